@@ -1,0 +1,1 @@
+"""askpoint: which decisions may your model take alone, and what will that cost you?"""

@@ -1,0 +1,1 @@
+"""The commands: they translate, they never decide."""

@@ -1,0 +1,91 @@
+"""Everything that askpoint raises on purpose.
+
+::
+
+    AskpointError
+    ├── InputError (ValueError)         what was given can not be used
+    │   ├── LogError                    a file or table that can not be read as a log
+    │   │   └── UnknownColumnError      a column that the log does not have
+    │   ├── CostsError                  a cost matrix or costs.json that can not be used
+    │   ├── SketchError                 sketches or bytes that do not belong together
+    │   └── ObjectiveError              an objective outside its range, or two of them
+    ├── UnmetError                      nothing in the data meets what was asked; says the best that does
+    └── NotEstimableError               the data can not carry the answer; says what to collect
+
+A message says what was given, what is allowed and what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "AskpointError",
+    "CostsError",
+    "InputError",
+    "LogError",
+    "NotEstimableError",
+    "ObjectiveError",
+    "SketchError",
+    "UnknownColumnError",
+    "UnmetError",
+]
+
+
+class AskpointError(Exception):
+    """The root of all errors raised by askpoint on purpose."""
+
+
+class InputError(AskpointError, ValueError):
+    """What was given can not be used; the message says what is allowed."""
+
+
+class LogError(InputError):
+    """A file or table can not be read as a log of predictions or votes."""
+
+
+class UnknownColumnError(LogError):
+    """The log has no column of that name; the nearest names are suggested.
+
+    Parameters
+    ----------
+    name : str
+        The column that was asked for.
+    columns : iterable of str
+        The columns that the log has.
+
+    Examples
+    --------
+    >>> from askpoint.errors import UnknownColumnError
+    >>> print(UnknownColumnError("lable", ["id", "label"]))
+    the log has no column 'lable'; did you mean 'label'? It has: id, label
+    """
+
+    def __init__(self, name: str, columns: Iterable[str]) -> None:
+        self.name = name
+        self.columns = tuple(columns)
+        near = difflib.get_close_matches(name, self.columns, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]!r}? It has: " if near else "it has: "
+        shown = ", ".join(self.columns[:20]) + (", ..." if len(self.columns) > 20 else "")
+        super().__init__(f"the log has no column {name!r}; {hint}{shown or 'no columns at all'}")
+
+
+class CostsError(InputError):
+    """A cost matrix or a costs.json file can not be used."""
+
+
+class SketchError(InputError):
+    """Sketches that do not belong together, or bytes that are no sketch."""
+
+
+class ObjectiveError(InputError):
+    """An objective's parameter lies outside its range, or objectives contradict."""
+
+
+class UnmetError(AskpointError):
+    """No operating point meets what was asked; the message says the best that does."""
+
+
+class NotEstimableError(AskpointError):
+    """The data can not carry the answer; the message says what to collect."""

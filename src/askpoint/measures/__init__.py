@@ -1,0 +1,1 @@
+"""Inputs, confidence, costs, outcomes, hulls, intervals and sampling: what all sciences share."""

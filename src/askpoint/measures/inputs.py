@@ -1,0 +1,387 @@
+"""Arrays from outside: checked once, at the door, with errors that say what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from askpoint.errors import InputError
+
+__all__ = [
+    "BoolArray",
+    "FloatArray",
+    "IntArray",
+    "as_choice",
+    "as_classes",
+    "as_codes",
+    "as_finite",
+    "as_level",
+    "as_probabilities",
+    "as_right",
+    "as_same_length",
+    "as_weights",
+]
+
+FloatArray = NDArray[np.floating[Any]]
+IntArray = NDArray[np.integer[Any]]
+BoolArray = NDArray[np.bool_]
+
+SUM_TOLERANCE = 1e-3  # logs often carry three decimals
+
+
+def as_finite(values: ArrayLike, name: str, *, ndim: int = 1) -> FloatArray:
+    """Return `values` as a floating array of `ndim` dimensions without NaN or infinity.
+
+    Parameters
+    ----------
+    values : array-like
+        Numbers; float32 is kept, all else becomes float64.
+    name : str
+        What the caller calls them, for the error's text.
+    ndim : int, default=1
+        The number of dimensions that is allowed.
+
+    Returns
+    -------
+    ndarray of float32 or float64
+
+    Raises
+    ------
+    InputError
+        If `values` are no numbers, have another shape, or hold NaN or infinity.
+
+    Examples
+    --------
+    >>> from askpoint.measures.inputs import as_finite
+    >>> as_finite([0.5, 1], "confidence")
+    array([0.5, 1. ])
+    """
+    array = np.asarray(values)
+    if array.dtype not in (np.float32, np.float64):
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"{name} must be numbers, got {array.dtype}") from None
+    if array.ndim != ndim:
+        shape = " x ".join(map(str, array.shape)) or "a scalar"
+        raise InputError(f"{name} must have {ndim} dimension{'s' * (ndim > 1)}, got {shape}")
+    # NaN and infinity survive min and max, which need no temporary array
+    if array.size and not (np.isfinite(array.min()) and np.isfinite(array.max())):
+        bad = int(np.flatnonzero(~np.isfinite(array).reshape(len(array), -1).all(axis=1))[0])
+        n_bad = int((~np.isfinite(array)).sum())
+        raise InputError(
+            f"{name} holds {n_bad} missing or infinite value{'s' * (n_bad > 1)}, "
+            f"the first in row {bad}; fill or remove such rows before"
+        )
+    return array
+
+
+def as_same_length(first: Any, second: Any, names: tuple[str, str]) -> None:
+    """Check that two arrays have one entry per item each.
+
+    Parameters
+    ----------
+    first, second : arrays
+        Anything with a length.
+    names : tuple of str
+        What the caller calls them.
+
+    Raises
+    ------
+    InputError
+        If the lengths differ.
+
+    Examples
+    --------
+    >>> from askpoint.measures.inputs import as_same_length
+    >>> as_same_length([1, 2], [3, 4], ("right", "confidence"))
+    """
+    if len(first) != len(second):
+        raise InputError(
+            f"{names[0]} and {names[1]} must have one entry per item: "
+            f"got {len(first)} and {len(second)}"
+        )
+
+
+def as_choice(value: Any, allowed: Sequence[str], name: str) -> str:
+    """Check that `value` is one of a few allowed words.
+
+    Parameters
+    ----------
+    value : object
+        What was given.
+    allowed : sequence of str
+        The allowed words.
+    name : str
+        What the caller calls it.
+
+    Returns
+    -------
+    str
+        The same value.
+
+    Raises
+    ------
+    InputError
+        If it is none of them.
+
+    Examples
+    --------
+    >>> from askpoint.measures.inputs import as_choice
+    >>> as_choice("margin", ["margin", "entropy"], "confidence")
+    'margin'
+    """
+    if value not in allowed:
+        raise InputError(f"{name} must be one of {', '.join(allowed)}; got {value!r}")
+    return str(value)
+
+
+def as_level(value: float, name: str) -> float:
+    """Check that a level or an error probability lies strictly between 0 and 1.
+
+    Parameters
+    ----------
+    value : float
+        What was given.
+    name : str
+        What the caller calls it.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    InputError
+        If it lies outside (0, 1).
+
+    Examples
+    --------
+    >>> from askpoint.measures.inputs import as_level
+    >>> as_level(0.05, "delta")
+    0.05
+    """
+    if not 0 < value < 1:
+        raise InputError(f"{name} must lie strictly between 0 and 1, got {value}")
+    return float(value)
+
+
+def as_weights(weights: ArrayLike | None, n_items: int) -> FloatArray | None:
+    """Check sample weights: one positive finite number per item.
+
+    Parameters
+    ----------
+    weights : array-like of shape (n_items,), or None
+        None means that every item counts once.
+    n_items : int
+        How many there must be.
+
+    Returns
+    -------
+    ndarray of shape (n_items,), or None
+
+    Raises
+    ------
+    InputError
+        If a weight is zero, negative, missing or infinite, or the number differs.
+
+    Examples
+    --------
+    >>> from askpoint.measures.inputs import as_weights
+    >>> as_weights([1, 2.5], 2)
+    array([1. , 2.5])
+    """
+    if weights is None:
+        return None
+    array = as_finite(weights, "weights")
+    if len(array) != n_items:
+        raise InputError(f"weights must have one entry per item: got {len(array)} for {n_items}")
+    if array.size and array.min() <= 0:
+        bad = int(np.flatnonzero(array <= 0)[0])
+        raise InputError(
+            f"weights must be positive, got {array[bad]} in row {bad}; "
+            "leave rows out that shall not count"
+        )
+    return array
+
+
+def as_right(right: ArrayLike) -> BoolArray:
+    """Check outcomes: whether each answer was right, as booleans or zeros and ones.
+
+    Parameters
+    ----------
+    right : array-like of shape (n_items,)
+        True or 1 where the answer was right.
+
+    Returns
+    -------
+    ndarray of bool
+
+    Raises
+    ------
+    InputError
+        If there is no item, or a value is neither 0 nor 1.
+
+    Examples
+    --------
+    >>> from askpoint.measures.inputs import as_right
+    >>> as_right([1, 0])
+    array([ True, False])
+    """
+    array = np.asarray(right)
+    if array.dtype != np.bool_:
+        numbers = as_finite(array, "right")
+        if not ((numbers == 0) | (numbers == 1)).all():
+            raise InputError("right must hold booleans, or zeros and ones")
+        array = numbers == 1
+    if array.ndim != 1:
+        raise InputError(f"right must have 1 dimension, got {array.ndim}")
+    if not array.size:
+        raise InputError("there is no labelled item; give at least one")
+    return array
+
+
+def as_classes(classes: Sequence[Any] | NDArray[Any]) -> tuple[Any, ...]:
+    """Check class names: at least two, all different.
+
+    Parameters
+    ----------
+    classes : sequence
+        The classes, in the order of the probability columns.
+
+    Returns
+    -------
+    tuple
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two, or one is named twice.
+
+    Examples
+    --------
+    >>> from askpoint.measures.inputs import as_classes
+    >>> as_classes(["ham", "spam"])
+    ('ham', 'spam')
+    """
+    names = (
+        tuple(np.asarray(classes).tolist()) if isinstance(classes, np.ndarray) else tuple(classes)
+    )
+    if len(names) < 2:
+        raise InputError(
+            f"a classifier decides between at least two classes, got {len(names)}"
+            + (f" ({names[0]!r})" if names else "")
+        )
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"the class {twice!r} is named twice")
+    return names
+
+
+def as_codes(labels: ArrayLike, classes: Sequence[Any]) -> IntArray:
+    """Return each label's position in `classes`.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_items,)
+        Labels, none missing.
+    classes : sequence of length n_classes
+        The allowed labels.
+
+    Returns
+    -------
+    ndarray of int64 of shape (n_items,)
+
+    Raises
+    ------
+    InputError
+        If a label is not among the classes; the first is named.
+
+    Examples
+    --------
+    >>> from askpoint.measures.inputs import as_codes
+    >>> as_codes(["spam", "ham"], ["ham", "spam"])
+    array([1, 0])
+    """
+    array = np.asarray(labels)
+    if array.ndim != 1:
+        raise InputError(f"labels must have 1 dimension, got {array.ndim}")
+    known = np.asarray(classes)
+    if array.dtype == object or known.dtype == object or array.dtype.kind != known.dtype.kind:
+        position = {name: i for i, name in enumerate(classes)}
+        codes = np.fromiter((position.get(x, -1) for x in array.tolist()), np.int64, len(array))
+    else:
+        order = np.argsort(known, kind="stable")
+        place = np.searchsorted(known[order], array).clip(max=len(known) - 1)
+        codes = np.where(known[order][place] == array, order[place], -1)
+    if codes.size and codes.min() < 0:
+        bad = array[int(np.flatnonzero(codes < 0)[0])]
+        bad = bad.item() if isinstance(bad, np.generic) else bad
+        shown = ", ".join(map(repr, list(classes)[:10])) + (", ..." if len(classes) > 10 else "")
+        raise InputError(f"the label {bad!r} is not among the classes {shown}")
+    return codes
+
+
+def as_probabilities(y_proba: ArrayLike, *, n_classes: int | None = None) -> FloatArray:
+    """Check predicted probabilities: one row per item, one column per class.
+
+    Parameters
+    ----------
+    y_proba : array-like of shape (n_items, n_classes) or (n_items,)
+        A single column means the second of two classes.
+    n_classes : int, optional
+        The number of columns that is expected.
+
+    Returns
+    -------
+    ndarray of shape (n_items, n_classes)
+
+    Raises
+    ------
+    InputError
+        If a value lies outside [0, 1], a row does not sum to 1 within 0.001, or the
+        number of columns is not that of the classes.
+
+    Examples
+    --------
+    >>> from askpoint.measures.inputs import as_probabilities
+    >>> as_probabilities([0.25, 1.0])
+    array([[0.75, 0.25],
+           [0.  , 1.  ]])
+    """
+    array = np.asarray(y_proba)
+    array = as_finite(array, "probabilities", ndim=min(array.ndim, 2) or 1)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.size and (array.min() < 0 or array.max() > 1):
+        row = int(
+            np.flatnonzero(((array < 0) | (array > 1)).reshape(len(array), -1).any(axis=1))[0]
+        )
+        values = np.atleast_1d(array[row])
+        value = values[(values < 0) | (values > 1)][0]
+        raise InputError(
+            f"probabilities must lie between 0 and 1, got {value:.6g} in row {row}; "
+            "normalise scores before"
+        )
+    if array.ndim == 1:
+        array = np.column_stack([1 - array, array])
+    elif array.size:
+        sums = array.sum(axis=1)
+        error = np.abs(sums - 1)
+        row = int(error.argmax())
+        if error[row] > SUM_TOLERANCE:
+            n_bad = int((error > SUM_TOLERANCE).sum())
+            raise InputError(
+                f"the probabilities of a row must sum to 1: row {row} sums to {sums[row]:.6g}, "
+                f"off by {error[row]:.2g} ({n_bad} of {len(sums)} rows are off by more than "
+                f"{SUM_TOLERANCE}); normalise them before"
+            )
+    if n_classes is not None and array.shape[1] != n_classes:
+        raise InputError(
+            f"there are {n_classes} classes but {array.shape[1]} columns of probabilities; "
+            "name one class for each column, in their order"
+        )
+    return array

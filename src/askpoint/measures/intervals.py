@@ -1,0 +1,305 @@
+"""Intervals and bands: how far a measured rate can be from the true one.
+
+Fixed sample size: `binomial_interval`, `empirical_bernstein_interval`, `dkw_half_width`.
+Valid at every moment, however often one looks: `beta_mixture_interval` for counts of
+successes, `betting_interval` for values between 0 and 1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import optimize, special
+
+from askpoint.errors import InputError
+from askpoint.measures.inputs import FloatArray, as_choice, as_finite, as_level
+
+__all__ = [
+    "Interval",
+    "beta_mixture_interval",
+    "betting_interval",
+    "binomial_interval",
+    "dkw_half_width",
+    "empirical_bernstein_interval",
+]
+
+
+class Interval(NamedTuple):
+    """A lower and an upper bound.
+
+    Examples
+    --------
+    >>> from askpoint.measures.intervals import Interval
+    >>> Interval(0.2, 0.4).upper
+    0.4
+    """
+
+    lower: float
+    upper: float
+
+
+def _check_counts(successes: float, n: float) -> None:
+    if n < 0 or not 0 <= successes <= n:
+        raise InputError(f"successes must lie between 0 and n: got {successes} of {n}")
+
+
+def binomial_interval(
+    successes: int, n: int, *, level: float = 0.95, method: str = "clopper-pearson"
+) -> Interval:
+    """Interval for the probability of success behind `successes` out of `n`.
+
+    Parameters
+    ----------
+    successes, n : int
+        Counts; ``n = 0`` gives (0, 1).
+    level : float, default=0.95
+        Interval coverage, at least met by Clopper-Pearson, met on average by Wilson.
+    method : {"clopper-pearson", "wilson"}
+        Exact, or score interval (for small cells where exact is too wide).
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    InputError
+        If the counts are impossible or `level` is outside (0, 1).
+
+    References
+    ----------
+    Clopper and Pearson, Biometrika 26 (1934); Wilson, JASA 22 (1927).
+
+    Examples
+    --------
+    >>> from askpoint.measures.intervals import binomial_interval
+    >>> lower, upper = binomial_interval(0, 19)
+    >>> round(lower, 3), round(upper, 3)
+    (0.0, 0.176)
+    """
+    _check_counts(successes, n)
+    tail = (1 - as_level(level, "level")) / 2
+    as_choice(method, ("clopper-pearson", "wilson"), "method")
+    if n == 0:
+        return Interval(0.0, 1.0)
+    if method == "wilson":
+        z = float(special.ndtri(1 - tail))
+        rate = successes / n
+        centre = (rate + z * z / (2 * n)) / (1 + z * z / n)
+        half = z / (1 + z * z / n) * np.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
+        lower = 0.0 if successes == 0 else max(0.0, float(centre - half))
+        upper = 1.0 if successes == n else min(1.0, float(centre + half))
+        return Interval(lower, upper)
+    lower = 0.0 if successes == 0 else float(special.betaincinv(successes, n - successes + 1, tail))
+    upper = (
+        1.0 if successes == n else float(special.betaincinv(successes + 1, n - successes, 1 - tail))
+    )
+    return Interval(lower, upper)
+
+
+def dkw_half_width(n: int, *, delta: float = 0.05, n_curves: int = 1) -> float:
+    """Half width of the band that holds `n_curves` distribution functions at once.
+
+    The Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant and a union bound:
+    sqrt(log(2 n_curves / delta) / (2 n)).
+
+    Parameters
+    ----------
+    n : int
+        Number of independent items.
+    delta : float, default=0.05
+        Probability that the band fails somewhere, at most.
+    n_curves : int, default=1
+        How many empirical distribution functions share `delta`.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    InputError
+        If `n` is below 1 or `delta` outside (0, 1).
+
+    References
+    ----------
+    Massart, Annals of Probability 18 (1990).
+
+    Examples
+    --------
+    >>> from askpoint.measures.intervals import dkw_half_width
+    >>> round(dkw_half_width(1000), 4)
+    0.0429
+    """
+    if n < 1:
+        raise InputError(f"a band needs at least one item, got {n}")
+    return float(np.sqrt(np.log(2 * n_curves / as_level(delta, "delta")) / (2 * n)))
+
+
+def empirical_bernstein_interval(values: ArrayLike, *, level: float = 0.95) -> Interval:
+    """Interval for a mean of values between 0 and 1 that narrows with their variance.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+        Independent values in [0, 1], at least two.
+    level : float, default=0.95
+        Interval coverage, guaranteed for every n.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    InputError
+        If fewer than two values are given or one lies outside [0, 1].
+
+    References
+    ----------
+    Maurer and Pontil, COLT 2009, theorem 4 on both sides.
+
+    Examples
+    --------
+    >>> from askpoint.measures.intervals import empirical_bernstein_interval
+    >>> lower, upper = empirical_bernstein_interval([0.0] * 990 + [1.0] * 10)
+    >>> lower, round(upper, 2)
+    (0.0, 0.03)
+    """
+    array = _unit_values(values)
+    n = len(array)
+    if n < 2:
+        raise InputError(f"an empirical Bernstein interval needs at least 2 values, got {n}")
+    log_term = np.log(4 / (1 - as_level(level, "level")))  # two sides, each with 2/delta
+    half = np.sqrt(2 * array.var(ddof=1) * log_term / n) + 7 * log_term / (3 * (n - 1))
+    mean = array.mean()
+    return Interval(float(max(0.0, mean - half)), float(min(1.0, mean + half)))
+
+
+def _unit_values(values: ArrayLike) -> FloatArray:
+    array = as_finite(values, "values")
+    if array.size and (array.min() < 0 or array.max() > 1):
+        raise InputError("values must lie between 0 and 1; divide by their largest before")
+    return array
+
+
+def beta_mixture_interval(
+    successes: int, n: int, *, level: float = 0.95, prior: tuple[float, float] = (0.5, 0.5)
+) -> Interval:
+    """Interval for a probability that stays valid at every moment of looking.
+
+    The set of all p at which the mixture martingale
+    B(a + s, b + n - s) / (B(a, b) p^s (1 - p)^(n - s)) stays below 1 / (1 - level).
+
+    Parameters
+    ----------
+    successes, n : int
+        Counts so far; ``n = 0`` gives (0, 1).
+    level : float, default=0.95
+        With this probability the interval holds the truth at ALL n at once.
+    prior : tuple of float, default=(0.5, 0.5)
+        The mixing Beta distribution (a, b); it steers width, not validity.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    InputError
+        If the counts are impossible or `level` is outside (0, 1).
+
+    References
+    ----------
+    Robbins, Annals of Mathematical Statistics 41 (1970); Howard et al., Annals of
+    Statistics 49 (2021).
+
+    Examples
+    --------
+    >>> from askpoint.measures.intervals import beta_mixture_interval
+    >>> lower, upper = beta_mixture_interval(9, 100)
+    >>> round(lower, 3), round(upper, 3)
+    (0.024, 0.214)
+    """
+    _check_counts(successes, n)
+    log_bound = -np.log(1 - as_level(level, "level"))
+    if n == 0:
+        return Interval(0.0, 1.0)
+    a, b = prior
+    failures = n - successes
+    mixture = special.betaln(a + successes, b + failures) - special.betaln(a, b)
+
+    def excess(p: float) -> float:
+        likelihood = special.xlogy(successes, p) + special.xlog1py(failures, -p)
+        return float(mixture - likelihood - log_bound)
+
+    rate = successes / n
+    tiny = 1e-300
+    lower = 0.0 if successes == 0 else float(optimize.brentq(excess, tiny, rate))
+    top = 1 - 2**-53
+    upper = 1.0 if failures == 0 or excess(top) < 0 else float(optimize.brentq(excess, rate, top))
+    return Interval(lower, upper)
+
+
+def betting_interval(values: ArrayLike, *, level: float = 0.95, grid: int = 1000) -> Interval:
+    """Interval for a mean of values between 0 and 1, valid at every moment of looking.
+
+    The hedged capital of two gamblers who bet against each candidate mean, their bets
+    set by the values seen before. Candidates that made one of them rich are excluded,
+    at the time of looking or before.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+        Values in [0, 1] in the order in which they came; each with the same mean given the past.
+    level : float, default=0.95
+        With this probability the interval holds the mean at ALL n at once.
+    grid : int, default=1000
+        Number of candidate means; the result is rounded outwards to the grid.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    InputError
+        If a value lies outside [0, 1] or `level` outside (0, 1).
+
+    References
+    ----------
+    Waudby-Smith and Ramdas, JRSS B 86 (2024), theorem 3.
+
+    Examples
+    --------
+    >>> from askpoint.measures.intervals import betting_interval
+    >>> lower, upper = betting_interval([0.0, 1.0] * 200)
+    >>> round(lower, 2), round(upper, 2)
+    (0.41, 0.59)
+    """
+    array = _unit_values(values).astype(np.float64)
+    delta = 1 - as_level(level, "level")
+    n = len(array)
+    if n == 0:
+        return Interval(0.0, 1.0)
+    steps = np.arange(1, n + 1)
+    mean = (0.5 + np.cumsum(array)) / (steps + 1)
+    variance = (0.25 + np.cumsum((array - mean) ** 2)) / (steps + 1)
+    before = np.concatenate([[0.25], variance[:-1]])
+    bet = np.sqrt(2 * np.log(2 / delta) / (before * steps * np.log(steps + 1)))
+    candidates = np.linspace(0, 1, grid + 1)
+    alive = np.ones(grid + 1, dtype=bool)
+    limit = np.log(2 / delta)
+    for i, m in enumerate(candidates):
+        gain = array - m
+        up = np.log1p(np.minimum(bet, 0.5 / m if m > 0 else bet) * gain)
+        down = np.log1p(-np.minimum(bet, 0.5 / (1 - m) if m < 1 else bet) * gain)
+        alive[i] = max(np.cumsum(up).max(), np.cumsum(down).max()) < limit
+    inside = np.flatnonzero(alive)
+    if not inside.size:  # the grid is coarser than the interval: one cell around the mean
+        inside = np.array([int(array.mean() * grid)])
+    return Interval(
+        float(candidates[max(inside[0] - 1, 0)]), float(candidates[min(inside[-1] + 1, grid)])
+    )

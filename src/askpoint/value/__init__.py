@@ -1,0 +1,1 @@
+"""When should a classifier answer, and what is it worth?"""
