@@ -1,0 +1,130 @@
+"""Upper hulls of staircases, and the isotonic calibration that is the same thing."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from askpoint.measures.inputs import FloatArray, IntArray
+
+__all__ = ["hull_slopes", "isotonic_rates", "upper_hull"]
+
+_COARSE = 64
+
+
+def upper_hull(x: FloatArray | IntArray, y: FloatArray | IntArray) -> IntArray:
+    """Indices of the vertices of the least concave majorant of a staircase.
+
+    Exact for integers (products must fit in 63 bits: counts up to 3e9).
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (n,)
+        Coordinates that never decrease, as cumulated counts do.
+
+    Returns
+    -------
+    ndarray of int64 of shape (n_vertices,)
+        From the first point to the last; points inside an edge are left out.
+
+    Notes
+    -----
+    The hull of every 64th point comes first; then only the points that rise above it are
+    looked at one by one, by Andrew's monotone chain.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.measures.hulls import upper_hull
+    >>> upper_hull(np.array([0, 0, 1, 1, 2]), np.array([0, 2, 2, 3, 3])).tolist()
+    [0, 1, 3, 4]
+    """
+    n = len(x)
+    if n <= 4 * _COARSE:
+        return _monotone_chain(x, y, np.arange(n))
+    coarse = np.append(np.arange(0, n - 1, _COARSE), n - 1)
+    rough = coarse[upper_hull(x[coarse], y[coarse])]
+    keep = []
+    for a, b in itertools.pairwise(rough):
+        rise = (x[b] - x[a]) * (y[a:b] - y[a]) - (y[b] - y[a]) * (x[a:b] - x[a])
+        above = rise > 0
+        above[0] = True
+        keep.append(np.flatnonzero(above) + a)
+    return _monotone_chain(x, y, np.append(np.concatenate(keep), n - 1))
+
+
+def _monotone_chain(
+    x: FloatArray | IntArray, y: FloatArray | IntArray, candidates: IntArray
+) -> IntArray:
+    chain: list[tuple[float, float, int]] = []  # Python numbers: whole ones never overflow
+    for u, v, i in zip(
+        x[candidates].tolist(), y[candidates].tolist(), candidates.tolist(), strict=True
+    ):
+        while len(chain) > 1:
+            (ax, ay, _), (bx, by, _) = chain[-2], chain[-1]
+            if (bx - ax) * (v - ay) < (by - ay) * (u - ax):
+                break
+            chain.pop()
+        if chain and chain[-1][:2] == (u, v):
+            continue
+        chain.append((u, v, i))
+    return np.array([i for _, _, i in chain], dtype=np.int64)
+
+
+def hull_slopes(x: FloatArray | IntArray, y: FloatArray | IntArray, hull: IntArray) -> FloatArray:
+    """Slopes of the edges of an upper hull, from steep to flat.
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (n,)
+        Coordinates of the points.
+    hull : ndarray of shape (n_vertices,)
+        What `upper_hull` returned.
+
+    Returns
+    -------
+    ndarray of float64 of shape (n_vertices - 1,)
+        Infinite for a vertical edge.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.measures.hulls import hull_slopes, upper_hull
+    >>> x, y = np.array([0, 0, 1, 2]), np.array([0, 2, 3, 3])
+    >>> hull_slopes(x, y, upper_hull(x, y))
+    array([inf,  1.,  0.])
+    """
+    run, rise = np.diff(x[hull]), np.diff(y[hull])
+    slopes = np.full(len(run), np.inf)
+    np.divide(rise, run, out=slopes, where=run > 0)
+    return slopes
+
+
+def isotonic_rates(right: FloatArray | IntArray, wrong: FloatArray | IntArray) -> FloatArray:
+    """Isotonic (PAV) calibrated rate of right answers of each step of a staircase.
+
+    Parameters
+    ----------
+    right, wrong : ndarray of shape (n + 1,)
+        Cumulated counts from (0, 0) on, from the surest group to the least sure.
+
+    Returns
+    -------
+    ndarray of float64 of shape (n,)
+        Rates that never increase; least squares among such.
+
+    References
+    ----------
+    Fawcett and Niculescu-Mizil, Machine Learning 68 (2007): PAV is the ROC convex hull.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.measures.hulls import isotonic_rates
+    >>> isotonic_rates(np.array([0, 1, 1, 2]), np.array([0, 0, 1, 1]))
+    array([1. , 0.5, 0.5])
+    """
+    hull = upper_hull(wrong, right)
+    gained, lost = np.diff(right[hull]), np.diff(wrong[hull])
+    return np.repeat(gained / (gained + lost), np.diff(hull))

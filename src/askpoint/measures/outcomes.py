@@ -1,0 +1,224 @@
+"""What became of N cases: answered right, answered wrong, or asked; and what that is worth.
+
+`Outcomes.f_beta`, `Outcomes.expected_profit` and `Outcomes.value` are coherent: they get
+better when a wrong answer is asked instead. The three means below are not; they stand here
+as counter-examples. Sources: Acid et al. (2012), section 2; Casati et al. (2021).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from askpoint.errors import InputError
+from askpoint.measures.exchange import ExchangeRate, Prices
+
+__all__ = ["Outcomes", "arithmetic_mean", "geometric_mean", "harmonic_mean"]
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """Counts (or weights) of right answers, wrong answers and cases asked.
+
+    Parameters
+    ----------
+    right, wrong, asked : float
+        n_c, n_w and n_i; none negative, their sum above 0.
+
+    Raises
+    ------
+    InputError
+        If one is negative or all are 0.
+
+    Examples
+    --------
+    >>> from askpoint.measures.outcomes import Outcomes
+    >>> few, many = Outcomes(60, 10, 30), Outcomes(69, 16, 15)
+    >>> few.value(1.5) == many.value(1.5)  # indifferent at omega = 9 / 6
+    True
+    """
+
+    right: float
+    wrong: float
+    asked: float
+
+    def __post_init__(self) -> None:
+        if min(self.right, self.wrong, self.asked) < 0 or not self.total > 0:
+            raise InputError(
+                "outcomes count right, wrong and asked cases, none negative, at least one "
+                f"above 0; got {self.right}, {self.wrong}, {self.asked}"
+            )
+
+    @property
+    def total(self) -> float:
+        """Number of cases N."""
+        return self.right + self.wrong + self.asked
+
+    @property
+    def answered(self) -> float:
+        """Number of cases answered, right or wrong."""
+        return self.right + self.wrong
+
+    @property
+    def coverage(self) -> float:
+        """Share of cases answered."""
+        return self.answered / self.total
+
+    @property
+    def risk(self) -> float | None:
+        """Share of wrong answers among the answers; None if nothing is answered."""
+        return self.wrong / self.answered if self.answered else None
+
+    def f_beta(self, beta: float) -> float:
+        """Weighted harmonic mean of precision and recall of answering.
+
+        Parameters
+        ----------
+        beta : float
+            Weight of recall, above 0.
+
+        Returns
+        -------
+        float
+            F_beta = (1 + beta^2) n_c / ((1 + beta^2) N - n_i).
+        """
+        weight = 1 + beta * beta
+        return weight * self.right / (weight * self.total - self.asked)
+
+    def expected_profit(self, rho: float) -> float:
+        """Expected profit: 1 for a right answer, 1 - rho for asking, 0 for a mistake.
+
+        Parameters
+        ----------
+        rho : float
+            Cost of asking in units of a mistake.
+
+        Returns
+        -------
+        float
+            EP_rho = (n_c + (1 - rho) n_i) / N.
+        """
+        return (self.right + (1 - rho) * self.asked) / self.total
+
+    def value(self, omega: float) -> float:
+        """Value per case: 1 for a right answer, 0 for asking, -omega for a mistake.
+
+        Parameters
+        ----------
+        omega : float
+            Cost of a mistake in units of what a right answer gains.
+
+        Returns
+        -------
+        float
+            V(omega) = (n_c - omega n_w) / N.
+        """
+        return (self.right - omega * self.wrong) / self.total
+
+    def money(self, prices: Prices) -> float:
+        """Total worth in money.
+
+        Parameters
+        ----------
+        prices : Prices
+            Worth of one case of each kind.
+
+        Returns
+        -------
+        float
+        """
+        return prices.right * self.right + prices.ask * self.asked + prices.wrong * self.wrong
+
+    def indifference(self, other: Outcomes) -> ExchangeRate | None:
+        """Exchange rate at which two outcomes of the same cases are worth the same.
+
+        Parameters
+        ----------
+        other : Outcomes
+            Outcomes over the same total.
+
+        Returns
+        -------
+        ExchangeRate or None
+            None where one of them is at least as good at every rate.
+
+        Examples
+        --------
+        >>> from askpoint.measures.outcomes import Outcomes
+        >>> Outcomes(60, 10, 30).indifference(Outcomes(69, 16, 15)).omega
+        1.5
+        """
+        more_right = other.right * self.total - self.right * other.total
+        more_wrong = other.wrong * self.total - self.wrong * other.total
+        if more_wrong == 0 or more_right / more_wrong < 0:
+            return None
+        return ExchangeRate(more_right / more_wrong)
+
+
+def arithmetic_mean(outcomes: Outcomes) -> float:
+    """Mean of correctness and autonomy: NOT coherent, it never rewards asking.
+
+    Parameters
+    ----------
+    outcomes : Outcomes
+        Counts.
+
+    Returns
+    -------
+    float
+        (n_c + N) / 2N.
+
+    Examples
+    --------
+    >>> from askpoint.measures.outcomes import Outcomes, arithmetic_mean
+    >>> worse, better = Outcomes(50, 40, 10), Outcomes(50, 0, 50)
+    >>> arithmetic_mean(worse) == arithmetic_mean(better)  # though 40 mistakes were avoided
+    True
+    """
+    return (outcomes.right + outcomes.total) / (2 * outcomes.total)
+
+
+def geometric_mean(outcomes: Outcomes) -> float:
+    """Geometric mean of correctness and autonomy: NOT coherent.
+
+    Parameters
+    ----------
+    outcomes : Outcomes
+        Counts.
+
+    Returns
+    -------
+    float
+        sqrt((n_c + n_i) (N - n_i)) / N.
+
+    Examples
+    --------
+    >>> from askpoint.measures.outcomes import Outcomes, geometric_mean
+    >>> geometric_mean(Outcomes(50, 40, 10)) > geometric_mean(Outcomes(50, 0, 50))
+    True
+    """
+    correct, autonomous = outcomes.right + outcomes.asked, outcomes.answered
+    return math.sqrt(correct * autonomous) / outcomes.total
+
+
+def harmonic_mean(outcomes: Outcomes) -> float:
+    """Harmonic mean of correctness and autonomy: NOT coherent.
+
+    Parameters
+    ----------
+    outcomes : Outcomes
+        Counts.
+
+    Returns
+    -------
+    float
+        2 (n_c + n_i) (N - n_i) / (N (n_c + N)).
+
+    Examples
+    --------
+    >>> from askpoint.measures.outcomes import Outcomes, harmonic_mean
+    >>> harmonic_mean(Outcomes(50, 40, 10)) > harmonic_mean(Outcomes(50, 0, 50))
+    True
+    """
+    correct, autonomous = outcomes.right + outcomes.asked, outcomes.answered
+    return 2 * correct * autonomous / (outcomes.total * (outcomes.right + outcomes.total))

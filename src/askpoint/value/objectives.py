@@ -1,0 +1,378 @@
+"""What to want of a threshold: each objective is a value that chooses a point of the curve.
+
+By price: `MistakeCost`, `CheckCost`, `FBeta`. By constraint: `AskAtMost`, `MaxError`,
+`MinRecall`, `MinPrecision`; the price that a constraint implies is part of the answer.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from askpoint.errors import InputError, ObjectiveError, UnmetError
+from askpoint.measures.exchange import ExchangeRate
+from askpoint.measures.outcomes import Outcomes
+from askpoint.value.curve import LabelledCases, ValueCurve
+
+__all__ = [
+    "AskAtMost",
+    "CheckCost",
+    "FBeta",
+    "MaxError",
+    "MinPrecision",
+    "MinRecall",
+    "MistakeCost",
+    "Objective",
+    "OperatingPoint",
+]
+
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """A threshold, what becomes of the cases, and the exchange rate that it amounts to.
+
+    Parameters
+    ----------
+    threshold : float
+        Answer where confidence >= threshold; infinity means never to answer.
+    outcomes : Outcomes
+        Right, wrong and asked cases at this threshold, on the cases of the curve.
+    rate : ExchangeRate or None
+        What was stated, or what the choice implies (the shadow price of a constraint): at a
+        lower price of a mistake one would rather answer more. None where no finite price
+        makes this point the best.
+    """
+
+    threshold: float
+    outcomes: Outcomes
+    rate: ExchangeRate | None
+
+    @property
+    def value(self) -> float | None:
+        """V(omega) per case at the exchange rate."""
+        return None if self.rate is None else self.outcomes.value(self.rate.omega)
+
+    @property
+    def expected_profit(self) -> float | None:
+        """EP_rho at the exchange rate."""
+        return None if self.rate is None else self.outcomes.expected_profit(self.rate.rho)
+
+
+class Objective(Protocol):
+    """Chooses one operating point of a value curve."""
+
+    def choose(self, curve: ValueCurve) -> OperatingPoint:
+        """Return the best operating point.
+
+        Parameters
+        ----------
+        curve : ValueCurve
+            Right and wrong answers at every threshold.
+
+        Returns
+        -------
+        OperatingPoint
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class MistakeCost:
+    """Greatest value V(omega).
+
+    Parameters
+    ----------
+    omega : float
+        Cost of a mistake in units of what a right answer gains; 0 or more.
+
+    Examples
+    --------
+    >>> from askpoint.value.curve import ValueCurve
+    >>> from askpoint.value.objectives import MistakeCost
+    >>> curve = ValueCurve.from_outcomes([1, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
+    >>> MistakeCost(2).choose(curve).threshold
+    0.8
+    """
+
+    omega: float
+
+    def __post_init__(self) -> None:
+        ExchangeRate(self.omega)
+
+    def choose(self, curve: ValueCurve) -> OperatingPoint:
+        """Return the operating point of greatest value; on a tie the one that asks more."""
+        threshold = curve.threshold(self.omega)
+        return OperatingPoint(threshold, curve.outcomes(threshold), ExchangeRate(self.omega))
+
+
+@dataclass(frozen=True)
+class CheckCost:
+    """Greatest expected profit EP_rho.
+
+    Parameters
+    ----------
+    rho : float
+        Cost of asking in units of a mistake, above 0 and at most 1; 1 / rho checks are worth
+        one mistake.
+
+    Examples
+    --------
+    >>> from askpoint.value.curve import ValueCurve
+    >>> from askpoint.value.objectives import CheckCost
+    >>> curve = ValueCurve.from_outcomes([1, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
+    >>> CheckCost(0.25).choose(curve).outcomes
+    Outcomes(right=2, wrong=0, asked=2)
+    """
+
+    rho: float
+
+    def __post_init__(self) -> None:
+        ExchangeRate.from_rho(self.rho)
+
+    def choose(self, curve: ValueCurve) -> OperatingPoint:
+        """Return the operating point of greatest expected profit."""
+        return MistakeCost(ExchangeRate.from_rho(self.rho).omega).choose(curve)
+
+
+@dataclass(frozen=True)
+class FBeta:
+    """Greatest F_beta; the exchange rate that this implies depends on the model.
+
+    Parameters
+    ----------
+    beta : float
+        Weight of recall, above 0.
+
+    Examples
+    --------
+    >>> from askpoint.value.curve import ValueCurve
+    >>> from askpoint.value.objectives import FBeta
+    >>> curve = ValueCurve.from_outcomes([1, 1, 0, 0], [0.9, 0.8, 0.7, 0.6])
+    >>> FBeta(0.5).choose(curve).threshold
+    0.8
+    """
+
+    beta: float
+
+    def __post_init__(self) -> None:
+        ExchangeRate.from_f_beta(0, self.beta)
+
+    def choose(self, curve: ValueCurve) -> OperatingPoint:
+        """Return the operating point of greatest F_beta."""
+        threshold = curve.f_beta_threshold(self.beta)
+        outcomes = curve.outcomes(threshold)
+        rate = ExchangeRate.from_f_beta(outcomes.f_beta(self.beta), self.beta)
+        return OperatingPoint(threshold, outcomes, rate)
+
+
+@dataclass(frozen=True)
+class AskAtMost:
+    """Fewest mistakes with no more than so many cases asked: the reviewers' capacity.
+
+    Parameters
+    ----------
+    limit : int or float
+        A whole number of cases, or a share below 1.
+
+    Examples
+    --------
+    >>> from askpoint.value.curve import ValueCurve
+    >>> from askpoint.value.objectives import AskAtMost
+    >>> curve = ValueCurve.from_outcomes([1, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
+    >>> AskAtMost(0.5).choose(curve).outcomes
+    Outcomes(right=2, wrong=0, asked=2)
+    """
+
+    limit: float
+
+    def __post_init__(self) -> None:
+        share = 0 <= self.limit < 1
+        if not (share or (self.limit >= 1 and float(self.limit).is_integer())):
+            raise ObjectiveError(
+                "ask-at-most must be a whole number of cases, or a share from 0 to below 1; "
+                f"got {self.limit}"
+            )
+
+    def choose(self, curve: ValueCurve) -> OperatingPoint:
+        """Return the point that asks most within the limit; ties can not be split."""
+        allowed = self.limit * curve.total if self.limit < 1 else self.limit
+        asked = curve.total - (curve.right + curve.wrong)
+        enough = asked <= allowed * (1 + 1e-12)
+        return _point(curve, int(np.argmax(enough)))
+
+
+@dataclass(frozen=True)
+class MaxError:
+    """Most cases answered with at most this share of mistakes among the answers.
+
+    Parameters
+    ----------
+    risk : float
+        Greatest share of wrong answers among the answers, from 0 to below 1.
+
+    Notes
+    -----
+    The share is that of the cases at hand. A threshold chosen this way exceeds the limit on new
+    cases about every second time; a guarantee needs a test on top.
+
+    Examples
+    --------
+    >>> from askpoint.value.curve import ValueCurve
+    >>> from askpoint.value.objectives import MaxError
+    >>> curve = ValueCurve.from_outcomes([0] + [1] * 99, range(100, 0, -1))
+    >>> MaxError(0.05).choose(curve).outcomes.coverage  # though the surest case is wrong
+    1.0
+    """
+
+    risk: float
+
+    def __post_init__(self) -> None:
+        _check_share(self.risk, "max-error")
+
+    def choose(self, curve: ValueCurve) -> OperatingPoint:
+        """Return the point of greatest coverage within the limit.
+
+        Raises
+        ------
+        UnmetError
+            If every threshold exceeds it.
+        """
+        return _point(curve, _last_within(curve, self.risk, "error among the answers"))
+
+
+@dataclass(frozen=True)
+class MinRecall:
+    """Most cases answered while at least this share of a class is not answered wrongly.
+
+    An asked case counts as found: people see it. Lost are the cases of the class that the
+    model answers with another class.
+
+    Parameters
+    ----------
+    label : object
+        One of the classes.
+    level : float
+        Least share of its cases that must not be lost, above 0 and at most 1.
+
+    Examples
+    --------
+    >>> from askpoint.value.curve import value_curve
+    >>> from askpoint.value.objectives import MinRecall
+    >>> curve = value_curve([1, 1, 0, 0], [0.9, 0.4, 0.1, 0.3])
+    >>> MinRecall(1, 1.0).choose(curve).outcomes
+    Outcomes(right=3, wrong=0, asked=1)
+    """
+
+    label: Any
+    level: float
+
+    def __post_init__(self) -> None:
+        _check_share(1 - self.level, "1 - min-recall")
+
+    def choose(self, curve: ValueCurve) -> OperatingPoint:
+        """Return the point of greatest coverage that keeps the recall."""
+        cases = _cases(curve, "MinRecall")
+        rows = cases.truth == _code(cases, self.label)
+        if not rows.any():
+            raise UnmetError(f"no case has the label {self.label!r}: its recall is not defined")
+        part = cases.select(rows)
+        lost = part.wrong <= (1 - self.level) * part.total * (1 + 1e-12)
+        k = int(np.flatnonzero(lost)[-1])
+        if k + 1 == len(part.thresholds):
+            return _point(curve, len(curve.thresholds) - 1)
+        # every confidence above the first group that would lose too many
+        return _above(curve, float(part.thresholds[k + 1]))
+
+
+@dataclass(frozen=True)
+class MinPrecision:
+    """Most cases answered while answers of a class are right at least this often.
+
+    Parameters
+    ----------
+    label : object
+        One of the classes.
+    level : float
+        Least share of right answers among the answers of this class, above 0 and at most 1.
+
+    Examples
+    --------
+    >>> from askpoint.value.curve import value_curve
+    >>> from askpoint.value.objectives import MinPrecision
+    >>> curve = value_curve([1, 0, 0, 0], [0.9, 0.6, 0.1, 0.3])
+    >>> MinPrecision(1, 0.9).choose(curve).threshold
+    0.7
+    """
+
+    label: Any
+    level: float
+
+    def __post_init__(self) -> None:
+        _check_share(1 - self.level, "1 - min-precision")
+
+    def choose(self, curve: ValueCurve) -> OperatingPoint:
+        """Return the point of greatest coverage that keeps the precision.
+
+        Raises
+        ------
+        UnmetError
+            If every threshold at which the class is answered falls below it.
+        """
+        cases = _cases(curve, "MinPrecision")
+        rows = cases.predicted == _code(cases, self.label)
+        if not rows.any():
+            return _point(curve, len(curve.thresholds) - 1)
+        part = cases.select(rows)
+        k = _last_within(part, 1 - self.level, f"share of mistakes among answers {self.label!r}")
+        if k + 1 == len(part.thresholds):
+            return _point(curve, len(curve.thresholds) - 1)
+        return _above(curve, float(part.thresholds[k + 1]))
+
+
+def _check_share(value: float, name: str) -> None:
+    if not (math.isfinite(value) and 0 <= value < 1):
+        raise ObjectiveError(f"{name} must lie from 0 to below 1, got {value:g}")
+
+
+def _point(curve: ValueCurve, k: int) -> OperatingPoint:
+    threshold = float(curve.thresholds[k])
+    omega = curve.implied_omega(threshold)
+    rate = ExchangeRate(omega) if math.isfinite(omega) else None
+    return OperatingPoint(threshold, curve.outcomes(threshold), rate)
+
+
+def _above(curve: ValueCurve, confidence: float) -> OperatingPoint:
+    """Answer everything that is strictly surer than `confidence`."""
+    return _point(curve, int(np.searchsorted(-curve.thresholds, -confidence, side="left")) - 1)
+
+
+def _last_within(curve: ValueCurve, risk: float, what: str) -> int:
+    answered = curve.right[1:] + curve.wrong[1:]
+    within = curve.wrong[1:] <= risk * answered * (1 + 1e-12)
+    if not within.any():
+        rates = curve.wrong[1:] / answered
+        best = int(rates.argmin())
+        raise UnmetError(
+            f"no threshold keeps the {what} at or below {risk:g}: the lowest is "
+            f"{rates[best]:.4g}, with {answered[best] / curve.total:.1%} answered"
+        )
+    return int(np.flatnonzero(within)[-1]) + 1
+
+
+def _cases(curve: ValueCurve, objective: str) -> LabelledCases:
+    if curve.cases is None:
+        raise InputError(
+            f"{objective} looks at single classes: make the curve with value_curve(y_true, "
+            "y_proba), from_outcomes does not know the classes"
+        )
+    return curve.cases
+
+
+def _code(cases: LabelledCases, label: Any) -> int:
+    if label not in cases.classes:
+        shown = ", ".join(map(repr, cases.classes[:10]))
+        raise InputError(f"the label {label!r} is not among the classes {shown}")
+    return cases.classes.index(label)
