@@ -46,7 +46,7 @@ def _check_counts(successes: float, n: float) -> None:
 
 
 def binomial_interval(
-    successes: int, n: int, *, level: float = 0.95, method: str = "clopper-pearson"
+    successes: float, n: float, *, level: float = 0.95, method: str = "clopper-pearson"
 ) -> Interval:
     """Interval for the probability of success behind `successes` out of `n`.
 

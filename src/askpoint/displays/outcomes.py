@@ -1,0 +1,84 @@
+"""What becomes of 1,000 cases, as an array of icons: people read it better than a matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from askpoint.displays.look import axes_or_new, figure_of, theme_of
+from askpoint.measures.outcomes import Outcomes
+
+__all__ = ["OutcomesDisplay"]
+
+
+@dataclass
+class OutcomesDisplay:
+    """What becomes of 1,000 cases, one small square each: right, wrong, asked.
+
+    Parameters
+    ----------
+    outcomes : Outcomes
+        Counts or weights.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Examples
+    --------
+    >>> from askpoint.displays.outcomes import OutcomesDisplay
+    >>> from askpoint.measures.outcomes import Outcomes
+    >>> OutcomesDisplay(Outcomes(80, 5, 15)).per_thousand()
+    (800, 50, 150)
+    """
+
+    outcomes: Outcomes
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+
+    def per_thousand(self) -> tuple[int, int, int]:
+        """Return right, wrong and asked per 1,000 cases, whole and summing to 1,000."""
+        exact = np.array([self.outcomes.right, self.outcomes.wrong, self.outcomes.asked])
+        exact = exact * (1000 / self.outcomes.total)
+        whole = np.floor(exact).astype(int)
+        order = np.argsort(-(exact - whole), kind="stable")
+        whole[order[: 1000 - whole.sum()]] += 1
+        right, wrong, asked = whole.tolist()
+        return right, wrong, asked
+
+    def plot(self, ax: Axes | None = None) -> OutcomesDisplay:
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        OutcomesDisplay
+        """
+        self.ax_ = ax = axes_or_new(ax)
+        self.figure_ = figure_of(ax)
+        theme = theme_of(ax)
+        right, wrong, asked = self.per_thousand()
+        styles = (
+            [(theme.accent, theme.accent)] * right
+            + [(theme.wrong, theme.wrong)] * wrong
+            + [(theme.paper, theme.muted)] * asked
+        )
+        for i, (face, edge) in enumerate(styles):
+            column, row = divmod(i, 20)
+            ax.add_patch(
+                Rectangle(
+                    (column, 19 - row), 0.72, 0.72, facecolor=face, edgecolor=edge, linewidth=0.5
+                )
+            )
+        ax.set(xlim=(-0.4, 50.2), ylim=(-0.4, 20.2), aspect="equal")
+        ax.set_axis_off()
+        return self
