@@ -1,0 +1,1 @@
+"""Logs, costs and results at rest: the only room besides the server that touches the disk."""

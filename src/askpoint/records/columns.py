@@ -1,0 +1,290 @@
+"""Which column of a log is what, and which class a column of probabilities stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from itertools import takewhile
+from typing import NamedTuple
+
+from askpoint.errors import LogError, UnknownColumnError
+from askpoint.measures.inputs import as_classes
+from askpoint.records.texts import class_codes
+
+__all__ = ["Columns", "find_columns", "order_classes", "second_class"]
+
+PREFIXES = ("proba_", "probability_", "prob_", "p_")
+SINGLE = ("proba", "probability", "prob")
+SEPARATORS = "_-.:/ "
+
+
+class Columns(NamedTuple):
+    """What the columns of a log are, by their names in the table.
+
+    Attributes
+    ----------
+    id, label, prediction, confidence, group, model, weight, propensity : str or None
+        None where the log has no such column, or it is not wanted.
+    proba : tuple of str
+        One column per class, or one for the second of two, or none.
+    prefix : str or None
+        What the names of `proba` are known to begin with before the class's name.
+    """
+
+    id: str | None
+    label: str | None
+    proba: tuple[str, ...]
+    prefix: str | None
+    prediction: str | None
+    confidence: str | None
+    group: str | None
+    model: str | None
+    weight: str | None
+    propensity: str | None
+
+    @property
+    def wanted(self) -> list[str]:
+        """Names of all columns to read, each once."""
+        single = [value for key, value in self._asdict().items() if key not in ("proba", "prefix")]
+        return list(dict.fromkeys([*filter(None, single), *self.proba]))
+
+
+def find_columns(
+    names: Sequence[str],
+    *,
+    label: str | None = "label",
+    proba: str | Sequence[str] | None = None,
+    prediction: str | None = None,
+    confidence: str | None = None,
+    group: str | None = None,
+    model: str | None = None,
+    weight: str | None = None,
+    propensity: str | None = None,
+) -> Columns:
+    """Find the columns that were named, and those that go by their usual names.
+
+    Parameters
+    ----------
+    names : sequence of str
+        All columns of the table.
+    label, prediction, confidence, group, model, weight, propensity : str, optional
+        As in `read_log`.
+    proba : str or sequence of str, optional
+        As in `read_log`.
+
+    Returns
+    -------
+    Columns
+
+    Raises
+    ------
+    UnknownColumnError
+        If a named column does not exist.
+    LogError
+        If the table has neither probabilities nor a prediction with its confidence, or
+        columns that contradict each other are named.
+    """
+    if weight is not None and propensity is not None:
+        raise LogError(
+            "give weight or propensity, not both: a row's weight is one over its propensity"
+        )
+    if propensity is not None and label is None:
+        raise LogError("a propensity belongs to the labels: name the label column, too")
+    columns: tuple[str, ...] = ()
+    prefix: str | None = None
+    if proba is not None:
+        columns, prefix = _named_proba(names, proba)
+    elif prediction is None and confidence is None:
+        columns, prefix = _usual_proba(names)
+        if columns and "prediction" in names:
+            prediction = "prediction"
+    if not columns:
+        if prediction is None and confidence is None and "prediction" not in names:
+            raise LogError(_no_scores(names))
+        prediction = prediction or "prediction"
+        confidence = confidence or "confidence"
+    for name in (label, prediction, confidence, group, model, weight, propensity):
+        if name is not None and name not in names:
+            raise UnknownColumnError(name, names)
+    row_id = "id" if "id" in names else None
+    return Columns(
+        row_id, label, columns, prefix, prediction, confidence, group, model, weight, propensity
+    )
+
+
+def _no_scores(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+    return (
+        "the log has no column of probabilities that goes by a usual name (proba_CLASS): name "
+        "them with proba, one for each class or one for the second class; or name prediction "
+        f"and confidence; it has: {shown}"
+    )
+
+
+def _named_proba(
+    names: Sequence[str], proba: str | Sequence[str]
+) -> tuple[tuple[str, ...], str | None]:
+    patterns = [proba] if isinstance(proba, str) else [str(pattern) for pattern in proba]
+    if not patterns:
+        raise LogError("proba names no column; give one for each class, or one for the second")
+    found: list[str] = []
+    prefix = None
+    for pattern in patterns:
+        if pattern in names:
+            matching = [pattern]
+        elif "*" in pattern:
+            matching = [name for name in names if fnmatchcase(name, pattern)]
+            prefix = pattern.partition("*")[0]
+        else:
+            matching = [name for name in names if name.startswith(pattern)]
+            prefix = pattern
+        if not matching:
+            raise UnknownColumnError(pattern, names)
+        found += matching
+    twice = next((name for i, name in enumerate(found) if name in found[:i]), None)
+    if twice is not None:
+        raise LogError(f"proba names the column {twice!r} twice")
+    if len(patterns) > 1 or prefix is None:
+        prefix = next((p for p in PREFIXES if all(name.startswith(p) for name in found)), None)
+    return tuple(found), prefix
+
+
+def _usual_proba(names: Sequence[str]) -> tuple[tuple[str, ...], str | None]:
+    kinds = {}
+    for prefix in PREFIXES:
+        found = tuple(name for name in names if name.startswith(prefix) and name != prefix)
+        if len(found) > (prefix == "p_"):  # a lone p_value is no probability of a class
+            kinds[prefix] = found
+    for name in SINGLE:
+        if name in names:
+            kinds[name] = (name,)
+    if len(kinds) > 1:
+        shown = " or ".join(", ".join(found[:3]) for found in kinds.values())
+        raise LogError(f"the log has several kinds of probabilities; name proba: {shown}")
+    for prefix, found in kinds.items():
+        return found, (None if prefix in SINGLE else prefix)
+    return (), None
+
+
+def _namings(columns: Sequence[str]) -> list[list[str]]:
+    """Class names after the common prefix up to its last separator, then up to earlier ones."""
+    common = takewhile(lambda characters: len(set(characters)) == 1, zip(*columns, strict=False))
+    cuts = [i for i, (character, *_) in enumerate(common, start=1) if character in SEPARATORS]
+    namings = [[name[cut:] for name in columns] for cut in [*reversed(cuts), 0]]
+    return [names for names in namings if all(names)]
+
+
+def order_classes(
+    columns: Sequence[str], seen: Sequence[str], classes: Sequence[object] | None
+) -> tuple[tuple[str, ...], list[int]]:
+    """Return the classes that columns of probabilities stand for, and the columns' order.
+
+    A class's name is what follows the columns' common prefix up to its last separator; where
+    the labels say that classes themselves begin alike (new_york, new_jersey), up to an
+    earlier one.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        At least two.
+    seen : sequence of str
+        Labels and answers that occur.
+    classes : sequence, optional
+        Names that were given: those of the columns in the order that is wanted, or new names
+        in the order of the columns.
+
+    Returns
+    -------
+    classes : tuple of str
+    order : list of int
+        Position of each class's column in `columns`.
+
+    Raises
+    ------
+    LogError
+        If classes and columns do not match.
+
+    Examples
+    --------
+    >>> from askpoint.records.columns import order_classes
+    >>> order_classes(["proba_ham", "proba_spam"], ["spam"], None)
+    (('ham', 'spam'), [0, 1])
+    """
+    namings = _namings(columns)
+    fitting = (names for names in namings if None not in class_codes(seen, names))
+    usual = next(fitting, namings[0])
+    if classes is None:
+        return tuple(as_classes(usual)), list(range(len(columns)))
+    wanted = [str(name) for name in as_classes(classes)]
+    if len(wanted) != len(columns):
+        raise LogError(
+            f"{len(wanted)} classes are named, but there are {len(columns)} columns of "
+            f"probabilities: {', '.join(columns[:10])}"
+        )
+    for names in namings:
+        order = class_codes(wanted, names)
+        if None not in order:
+            return tuple(wanted), [i for i in order if i is not None]
+    strangers = [
+        name for name, i in zip(wanted, class_codes(wanted, usual), strict=True) if i is None
+    ]
+    if len(strangers) < len(wanted):
+        raise LogError(
+            f"no column of probabilities is named for the class {strangers[0]!r}; "
+            f"the columns are for: {', '.join(usual)}"
+        )
+    return tuple(wanted), list(range(len(columns)))
+
+
+def second_class(
+    column: str, prefix: str | None, seen: Sequence[str], classes: Sequence[object] | None
+) -> tuple[tuple[str, ...], int]:
+    """Return the two classes of a single column of probabilities, and which it stands for.
+
+    It stands for the class in its name, else for the second.
+
+    Parameters
+    ----------
+    column : str
+        Its name.
+    prefix : str or None
+        What is known to stand before a class's name.
+    seen : sequence of str
+        Labels and answers that occur, sorted.
+    classes : sequence, optional
+        Names that were given.
+
+    Returns
+    -------
+    classes : tuple of str
+    position : int
+        0 or 1.
+
+    Raises
+    ------
+    LogError
+        If there are more than two classes, or the second name can not be known.
+
+    Examples
+    --------
+    >>> from askpoint.records.columns import second_class
+    >>> second_class("proba_ham", "proba_", ["ham", "spam"], None)
+    (('spam', 'ham'), 1)
+    """
+    known = column.removeprefix(prefix) if prefix else None
+    names = [known] if known else [naming[0] for naming in reversed(_namings([column]))]
+    candidates = seen if classes is None else [str(name) for name in as_classes(classes)]
+    if len(candidates) == 1 and known and class_codes([known], candidates) == [None]:
+        candidates = [*candidates, known]
+    if len(candidates) != 2:
+        raise LogError(
+            f"the single column of probabilities {column!r} needs two classes, but "
+            f"{len(candidates)} {'are named' if classes else 'occur'}"
+            f"{': ' * bool(candidates)}{', '.join(candidates[:10])}; name classes, first the "
+            "other one, or give one column for each class"
+        )
+    codes = class_codes(names, candidates)
+    position = next((i for i in codes if i is not None), 1)
+    if classes is None and position == 0:
+        return (candidates[1], candidates[0]), 1
+    return (candidates[0], candidates[1]), position

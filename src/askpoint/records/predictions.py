@@ -1,0 +1,192 @@
+"""What a log of predictions holds once it is read: arrays, checked, and nothing missing."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
+
+__all__ = ["Parts", "PredictionLog"]
+
+
+class Parts(NamedTuple):
+    """A column that divides the rows of a log into parts.
+
+    Attributes
+    ----------
+    names : tuple of str or None
+        Names of the parts; None, always last, is the part of the rows that name none.
+    codes : ndarray of int32 of shape (n_items,)
+        Position of each row's part in `names`.
+    """
+
+    names: tuple[str | None, ...]
+    codes: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class PredictionLog:
+    """What a model said on which cases, and the labels that there are.
+
+    Arrays have one entry per row of the log, but `label` and `propensity` one per labelled row:
+    what is not known is not in them.
+
+    Parameters
+    ----------
+    classes : tuple of str
+        Names of the k classes.
+    prediction : ndarray of int32 of shape (n_items,)
+        What the model answers, as positions in `classes`.
+    proba : ndarray of float of shape (n_items, k), or None
+        Probabilities of the classes.
+    confidence : ndarray of float of shape (n_items,), or None
+        The log's own confidence in `prediction`; there is `proba` or `confidence`.
+    labelled : ndarray of bool of shape (n_items,)
+        Which rows have a label.
+    label : ndarray of int32 of shape (n_labelled,)
+        The labels of those rows, as positions in `classes`.
+    ids : ndarray of int64 or object of shape (n_items,)
+        The column id, or the number of the row, from 0.
+    group, model : Parts or None
+        The parts of the log.
+    weight : ndarray of float of shape (n_items,), or None
+        How much each row counts, above 0.
+    propensity : ndarray of float of shape (n_labelled,), or None
+        Probability with which each labelled row was chosen to be labelled, in (0, 1].
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.records.logs import read_log
+    >>> log = read_log(
+    ...     pl.DataFrame(
+    ...         {"label": ["ham", None], "proba_ham": [0.9, 0.3], "proba_spam": [0.1, 0.7]}
+    ...     )
+    ... )
+    >>> log.n_items, log.n_labelled, log.right
+    (2, 1, array([ True]))
+    """
+
+    classes: tuple[str, ...]
+    prediction: IntArray
+    proba: FloatArray | None
+    confidence: FloatArray | None
+    labelled: BoolArray
+    label: IntArray
+    ids: NDArray[Any]
+    group: Parts | None = None
+    model: Parts | None = None
+    weight: FloatArray | None = None
+    propensity: FloatArray | None = None
+
+    @property
+    def n_items(self) -> int:
+        """Number of rows."""
+        return len(self.labelled)
+
+    @property
+    def n_labelled(self) -> int:
+        """Number of rows with a label."""
+        return len(self.label)
+
+    @property
+    def right(self) -> BoolArray:
+        """Whether the answer is the label, for the labelled rows only."""
+        return np.asarray(self.prediction[self.labelled] == self.label)
+
+    def take(self, rows: NDArray[Any]) -> PredictionLog:
+        """Return the log of some rows.
+
+        Parameters
+        ----------
+        rows : ndarray of bool of shape (n_items,), or of int
+            A mask, or positions in the order that is wanted.
+
+        Returns
+        -------
+        PredictionLog
+            With the same classes, and the same names of parts.
+        """
+        if rows.dtype == np.bool_:
+            rows = np.flatnonzero(rows)
+        known = (np.cumsum(self.labelled) - 1)[rows[self.labelled[rows]]]
+        return PredictionLog(
+            self.classes,
+            self.prediction[rows],
+            None if self.proba is None else self.proba[rows],
+            None if self.confidence is None else self.confidence[rows],
+            self.labelled[rows],
+            self.label[known],
+            self.ids[rows],
+            None if self.group is None else Parts(self.group.names, self.group.codes[rows]),
+            None if self.model is None else Parts(self.model.names, self.model.codes[rows]),
+            None if self.weight is None else self.weight[rows],
+            None if self.propensity is None else self.propensity[known],
+        )
+
+    def by_group(self) -> Iterator[tuple[str | None, PredictionLog]]:
+        """Yield each group's name and log; nothing where the log names no groups."""
+        return self._parted(self.group)
+
+    def by_model(self) -> Iterator[tuple[str | None, PredictionLog]]:
+        """Yield each model's name and log; nothing where the log names no models."""
+        return self._parted(self.model)
+
+    def _parted(self, parts: Parts | None) -> Iterator[tuple[str | None, PredictionLog]]:
+        if parts is None:
+            return
+        for code, name in enumerate(parts.names):
+            rows = np.flatnonzero(parts.codes == code)
+            if rows.size:
+                yield name, self.take(rows)
+
+    def digest(self, *, labels: bool = True) -> str:
+        """Return a fingerprint of the log's content, the same from whatever kind of file.
+
+        It covers ids, models, classes, predictions and scores (to the precision of float32),
+        in the order of the rows, and the labels unless they are left out.
+
+        Parameters
+        ----------
+        labels : bool, default=True
+            False gives the fingerprint of the cases and what the model said on them, which
+            stays as it is when labels come in.
+
+        Returns
+        -------
+        str
+            "sha256:" and 64 hexadecimal digits.
+        """
+        digest = hashlib.sha256()
+
+        def add(name: str, array: NDArray[Any] | None, kind: str) -> None:
+            if array is not None:
+                digest.update(f"{name} {array.shape}\n".encode())
+                # the copy in C order is one column of the whole log at most
+                digest.update(np.ascontiguousarray(array, dtype=kind).data)
+
+        def add_texts(name: str, texts: list[str]) -> None:
+            digest.update(f"{name} {len(texts)}\n".encode())
+            digest.update("\x1f".join(texts).encode())
+
+        add_texts("classes", list(self.classes))
+        if self.ids.dtype == object:
+            add_texts("ids", self.ids.tolist())
+        else:
+            add("ids", self.ids, "<i8")
+        if self.model is not None:
+            add_texts("models", [str(name) for name in self.model.names])
+            add("model", self.model.codes, "<i4")
+        add("prediction", self.prediction, "<i4")
+        add("proba", self.proba, "<f4")
+        add("confidence", self.confidence, "<f4")
+        if labels:
+            add("labelled", self.labelled, "|b1")
+            add("label", self.label, "<i4")
+        return f"sha256:{digest.hexdigest()}"

@@ -1,0 +1,202 @@
+"""Tables from files and dataframes: which columns there are, and any of them on request."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO, TypeVar, cast
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from askpoint.errors import LogError
+from askpoint.records.faults import csv_fault, json_fault, repeated_column
+
+__all__ = ["Table", "open_table"]
+
+ENDINGS = (".parquet", ".csv", ".csv.gz", ".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
+GZIP = b"\x1f\x8b"
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table whose columns are known and whose cells are read on request.
+
+    Parameters
+    ----------
+    name : str
+        What errors call it: the file's name, or "the dataframe".
+    columns : tuple of str
+        Names of its columns, all different.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    reader: Callable[[Sequence[str]], pl.DataFrame] = field(repr=False)
+
+    def read(self, columns: Sequence[str]) -> pl.DataFrame:
+        """Return some columns, all rows.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            Names out of `columns`.
+
+        Returns
+        -------
+        polars.DataFrame
+            At least one row. Columns of CSV files are texts, whatever they look like.
+
+        Raises
+        ------
+        LogError
+            If the file is cut off or broken, or has no row.
+        """
+        frame = self.reader(columns)
+        if not frame.height:
+            raise LogError(f"{self.name} has columns but not a single row")
+        return frame
+
+
+def open_table(source: Any) -> Table:
+    """Open a file by its ending, or a dataframe.
+
+    Parameters
+    ----------
+    source : str, path or dataframe
+        A file of the kinds Parquet, CSV or JSON lines (the latter two also with ``.gz``), or
+        a dataframe that narwhals knows, eager or lazy.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    LogError
+        If there is no such file, its kind is unknown, it is empty or broken, or `source`
+        is neither a path nor a dataframe.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.records.tables import open_table
+    >>> open_table(pl.DataFrame({"label": ["ham"], "proba": [0.1]})).columns
+    ('label', 'proba')
+    """
+    if isinstance(source, str | Path):
+        return _open_file(Path(source))
+    try:
+        return _open_frame(nw.from_native(source))
+    except TypeError:
+        raise LogError(
+            "a log must be the path of a file or a dataframe (polars, pandas, pyarrow, DuckDB, "
+            f"...); got {type(source).__name__}"
+        ) from None
+    except nw.exceptions.DuplicateError as error:
+        raise LogError(f"two columns of the dataframe have one name: {_line(error)}") from None
+
+
+def _open_file(path: Path) -> Table:
+    if path.is_dir():
+        raise LogError(f"{path} is a directory; give the file inside")
+    if not path.exists():
+        raise LogError(f"there is no file {path}")
+    ending = next((end for end in ENDINGS if path.name.lower().endswith(end)), None)
+    if ending is None:
+        raise LogError(f"{path.name} is of no known kind: it must end in {', '.join(ENDINGS)}")
+    if not path.stat().st_size:
+        raise LogError(f"{path.name} is empty")
+    if ending == ".parquet":
+        return _scanned(path, lambda: pl.scan_parquet(path, glob=False), lambda: None)
+    if ".csv" in ending:
+        return _open_csv(path)
+    return _scanned(
+        path,
+        lambda: pl.scan_ndjson(path, infer_schema_length=None),
+        lambda: json_fault(_text(path)),
+    )
+
+
+def _open_csv(path: Path) -> Table:
+    twice = _guarded(path, lambda: repeated_column(_text(path)), lambda: None)
+    if twice is not None:
+        raise LogError(f"two columns of {path.name} are named {twice!r}; rename one")
+    table = _scanned(
+        path,
+        lambda: pl.scan_csv(path, infer_schema=False, glob=False),
+        lambda: csv_fault(_text(path)),
+    )
+
+    def read(columns: Sequence[str]) -> pl.DataFrame:
+        # polars fills rows that are too short with nulls: such a row ends in one
+        last = table.columns[-1]
+        frame = table.reader([*columns, *({last} - set(columns))])
+        if frame[last].null_count() and (fault := csv_fault(_text(path))) is not None:
+            raise LogError(f"{path.name} is broken or cut off: {fault}")
+        return frame.select(columns)
+
+    return Table(table.name, table.columns, read)
+
+
+def _scanned(
+    path: Path, scan: Callable[[], pl.LazyFrame], fault: Callable[[], str | None]
+) -> Table:
+    def read(columns: Sequence[str]) -> pl.DataFrame:
+        return _guarded(path, lambda: scan().select(columns).collect(), fault)
+
+    names = _guarded(path, lambda: scan().collect_schema().names(), fault)
+    return Table(path.name, tuple(names), read)
+
+
+def _guarded(path: Path, work: Callable[[], Result], fault: Callable[[], str | None]) -> Result:
+    try:
+        return work()
+    except (pl.exceptions.PolarsError, OSError, EOFError, UnicodeDecodeError) as error:
+        reason = _line(error)
+    try:
+        reason = fault() or reason
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        reason = _line(error)
+    raise LogError(f"{path.name} is broken or cut off: {reason}")
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split("\n\n")[0].split())
+
+
+def _text(path: Path) -> TextIO:
+    with path.open("rb") as file:
+        packed = file.read(len(GZIP)) == GZIP
+    opener = gzip.open if packed else open
+    return cast("TextIO", opener(path, "rt", encoding="utf-8-sig", newline=""))
+
+
+def _open_frame(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> Table:
+    names = list(frame.collect_schema().names())
+    native = {str(name): name for name in names}  # pandas names columns with numbers, too
+
+    def read(columns: Sequence[str]) -> pl.DataFrame:
+        if isinstance(frame, nw.LazyFrame):
+            eager = frame.select(*(native[name] for name in columns)).collect("polars")
+        else:
+            eager = frame
+        return pl.DataFrame({name: _series(eager.get_column(native[name])) for name in columns})
+
+    return Table("the dataframe", tuple(native), read)
+
+
+def _series(column: nw.Series[Any]) -> pl.Series:
+    if column.implementation.is_polars():
+        return cast("pl.Series", column.to_native())
+    if column.dtype.is_numeric():
+        return pl.Series(np.asarray(column.to_numpy()))
+    # a missing text is NaN, None or NA here: ask narwhals, not the value
+    missing = column.is_null().to_numpy()
+    cells = [None if gone else cell for cell, gone in zip(column.to_list(), missing, strict=True)]
+    return pl.Series(cells, strict=False)

@@ -1,0 +1,176 @@
+"""Labels, answers and names as texts, whatever type a file gave them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from askpoint.errors import LogError
+from askpoint.measures.inputs import IntArray
+
+__all__ = ["Names", "as_names", "class_codes", "class_names", "plain"]
+
+WHOLE = re.compile(r"([+-]?\d+)\.0*")
+TRUTHS = {"false": "0", "true": "1"}
+
+
+class Names(NamedTuple):
+    """A column of texts: each different text once, and which of them each row has.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The different texts, sorted: numbers by size, else by code point.
+    codes : ndarray of int32 of shape (n_given,)
+        Positions in `names`, for the rows that are not missing.
+    given : ndarray of bool of shape (n_items,)
+        Which rows are not missing.
+    """
+
+    names: tuple[str, ...]
+    codes: IntArray
+    given: np.ndarray[tuple[int], np.dtype[np.bool_]]
+
+
+def as_names(column: pl.Series) -> Names:
+    """Read a column of any type as texts.
+
+    Whole numbers lose their decimal point (a column of integers with gaps is a column of
+    floats in pandas), booleans are true and false, an empty text is missing.
+
+    Parameters
+    ----------
+    column : polars.Series
+        Texts, numbers, booleans or categories.
+
+    Returns
+    -------
+    Names
+
+    Raises
+    ------
+    LogError
+        If the column holds lists or structures.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.records.texts import as_names
+    >>> as_names(pl.Series([1.0, None, 0.0])).names
+    ('0', '1')
+    """
+    if column.dtype.is_nested() or column.dtype == pl.Object:
+        raise LogError(f"the column {column.name!r} must hold texts or numbers, not {column.dtype}")
+    if column.dtype.is_float():
+        column = column.fill_nan(None)
+    elif not (column.dtype.is_integer() or column.dtype == pl.Boolean):
+        column = column.cast(pl.String)
+        if (column == "").any():
+            column = column.replace("", None)
+    given = column.is_not_null().to_numpy()
+    column = column.drop_nulls()
+    different = column.unique()
+    texts = _texts(different)
+    names = tuple(sorted(set(texts), key=_by_size(texts)))
+    place = {name: i for i, name in enumerate(names)}
+    codes = np.array([place[text] for text in texts], dtype=np.int32)
+    if column.dtype == pl.String:  # five times faster than a join
+        place_of_text = column.cast(pl.Enum(different)).to_physical().to_numpy()
+        return Names(names, codes[place_of_text], given)
+    by_join = column.replace_strict(different, pl.Series(codes), return_dtype=pl.Int32)
+    return Names(names, by_join.to_numpy(), given)
+
+
+def _texts(values: pl.Series) -> list[str]:
+    texts: list[str] = values.cast(pl.String).to_list()
+    if values.dtype.is_float():
+        return [_whole(text) for text in texts]
+    return texts
+
+
+def _whole(text: str) -> str:
+    match = WHOLE.fullmatch(text)
+    return match[1] if match else text
+
+
+def _by_size(texts: Sequence[str]):  # type: ignore[no-untyped-def]
+    try:
+        sizes = {text: float(text) for text in texts}
+    except ValueError:
+        return str
+    return lambda text: (sizes[text], text)
+
+
+def plain(text: str) -> str:
+    """Return a class name without what only a file's type added to it.
+
+    Parameters
+    ----------
+    text : str
+        A label or class name.
+
+    Returns
+    -------
+    str
+        "1" for "1.0", "true" for "True"; all else unchanged.
+
+    Examples
+    --------
+    >>> from askpoint.records.texts import plain
+    >>> plain("1.0"), plain("True"), plain("Ham")
+    ('1', 'true', 'Ham')
+    """
+    return text.lower() if text.lower() in TRUTHS else _whole(text)
+
+
+def class_names(*columns: Names) -> tuple[str, ...]:
+    """Return the classes that occur in columns of labels and answers.
+
+    Parameters
+    ----------
+    *columns : Names
+        Labels, predictions.
+
+    Returns
+    -------
+    tuple of str
+        Plain names; numbers by size, else by code point.
+    """
+    texts = [plain(name) for column in columns for name in column.names]
+    return tuple(sorted(set(texts), key=_by_size(texts)))
+
+
+def class_codes(names: Sequence[str], classes: Sequence[str]) -> list[int | None]:
+    """Return each name's position in `classes`, None for a name that is none of them.
+
+    Names are compared as they are, then in their plain form; true and false also match
+    the classes 1 and 0, and the other way round.
+
+    Parameters
+    ----------
+    names, classes : sequence of str
+        What was found, and what is known.
+
+    Returns
+    -------
+    list of int or None
+
+    Examples
+    --------
+    >>> from askpoint.records.texts import class_codes
+    >>> class_codes(["1.0", "ham"], ["0", "1"])
+    [1, None]
+    """
+    plains = [plain(name) for name in classes]
+    loose = {name: i for i, name in enumerate(plains) if plains.count(name) == 1}
+    for truth, number in TRUTHS.items():
+        if set(plains) == set(TRUTHS.values()):
+            loose[truth] = loose[number]
+        elif set(plains) == set(TRUTHS):
+            loose[number] = loose[truth]
+    exact = {name: i for i, name in enumerate(classes)}
+    return [exact.get(name, loose.get(plain(name))) for name in names]
