@@ -50,6 +50,25 @@ class OperatingPoint:
     outcomes: Outcomes
     rate: ExchangeRate | None
 
+    @classmethod
+    def at(cls, curve: ValueCurve, threshold: float) -> OperatingPoint:
+        """Return the point at any threshold, with the exchange rate that it implies.
+
+        Parameters
+        ----------
+        curve : ValueCurve
+            Right and wrong answers at every threshold.
+        threshold : float
+            Any number; infinity means never to answer.
+
+        Returns
+        -------
+        OperatingPoint
+        """
+        omega = curve.implied_omega(threshold)
+        rate = ExchangeRate(omega) if math.isfinite(omega) else None
+        return cls(threshold, curve.outcomes(threshold), rate)
+
     @property
     def value(self) -> float | None:
         """V(omega) per case at the exchange rate."""
@@ -338,10 +357,7 @@ def _check_share(value: float, name: str) -> None:
 
 
 def _point(curve: ValueCurve, k: int) -> OperatingPoint:
-    threshold = float(curve.thresholds[k])
-    omega = curve.implied_omega(threshold)
-    rate = ExchangeRate(omega) if math.isfinite(omega) else None
-    return OperatingPoint(threshold, curve.outcomes(threshold), rate)
+    return OperatingPoint.at(curve, float(curve.thresholds[k]))
 
 
 def _above(curve: ValueCurve, confidence: float) -> OperatingPoint:

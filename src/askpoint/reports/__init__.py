@@ -1,0 +1,1 @@
+"""The answer in words: one document, for the terminal and for the page."""

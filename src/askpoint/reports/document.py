@@ -1,0 +1,120 @@
+"""What a report is made of, before it is known whether a terminal or a page shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Block", "Document", "Grid", "Notice", "Paragraph", "Picture", "Section"]
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A few plain sentences.
+
+    Parameters
+    ----------
+    text : str
+        Without markup.
+    lead : bool, default=False
+        Whether it is the answer itself, and stands out.
+    """
+
+    text: str
+    lead: bool = False
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Why a number can not be trusted, or is missing, and what to collect.
+
+    Parameters
+    ----------
+    text : str
+        Without markup.
+    """
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table; its first column names the row, the others are numbers.
+
+    Parameters
+    ----------
+    title : str
+        What it shows.
+    columns : tuple of str
+        Headings.
+    rows : tuple of tuple of str
+        Cells, one for each heading.
+    note : str, default=""
+        What a reader must know to read it.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture for the page, with its text alternative; terminals leave it out.
+
+    Parameters
+    ----------
+    title : str
+        What it shows.
+    alternative : str
+        The same in words, for those who do not see it.
+    draw : callable
+        Draws on matplotlib axes, as a Display's ``plot`` does.
+    size : tuple of float, default=(6.4, 3.8)
+        Inches.
+    """
+
+    title: str
+    alternative: str
+    draw: Callable[[Any], object]
+    size: tuple[float, float] = (6.4, 3.8)
+
+
+Block = Paragraph | Notice | Grid | Picture
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and what stands under it.
+
+    Parameters
+    ----------
+    title : str
+        The heading.
+    blocks : tuple of Block
+        In their order.
+    """
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A whole report.
+
+    Parameters
+    ----------
+    title : str
+        Its heading.
+    sections : tuple of Section
+        In their order.
+    footer : str, default=""
+        Where the numbers come from.
+    """
+
+    title: str
+    sections: tuple[Section, ...]
+    footer: str = ""

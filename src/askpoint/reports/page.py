@@ -1,0 +1,66 @@
+"""A report as one self-contained page: no script, nothing loaded, a strict content policy."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+from importlib import resources
+
+import jinja2
+
+from askpoint.displays.look import DARK, LIGHT, svg
+from askpoint.reports.document import Document, Grid, Notice, Paragraph, Picture
+
+__all__ = ["page"]
+
+
+@functools.cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("askpoint.reports"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def page(document: Document) -> str:
+    """Return a report as the text of one HTML file.
+
+    Parameters
+    ----------
+    document : Document
+        What to say.
+
+    Returns
+    -------
+    str
+        HTML; pictures are inside it, in light and dark.
+
+    Examples
+    --------
+    >>> from askpoint.reports.document import Document, Paragraph, Section
+    >>> from askpoint.reports.page import page
+    >>> text = page(Document("A report", (Section("One", (Paragraph("Fine."),)),)))
+    >>> text.startswith("<!doctype html>"), "Fine." in text
+    (True, True)
+    """
+    style = resources.files("askpoint.reports").joinpath("templates/page.css").read_text("utf-8")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(document=document, style=style, digest=digest, kind=_kind, image=_image)
+    )
+
+
+def _kind(block: object) -> str:
+    kinds = {Paragraph: "paragraph", Notice: "notice", Grid: "grid", Picture: "picture"}
+    return kinds[type(block)]
+
+
+def _image(picture: Picture, dark: bool) -> str:
+    text = svg(picture.draw, DARK if dark else LIGHT, size=picture.size)
+    return "data:image/svg+xml;base64," + base64.b64encode(text.encode()).decode()
