@@ -29,7 +29,7 @@ FloatArray = NDArray[np.floating[Any]]
 IntArray = NDArray[np.integer[Any]]
 BoolArray = NDArray[np.bool_]
 
-SUM_TOLERANCE = 1e-3  # logs often carry three decimals
+_SUM_TOLERANCE = 1e-3  # logs often carry three decimals
 
 
 def as_finite(values: ArrayLike, name: str, *, ndim: int = 1) -> FloatArray:
@@ -372,12 +372,12 @@ def as_probabilities(y_proba: ArrayLike, *, n_classes: int | None = None) -> Flo
         sums = array.sum(axis=1)
         error = np.abs(sums - 1)
         row = int(error.argmax())
-        if error[row] > SUM_TOLERANCE:
-            n_bad = int((error > SUM_TOLERANCE).sum())
+        if error[row] > _SUM_TOLERANCE:
+            n_bad = int((error > _SUM_TOLERANCE).sum())
             raise InputError(
                 f"the probabilities of a row must sum to 1: row {row} sums to {sums[row]:.6g}, "
                 f"off by {error[row]:.2g} ({n_bad} of {len(sums)} rows are off by more than "
-                f"{SUM_TOLERANCE}); normalise them before"
+                f"{_SUM_TOLERANCE}); normalise them before"
             )
     if n_classes is not None and array.shape[1] != n_classes:
         raise InputError(

@@ -13,7 +13,7 @@ import numpy as np
 
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
-__all__ = ["count_staircase", "weighted_staircase"]
+__all__ = ["Staircase", "count_staircase", "weighted_staircase"]
 
 Staircase = tuple[FloatArray, FloatArray | IntArray, FloatArray | IntArray, IntArray]
 

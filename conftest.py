@@ -1,0 +1,26 @@
+"""For every test: pure rooms are watched, and the documents' examples are run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from doctest import ELLIPSIS, NORMALIZE_WHITESPACE
+
+import pytest
+from sybil import Sybil
+from sybil.parsers.markdown import PythonCodeBlockParser
+
+from audit import pure_rooms_watched
+
+collect_ignore_glob = ["docs/*.py"]  # Sphinx's own, not tests
+
+pytest_collect_file = Sybil(
+    parsers=[PythonCodeBlockParser(doctest_optionflags=ELLIPSIS | NORMALIZE_WHITESPACE)],
+    patterns=["docs/*.md", "README.md"],
+).pytest()
+
+
+@pytest.fixture(autouse=True)
+def pure() -> Iterator[None]:
+    """Fail a test in which a pure room's code touches disk, wire or processes."""
+    with pure_rooms_watched():
+        yield

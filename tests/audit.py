@@ -1,0 +1,62 @@
+"""What imports can not show: a pure room's code that opens a file or a socket, or starts a process.
+
+Python reports such acts to audit hooks. While `pure_rooms_watched` is active, an act counts
+when the nearest frame of askpoint or of a test below it is a file of a pure room. So a test may
+read its data, a callback that a test hands in may write, and a lazy import may load modules.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+__all__ = ["PURE_ROOMS", "SOURCE", "TESTS", "pure_rooms_watched"]
+
+PURE_ROOMS = ("elicitation", "game", "judges", "measures", "unknowns", "value")
+SOURCE = Path(find_spec("askpoint").submodule_search_locations[0])
+TESTS = Path(__file__).parent
+
+_ACTS = {"open", "builtins.input"}
+_FAMILIES = {"glob", "os", "pty", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "urllib"}
+_PURE = tuple(f"{SOURCE / room}{os.sep}" for room in PURE_ROOMS)
+_OTHERS = (f"{SOURCE}{os.sep}", f"{TESTS}{os.sep}", "<frozen importlib")
+
+_seen: list[str] | None = None
+
+
+def _hook(event: str, args: tuple[object, ...]) -> None:
+    if _seen is None or not (event in _ACTS or event.partition(".")[0] in _FAMILIES):
+        return
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file.startswith(_PURE):
+            where = f"{Path(file).relative_to(SOURCE)}:{frame.f_lineno}"
+            _seen.append(f"{where} did {event}{args!r:.200}")
+            return
+        if file.startswith(_OTHERS):
+            return
+        frame = frame.f_back
+
+
+sys.addaudithook(_hook)  # can not be removed: once for the whole run
+
+
+@contextmanager
+def pure_rooms_watched() -> Iterator[None]:
+    """Fail the test if a pure room's code touches disk, wire or processes meanwhile."""
+    global _seen
+    outer, _seen = _seen, []
+    try:
+        yield
+    finally:
+        seen, _seen = _seen, outer
+    if seen:
+        pytest.fail("a pure room touched the world outside:\n  " + "\n  ".join(seen))

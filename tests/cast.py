@@ -1,0 +1,69 @@
+"""What tests need from outside the project: the shared data, a browser, a database.
+
+Who lacks it skips those tests. Where ASKPOINT_REQUIRE names it (as `.ci/run` does, with commas),
+its lack is a failure instead.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+__all__ = ["data_folder", "require"]
+
+
+def _data() -> str | None:
+    folder = os.environ.get("ASKPOINT_DATA")
+    return folder if folder and Path(folder, "README.md").is_file() else None
+
+
+def _chromium() -> str | None:
+    return shutil.which("chromium") or shutil.which("google-chrome")
+
+
+def _postgres() -> str | None:
+    url = os.environ.get("ASKPOINT_POSTGRES")
+    if not url:
+        return None
+    parts = urlsplit(url)
+    try:
+        socket.create_connection((parts.hostname, parts.port or 5432), timeout=2).close()
+    except OSError:
+        return None
+    return url
+
+
+_FINDERS = {
+    "data": (_data, "set ASKPOINT_DATA to the folder of real data sets"),
+    "chromium": (_chromium, "install Chromium"),
+    "postgres": (_postgres, "set ASKPOINT_POSTGRES to postgresql://USER:PASSWORD@HOST:PORT/NAME"),
+}
+
+
+def require(name: str) -> str:
+    """Return where `name` is: "data" a folder, "chromium" a program, "postgres" a URL.
+
+    Skips the test where it is missing, or fails it where ASKPOINT_REQUIRE names it.
+    """
+    required = set(filter(None, os.environ.get("ASKPOINT_REQUIRE", "").split(",")))
+    if not required <= set(_FINDERS):
+        pytest.fail(
+            f"ASKPOINT_REQUIRE={','.join(sorted(required))}: known are {', '.join(_FINDERS)}"
+        )
+    find, hint = _FINDERS[name]
+    found = find()
+    if found is not None:
+        return found
+    if name in required:
+        pytest.fail(f"{name} is required and missing: {hint}")
+    pytest.skip(f"no {name}: {hint}")
+
+
+def data_folder() -> Path:
+    """The folder of shared real data."""
+    return Path(require("data"))

@@ -1,0 +1,27 @@
+"""What a test may ask for by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cast import data_folder, require
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of shared real data."""
+    return data_folder()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The program to drive with playwright (`executable_path`)."""
+    return require("chromium")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> str:
+    """The URL of a PostgreSQL server where databases may be made."""
+    return require("postgres")

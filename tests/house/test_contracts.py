@@ -1,0 +1,58 @@
+"""The contracts between rooms bite: each is broken on purpose in a copy of the house."""
+
+from __future__ import annotations
+
+import pytest
+
+BROKEN = {
+    "upward": (
+        {
+            "value/low.py": "",
+            "measures/high.py": "from askpoint.value import low\n",
+        },
+        ["askpoint.measures is not allowed to import askpoint.value"],
+    ),
+    "upward in a function": (
+        {
+            "cli/door.py": "",
+            "errors.py": "def late():\n    from askpoint.cli import door\n    return door\n",
+        },
+        ["askpoint.errors is not allowed to import askpoint.cli"],
+    ),
+    "sideways among the sciences": (
+        {
+            "judges/votes.py": "",
+            "unknowns/island.py": "import askpoint.judges.votes\n",
+        },
+        ["askpoint.unknowns is not allowed to import askpoint.judges"],
+    ),
+    "sideways above them": (
+        {
+            "game/rules.py": "",
+            "records/file.py": "import askpoint.game.rules\n",
+        },
+        ["askpoint.records is not allowed to import askpoint.game"],
+    ),
+    "a new room": ({"utils/misc.py": ""}, ["utils"]),
+    "a new file beside the rooms": ({"helpers.py": ""}, ["helpers"]),
+    "a circle in a room": (
+        {
+            "value/first.py": "import askpoint.value.second\n",
+            "value/second.py": "import askpoint.value.first\n",
+        },
+        ["No circles between the files of a room BROKEN", "askpoint.value"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "complaints"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_house_is_refused(files, complaints, broken, tool):
+    done = tool(broken(files), "lint-imports", "--no-cache")
+    assert done.returncode == 1, done.stdout + done.stderr
+    for complaint in complaints:
+        assert complaint in done.stdout
+
+
+def test_the_house_as_it_stands_is_kept(broken, tool):
+    done = tool(broken({}), "lint-imports", "--no-cache")
+    assert done.returncode == 0, done.stdout + done.stderr
