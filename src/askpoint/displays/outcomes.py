@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
 
 from askpoint.displays.look import axes_or_new, figure_of, theme_of
 from askpoint.measures.outcomes import Outcomes
@@ -67,18 +68,21 @@ class OutcomesDisplay:
         self.figure_ = figure_of(ax)
         theme = theme_of(ax)
         right, wrong, asked = self.per_thousand()
-        styles = (
-            [(theme.accent, theme.accent)] * right
-            + [(theme.wrong, theme.wrong)] * wrong
-            + [(theme.paper, theme.muted)] * asked
-        )
-        for i, (face, edge) in enumerate(styles):
-            column, row = divmod(i, 20)
-            ax.add_patch(
-                Rectangle(
-                    (column, 19 - row), 0.72, 0.72, facecolor=face, edgecolor=edge, linewidth=0.5
-                )
-            )
+        styles = ((right, theme.accent, theme.accent), (wrong, theme.wrong, theme.wrong))
+        start = 0
+        for size, face, edge in (*styles, (asked, theme.paper, theme.muted)):
+            squares = [_square(i) for i in range(start, start + size)]
+            if squares:  # one path a kind: a thousand patches would make a heavy picture
+                path = Path.make_compound_path(*squares)
+                ax.add_patch(PathPatch(path, facecolor=face, edgecolor=edge, linewidth=0.5))
+            start += size
         ax.set(xlim=(-0.4, 50.2), ylim=(-0.4, 20.2), aspect="equal")
         ax.set_axis_off()
         return self
+
+
+def _square(i: int) -> Path:
+    column, row = divmod(i, 20)
+    x, y, side = column, 19 - row, 0.72
+    corners = [(x, y), (x + side, y), (x + side, y + side), (x, y + side), (x, y)]
+    return Path(corners, closed=True)

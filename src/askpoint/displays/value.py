@@ -91,8 +91,8 @@ class _CurveDisplay:
 class ValueCurveDisplay(_CurveDisplay):
     """Value per case against how many checks are worth one mistake.
 
-    The curve with its 95 % band (pointwise, for the best threshold at each price), the
-    baselines (answer all, ask all, one decision for all) and the upper limit.
+    The curve with two bands (exact, for each price's threshold fixed before; and wider, for
+    whichever threshold is chosen after looking), the baselines (answer all, ask all, one decision for all) and the upper limit.
 
     Parameters
     ----------
@@ -151,8 +151,13 @@ class ValueCurveDisplay(_CurveDisplay):
             color=theme.accent,
             alpha=0.18,
             linewidth=0,
-            label="95 % interval",
+            label="95 %, threshold fixed before",
         )
+        if self.curve.total == self.curve.n_items:
+            width = checks * self.curve.band()
+            for sign, label in ((-1, "95 %, whichever threshold"), (1, None)):
+                edge = np.clip(values + sign * width, -1, 1)
+                ax.plot(checks, edge, color=theme.accent, linewidth=0.8, linestyle=":", label=label)
         ax.plot(checks, values, color=theme.accent, label="best threshold")
         accuracy = self.curve.accuracy
         ax.axhline(accuracy, color=theme.muted, linewidth=1, linestyle=":", label="upper limit")
@@ -190,7 +195,7 @@ class ValueCurveDisplay(_CurveDisplay):
             ylabel="value per case",
         )
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
-        ax.legend(fontsize=8, loc="lower left", ncols=2)
+        _legend_below(ax)
         return self
 
     def _band(self, omega: float) -> tuple[float, float]:
@@ -275,7 +280,7 @@ class RiskCoverageDisplay(_CurveDisplay):
         )
         ax.xaxis.set_major_formatter(PercentFormatter(1))
         ax.yaxis.set_major_formatter(PercentFormatter(1))
-        ax.legend(fontsize=8, loc="upper left")
+        _legend_below(ax)
         return self
 
 
@@ -360,8 +365,12 @@ class ReliabilityDisplay(_CurveDisplay):
             xlim=(low - 0.02 * (high - low or 1), high + 0.02 * (high - low or 1)),
         )
         ax.yaxis.set_major_formatter(PercentFormatter(1))
-        ax.legend(fontsize=8, loc="lower right")
+        _legend_below(ax)
         return self
+
+
+def _legend_below(ax: Axes) -> None:
+    ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=3)
 
 
 def _thinned(n: int, most: int = 400) -> Any:

@@ -13,9 +13,9 @@ from askpoint.records.texts import class_codes
 
 __all__ = ["Columns", "find_columns", "order_classes", "second_class"]
 
-PREFIXES = ("proba_", "probability_", "prob_", "p_")
-SINGLE = ("proba", "probability", "prob")
-SEPARATORS = "_-.:/ "
+_PREFIXES = ("proba_", "probability_", "prob_", "p_")
+_SINGLE = ("proba", "probability", "prob")
+_SEPARATORS = "_-.:/ "
 
 
 class Columns(NamedTuple):
@@ -145,31 +145,31 @@ def _named_proba(
     if twice is not None:
         raise LogError(f"proba names the column {twice!r} twice")
     if len(patterns) > 1 or prefix is None:
-        prefix = next((p for p in PREFIXES if all(name.startswith(p) for name in found)), None)
+        prefix = next((p for p in _PREFIXES if all(name.startswith(p) for name in found)), None)
     return tuple(found), prefix
 
 
 def _usual_proba(names: Sequence[str]) -> tuple[tuple[str, ...], str | None]:
     kinds = {}
-    for prefix in PREFIXES:
+    for prefix in _PREFIXES:
         found = tuple(name for name in names if name.startswith(prefix) and name != prefix)
         if len(found) > (prefix == "p_"):  # a lone p_value is no probability of a class
             kinds[prefix] = found
-    for name in SINGLE:
+    for name in _SINGLE:
         if name in names:
             kinds[name] = (name,)
     if len(kinds) > 1:
         shown = " or ".join(", ".join(found[:3]) for found in kinds.values())
         raise LogError(f"the log has several kinds of probabilities; name proba: {shown}")
     for prefix, found in kinds.items():
-        return found, (None if prefix in SINGLE else prefix)
+        return found, (None if prefix in _SINGLE else prefix)
     return (), None
 
 
 def _namings(columns: Sequence[str]) -> list[list[str]]:
     """Class names after the common prefix up to its last separator, then up to earlier ones."""
     common = takewhile(lambda characters: len(set(characters)) == 1, zip(*columns, strict=False))
-    cuts = [i for i, (character, *_) in enumerate(common, start=1) if character in SEPARATORS]
+    cuts = [i for i, (character, *_) in enumerate(common, start=1) if character in _SEPARATORS]
     namings = [[name[cut:] for name in columns] for cut in [*reversed(cuts), 0]]
     return [names for names in namings if all(names)]
 

@@ -17,10 +17,10 @@ from askpoint.records.faults import csv_fault, json_fault, repeated_column
 
 __all__ = ["Table", "open_table"]
 
-ENDINGS = (".parquet", ".csv", ".csv.gz", ".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
-GZIP = b"\x1f\x8b"
+_ENDINGS = (".parquet", ".csv", ".csv.gz", ".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
+_GZIP = b"\x1f\x8b"
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,9 @@ def _open_file(path: Path) -> Table:
         raise LogError(f"{path} is a directory; give the file inside")
     if not path.exists():
         raise LogError(f"there is no file {path}")
-    ending = next((end for end in ENDINGS if path.name.lower().endswith(end)), None)
+    ending = next((end for end in _ENDINGS if path.name.lower().endswith(end)), None)
     if ending is None:
-        raise LogError(f"{path.name} is of no known kind: it must end in {', '.join(ENDINGS)}")
+        raise LogError(f"{path.name} is of no known kind: it must end in {', '.join(_ENDINGS)}")
     if not path.stat().st_size:
         raise LogError(f"{path.name} is empty")
     if ending == ".parquet":
@@ -154,7 +154,7 @@ def _scanned(
     return Table(path.name, tuple(names), read)
 
 
-def _guarded(path: Path, work: Callable[[], Result], fault: Callable[[], str | None]) -> Result:
+def _guarded(path: Path, work: Callable[[], _Result], fault: Callable[[], str | None]) -> _Result:
     try:
         return work()
     except (pl.exceptions.PolarsError, OSError, EOFError, UnicodeDecodeError) as error:
@@ -172,7 +172,7 @@ def _line(error: Exception) -> str:
 
 def _text(path: Path) -> TextIO:
     with path.open("rb") as file:
-        packed = file.read(len(GZIP)) == GZIP
+        packed = file.read(len(_GZIP)) == _GZIP
     opener = gzip.open if packed else open
     return cast("TextIO", opener(path, "rt", encoding="utf-8-sig", newline=""))
 

@@ -14,8 +14,8 @@ from askpoint.measures.inputs import IntArray
 
 __all__ = ["Names", "as_names", "class_codes", "class_names", "plain"]
 
-WHOLE = re.compile(r"([+-]?\d+)\.0*")
-TRUTHS = {"false": "0", "true": "1"}
+_WHOLE = re.compile(r"([+-]?\d+)\.0*")
+_TRUTHS = {"false": "0", "true": "1"}
 
 
 class Names(NamedTuple):
@@ -93,7 +93,7 @@ def _texts(values: pl.Series) -> list[str]:
 
 
 def _whole(text: str) -> str:
-    match = WHOLE.fullmatch(text)
+    match = _WHOLE.fullmatch(text)
     return match[1] if match else text
 
 
@@ -124,7 +124,7 @@ def plain(text: str) -> str:
     >>> plain("1.0"), plain("True"), plain("Ham")
     ('1', 'true', 'Ham')
     """
-    return text.lower() if text.lower() in TRUTHS else _whole(text)
+    return text.lower() if text.lower() in _TRUTHS else _whole(text)
 
 
 def class_names(*columns: Names) -> tuple[str, ...]:
@@ -167,10 +167,10 @@ def class_codes(names: Sequence[str], classes: Sequence[str]) -> list[int | None
     """
     plains = [plain(name) for name in classes]
     loose = {name: i for i, name in enumerate(plains) if plains.count(name) == 1}
-    for truth, number in TRUTHS.items():
-        if set(plains) == set(TRUTHS.values()):
+    for truth, number in _TRUTHS.items():
+        if set(plains) == set(_TRUTHS.values()):
             loose[truth] = loose[number]
-        elif set(plains) == set(TRUTHS):
+        elif set(plains) == set(_TRUTHS):
             loose[number] = loose[truth]
     exact = {name: i for i, name in enumerate(classes)}
     return [exact.get(name, loose.get(plain(name))) for name in names]

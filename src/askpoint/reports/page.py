@@ -12,7 +12,7 @@ import jinja2
 from askpoint.displays.look import DARK, LIGHT, svg
 from askpoint.reports.document import Document, Grid, Notice, Paragraph, Picture
 
-__all__ = ["page"]
+__all__ = ["render_page"]
 
 
 @functools.cache
@@ -26,7 +26,7 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def page(document: Document) -> str:
+def render_page(document: Document) -> str:
     """Return a report as the text of one HTML file.
 
     Parameters
@@ -42,8 +42,8 @@ def page(document: Document) -> str:
     Examples
     --------
     >>> from askpoint.reports.document import Document, Paragraph, Section
-    >>> from askpoint.reports.page import page
-    >>> text = page(Document("A report", (Section("One", (Paragraph("Fine."),)),)))
+    >>> from askpoint.reports.page import render_page
+    >>> text = render_page(Document("A report", (Section("One", (Paragraph("Fine."),)),)))
     >>> text.startswith("<!doctype html>"), "Fine." in text
     (True, True)
     """

@@ -33,10 +33,18 @@ from askpoint.value.objectives import (
 from askpoint.value.selection import LabelSelection, label_selection
 from askpoint.value.uncertainty import OutcomeIntervals, outcome_intervals
 
-__all__ = ["Baseline", "GroupLine", "ValueAnswer", "ValueQuestion", "answer_value"]
+__all__ = [
+    "ASSUMED_CHECKS",
+    "Baseline",
+    "GroupLine",
+    "ValueAnswer",
+    "ValueQuestion",
+    "answer_value",
+]
 
 ASSUMED_CHECKS = 20
-PRICE_STEPS = (2, 5, 10, 20, 50, 100, 1000)
+"""Checks taken to be worth one mistake where nobody stated a price."""
+_PRICE_STEPS = (2, 5, 10, 20, 50, 100, 1000)
 
 
 @dataclass(frozen=True)
@@ -146,6 +154,8 @@ class ValueAnswer:
         The verdict; its outcomes are those of all rows.
     coverage, asked : float, int
         Share of all cases answered; number of rows asked.
+    below : float
+        Greatest confidence of a row that is asked; minus infinity if none is.
     intervals : OutcomeIntervals or None
         For a threshold fixed before.
     band : float or None
@@ -173,6 +183,7 @@ class ValueAnswer:
     point: OperatingPoint | None = None
     coverage: float = 0.0
     asked: int = 0
+    below: float = -math.inf
     intervals: OutcomeIntervals | None = None
     band: float | None = None
     baselines: tuple[Baseline, ...] = ()
@@ -315,6 +326,7 @@ def _with_verdict(
         point=point,
         coverage=coverage,
         asked=int(answered.size - answered.sum()),
+        below=float(confidence[~answered].max(initial=-np.inf)),
         intervals=outcome_intervals(
             labelled, omega=omega, n=answer.n_effective, level=question.level
         ),
@@ -324,7 +336,7 @@ def _with_verdict(
             else None
         ),
         baselines=_baselines(answer, log, point, costly),
-        prices=tuple(MistakeCost(checks - 1).choose(answer.curve) for checks in PRICE_STEPS)
+        prices=tuple(MistakeCost(checks - 1).choose(answer.curve) for checks in _PRICE_STEPS)
         if costly is None
         else (),
         groups=tuple(_groups(answer, log, confidence, point.threshold)),

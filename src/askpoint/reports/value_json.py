@@ -10,10 +10,10 @@ from askpoint.measures.intervals import Interval
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.value_answer import GroupLine, ValueAnswer, ValueQuestion
 
-__all__ = ["value_json"]
+__all__ = ["value_object"]
 
 
-def value_json(answer: ValueAnswer) -> dict[str, Any]:
+def value_object(answer: ValueAnswer) -> dict[str, Any]:
     """Return the object that ``askpoint value --json`` prints.
 
     Parameters
@@ -31,9 +31,9 @@ def value_json(answer: ValueAnswer) -> dict[str, Any]:
     >>> import polars as pl
     >>> from askpoint.records.logs import read_log
     >>> from askpoint.reports.value_answer import ValueQuestion, answer_value
-    >>> from askpoint.reports.value_json import value_json
+    >>> from askpoint.reports.value_json import value_object
     >>> log = read_log(pl.DataFrame({"label": [1, 0], "proba": [0.9, 0.2]}))
-    >>> value_json(answer_value(log, ValueQuestion()))["checks_per_mistake"]
+    >>> value_object(answer_value(log, ValueQuestion()))["checks_per_mistake"]
     20.0
     """
     content = _one_model(answer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -10,6 +11,7 @@ from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
 from askpoint.reports.value_answer import ASSUMED_CHECKS, ValueAnswer
 from askpoint.reports.words import amount, count, plural, share, share_range, threshold_text
+from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import AskAtMost, FBeta, MaxError, MinPrecision, MinRecall
 
 __all__ = ["value_document", "value_sections"]
@@ -95,7 +97,7 @@ def _verdict(answer: ValueAnswer) -> Iterator[Block]:
             else "where its confidence is at least "
         )
         lead = (
-            f"Let the model decide alone {where}{threshold_text(point.threshold)}. It then "
+            f"Let the model decide alone {where}{threshold_text(point.threshold, answer.below)}. It then "
             f"decides {count(answered)} of {plural(answer.n_items, 'case', 'cases')} "
             f"({share(answer.coverage)}) and leaves {count(answer.asked)} to people."
         )
@@ -213,9 +215,7 @@ def _prices(answer: ValueAnswer) -> Iterator[Block]:
         rows.append(
             (
                 amount(point.rate.checks_per_mistake),
-                threshold_text(float(f"{point.threshold:.4g}"))
-                if math.isfinite(point.threshold)
-                else "never",
+                _curve_threshold(answer.curve, point.threshold),
                 share(1 - point.outcomes.coverage),
                 risk,
             )
@@ -233,6 +233,11 @@ def _prices(answer: ValueAnswer) -> Iterator[Block]:
     )
 
 
+def _curve_threshold(curve: ValueCurve, threshold: float) -> str:
+    lower = curve.thresholds[curve.thresholds < threshold]
+    return threshold_text(threshold, float(lower[0]) if lower.size else -math.inf)
+
+
 def _pictures(answer: ValueAnswer) -> Iterator[Block]:
     curve = answer.curve
     rows = []
@@ -241,7 +246,7 @@ def _pictures(answer: ValueAnswer) -> Iterator[Block]:
         outcomes = curve.outcomes(float(curve.thresholds[k]))
         risk = "–" if outcomes.risk is None else share(outcomes.risk)
         rows.append(
-            (share(outcomes.coverage), threshold_text(float(f"{curve.thresholds[k]:.4g}")), risk)
+            (share(outcomes.coverage), _curve_threshold(curve, float(curve.thresholds[k])), risk)
         )
     yield Grid(
         "The surest cases first",
@@ -264,13 +269,12 @@ def _pictures(answer: ValueAnswer) -> Iterator[Block]:
 
 def _draw(name: str, answer: ValueAnswer, *, default: bool = False) -> Any:
     def draw(ax: Any) -> object:
-        from askpoint.displays import value as displays  # only pages need matplotlib
-
-        display = getattr(displays, name)(answer.curve, answer.point)
+        displays = importlib.import_module("askpoint.displays.value")  # only pages need matplotlib
+        more = {}
         if default and answer.baselines:
             baseline = answer.baselines[3].outcomes
-            display.default_share = baseline.right / baseline.total
-        return display.plot(ax)
+            more = {"default_share": baseline.right / baseline.total}
+        return getattr(displays, name)(answer.curve, answer.point, **more).plot(ax)
 
     return draw
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_FLOOR, Decimal
 
 from askpoint.measures.intervals import Interval
 
@@ -54,7 +55,7 @@ def amount(value: float) -> str:
 
 
 def share(value: float) -> str:
-    """Write a share as a percentage, finer near 0 and 100 %.
+    r"""Write a share as a percentage, finer near 0 and 100 %.
 
     Parameters
     ----------
@@ -69,17 +70,17 @@ def share(value: float) -> str:
     --------
     >>> from askpoint.reports.words import share
     >>> share(0.123), share(0.0042), share(0.99951), share(0.0), share(1.0)
-    ('12.3 %', '0.42 %', '99.951 %', '0 %', '100 %')
+    ('12.3\xa0%', '0.42\xa0%', '99.951\xa0%', '0\xa0%', '100\xa0%')
     """
     if value in (0, 1):
-        return f"{100 * value:.0f} %"
+        return f"{100 * value:.0f}\N{NO-BREAK SPACE}%"
     distance = 100 * min(abs(value), abs(1 - value))
     digits = 1 if distance >= 1 else min(6, 1 - math.floor(math.log10(distance)))
-    return f"{100 * value:.{digits}f} %"
+    return f"{100 * value:.{digits}f}\N{NO-BREAK SPACE}%"
 
 
 def share_range(interval: Interval) -> str:
-    """Write an interval of shares.
+    r"""Write an interval of shares.
 
     Parameters
     ----------
@@ -95,18 +96,20 @@ def share_range(interval: Interval) -> str:
     >>> from askpoint.measures.intervals import Interval
     >>> from askpoint.reports.words import share_range
     >>> share_range(Interval(0.012, 0.034))
-    '1.2 % to 3.4 %'
+    '1.2\xa0% to 3.4\xa0%'
     """
     return f"{share(interval.lower)} to {share(interval.upper)}"
 
 
-def threshold_text(value: float) -> str:
-    """Write a threshold so that the rule it stands for is not changed by rounding.
+def threshold_text(threshold: float, below: float) -> str:
+    """Write a threshold as the shortest decimal that divides the cases alike.
 
     Parameters
     ----------
-    value : float
-        A threshold; infinity means never.
+    threshold : float
+        Answer where confidence >= threshold; infinity means never.
+    below : float
+        The greatest confidence that is not answered; minus infinity if there is none.
 
     Returns
     -------
@@ -115,10 +118,21 @@ def threshold_text(value: float) -> str:
     Examples
     --------
     >>> from askpoint.reports.words import threshold_text
-    >>> threshold_text(0.9), threshold_text(0.98765432), threshold_text(float("inf"))
-    ('0.9', '0.98765432', 'never')
+    >>> threshold_text(0.93994, 0.9312), threshold_text(float("inf"), 1.0)
+    ('0.935', 'never')
     """
-    return "never" if math.isinf(value) else f"{value:.10g}"
+    if math.isinf(threshold):
+        return "never"
+    below = max(below, threshold - abs(threshold) / 100)  # two digits at least
+    exact = Decimal(threshold)
+    for digits in range(20):
+        step = Decimal(1).scaleb(-digits)
+        short = exact.quantize(step, rounding=ROUND_FLOOR)
+        middle = Decimal(5).scaleb(-digits - 1) + short
+        for text in (short, middle):
+            if below < text <= exact:
+                return f"{text:f}"
+    return repr(threshold)
 
 
 def plural(number: float, one: str, many: str) -> str:

@@ -1,0 +1,186 @@
+"""``askpoint value``: from a log of predictions to one threshold, and what it costs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from askpoint.errors import InputError
+from askpoint.measures.confidence import CONFIDENCE_MEASURES
+from askpoint.measures.exchange import Prices
+from askpoint.records.artefacts import write_text
+from askpoint.records.costs import read_costs
+from askpoint.records.logs import read_log
+from askpoint.reports.value_answer import ValueQuestion, answer_value
+from askpoint.reports.value_json import value_object
+from askpoint.reports.value_words import value_document
+from askpoint.value.objectives import (
+    AskAtMost,
+    CheckCost,
+    FBeta,
+    MaxError,
+    MinPrecision,
+    MinRecall,
+    MistakeCost,
+    Objective,
+)
+
+__all__ = ["value_command"]
+
+
+@click.command("value", context_settings={"show_default": True})
+@click.argument("log", type=click.Path())
+@click.option("--label", default="label", metavar="COLUMN", help="True class; may be empty.")
+@click.option(
+    "--proba",
+    metavar="COLUMNS",
+    help="Probabilities, one column per class: names with commas, a prefix, or a pattern with *. "
+    "A single column means the second class.",
+)
+@click.option(
+    "--classes", metavar="NAMES", help="Classes in the order of the columns, with commas."
+)
+@click.option("--prediction", metavar="COLUMN", help="Predicted class, with --confidence.")
+@click.option("--confidence", metavar="COLUMN", help="How sure the model is; higher is surer.")
+@click.option("--group", metavar="COLUMN", help="Report each group at the common threshold.")
+@click.option("--model", metavar="COLUMN", help="The log has one row per case and model.")
+@click.option("--weight", metavar="COLUMN", help="How much each row counts.")
+@click.option(
+    "--propensity", metavar="COLUMN", help="How likely each labelled row was to be labelled."
+)
+@click.option(
+    "--omega", type=float, help="Objective: a mistake costs OMEGA times what a right answer gains."
+)
+@click.option(
+    "--rho", type=float, help="Objective: a check costs RHO of a mistake (0.05: 20 checks each)."
+)
+@click.option("--beta", type=float, help="Objective: greatest F with this BETA.")
+@click.option(
+    "--costs", type=click.Path(), metavar="FILE", help="Objective: least cost by a costs.json."
+)
+@click.option(
+    "--prices",
+    metavar="RIGHT,ASK,WRONG",
+    help="Objective: what one case of each kind is worth in money; with commas.",
+)
+@click.option(
+    "--ask-at-most",
+    type=float,
+    metavar="N",
+    help="Objective: at most N cases, or a share, go to people.",
+)
+@click.option(
+    "--max-error",
+    type=float,
+    metavar="SHARE",
+    help="Objective: at most this share of answers is wrong.",
+)
+@click.option(
+    "--min-recall", metavar="CLASS=LEVEL", help="Objective: at least LEVEL of CLASS is not lost."
+)
+@click.option(
+    "--min-precision", metavar="CLASS=LEVEL", help="Objective: answers CLASS are right this often."
+)
+@click.option(
+    "--measure",
+    type=click.Choice(list(CONFIDENCE_MEASURES)),
+    default="max_probability",
+    help="Confidence measure.",
+)
+@click.option(
+    "--labels-are-random", is_flag=True, help="You know that labels do not depend on confidence."
+)
+@click.option(
+    "--default",
+    "default_class",
+    metavar="CLASS",
+    help="What all cases would get without a model (else the most frequent).",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
+@click.option(
+    "--html", type=click.Path(), metavar="FILE", help="Write the report as one page, too."
+)
+def value_command(log: str, **options: Any) -> None:
+    """Say which decisions of a LOG the model may take alone.
+
+    LOG is a Parquet, CSV or JSON-lines file with one row per case: the true label where it is
+    known, and the model's probabilities (or its prediction and confidence). State at most one
+    objective; without one, 20 checks are taken to be worth one mistake.
+    """
+    records = read_log(
+        log,
+        label=options["label"],
+        proba=_listed(options["proba"]),
+        classes=None if options["classes"] is None else options["classes"].split(","),
+        **{
+            name: options[name]
+            for name in ("prediction", "confidence", "group", "model", "weight", "propensity")
+        },
+    )
+    question = ValueQuestion(
+        objective=_objective(options),
+        costs=None if options["costs"] is None else read_costs(options["costs"]),
+        prices=None if options["prices"] is None else _prices(options["prices"]),
+        measure=options["measure"],
+        labels_are_random=options["labels_are_random"],
+        default=options["default_class"],
+    )
+    answer = answer_value(records, question)
+    document = value_document(answer, click.format_filename(log, shorten=True))
+    if options["html"] is not None:
+        from askpoint.reports.page import render_page
+
+        write_text(options["html"], render_page(document))
+        click.echo(f"page written to {options['html']}", err=True)
+    if options["as_json"]:
+        click.echo(json.dumps(value_object(answer), indent=2, ensure_ascii=False, allow_nan=False))
+        return
+    from rich.console import Console
+
+    from askpoint.reports.terminal import print_document
+
+    print_document(document, Console())
+
+
+def _listed(text: str | None) -> str | list[str] | None:
+    return text.split(",") if text is not None and "," in text else text
+
+
+def _objective(options: dict[str, Any]) -> Objective | None:
+    makers: dict[str, Any] = {
+        "omega": MistakeCost,
+        "rho": CheckCost,
+        "beta": FBeta,
+        "ask_at_most": AskAtMost,
+        "max_error": MaxError,
+        "min_recall": lambda text: MinRecall(*_floor(text, "--min-recall")),
+        "min_precision": lambda text: MinPrecision(*_floor(text, "--min-precision")),
+    }
+    objectives = [name for name in (*makers, "costs", "prices") if options[name] is not None]
+    if len(objectives) > 1:
+        flags = " and ".join("--" + name.replace("_", "-") for name in objectives)
+        raise InputError(f"state one objective, got {flags}")
+    name = objectives[0] if objectives else None
+    return makers[name](options[name]) if name in makers else None
+
+
+def _floor(text: str, flag: str) -> tuple[str, float]:
+    label, separator, level = text.rpartition("=")
+    try:
+        return label, float(level) if separator else float("nan")
+    except ValueError:
+        raise InputError(
+            f"{flag} must be CLASS=LEVEL, for example spam=0.95; got {text!r}"
+        ) from None
+
+
+def _prices(text: str) -> Prices:
+    try:
+        right, ask, wrong = map(float, text.split(","))
+    except ValueError:
+        raise InputError(
+            f"--prices must be three numbers, RIGHT,ASK,WRONG, for example 1,-0.5,-20; got {text!r}"
+        ) from None
+    return Prices(right, ask, wrong)
