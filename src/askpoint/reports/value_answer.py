@@ -18,6 +18,7 @@ from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.measures.outcomes import Outcomes
 from askpoint.measures.sampling import effective_size
 from askpoint.records.predictions import PredictionLog
+from askpoint.reports.words import share
 from askpoint.value.costs import CostCurve, cheapest_decisions, cost_curve
 from askpoint.value.curve import LabelledCases, ValueCurve
 from askpoint.value.objectives import (
@@ -391,8 +392,8 @@ def _refusal(answer: ValueAnswer, *, weighted: bool) -> str | None:
         return None
     low, high = selection.shares[0], selection.shares[-1]
     return (
-        f"labels are not spread evenly over confidence: {low:.1%} of the least sure cases have "
-        f"one, {high:.1%} of the surest. A verdict from them would mislead. Say how likely each "
+        f"labels are not spread evenly over confidence: {share(low)} of the least sure tenth "
+        f"have one, {share(high)} of the surest. A verdict from them would mislead. Say how likely each "
         "labelled case was to be looked at (--propensity COLUMN or --weight COLUMN), or label "
         f"{min(400, answer.n_unlabelled)} cases drawn at random from all and use only those, or "
         "state --labels-are-random if you know that they are"

@@ -66,7 +66,8 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
     reasons: dict[str, str] = {}
     point = answer.point
     if point is None:
-        reasons = dict.fromkeys(names, str(answer.refusal))
+        content["accuracy"] = None
+        reasons = dict.fromkeys(("accuracy", *names), str(answer.refusal))
     else:
         content |= {
             "coverage": answer.coverage,

@@ -13,8 +13,11 @@ from askpoint.reports.value_answer import ASSUMED_CHECKS, ValueAnswer
 from askpoint.reports.words import amount, count, plural, share, share_range, threshold_text
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import AskAtMost, FBeta, MaxError, MinPrecision, MinRecall
+from askpoint.value.selection import LabelSelection
 
 __all__ = ["value_document", "value_sections"]
+
+_FEW_LABELS = 100
 
 
 def value_document(answer: ValueAnswer, name: str) -> Document:
@@ -68,7 +71,7 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
         sections.append(Section("Compared with not having to choose", tuple(_baselines(answer))))
         if answer.prices:
             sections.append(Section("If a mistake cost more, or less", tuple(_prices(answer))))
-    sections.append(Section("How sure the model is, and how right", tuple(_pictures(answer))))
+        sections.append(Section("How sure the model is, and how right", tuple(_pictures(answer))))
     if answer.groups:
         sections.append(Section("Group by group, at the same threshold", (_groups(answer),)))
     if answer.models:
@@ -80,6 +83,8 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
 def _verdict(answer: ValueAnswer) -> Iterator[Block]:
     if answer.point is None:
         yield Notice(f"No verdict: {answer.refusal}.")
+        if answer.selection is not None:
+            yield _labelled_shares(answer.selection)
         return
     point, intervals = answer.point, answer.intervals
     if answer.models:
@@ -115,6 +120,12 @@ def _verdict(answer: ValueAnswer) -> Iterator[Block]:
             "mistakes pass. If it decided everything, "
             f"{share(1 - answer.curve.accuracy)} would be wrong."
         )
+        labelled = _labelled_answers(answer)
+        if labelled < _FEW_LABELS and answer.n_unlabelled:
+            yield Notice(
+                f"Only {count(labelled)} of the {count(answered)} decided cases have a label: "
+                f"up to {share(intervals.risk.upper)} of them may be wrong. Label more of them."
+            )
     yield Paragraph(_price(answer))
     if answered:
         yield Picture(
@@ -123,6 +134,24 @@ def _verdict(answer: ValueAnswer) -> Iterator[Block]:
             _draw_outcomes(point.outcomes),
             (6.4, 2.7),
         )
+
+
+def _labelled_answers(answer: ValueAnswer) -> int:
+    """Number of labelled cases that the model decides."""
+    curve, point = answer.curve, answer.point
+    if point is None:
+        return 0
+    return int(curve.items[(curve.thresholds >= point.threshold).sum() - 1])
+
+
+def _labelled_shares(selection: LabelSelection) -> Grid:
+    rows = tuple((str(i + 1), share(part)) for i, part in enumerate(selection.shares))
+    return Grid(
+        "Where the labels are",
+        ("tenth of the cases, from the least sure", "with a label"),
+        rows,
+        "From labels like these nobody can tell how often the model is wrong where it is sure.",
+    )
 
 
 def _price(answer: ValueAnswer) -> str:
@@ -346,6 +375,11 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
             "The threshold was chosen on these very cases, which flatters it a little. A band that "
             f"allows for any choice: the expected profit is within {answer.band:.3f} of the "
             "figure here, with 95 % confidence, at every threshold and every price at once."
+        )
+    if isinstance(answer.question.objective, MaxError) and answer.point is not None:
+        yield Notice(
+            "The limit is met on these cases; a threshold chosen this way exceeds it on new cases "
+            "about every second time."
         )
     if n < 300:
         yield Notice(
