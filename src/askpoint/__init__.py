@@ -22,18 +22,43 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
         UnmetError as UnmetError,
     )
     from askpoint.measures.costs import CostMatrix as CostMatrix
+    from askpoint.measures.exchange import ExchangeRate as ExchangeRate, Prices as Prices
+    from askpoint.value.costs import CostCurve as CostCurve, cost_curve as cost_curve
+    from askpoint.value.curve import ValueCurve as ValueCurve, value_curve as value_curve
+    from askpoint.value.objectives import (
+        AskAtMost as AskAtMost,
+        CheckCost as CheckCost,
+        FBeta as FBeta,
+        MaxError as MaxError,
+        MinPrecision as MinPrecision,
+        MinRecall as MinRecall,
+        MistakeCost as MistakeCost,
+    )
 
 _WINDOW = {
+    "AskAtMost": "askpoint.value.objectives",
     "AskpointError": "askpoint.errors",
+    "CheckCost": "askpoint.value.objectives",
+    "CostCurve": "askpoint.value.costs",
     "CostMatrix": "askpoint.measures.costs",
     "CostsError": "askpoint.errors",
+    "ExchangeRate": "askpoint.measures.exchange",
+    "FBeta": "askpoint.value.objectives",
     "InputError": "askpoint.errors",
     "LogError": "askpoint.errors",
+    "MaxError": "askpoint.value.objectives",
+    "MinPrecision": "askpoint.value.objectives",
+    "MinRecall": "askpoint.value.objectives",
+    "MistakeCost": "askpoint.value.objectives",
     "NotEstimableError": "askpoint.errors",
     "ObjectiveError": "askpoint.errors",
+    "Prices": "askpoint.measures.exchange",
     "SketchError": "askpoint.errors",
     "UnknownColumnError": "askpoint.errors",
     "UnmetError": "askpoint.errors",
+    "ValueCurve": "askpoint.value.curve",
+    "cost_curve": "askpoint.value.costs",
+    "value_curve": "askpoint.value.curve",
 }
 
 __all__ = list(_WINDOW)
