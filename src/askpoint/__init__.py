@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
         Outcomes as Outcomes,
     )
     from askpoint.value.costs import (
+        CostCurve as CostCurve,
         cost_curve as cost_curve,
     )
     from askpoint.value.curve import (
@@ -52,6 +53,7 @@ _WINDOW = {
     "AskAtMost": "askpoint.value.objectives",
     "AskpointError": "askpoint.errors",
     "CheckCost": "askpoint.value.objectives",
+    "CostCurve": "askpoint.value.costs",
     "CostMatrix": "askpoint.measures.costs",
     "CostsError": "askpoint.errors",
     "ExchangeRate": "askpoint.measures.exchange",

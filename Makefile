@@ -1,0 +1,88 @@
+# `make` alone lists what can be done. All it needs is make and Python 3.11 or newer with venv.
+
+# The first of these that is new enough makes .venv; `make PYTHON=/path/to/python3.12 venv` chooses.
+PYTHON = python3.11 python3.12 python3.13 python3.14 python3 python
+
+BIN = .venv/bin
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-header $(UPGRADE) pyproject.toml
+SPHINX = $(BIN)/sphinx-build --quiet --fail-on-warning --keep-going
+# The rooms that know no disk, clock, network or randomness are tested completely.
+PURE = src/askpoint/errors.py,$(shell echo measures elicitation judges value unknowns game \
+	| sed 's|[a-z]*|src/askpoint/&/*|g; s| |,|g')
+
+.PHONY: help venv demo test soak bench docs lock
+.DELETE_ON_ERROR:
+
+help:
+	@echo 'make demo   what askpoint says of a real classifier, on real data: a minute, then a page to open'
+	@echo 'make test   style, types, contracts, documentation and all tests'
+	@echo 'make venv   only the set-up for development, in .venv'
+	@echo 'make docs   the documentation, in docs/_build/html'
+	@echo 'make bench  the figures of the documentation, measured on this machine'
+	@echo 'make soak   the long runs: races, kills, load'
+	@echo 'make lock   locks/*.txt from pyproject.toml; UPGRADE=--upgrade takes the newest of all'
+
+venv: .venv/dev
+	@echo 'Ready: . .venv/bin/activate'
+
+demo: .venv/base
+	@$(BIN)/askpoint demo
+
+test: .venv/dev
+	@echo 'Style ...'
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet .
+	@echo 'Types ...'
+	@$(BIN)/mypy
+	@echo 'Contracts between the rooms ...'
+	@$(BIN)/lint-imports
+	@echo 'Documentation ...'
+	@$(SPHINX) docs docs/_build/html
+	@echo 'Tests, on all cores ...'
+	@OMP_NUM_THREADS=1 $(BIN)/pytest -q -n auto --cov --cov-report=
+	@echo 'Coverage of the pure rooms, which must be complete ...'
+	@$(BIN)/coverage report --include='$(PURE)' --fail-under=100
+
+soak: .venv/dev
+	@echo 'Long runs ...'
+	@$(BIN)/pytest -q -m soak
+
+bench: .venv/dev
+	@for bench in benchmarks/bench_*.py; do echo "$$bench"; $(BIN)/python "$$bench" || exit 1; done
+
+docs: .venv/dev
+	@echo 'Documentation ...'
+	@$(SPHINX) docs docs/_build/html
+	@echo 'Open docs/_build/html/index.html'
+
+lock: .venv/dev
+	@echo 'Locking what pyproject.toml asks for ...'
+	@$(LOCK) --group build -o locks/base.txt
+	@$(LOCK) --group build --group test --group docs --group lock -c locks/base.txt -o locks/dev.txt
+
+# The stamps: a lock is installed once, and again when it or pyproject.toml changes.
+.venv/base: locks/base.txt pyproject.toml | $(BIN)/python
+	@echo 'Installing what askpoint needs into .venv, hashes checked (120 MB once, about half a minute) ...'
+	@$(INSTALL) --require-hashes -r locks/base.txt
+	@$(INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/dev: locks/dev.txt pyproject.toml | $(BIN)/python
+	@echo 'Installing askpoint and its tools into .venv, hashes checked (300 MB once, about a minute) ...'
+	@$(INSTALL) --require-hashes -r locks/dev.txt
+	@$(INSTALL) --no-deps --no-build-isolation -e .
+	@touch .venv/base $@
+
+$(BIN)/python:
+	@for python in $(PYTHON); do \
+		"$$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+			|| continue; \
+		echo "Creating .venv with $$("$$python" --version) ..."; \
+		exec "$$python" -m venv --clear .venv; \
+	done; \
+	echo 'askpoint needs Python 3.11 or newer with venv (on Debian: python3-venv); not found among:' >&2; \
+	echo '  $(PYTHON)' >&2; \
+	echo 'Say where it is: make PYTHON=/path/to/python3 ...' >&2; \
+	exit 1

@@ -1,0 +1,81 @@
+"""Whole runs of pytest with this project's conftest: what should make them red does."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from audit import SOURCE
+
+ROOT = SOURCE.parents[1]
+LEAK = """\
+from audit import SOURCE
+
+def test_leak():
+    space = {}
+    code = compile("def act(): open(__file__)", str(SOURCE / "judges" / "leak.py"), "exec")
+    exec(code, {"__file__": __file__}, space)
+    space["act"]().close()
+"""
+PAGE = """\
+# A page
+
+```python
+>>> 1 + 1
+2
+```
+
+Plain code counts too:
+
+```python
+assert 1 + 1 == {sum}
+```
+
+```python
+>>> 2 + 2
+{double}
+```
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Return a function that runs pytest on one file."""
+
+    def pytest_on(name, text):
+        (tmp_path / "conftest.py").write_text((ROOT / "conftest.py").read_text())
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
+        settings = ["-c", ROOT / "pyproject.toml", f"--rootdir={tmp_path}"]
+        paths = ["-o", f"pythonpath={SOURCE.parent} {ROOT / 'tests'}"]
+        return subprocess.run(
+            [*command, *settings, *paths, tmp_path],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return pytest_on
+
+
+def test_a_leak_of_a_pure_room_is_red(run):
+    done = run("test_leak.py", LEAK)
+    assert done.returncode == 1, done.stdout
+    assert "judges/leak.py:1 did open" in done.stdout
+
+
+def test_true_examples_in_the_documents_are_green(run):
+    done = run("docs/page.md", PAGE.format(sum=2, double=4))
+    assert done.returncode == 0, done.stdout
+    assert "3 passed" in done.stdout
+
+
+@pytest.mark.parametrize("wrong", [{"sum": 3, "double": 4}, {"sum": 2, "double": 5}])
+def test_a_false_example_in_the_documents_is_red(run, wrong):
+    done = run("docs/page.md", PAGE.format(**wrong))
+    assert done.returncode == 1, done.stdout
+    assert "1 failed, 2 passed" in done.stdout
