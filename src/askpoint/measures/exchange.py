@@ -61,7 +61,7 @@ class ExchangeRate:
         """
         if not 0 < rho <= 1:
             raise ObjectiveError(f"rho must lie above 0 and at most at 1, got {rho}")
-        return cls((1 - rho) / rho)
+        return cls(1 / rho - 1)  # exact for one part in a whole number
 
     @classmethod
     def from_checks(cls, checks: float) -> ExchangeRate:

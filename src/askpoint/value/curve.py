@@ -304,7 +304,7 @@ class ValueCurve:
         rhos = np.asarray(rho, dtype=np.float64)
         if not ((rhos > 0) & (rhos <= 1)).all():
             raise InputError("rho must lie above 0 and at most at 1")
-        k = self.position((1 - rhos) / rhos)
+        k = self.position(1 / rhos - 1)
         asked = self.total - self.right[k] - self.wrong[k]
         return _plain((self.right[k] + (1 - rhos) * asked) / self.total)
 
