@@ -37,17 +37,17 @@ test: .venv/dev
 	@echo 'Types ...'
 	@$(BIN)/mypy
 	@echo 'Contracts between the rooms ...'
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 	@echo 'Documentation ...'
 	@$(SPHINX) docs docs/_build/html
 	@echo 'Tests, on all cores ...'
-	@OMP_NUM_THREADS=1 $(BIN)/pytest -q -n auto --cov --cov-report=
+	@OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --cov --cov-report=
 	@echo 'Coverage of the pure rooms, which must be complete ...'
 	@$(BIN)/coverage report --include='$(PURE)' --fail-under=100
 
 soak: .venv/dev
 	@echo 'Long runs ...'
-	@$(BIN)/pytest -q -m soak
+	@$(BIN)/pytest -m soak
 
 bench: .venv/dev
 	@for bench in benchmarks/bench_*.py; do echo "$$bench"; $(BIN)/python "$$bench" || exit 1; done
