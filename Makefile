@@ -40,8 +40,8 @@ test: .venv/dev
 	@$(BIN)/lint-imports --no-logo
 	@echo 'Documentation ...'
 	@$(SPHINX) docs docs/_build/html
-	@echo 'Tests, on all cores ...'
-	@OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --cov --cov-report=
+	@echo 'Tests, on all cores; the examples of a page run in order ...'
+	@OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist loadfile --cov --cov-report=
 	@echo 'Coverage of the pure rooms, which must be complete ...'
 	@$(BIN)/coverage report --include='$(PURE)' --fail-under=100
 
