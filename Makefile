@@ -9,8 +9,8 @@ LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generat
 	--no-emit-index-url --no-header $(UPGRADE) pyproject.toml
 SPHINX = $(BIN)/sphinx-build --quiet --fail-on-warning --keep-going
 # The rooms that know no disk, clock, network or randomness are tested completely.
-PURE = src/askpoint/errors.py,$(shell echo measures elicitation judges value unknowns game \
-	| sed 's|[a-z]*|src/askpoint/&/*|g; s| |,|g')
+A = src/askpoint
+PURE = $A/errors.py,$A/measures/*,$A/elicitation/*,$A/judges/*,$A/value/*,$A/unknowns/*,$A/game/*
 
 .PHONY: help venv demo test soak bench docs lock
 .DELETE_ON_ERROR:
