@@ -7,7 +7,8 @@ BIN = .venv/bin
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header $(UPGRADE) pyproject.toml
-SPHINX = $(BIN)/sphinx-build --quiet --fail-on-warning --keep-going
+# Afresh each time, for pages are made from code whose changes Sphinx does not see.
+SPHINX = $(BIN)/sphinx-build --quiet --fresh-env --fail-on-warning
 # The rooms that know no disk, clock, network or randomness are tested completely.
 A = src/askpoint
 PURE = $A/errors.py,$A/measures/*,$A/elicitation/*,$A/judges/*,$A/value/*,$A/unknowns/*,$A/game/*

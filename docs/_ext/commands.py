@@ -12,8 +12,9 @@ def walk(command=main, name="askpoint", parent=None):
     """Yield the context of each command, the whole tree downwards."""
     context = click.Context(command, parent, name, **command.context_settings)
     yield context
-    for child in sorted(getattr(command, "commands", ())):
-        yield from walk(command.commands[child], child, context)
+    if isinstance(command, click.Group):
+        for child in command.list_commands(context):
+            yield from walk(command.get_command(context, child), child, context)
 
 
 def paragraphs(text):
@@ -23,7 +24,7 @@ def paragraphs(text):
             lines = part.splitlines()[1:]
             yield "\n".join(["::", "", *(f"    {line}" for line in lines)])
         else:
-            yield part.replace("*", "\\*").replace("`", "\\`")
+            yield part.replace("*", "\\*").replace("`", "``")
 
 
 def section(context):

@@ -72,6 +72,7 @@ def test_every_public_name_is_documented(name):
 
 
 def test_every_command_and_option_is_documented():
+    assert {"askpoint", "askpoint value"} <= {context.command_path for context in commands.walk()}
     assert undocumented_commands(commands.main) == []
     for context in commands.walk():
         section = commands.section(context)
