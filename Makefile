@@ -5,7 +5,7 @@ PYTHON = python3.11 python3.12 python3.13 python3.14 python3 python
 
 BIN = .venv/bin
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
-LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+LOCK = $(BIN)/uv pip compile --quiet --system-certs --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header $(UPGRADE) pyproject.toml
 # Afresh each time, for pages are made from code whose changes Sphinx does not see.
 SPHINX = $(BIN)/sphinx-build --quiet --fresh-env --fail-on-warning
