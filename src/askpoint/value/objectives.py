@@ -203,6 +203,8 @@ class AskAtMost:
     >>> curve = ValueCurve.from_outcomes([1, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
     >>> AskAtMost(0.5).choose(curve).outcomes
     Outcomes(right=2, wrong=0, asked=2)
+    >>> AskAtMost(0.25).choose(curve).outcomes
+    Outcomes(right=3, wrong=1, asked=0)
     """
 
     limit: float
@@ -216,11 +218,15 @@ class AskAtMost:
             )
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
-        """Return the point that asks most within the limit; ties can not be split."""
+        """Return the point of fewest mistakes within the limit; of several the one that asks least.
+
+        Cases of equal confidence are asked together or not at all.
+        """
         allowed = self.limit * curve.total if self.limit < 1 else self.limit
         asked = curve.total - (curve.right + curve.wrong)
         enough = asked <= allowed * (1 + 1e-12)
-        return _point(curve, int(np.argmax(enough)))
+        fewest = curve.wrong[int(np.argmax(enough))]
+        return _point(curve, int(np.searchsorted(curve.wrong, fewest, side="right")) - 1)
 
 
 @dataclass(frozen=True)
