@@ -13,7 +13,8 @@ from askpoint.records.texts import class_codes
 
 __all__ = ["Columns", "find_columns", "order_classes", "second_class"]
 
-_PREFIXES = ("proba_", "probability_", "prob_", "p_")
+_PREFIXES = ("proba_", "probability_", "prob_")
+_WEAK = "p_"  # a p_value is no probability of a class
 _SINGLE = ("proba", "probability", "prob")
 _SEPARATORS = "_-.:/ "
 
@@ -28,7 +29,7 @@ class Columns(NamedTuple):
     proba : tuple of str
         One column per class, or one for the second of two, or none.
     prefix : str or None
-        What the names of `proba` are known to begin with before the class's name.
+        What is known to stand before the class's name, for a single column.
     """
 
     id: str | None
@@ -94,12 +95,12 @@ def find_columns(
     prefix: str | None = None
     if proba is not None:
         columns, prefix = _named_proba(names, proba)
-    elif prediction is None and confidence is None:
+    elif prediction is None and (confidence is None or "prediction" not in names):
         columns, prefix = _usual_proba(names)
         if columns and "prediction" in names:
             prediction = "prediction"
     if not columns:
-        if prediction is None and confidence is None and "prediction" not in names:
+        if prediction is None and "prediction" not in names:
             raise LogError(_no_scores(names))
         prediction = prediction or "prediction"
         confidence = confidence or "confidence"
@@ -145,15 +146,16 @@ def _named_proba(
     if twice is not None:
         raise LogError(f"proba names the column {twice!r} twice")
     if len(patterns) > 1 or prefix is None:
-        prefix = next((p for p in _PREFIXES if all(name.startswith(p) for name in found)), None)
+        prefix = next(
+            (p for p in (*_PREFIXES, _WEAK) if all(name.startswith(p) for name in found)), None
+        )
     return tuple(found), prefix
 
 
 def _usual_proba(names: Sequence[str]) -> tuple[tuple[str, ...], str | None]:
     kinds = {}
     for prefix in _PREFIXES:
-        found = tuple(name for name in names if name.startswith(prefix) and name != prefix)
-        if len(found) > (prefix == "p_"):  # a lone p_value is no probability of a class
+        if found := tuple(name for name in names if name.startswith(prefix)):
             kinds[prefix] = found
     for name in _SINGLE:
         if name in names:
@@ -163,6 +165,9 @@ def _usual_proba(names: Sequence[str]) -> tuple[tuple[str, ...], str | None]:
         raise LogError(f"the log has several kinds of probabilities; name proba: {shown}")
     for prefix, found in kinds.items():
         return found, (None if prefix in _SINGLE else prefix)
+    weak = tuple(name for name in names if name.startswith(_WEAK))
+    if len(weak) > 1 and not {"prediction", "confidence"} <= set(names):
+        return weak, _WEAK
     return (), None
 
 
@@ -271,7 +276,7 @@ def second_class(
     >>> second_class("proba_ham", "proba_", ["ham", "spam"], None)
     (('spam', 'ham'), 1)
     """
-    known = column.removeprefix(prefix) if prefix else None
+    known = column.removeprefix(prefix).lstrip(_SEPARATORS) if prefix else None
     names = [known] if known else [naming[0] for naming in reversed(_namings([column]))]
     candidates = seen if classes is None else [str(name) for name in as_classes(classes)]
     if len(candidates) == 1 and known and class_codes([known], candidates) == [None]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from askpoint.errors import CostsError, InputError
 from askpoint.measures.costs import CostMatrix
+from askpoint.records.artefacts import write_text
 
 __all__ = ["read_costs", "write_costs"]
 
@@ -59,7 +60,7 @@ def write_costs(costs: CostMatrix, path: str | Path) -> None:
 
     Raises
     ------
-    CostsError
+    InputError
         If the file can not be written.
 
     Examples
@@ -68,9 +69,6 @@ def write_costs(costs: CostMatrix, path: str | Path) -> None:
     >>> from askpoint.records.costs import write_costs
     >>> write_costs(CostMatrix.zero_one(["ham", "spam"]), "no/such/costs.json")
     Traceback (most recent call last):
-    askpoint.errors.CostsError: no/such/costs.json can not be written: No such file or directory
+    askpoint.errors.InputError: no/such/costs.json can not be written: No such file or directory
     """
-    try:
-        Path(path).write_text(costs.to_json(), encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise CostsError(f"{path} can not be written: {error.strerror}") from None
+    write_text(path, costs.to_json())

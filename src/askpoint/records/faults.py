@@ -8,6 +8,8 @@ from typing import TextIO
 
 __all__ = ["csv_fault", "json_fault", "repeated_column"]
 
+_LONGEST = 2**31 - 1  # characters in a cell: a log may carry whole documents
+
 
 def repeated_column(file: TextIO) -> str | None:
     """Return the first name that a CSV header holds twice, or None.
@@ -26,28 +28,34 @@ def repeated_column(file: TextIO) -> str | None:
     return next((name for i, name in enumerate(header) if name in header[:i]), None)
 
 
-def csv_fault(file: TextIO) -> str | None:
+def csv_fault(file: TextIO, *, strict: bool) -> str | None:
     """Return what is wrong with the first broken row of a CSV file, or None.
 
     Parameters
     ----------
     file : text file
         Open at its start; closed afterwards.
+    strict : bool
+        Whether quotes that are out of place are wrong, too.
 
     Returns
     -------
     str or None
         Number of the line, from 1, and what is wrong with it.
     """
-    with file:
-        rows = csv.reader(file, strict=True)
-        try:
+    limit = csv.field_size_limit(_LONGEST)
+    try:
+        with file:
+            rows = csv.reader(file, strict=strict)
             n_columns = len(next(rows, []))
             for row in rows:
-                if row and len(row) != n_columns:
-                    return f"line {rows.line_num} has {len(row)} cells, the header has {n_columns}"
-        except csv.Error as error:
-            return f"line {rows.line_num}: {error}"
+                if len(row) != n_columns:
+                    held = f"has {len(row)} cells" if row else "is empty"
+                    return f"line {rows.line_num} {held}, the header has {n_columns} cells"
+    except csv.Error as error:
+        return f"line {rows.line_num}: {error}"
+    finally:
+        csv.field_size_limit(limit)
     return None
 
 
@@ -66,12 +74,15 @@ def json_fault(file: TextIO) -> str | None:
     """
     with file:
         for number, line in enumerate(file, start=1):
-            if not line.strip():
+            line = line.strip()
+            if not line:
                 continue
             try:
                 value = json.loads(line, parse_constant=_refuse)
+            except json.JSONDecodeError as error:
+                return f"line {number} is no JSON object: {error.msg} (character {error.colno})"
             except ValueError as error:
-                return f"line {number} is no JSON object: {error}"
+                return f"line {number}: {error}"
             if not isinstance(value, dict):
                 return f"line {number} is no JSON object but a {type(value).__name__}"
     return None

@@ -7,11 +7,9 @@ from typing import Any, cast
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from askpoint.errors import LogError
 from askpoint.measures.inputs import (
-    BoolArray,
     FloatArray,
     IntArray,
     as_classes,
@@ -19,8 +17,15 @@ from askpoint.measures.inputs import (
     as_probabilities,
     as_weights,
 )
+from askpoint.records.cells import (
+    as_ids,
+    as_numbers,
+    as_parts,
+    as_propensity,
+    check_one_row_per_case,
+)
 from askpoint.records.columns import Columns, find_columns, order_classes, second_class
-from askpoint.records.predictions import Parts, PredictionLog
+from askpoint.records.predictions import PredictionLog
 from askpoint.records.tables import open_table
 from askpoint.records.texts import Names, as_names, class_codes, class_names
 
@@ -86,6 +91,13 @@ def read_log(
         If probabilities lie outside [0, 1] or do not sum to 1, weights are not positive, or a
         score is missing.
 
+    Notes
+    -----
+    Errors number the rows from 0, without the header. A column called prediction beside
+    probabilities must agree with them, even if it is not named: a model that decides otherwise
+    than by the largest probability needs `prediction` and `confidence`. If `proba` is named
+    alone, it is not looked at.
+
     Examples
     --------
     >>> import polars as pl
@@ -94,6 +106,8 @@ def read_log(
     >>> log.classes, log.label, log.prediction
     (('0', '1'), array([0, 1], dtype=int32), array([0, 1, 0], dtype=int32))
     """
+    if isinstance(classes, str):
+        raise LogError(f"classes must be a list of names, got the text {classes!r}")
     table = open_table(source)
     columns = find_columns(
         table.columns,
@@ -107,52 +121,63 @@ def read_log(
         propensity=propensity,
     )
     frame = table.read(columns.wanted)
-    labels = None if columns.label is None else as_names(frame[columns.label])
-    if labels is not None and not labels.given.any():
-        raise LogError(
-            f"no row has a label: the column {label!r} is empty; label at least some rows"
-        )
-    answers = None if columns.prediction is None else _complete(frame[columns.prediction])
+    labels = _labels(frame, columns.label)
+    answers = None if columns.prediction is None else _answers(frame[columns.prediction])
     names, scores = _classes_and_scores(frame, columns, labels, answers, classes)
-    ids, models = _ids(frame, columns), _parts(frame, columns.model)
+    given = None if answers is None else _codes(answers, names, f"{columns.prediction}")
+    models = None if model is None else as_parts(frame[model])
     if models is not None and None in models.names:
-        raise LogError(f"the column {model!r} must name a model in every row")
-    _check_pairs(ids, models)
-    labelled = np.zeros(frame.height, np.bool_) if labels is None else labels.given
+        row = int((models.codes == models.names.index(None)).argmax())
+        raise LogError(f"the column {model!r} must name a model in every row; row {row} has none")
+    ids = np.arange(frame.height) if columns.id is None else as_ids(frame[columns.id])
+    if columns.id is not None:
+        check_one_row_per_case(frame[columns.id], models)
     return PredictionLog(
-        names,
-        _prediction(scores, answers, names, columns),
-        scores,
-        None if columns.confidence is None else _finite(frame[columns.confidence]),
-        labelled,
-        np.zeros(0, np.int32) if labels is None else _codes(labels, names, "label"),
-        ids,
-        _parts(frame, columns.group),
-        models,
-        None if weight is None else as_weights(_numbers(frame[weight]), frame.height),
-        None if propensity is None else _propensity(frame[propensity], labelled),
+        classes=names,
+        prediction=_prediction(scores, given, names, columns),
+        proba=scores,
+        confidence=None if columns.confidence is None else _confidence(frame[columns.confidence]),
+        labelled=labels.given,
+        label=_codes(labels, names, f"{columns.label}"),
+        ids=ids,
+        group=None if group is None else as_parts(frame[group]),
+        model=models,
+        weight=None if weight is None else as_weights(as_numbers(frame[weight]), frame.height),
+        propensity=None if propensity is None else as_propensity(frame[propensity], labels.given),
     )
 
 
-def _complete(column: pl.Series) -> Names:
+def _labels(frame: pl.DataFrame, column: str | None) -> Names:
+    if column is None:
+        return Names((), np.zeros(0, np.int32), np.zeros(frame.height, np.bool_))
+    labels = as_names(frame[column])
+    if not labels.names:
+        raise LogError(f"no row has a label: the column {column!r} is empty; label some rows")
+    return labels
+
+
+def _answers(column: pl.Series) -> Names:
     answers = as_names(column)
     if not answers.given.all():
-        row = int(np.flatnonzero(~answers.given)[0])
+        row = int(answers.given.argmin())
         raise LogError(
             f"the column {column.name!r} must hold an answer in every row; row {row} has none"
         )
     return answers
 
 
+def _confidence(column: pl.Series) -> FloatArray:
+    return as_finite(as_numbers(column), f"the column {column.name!r}")
+
+
 def _classes_and_scores(
     frame: pl.DataFrame,
     columns: Columns,
-    labels: Names | None,
+    labels: Names,
     answers: Names | None,
     classes: Sequence[object] | None,
 ) -> tuple[tuple[str, ...], FloatArray | None]:
-    found = [names for names in (labels, answers) if names is not None]
-    seen = class_names(*found)
+    seen = class_names(labels) if answers is None else class_names(labels, answers)
     if not columns.proba:
         if classes is not None:
             return tuple(str(name) for name in as_classes(classes)), None
@@ -165,120 +190,47 @@ def _classes_and_scores(
     if len(columns.proba) == 1:
         single = columns.proba[0]
         names, position = second_class(single, columns.prefix, seen, classes)
-        scores = as_probabilities(_numbers(frame[single]))
-        return names, scores if position else np.ascontiguousarray(scores[:, ::-1])
+        scores = as_probabilities(as_numbers(frame[single]))
+        return names, scores if position else scores[:, ::-1]
     names, order = order_classes(columns.proba, seen, classes)
-    chosen = [_numbers(frame[columns.proba[i]]) for i in order]
-    kind = np.result_type(*chosen)
-    scores = np.empty((frame.height, len(chosen)), kind, order="F")
-    for i, numbers in enumerate(chosen):
-        scores[:, i] = numbers
+    numbers = [as_numbers(frame[columns.proba[i]]) for i in order]
+    scores = np.empty((frame.height, len(numbers)), np.result_type(*numbers), order="F")
+    for i, column in enumerate(numbers):
+        scores[:, i] = column
     return names, as_probabilities(scores)
 
 
-def _numbers(column: pl.Series) -> FloatArray:
-    """Return a column as floats: float32 is kept, a missing cell is NaN for the checks."""
-    if column.dtype == pl.String:
-        numbers = column.str.strip_chars().cast(pl.Float64, strict=False)
-        failed = column.is_not_null() & numbers.is_null()
-        if failed.any():
-            row = int(failed.arg_max() or 0)
-            raise LogError(
-                f"the column {column.name!r} must hold numbers, got {column[row]!r} in row {row}"
-            )
-        column = numbers
-    elif column.dtype == pl.Null or not column.dtype.is_float():
-        if not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):
-            raise LogError(f"the column {column.name!r} must hold numbers, not {column.dtype}")
-        column = column.cast(pl.Float64)
-    return column.to_numpy()
-
-
-def _finite(column: pl.Series) -> FloatArray:
-    return as_finite(_numbers(column), f"the column {column.name!r}")
-
-
 def _prediction(
-    scores: FloatArray | None, answers: Names | None, classes: tuple[str, ...], columns: Columns
+    scores: FloatArray | None, given: IntArray | None, classes: tuple[str, ...], columns: Columns
 ) -> IntArray:
-    given = None if answers is None else _codes(answers, classes, "prediction")
     if scores is None:
-        return cast("IntArray", given)  # without probabilities find_columns demands answers
+        return cast("IntArray", given)  # find_columns demands answers or probabilities
     best, top = np.zeros(len(scores), np.int32), scores[:, 0].copy()
-    for code in range(1, len(classes)):  # many times faster than argmax over rows
+    for code in range(1, len(classes)):  # by columns: many times faster than argmax over rows
         best[scores[:, code] > top] = code
         np.maximum(top, scores[:, code], out=top)
     if given is None:
         return best
-    wrong = np.flatnonzero(np.take_along_axis(scores, given[:, None], axis=1)[:, 0] < top)
+    wrong = np.flatnonzero(scores[np.arange(len(scores)), given] < top)
     if wrong.size:
         row = int(wrong[0])
         raise LogError(
-            f"the column {columns.prediction!r} says {classes[given[row]]!r} in row {row}, but the "
-            f"most probable class is {classes[best[row]]!r} ({wrong.size} of {len(given)} rows "
-            "contradict each other); name proba alone, or prediction and confidence"
+            f"the column {columns.prediction!r} says {classes[given[row]]!r} in row {row}, but "
+            f"the most probable class is {classes[best[row]]!r} ({wrong.size} of {len(given)} "
+            "rows contradict each other); name proba alone, or prediction and confidence"
         )
     return given
 
 
-def _codes(found: Names, classes: tuple[str, ...], name: str) -> IntArray:
+def _codes(found: Names, classes: tuple[str, ...], column: str) -> IntArray:
     codes = class_codes(found.names, classes)
-    if None in codes:
-        stranger = codes.index(None)
-        n_rows = int((found.codes == stranger).sum())
+    strange = np.array([code is None for code in codes], np.bool_)[found.codes]
+    if strange.any():
+        first = int(strange.argmax())
         shown = ", ".join(map(repr, classes[:10])) + (", ..." if len(classes) > 10 else "")
         raise LogError(
-            f"the {name} {found.names[stranger]!r} is not among the classes {shown} "
-            f"({n_rows} row{'s' * (n_rows > 1)})"
+            f"the column {column!r} says {found.names[found.codes[first]]!r} in row "
+            f"{np.flatnonzero(found.given)[first]}, which is not among the classes {shown} "
+            f"({strange.sum()} of {strange.size} rows are strangers to them)"
         )
     return np.array(codes, dtype=np.int32)[found.codes]
-
-
-def _ids(frame: pl.DataFrame, columns: Columns) -> NDArray[Any]:
-    if columns.id is None:
-        return np.arange(frame.height)
-    column = frame[columns.id]
-    if column.null_count():
-        raise LogError(f"the column 'id' names no case in row {column.is_null().arg_max()}")
-    if not column.dtype.is_integer():
-        column = column.cast(pl.String)
-        numbers = column.cast(pl.Int64, strict=False)
-        if not (numbers.cast(pl.String) == column).all() or numbers.null_count():
-            return column.to_numpy()
-        column = numbers
-    return column.cast(pl.Int64).to_numpy()
-
-
-def _parts(frame: pl.DataFrame, name: str | None) -> Parts | None:
-    if name is None:
-        return None
-    names, codes, given = as_names(frame[name])
-    if given.all():
-        return Parts(names, codes)
-    whole = np.full(len(given), len(names), np.int32)
-    whole[given] = codes
-    return Parts((*names, None), whole)
-
-
-def _check_pairs(ids: NDArray[Any], models: Parts | None) -> None:
-    pairs = {"id": ids} if models is None else {"id": ids, "model": models.codes}
-    repeated = pl.DataFrame(pairs).is_duplicated()
-    if repeated.any():
-        row = int(repeated.arg_max() or 0)
-        model = "" if models is None else f" of the model {models.names[models.codes[row]]!r}"
-        raise LogError(
-            f"the id {ids[row]!r}{model} occurs more than once: a log has one row per case"
-            + (", or per case and model: name the column of the model" if models is None else "")
-        )
-
-
-def _propensity(column: pl.Series, labelled: BoolArray) -> FloatArray:
-    values = as_finite(_numbers(column)[labelled], f"the column {column.name!r}")
-    bad = np.flatnonzero((values <= 0) | (values > 1))
-    if bad.size:
-        row = int(np.flatnonzero(labelled)[bad[0]])
-        raise LogError(
-            f"a propensity is a probability above 0 and at most 1, got {values[bad[0]]:g} "
-            f"in row {row}"
-        )
-    return values

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import glob
 import gzip
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO, TypeVar, cast
 
 import narwhals as nw
-import numpy as np
 import polars as pl
 
 from askpoint.errors import LogError
@@ -19,6 +21,7 @@ __all__ = ["Table", "open_table"]
 
 _ENDINGS = (".parquet", ".csv", ".csv.gz", ".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 _GZIP = b"\x1f\x8b"
+_BROKEN = (pl.exceptions.PolarsError, OSError, EOFError, UnicodeDecodeError, zlib.error, csv.Error)
 
 _Result = TypeVar("_Result")
 
@@ -116,32 +119,38 @@ def _open_file(path: Path) -> Table:
         return _scanned(path, lambda: pl.scan_parquet(path, glob=False), lambda: None)
     if ".csv" in ending:
         return _open_csv(path)
-    return _scanned(
-        path,
-        lambda: pl.scan_ndjson(path, infer_schema_length=None),
-        lambda: json_fault(_text(path)),
-    )
+    return _open_json(path)
 
 
 def _open_csv(path: Path) -> Table:
-    twice = _guarded(path, lambda: repeated_column(_text(path)), lambda: None)
-    if twice is not None:
-        raise LogError(f"two columns of {path.name} are named {twice!r}; rename one")
-    table = _scanned(
-        path,
-        lambda: pl.scan_csv(path, infer_schema=False, glob=False),
-        lambda: csv_fault(_text(path)),
-    )
+    def fault(*, strict: bool = True) -> str | None:
+        return csv_fault(_text(path, "utf-8-sig"), strict=strict)
 
     def read(columns: Sequence[str]) -> pl.DataFrame:
         # polars fills rows that are too short with nulls: such a row ends in one
         last = table.columns[-1]
         frame = table.reader([*columns, *({last} - set(columns))])
-        if frame[last].null_count() and (fault := csv_fault(_text(path))) is not None:
-            raise LogError(f"{path.name} is broken or cut off: {fault}")
+        if frame[last].null_count() and (short := fault(strict=False)) is not None:
+            raise _broken(path, short)
         return frame.select(columns)
 
+    twice = _guarded(path, lambda: repeated_column(_text(path, "utf-8-sig")), lambda: None)
+    if twice is not None:
+        raise LogError(f"two columns of {path.name} are named {twice!r}; rename one")
+    table = _scanned(path, lambda: pl.scan_csv(path, infer_schema=False, glob=False), fault)
     return Table(table.name, table.columns, read)
+
+
+def _open_json(path: Path) -> Table:
+    def fault() -> str | None:
+        return json_fault(_text(path, "utf-8"))
+
+    name = glob.escape(str(path))  # scan_ndjson can not be told that it is no pattern
+    # the type of a cell that comes late counts as much as those of the first lines
+    schema = _guarded(
+        path, lambda: pl.scan_ndjson(name, infer_schema_length=None).collect_schema(), fault
+    )
+    return _scanned(path, lambda: pl.scan_ndjson(name, schema=schema), fault)
 
 
 def _scanned(
@@ -157,24 +166,28 @@ def _scanned(
 def _guarded(path: Path, work: Callable[[], _Result], fault: Callable[[], str | None]) -> _Result:
     try:
         return work()
-    except (pl.exceptions.PolarsError, OSError, EOFError, UnicodeDecodeError) as error:
+    except _BROKEN as error:
         reason = _line(error)
     try:
         reason = fault() or reason
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except _BROKEN as error:
         reason = _line(error)
-    raise LogError(f"{path.name} is broken or cut off: {reason}")
+    raise _broken(path, reason)
+
+
+def _broken(path: Path, reason: str) -> LogError:
+    return LogError(f"{path.name} is broken or cut off: {reason}")
 
 
 def _line(error: Exception) -> str:
     return " ".join(str(error).split("\n\n")[0].split())
 
 
-def _text(path: Path) -> TextIO:
+def _text(path: Path, encoding: str) -> TextIO:
     with path.open("rb") as file:
         packed = file.read(len(_GZIP)) == _GZIP
     opener = gzip.open if packed else open
-    return cast("TextIO", opener(path, "rt", encoding="utf-8-sig", newline=""))
+    return cast("TextIO", opener(path, "rt", encoding=encoding, newline=""))
 
 
 def _open_frame(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> Table:
@@ -192,10 +205,10 @@ def _open_frame(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> Table:
 
 
 def _series(column: nw.Series[Any]) -> pl.Series:
-    if column.implementation.is_polars():
-        return cast("pl.Series", column.to_native())
+    if column.implementation.is_polars() or column.implementation.is_pyarrow():
+        return pl.Series(column.to_native())
     if column.dtype.is_numeric():
-        return pl.Series(np.asarray(column.to_numpy()))
+        return pl.Series(column.to_numpy())
     # a missing text is NaN, None or NA here: ask narwhals, not the value
     missing = column.is_null().to_numpy()
     cells = [None if gone else cell for cell, gone in zip(column.to_list(), missing, strict=True)]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from askpoint.errors import LogError
-from askpoint.measures.inputs import IntArray
+from askpoint.measures.inputs import BoolArray, IntArray
 
-__all__ = ["Names", "as_names", "class_codes", "class_names", "plain"]
+__all__ = ["Names", "as_names", "class_codes", "class_names", "plain", "simple_column"]
 
 _WHOLE = re.compile(r"([+-]?\d+)\.0*")
 _TRUTHS = {"false": "0", "true": "1"}
@@ -33,7 +34,7 @@ class Names(NamedTuple):
 
     names: tuple[str, ...]
     codes: IntArray
-    given: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    given: BoolArray
 
 
 def as_names(column: pl.Series) -> Names:
@@ -63,19 +64,16 @@ def as_names(column: pl.Series) -> Names:
     >>> as_names(pl.Series([1.0, None, 0.0])).names
     ('0', '1')
     """
-    if column.dtype.is_nested() or column.dtype == pl.Object:
-        raise LogError(f"the column {column.name!r} must hold texts or numbers, not {column.dtype}")
+    column = simple_column(column)
     if column.dtype.is_float():
         column = column.fill_nan(None)
-    elif not (column.dtype.is_integer() or column.dtype == pl.Boolean):
-        column = column.cast(pl.String)
-        if (column == "").any():
-            column = column.replace("", None)
+    elif column.dtype == pl.String and (column == "").any():
+        column = column.replace("", None)
     given = column.is_not_null().to_numpy()
     column = column.drop_nulls()
     different = column.unique()
     texts = _texts(different)
-    names = tuple(sorted(set(texts), key=_by_size(texts)))
+    names = _in_order(texts)
     place = {name: i for i, name in enumerate(names)}
     codes = np.array([place[text] for text in texts], dtype=np.int32)
     if column.dtype == pl.String:  # five times faster than a join
@@ -85,9 +83,32 @@ def as_names(column: pl.Series) -> Names:
     return Names(names, by_join.to_numpy(), given)
 
 
+def simple_column(column: pl.Series) -> pl.Series:
+    """Return a column of texts, numbers or booleans: categories and dates become texts.
+
+    Parameters
+    ----------
+    column : polars.Series
+        Of any type.
+
+    Returns
+    -------
+    polars.Series
+
+    Raises
+    ------
+    LogError
+        If the column holds lists, structures or bytes.
+    """
+    kind = column.dtype
+    if kind.is_nested() or kind in (pl.Object, pl.Binary):
+        raise LogError(f"the column {column.name!r} must hold texts or numbers, not {kind}")
+    return column if kind.is_numeric() or kind == pl.Boolean else column.cast(pl.String)
+
+
 def _texts(values: pl.Series) -> list[str]:
     texts: list[str] = values.cast(pl.String).to_list()
-    if values.dtype.is_float():
+    if values.dtype.is_float() or values.dtype.is_decimal():
         return [_whole(text) for text in texts]
     return texts
 
@@ -97,12 +118,12 @@ def _whole(text: str) -> str:
     return match[1] if match else text
 
 
-def _by_size(texts: Sequence[str]):  # type: ignore[no-untyped-def]
+def _in_order(texts: Iterable[str]) -> tuple[str, ...]:
+    different = set(texts)
     try:
-        sizes = {text: float(text) for text in texts}
-    except ValueError:
-        return str
-    return lambda text: (sizes[text], text)
+        return tuple(sorted(different, key=lambda text: (Decimal(text), text)))
+    except ArithmeticError:
+        return tuple(sorted(different))
 
 
 def plain(text: str) -> str:
@@ -140,8 +161,7 @@ def class_names(*columns: Names) -> tuple[str, ...]:
     tuple of str
         Plain names; numbers by size, else by code point.
     """
-    texts = [plain(name) for column in columns for name in column.names]
-    return tuple(sorted(set(texts), key=_by_size(texts)))
+    return _in_order(plain(name) for column in columns for name in column.names)
 
 
 def class_codes(names: Sequence[str], classes: Sequence[str]) -> list[int | None]:

@@ -1,0 +1,198 @@
+"""The cells of a log's columns as arrays: numbers, ids, parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from askpoint.errors import LogError
+from askpoint.measures.inputs import BoolArray, FloatArray
+from askpoint.records.predictions import Parts
+from askpoint.records.texts import as_names, simple_column
+
+__all__ = ["as_ids", "as_numbers", "as_parts", "as_propensity", "check_one_row_per_case"]
+
+
+def as_numbers(column: pl.Series) -> FloatArray:
+    """Return a column as floats; float32 is kept.
+
+    Parameters
+    ----------
+    column : polars.Series
+        Numbers, or texts of numbers as CSV files have them.
+
+    Returns
+    -------
+    ndarray of float32 or float64
+        NaN where a cell is missing, for the checks that follow.
+
+    Raises
+    ------
+    LogError
+        If a cell holds something else; the first such row is named.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.records.cells import as_numbers
+    >>> as_numbers(pl.Series(["0.25", " 1"]))
+    array([0.25, 1.  ])
+    """
+    if column.dtype == pl.String:
+        numbers = column.str.strip_chars().cast(pl.Float64, strict=False)
+        broken = column.is_not_null() & numbers.is_null()
+        if broken.any():
+            row = int(broken.to_numpy().argmax())
+            raise LogError(
+                f"the column {column.name!r} must hold numbers, got {column[row]!r} in row {row}"
+            )
+        column = numbers
+    elif not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):
+        raise LogError(f"the column {column.name!r} must hold numbers, not {column.dtype}")
+    if column.dtype not in (pl.Float32, pl.Float64):
+        column = column.cast(pl.Float64)
+    return column.to_numpy()
+
+
+def as_ids(column: pl.Series) -> NDArray[Any]:
+    """Return the names of the cases: integers where all of them are, else texts.
+
+    Parameters
+    ----------
+    column : polars.Series
+        Integers or texts.
+
+    Returns
+    -------
+    ndarray of int64 or object
+
+    Raises
+    ------
+    LogError
+        If a cell is missing.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.records.cells import as_ids
+    >>> as_ids(pl.Series(["7", "8"])), as_ids(pl.Series(["007", "8"]))
+    (array([7, 8]), array(['007', '8'], dtype=object))
+    """
+    if column.null_count():
+        row = column.is_null().to_numpy().argmax()
+        raise LogError(f"the column {column.name!r} names no case in row {row}")
+    column = simple_column(column)
+    numbers = column.cast(pl.Int64, strict=False)
+    same = numbers == column if column.dtype.is_numeric() else numbers.cast(pl.String) == column
+    if not numbers.null_count() and same.all():
+        return numbers.to_numpy()
+    return column.cast(pl.String).to_numpy()
+
+
+def check_one_row_per_case(ids: pl.Series, models: Parts | None) -> None:
+    """Check that no case, or no case of one model, occurs twice.
+
+    Parameters
+    ----------
+    ids : polars.Series of shape (n_items,)
+        Names of the cases.
+    models : Parts or None
+        The model of each row.
+
+    Raises
+    ------
+    LogError
+        If one does; it is named.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.records.cells import check_one_row_per_case
+    >>> check_one_row_per_case(pl.Series("id", [3, 4]), None)
+    """
+    if models is None:
+        _check_different(
+            ids,
+            ": a log has one row per case, or per case and model (then name the model's column); "
+            f"without the column {ids.name!r} rows are numbered",
+        )
+    else:
+        for code, model in enumerate(models.names):
+            _check_different(
+                ids.filter(models.codes == code),
+                f" under the model {model!r}: a log has one row per case and model",
+            )
+
+
+def _check_different(ids: pl.Series, rule: str) -> None:
+    if ids.n_unique() < len(ids):
+        twice = ids.filter(ids.is_duplicated())[0]
+        raise LogError(f"the column {ids.name!r} names the case {twice!r} more than once{rule}")
+
+
+def as_parts(column: pl.Series) -> Parts:
+    """Return which part of the log each row belongs to.
+
+    Parameters
+    ----------
+    column : polars.Series
+        Names of groups or models; rows where it is missing are a part of their own.
+
+    Returns
+    -------
+    Parts
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.records.cells import as_parts
+    >>> as_parts(pl.Series(["b", None, "a"]))
+    Parts(names=('a', 'b', None), codes=array([1, 2, 0], dtype=int32))
+    """
+    names, codes, given = as_names(column)
+    if given.all():
+        return Parts(names, codes)
+    whole = np.full(len(given), len(names), np.int32)
+    whole[given] = codes
+    return Parts((*names, None), whole)
+
+
+def as_propensity(column: pl.Series, labelled: BoolArray) -> FloatArray:
+    """Return the probabilities with which the labelled rows were chosen to be labelled.
+
+    Parameters
+    ----------
+    column : polars.Series of shape (n_items,)
+        Probabilities; what it says of rows without a label is not used.
+    labelled : ndarray of bool of shape (n_items,)
+        Which rows have a label.
+
+    Returns
+    -------
+    ndarray of float of shape (n_labelled,)
+
+    Raises
+    ------
+    InputError
+        If one is missing, not above 0, or above 1.
+
+    Examples
+    --------
+    >>> import numpy as np, polars as pl
+    >>> from askpoint.records.cells import as_propensity
+    >>> as_propensity(pl.Series([0.5, None]), np.array([True, False]))
+    array([0.5])
+    """
+    values = as_numbers(column)[labelled]
+    allowed = (values > 0) & (values <= 1)
+    if not allowed.all():
+        bad = int(np.flatnonzero(~allowed)[0])
+        got = "none" if np.isnan(values[bad]) else f"{values[bad]:g}"
+        raise LogError(
+            "a labelled row needs a propensity, a probability above 0 and at most 1; got "
+            f"{got} in row {np.flatnonzero(labelled)[bad]} of the column {column.name!r}"
+        )
+    return values
