@@ -42,7 +42,9 @@ def as_numbers(column: pl.Series) -> FloatArray:
     array([0.25, 1.  ])
     """
     if column.dtype == pl.String:
-        numbers = column.str.strip_chars().cast(pl.Float64, strict=False)
+        numbers = column.cast(pl.Float64, strict=False)
+        if numbers.null_count() > column.null_count():
+            numbers = column.str.strip_chars().cast(pl.Float64, strict=False)
         broken = column.is_not_null() & numbers.is_null()
         if broken.any():
             row = int(broken.to_numpy().argmax())
