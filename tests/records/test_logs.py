@@ -221,6 +221,15 @@ def test_the_first_of_equally_probable_classes_is_the_answer():
     assert read_log(frame.with_columns(prediction=pl.lit("b"))).prediction.tolist() == [1]
 
 
+def test_a_single_column_for_the_first_of_the_classes():
+    frame = pl.DataFrame({"label": ["spam", "ham"], "proba_spam": [0.75, 0.25]})
+    for classes in (["spam", "ham"], ["ham", "spam"]):
+        log = read_log(frame, classes=classes)
+        assert log.classes == tuple(classes)
+        assert log.proba[:, classes.index("spam")].tolist() == [0.75, 0.25]
+        assert log.right.all()
+
+
 def test_single_precision_is_kept():
     frame = pl.DataFrame({"label": ["a"], "p_a": [0.25], "p_b": [0.75], "c": [0.5]})
     frame = frame.with_columns(pl.col("p_a", "p_b", "c").cast(pl.Float32))
