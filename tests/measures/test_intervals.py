@@ -296,7 +296,7 @@ def test_the_mixture_fails_at_any_moment_no_more_often_than_it_says(rate):
     assert 0.05 < failed <= 1 - level
 
 
-@pytest.mark.parametrize("prior", [(0, 1), (1, -1), (math.inf, 1), (1, math.nan)])
+@pytest.mark.parametrize("prior", [(0, 1), (1, -1), (math.inf, 1), (1, math.inf), (1, math.nan)])
 def test_a_prior_is_a_beta_distribution(prior):
     with pytest.raises(InputError, match="a Beta prior has two finite numbers above 0, got"):
         beta_mixture_interval(1, 2, prior=prior)
@@ -332,6 +332,8 @@ def test_the_betting_interval_holds_what_no_gambler_excludes(values, repeats, de
     for mean in np.linspace(0, 1, 101):
         if min(abs(mean - lower), abs(mean - upper)) > 1e-9:
             assert excluded_by_a_gambler(values, mean, delta) == (not lower < mean < upper)
+    for end in {lower, upper} - {0.0, 1.0, 2.0, -1.0}:  # rounded outwards
+        assert excluded_by_a_gambler(values, end, delta)
 
 
 def test_the_betting_interval_is_that_of_confseq():

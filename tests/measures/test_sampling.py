@@ -48,7 +48,7 @@ def test_propensities_pass_as_they_are():
 def test_propensities_lie_above_0_and_at_most_at_1(bad):
     message = f"propensities are probabilities above 0 and at most 1, got {bad} in row 1"
     with pytest.raises(InputError, match=message):
-        as_propensities([1.0, bad, 0.0])
+        as_propensities([1.0, bad, 1.0])
 
 
 # -------------------------------------------------------------------------- effective size
@@ -175,7 +175,9 @@ def test_each_value_has_its_propensity(estimate):
 # ---------------------------------------------------------------------------------- Neyman
 
 STRATA = st.lists(
-    st.tuples(st.integers(0, 6), st.sampled_from([0, 0, 1, 2, 3, 10])), min_size=1, max_size=4
+    st.tuples(st.integers(0, 6), st.sampled_from([0, 1, 10, 11, 13, 17, 20, 30])),
+    min_size=1,
+    max_size=4,
 )
 
 
@@ -203,6 +205,16 @@ def test_no_allocation_beats_neymans(strata, at_least, data):
     assert (neyman_allocation(sizes, np.array(spreads) / 1024, n, at_least=at_least) == found).all()
     turned = neyman_allocation(sizes[::-1], spreads[::-1], n, at_least=at_least)
     assert variance(sizes[::-1], spreads[::-1], turned.tolist()) == best
+
+
+def test_two_strata_are_shared_best_at_every_ratio():
+    size = 8
+    for spreads in itertools.combinations(range(1, 13), 2):
+        for n in range(2, 2 * size + 1):
+            pairs = [(k, n - k) for k in range(1, size + 1) if 1 <= n - k <= size]
+            best = min(variance([size] * 2, spreads, pair) for pair in pairs)
+            found = neyman_allocation([size] * 2, spreads, n, at_least=1)
+            assert variance([size] * 2, spreads, found.tolist()) == best
 
 
 @settings(deadline=None, max_examples=60)
