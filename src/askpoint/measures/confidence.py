@@ -96,8 +96,7 @@ def negative_entropy(p: FloatArray) -> FloatArray:
     >>> negative_entropy(np.array([[0.5, 0.5], [1.0, 0.0]])).round(3)
     array([-0.693,  0.   ])
     """
-    # the sorted vector, so that round-off can not split ties between permuted vectors
-    ascending = np.sort(p, axis=1)
+    ascending = _ascending(p)
     terms: FloatArray = special.xlogy(ascending, ascending)
     entropy: FloatArray = terms.sum(axis=1)
     return entropy
@@ -123,7 +122,7 @@ def standard_deviation(p: FloatArray) -> FloatArray:
     array([0.5])
     """
     k = p.shape[1]
-    variance: FloatArray = np.square(np.sort(p, axis=1) - 1 / k).sum(axis=1) / (k - 1)
+    variance: FloatArray = np.square(_ascending(p) - 1 / k).sum(axis=1) / (k - 1)
     return np.sqrt(variance)
 
 
@@ -168,7 +167,7 @@ def confidence_range(measure: str, n_classes: int) -> tuple[float, float]:
     measure : str
         A name among `CONFIDENCE_MEASURES`.
     n_classes : int
-        Number of classes k.
+        Number of classes k, at least 2.
 
     Returns
     -------
@@ -177,7 +176,7 @@ def confidence_range(measure: str, n_classes: int) -> tuple[float, float]:
     Raises
     ------
     InputError
-        If there is no such measure.
+        If there is no such measure, or fewer than two classes.
 
     Examples
     --------
@@ -186,6 +185,8 @@ def confidence_range(measure: str, n_classes: int) -> tuple[float, float]:
     (0.25, 1.0)
     """
     phi = CONFIDENCE_MEASURES[as_choice(measure, tuple(CONFIDENCE_MEASURES), "confidence")]
+    if n_classes < 2:
+        raise InputError(f"a classifier decides between at least two classes, got {n_classes}")
     flat = np.full((1, n_classes), 1 / n_classes)
     sharp = np.eye(1, n_classes)
     return float(phi(flat)[0]), float(phi(sharp)[0])
@@ -238,6 +239,12 @@ def confidence_scores(
             p
         )
     return scores if decimals is None else np.round(scores, decimals)
+
+
+def _ascending(p: FloatArray) -> FloatArray:
+    # sums over the sorted vector in one memory order: round-off splits ties neither between
+    # permuted vectors nor between a table and its copy by columns
+    return np.sort(np.ascontiguousarray(p), axis=1)
 
 
 def _two_largest(p: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -33,7 +33,8 @@ class CostMatrix:
     unit : str, default=""
         What one unit is: "mean mistakes", "EUR", ...
     interval : mapping, optional
-        What is known of the uncertainty, as the maker of the costs states it.
+        What is known of the uncertainty, as the maker of the costs states it: in ratios, or
+        with a unit of its own, since a change of unit leaves it as it is. Anything JSON holds.
     source : mapping, optional
         Where the costs come from: method, number of questions, digest of the log.
 
@@ -41,7 +42,9 @@ class CostMatrix:
     ------
     CostsError
         If the matrix is not square over the classes, a cell is missing, infinite or negative,
-        or a mistake costs less than the right decision.
+        a mistake costs less than the right decision, or JSON can not hold the rest.
+    InputError
+        If there are fewer than two classes, or one is named twice.
 
     Examples
     --------
@@ -77,13 +80,17 @@ class CostMatrix:
                 f"the costs must be square, one row and column for each of the {len(names)} "
                 f"classes; got {shape}"
             )
-        for i, j in np.ndindex(matrix.shape):
-            if matrix[i, j] < matrix[i, i]:
-                raise CostsError(
-                    f"a mistake must not pay: with truth {names[i]!r} the decision {names[j]!r} "
-                    f"costs {matrix[i, j]:g}, less than the right decision ({matrix[i, i]:g})"
-                )
-        if (matrix == np.diag(matrix)[:, None]).all():
+        if len(set(map(str, names))) < len(names):
+            raise CostsError(f"two classes read the same as text: {', '.join(map(repr, names))}")
+        right = np.diag(matrix)[:, None]
+        below = np.argwhere(matrix < right)
+        if len(below):
+            i, j = below[0]
+            raise CostsError(
+                f"a mistake must not pay: with truth {names[i]!r} the decision {names[j]!r} "
+                f"costs {matrix[i, j]}, less than the right decision ({matrix[i, i]})"
+            )
+        if (matrix == right).all():
             raise CostsError("no mistake costs anything: at least one must cost more than 0")
         reject = None
         if reject_cost is not None:
@@ -100,8 +107,8 @@ class CostMatrix:
             "cost": matrix,
             "reject_cost": reject,
             "unit": unit,
-            "interval": dict(interval or {}),
-            "source": dict(source or {}),
+            "interval": _as_json_object(interval, "interval"),
+            "source": _as_json_object(source, "source"),
         }.items():
             object.__setattr__(self, name, value)
 
@@ -248,8 +255,10 @@ class CostMatrix:
         Raises
         ------
         CostsError
-            If the text is no such object, an axis is not named, a cell is missing or negative,
-            or mistakes are rewarded.
+            If the text is no such object, an axis is not named, a cell is missing, negative
+            or given twice, or mistakes are rewarded.
+        InputError
+            If there are fewer than two classes, or one is named twice.
 
         Examples
         --------
@@ -260,8 +269,8 @@ class CostMatrix:
 "columns": "decision" (a transpose can not be told from the numbers)
         """
         try:
-            content = json.loads(text)
-        except json.JSONDecodeError as error:
+            content = json.loads(text, object_pairs_hook=_no_name_twice)
+        except (ValueError, RecursionError) as error:
             raise CostsError(f"costs must be a JSON object: {error}") from None
         if not isinstance(content, dict):
             raise CostsError(f"costs must be a JSON object, got {type(content).__name__}")
@@ -276,23 +285,20 @@ class CostMatrix:
         if not isinstance(cost, dict):
             raise CostsError('costs must give "cost" as {truth: {decision: number}}')
         table = [[_cell(cost, row, column) for column in classes] for row in classes]
-        unknown = (set(cost) | {c for row in cost.values() for c in row}) - set(classes)
-        if unknown:
-            raise CostsError(f"costs name {min(unknown)!r}, which is not among the classes")
         reject = content.get("reject_cost")
+        asking: float | list[float] | None = None
         if isinstance(reject, dict):
-            missing = [name for name in classes if name not in reject]
-            if missing:
-                raise CostsError(f"reject_cost lacks the class {missing[0]!r}")
-            reject = [reject[name] for name in classes]
-        return cls(
-            classes,
-            table,
-            reject,
-            str(content.get("unit", "")),
-            content.get("interval"),
-            content.get("source"),
-        )
+            asking = [_number(reject.get(name), f"reject_cost of {name!r}") for name in classes]
+        elif reject is not None:
+            asking = _number(reject, "reject_cost")
+        for line in (cost, *cost.values(), reject if isinstance(reject, dict) else ()):
+            unknown = [name for name in line if name not in classes]
+            if unknown:
+                raise CostsError(f"costs name {unknown[0]!r}, which is not among the classes")
+        unit = content.get("unit", "")
+        if not isinstance(unit, str):
+            raise CostsError(f'the "unit" of costs must be a text, got {unit!r}')
+        return cls(classes, table, asking, unit, content.get("interval"), content.get("source"))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CostMatrix):
@@ -306,12 +312,12 @@ class CostMatrix:
 def _as_costs(values: ArrayLike, name: str) -> FloatArray:
     try:
         array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise CostsError(f"{name} must hold numbers in a table without gaps") from None
     if not np.isfinite(array).all():
         raise CostsError(f"{name} has a missing or infinite cell; every cell needs a number")
     if (array < 0).any():
-        raise CostsError(f"{name} must not be negative, got {array.min():g}; state gains as prices")
+        raise CostsError(f"{name} must not be negative, got {array.min()}; state gains as prices")
     return array
 
 
@@ -319,7 +325,27 @@ def _cell(cost: Mapping[str, Any], row: str, column: str) -> float:
     line = cost.get(row)
     if not isinstance(line, dict) or column not in line:
         raise CostsError(f"costs lack the cell truth {row!r}, decision {column!r}")
-    value = line[column]
+    return _number(line[column], f"the cost of truth {row!r}, decision {column!r}")
+
+
+def _number(value: Any, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise CostsError(f"the cost of truth {row!r}, decision {column!r} is no number: {value!r}")
-    return float(value)
+        raise CostsError(f"{name} must be a number, got {value!r}")
+    return value
+
+
+def _no_name_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in content:
+            raise ValueError(f"{name!r} is given twice")
+        content[name] = value
+    return content
+
+
+def _as_json_object(content: Mapping[str, Any] | None, name: str) -> dict[str, Any]:
+    try:
+        copy: dict[str, Any] = json.loads(json.dumps(dict(content or {}), allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise CostsError(f"{name} must be an object that JSON can hold: {error}") from None
+    return copy

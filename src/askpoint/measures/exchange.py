@@ -58,6 +58,11 @@ class ExchangeRate:
         Returns
         -------
         ExchangeRate
+
+        Raises
+        ------
+        ObjectiveError
+            If rho lies outside.
         """
         if not 0 < rho <= 1:
             raise ObjectiveError(f"rho must lie above 0 and at most at 1, got {rho}")
@@ -75,6 +80,11 @@ class ExchangeRate:
         Returns
         -------
         ExchangeRate
+
+        Raises
+        ------
+        ObjectiveError
+            If it is less, missing or infinite.
         """
         if not (math.isfinite(checks) and checks >= 1):
             raise ObjectiveError(f"checks worth one mistake must be at least 1, got {checks}")
@@ -95,12 +105,18 @@ class ExchangeRate:
         -------
         ExchangeRate
             With rho = 1 - f / (1 + beta^2).
+
+        Raises
+        ------
+        ObjectiveError
+            If `f` or `beta` lies outside its range, or they leave no finite rate.
         """
         if not (math.isfinite(beta) and beta > 0):
             raise ObjectiveError(f"beta must be a finite number above 0, got {beta}")
         if not 0 <= f <= 1:
             raise ObjectiveError(f"F_beta lies between 0 and 1, got {f}")
-        return cls.from_rho(1 - f / (1 + beta * beta))
+        rest = beta * beta + (1 - f)  # that is (1 + beta^2) rho, without losing digits
+        return cls(f / rest if rest else math.inf)
 
     @property
     def rho(self) -> float:
@@ -163,7 +179,7 @@ class Prices:
         if not (finite and self.wrong < self.ask < self.right):
             raise InputError(
                 "prices must satisfy wrong < ask < right (else asking never or always pays); "
-                f"got right {self.right:g}, ask {self.ask:g}, wrong {self.wrong:g}"
+                f"got right {self.right}, ask {self.ask}, wrong {self.wrong}"
             )
 
     @property

@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 
+from askpoint.errors import NotEstimableError
 from askpoint.measures.inputs import FloatArray, IntArray
 
 __all__ = ["hull_slopes", "isotonic_rates", "upper_hull"]
@@ -26,7 +27,8 @@ def upper_hull(x: FloatArray | IntArray, y: FloatArray | IntArray) -> IntArray:
     Returns
     -------
     ndarray of int64 of shape (n_vertices,)
-        From the first point to the last; points inside an edge are left out.
+        From the first point to the last; points inside an edge are left out, and of equal
+        points all but one.
 
     Notes
     -----
@@ -112,7 +114,13 @@ def isotonic_rates(right: FloatArray | IntArray, wrong: FloatArray | IntArray) -
     Returns
     -------
     ndarray of float64 of shape (n,)
-        Rates that never increase; least squares among such.
+        Rates that never increase; least squares among such. A step without counts shares the
+        rate of a step beside it.
+
+    Raises
+    ------
+    NotEstimableError
+        If no step has counts.
 
     References
     ----------
@@ -126,5 +134,8 @@ def isotonic_rates(right: FloatArray | IntArray, wrong: FloatArray | IntArray) -
     array([1. , 0.5, 0.5])
     """
     hull = upper_hull(wrong, right)
+    if len(hull) < 2:
+        raise NotEstimableError("no step holds a right or wrong answer: give labelled items")
     gained, lost = np.diff(right[hull]), np.diff(wrong[hull])
+    hull[-1] = len(right) - 1  # an equal point, where the last steps have no counts
     return np.repeat(gained / (gained + lost), np.diff(hull))

@@ -30,6 +30,14 @@ IntArray = NDArray[np.integer[Any]]
 BoolArray = NDArray[np.bool_]
 
 _SUM_TOLERANCE = 1e-3  # logs often carry three decimals
+_ROUND_OFF = 1e-6  # averages of float32 probabilities end a little above 1
+
+
+def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except ValueError:  # numpy refuses nested lists of different lengths
+        raise InputError(f"{name} must come in rows of one length") from None
 
 
 def as_finite(values: ArrayLike, name: str, *, ndim: int = 1) -> FloatArray:
@@ -51,7 +59,7 @@ def as_finite(values: ArrayLike, name: str, *, ndim: int = 1) -> FloatArray:
     Raises
     ------
     InputError
-        If `values` are no numbers, have another shape, or hold NaN or infinity.
+        If `values` are no numbers, have another shape, or hold NaN, None or infinity.
 
     Examples
     --------
@@ -59,12 +67,15 @@ def as_finite(values: ArrayLike, name: str, *, ndim: int = 1) -> FloatArray:
     >>> as_finite([0.5, 1], "confidence")
     array([0.5, 1. ])
     """
-    array = np.asarray(values)
+    array = _as_array(values, name)
     if array.dtype not in (np.float32, np.float64):
         try:
-            array = array.astype(np.float64)
-        except (TypeError, ValueError):
-            raise InputError(f"{name} must be numbers, got {array.dtype}") from None
+            # numbers written as text pass; complex numbers and the ticks of moments do not
+            array = array.astype(
+                np.float64, casting="unsafe" if array.dtype.kind in "OUST" else "same_kind"
+            )
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InputError(f"{name} must be numbers: {error}") from None
     if array.ndim != ndim:
         shape = " x ".join(map(str, array.shape)) or "a scalar"
         raise InputError(f"{name} must have {ndim} dimension{'s' * (ndim > 1)}, got {shape}")
@@ -231,14 +242,15 @@ def as_right(right: ArrayLike) -> BoolArray:
     >>> as_right([1, 0])
     array([ True, False])
     """
-    array = np.asarray(right)
-    if array.dtype != np.bool_:
+    array = _as_array(right, "right")
+    if array.dtype != np.bool_ or array.ndim != 1:
         numbers = as_finite(array, "right")
-        if not ((numbers == 0) | (numbers == 1)).all():
-            raise InputError("right must hold booleans, or zeros and ones")
         array = numbers == 1
-    if array.ndim != 1:
-        raise InputError(f"right must have 1 dimension, got {array.ndim}")
+        if not (array | (numbers == 0)).all():
+            bad = int(np.flatnonzero(~array & (numbers != 0))[0])
+            raise InputError(
+                f"right must hold booleans, or zeros and ones; got {numbers[bad]} in row {bad}"
+            )
     if not array.size:
         raise InputError("there is no labelled item; give at least one")
     return array
@@ -306,7 +318,7 @@ def as_codes(labels: ArrayLike, classes: Sequence[Any]) -> IntArray:
     >>> as_codes(["spam", "ham"], ["ham", "spam"])
     array([1, 0])
     """
-    array = np.asarray(labels)
+    array = _as_array(labels, "labels")
     if array.ndim != 1:
         raise InputError(f"labels must have 1 dimension, got {array.ndim}")
     known = np.asarray(classes)
@@ -338,6 +350,7 @@ def as_probabilities(y_proba: ArrayLike, *, n_classes: int | None = None) -> Flo
     Returns
     -------
     ndarray of shape (n_items, n_classes)
+        All in [0, 1]: what lies outside by mere round-off is clipped.
 
     Raises
     ------
@@ -352,23 +365,21 @@ def as_probabilities(y_proba: ArrayLike, *, n_classes: int | None = None) -> Flo
     array([[0.75, 0.25],
            [0.  , 1.  ]])
     """
-    array = np.asarray(y_proba)
+    array = _as_array(y_proba, "probabilities")
     array = as_finite(array, "probabilities", ndim=min(array.ndim, 2) or 1)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.size and (array.min() < 0 or array.max() > 1):
-        row = int(
-            np.flatnonzero(((array < 0) | (array > 1)).reshape(len(array), -1).any(axis=1))[0]
-        )
-        values = np.atleast_1d(array[row])
-        value = values[(values < 0) | (values > 1)][0]
-        raise InputError(
-            f"probabilities must lie between 0 and 1, got {value:.6g} in row {row}; "
-            "normalise scores before"
-        )
+        outside = np.argwhere((array < -_ROUND_OFF) | (array > 1 + _ROUND_OFF))
+        if len(outside):
+            raise InputError(
+                f"probabilities must lie between 0 and 1, got {array[tuple(outside[0])]} in row "
+                f"{outside[0][0]}; normalise scores before"
+            )
+        array = array.clip(0, 1)
     if array.ndim == 1:
         array = np.column_stack([1 - array, array])
-    elif array.size:
+    elif len(array):
         sums = array.sum(axis=1)
         error = np.abs(sums - 1)
         row = int(error.argmax())

@@ -28,7 +28,7 @@ class Outcomes:
     Raises
     ------
     InputError
-        If one is negative or all are 0.
+        If one is negative, missing or infinite, or all are 0.
 
     Examples
     --------
@@ -43,10 +43,10 @@ class Outcomes:
     asked: float
 
     def __post_init__(self) -> None:
-        if min(self.right, self.wrong, self.asked) < 0 or not self.total > 0:
+        if min(self.right, self.wrong, self.asked) < 0 or not 0 < self.total < math.inf:
             raise InputError(
-                "outcomes count right, wrong and asked cases, none negative, at least one "
-                f"above 0; got {self.right}, {self.wrong}, {self.asked}"
+                "outcomes count right, wrong and asked cases, finite, none negative, at least "
+                f"one above 0; got {self.right}, {self.wrong}, {self.asked}"
             )
 
     @property
@@ -81,9 +81,15 @@ class Outcomes:
         -------
         float
             F_beta = (1 + beta^2) n_c / ((1 + beta^2) N - n_i).
+
+        Raises
+        ------
+        ObjectiveError
+            If beta is not a finite number above 0.
         """
+        ExchangeRate.from_f_beta(0, beta)  # refuses a beta that is none
         weight = 1 + beta * beta
-        return weight * self.right / (weight * self.total - self.asked)
+        return self.right / (self.total - self.asked / weight)
 
     def expected_profit(self, rho: float) -> float:
         """Expected profit: 1 for a right answer, 1 - rho for asking, 0 for a mistake.
@@ -150,7 +156,7 @@ class Outcomes:
         """
         more_right = other.right * self.total - self.right * other.total
         more_wrong = other.wrong * self.total - self.wrong * other.total
-        if more_wrong == 0 or more_right / more_wrong < 0:
+        if more_wrong == 0 or more_right / more_wrong <= 0:
             return None
         return ExchangeRate(more_right / more_wrong)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from askpoint.errors import InputError
-from askpoint.measures.inputs import FloatArray, IntArray, as_finite, as_same_length
+from askpoint.errors import InputError, NotEstimableError
+from askpoint.measures.inputs import FloatArray, IntArray, as_finite, as_same_length, as_weights
 
 __all__ = [
     "as_propensities",
@@ -60,6 +60,12 @@ def effective_size(weights: ArrayLike) -> float:
     Returns
     -------
     float
+        From 1 (one weight outweighs all) to n (equal weights); 0 for no weights.
+
+    Raises
+    ------
+    InputError
+        If a weight is zero, negative, missing or infinite.
 
     References
     ----------
@@ -71,10 +77,19 @@ def effective_size(weights: ArrayLike) -> float:
     >>> effective_size([1.0, 1.0, 1.0])
     3.0
     """
-    array = as_finite(weights, "weights").astype(np.float64)
+    array = as_finite(weights, "weights").astype(np.float64, copy=False)
+    as_weights(array, len(array))
     if not array.size:
         return 0.0
-    return float(array.sum() ** 2 / np.square(array).sum())
+    share = array / array.max()  # whose squares can not overflow
+    return float(share.sum() ** 2 / np.square(share).sum())
+
+
+def _looked_at(values: ArrayLike, propensity: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    y = as_finite(values, "values").astype(np.float64, copy=False)
+    pi = as_propensities(propensity).astype(np.float64, copy=False)
+    as_same_length(y, pi, ("values", "propensities"))
+    return y, pi
 
 
 def horvitz_thompson_total(values: ArrayLike, propensity: ArrayLike) -> tuple[float, float]:
@@ -106,9 +121,7 @@ def horvitz_thompson_total(values: ArrayLike, propensity: ArrayLike) -> tuple[fl
     >>> horvitz_thompson_total([1.0, 0.0, 2.0], [0.5, 0.5, 1.0])[0]
     4.0
     """
-    y = as_finite(values, "values").astype(np.float64)
-    pi = as_propensities(propensity).astype(np.float64)
-    as_same_length(y, pi, ("values", "propensities"))
+    y, pi = _looked_at(values, propensity)
     return float((y / pi).sum()), float(np.sqrt(((1 - pi) * np.square(y / pi)).sum()))
 
 
@@ -116,70 +129,79 @@ def hajek_mean(values: ArrayLike, propensity: ArrayLike) -> tuple[float, float]:
     """Hajek estimate of the mean over all items, and its standard error.
 
     The weighted mean with weights 1 / propensity; the error by linearisation, for items
-    drawn independently from a population much larger than the sample.
+    drawn independently from a population much larger than the sample. Equal propensities
+    give the mean and the standard error of a simple random sample.
 
     Parameters
     ----------
     values : array-like of shape (n,)
-        Values of the items that were looked at, at least one.
+        Values of the items that were looked at, at least two.
     propensity : array-like of shape (n,)
         The probability with which each of them was looked at.
 
     Returns
     -------
     mean, standard_error : float
+        Equal values give an error of 0; for a rate of 0 or 1 take a binomial interval over
+        `effective_size` items instead.
 
     Raises
     ------
     InputError
-        If there is no item, the lengths differ or a propensity is not in (0, 1].
+        If the lengths differ or a propensity is not in (0, 1].
+    NotEstimableError
+        If there are fewer than two items.
 
     References
     ----------
-    Hajek, in: Foundations of Statistical Inference (1971).
+    Hajek, in: Foundations of Statistical Inference (1971); Sarndal, Swensson and Wretman,
+    Model Assisted Survey Sampling (1992).
 
     Examples
     --------
     >>> from askpoint.measures.sampling import hajek_mean
     >>> mean, error = hajek_mean([1.0, 0.0], [0.25, 0.75])
-    >>> round(mean, 4)
-    0.75
+    >>> round(mean, 4), round(error, 4)
+    (0.75, 0.375)
     """
-    y = as_finite(values, "values").astype(np.float64)
-    pi = as_propensities(propensity).astype(np.float64)
-    as_same_length(y, pi, ("values", "propensities"))
-    if not y.size:
-        raise InputError("a mean needs at least one item that was looked at")
+    y, pi = _looked_at(values, propensity)
+    n = len(y)
+    if n < 2:
+        raise NotEstimableError(
+            f"a mean with its error needs at least two items that were looked at, got {n}"
+        )
     weight = 1 / pi
     total = weight.sum()
     mean = float((weight * y).sum() / total)
-    error = float(np.sqrt((np.square(weight) * np.square(y - mean)).sum()) / total)
-    return mean, error
+    error = np.sqrt(n / (n - 1) * np.square(weight * (y - mean) / total).sum())
+    return mean, float(error)
 
 
 def neyman_allocation(
     sizes: ArrayLike, deviations: ArrayLike, n: int, *, at_least: int = 2
 ) -> IntArray:
-    """Distribute `n` draws over strata in proportion to size times standard deviation.
+    """Distribute `n` draws over strata so that the variance of the stratified total is least.
 
-    No stratum gets more than it holds; each gets `at_least` draws (or all it holds, if
-    fewer) as far as `n` reaches.
+    In proportion to size times standard deviation, but exact in whole draws: no other
+    allocation within the limits has a smaller sum of (size * deviation)^2 / draws. No stratum
+    gets more than it holds; each gets `at_least` draws, or all that it holds.
 
     Parameters
     ----------
     sizes : array-like of int of shape (n_strata,)
         Number of items in each stratum.
     deviations : array-like of shape (n_strata,)
-        Expected standard deviation inside each; it steers precision, not validity.
+        Expected standard deviation inside each; it steers precision, not validity. Strata
+        of deviation 0 share, by their sizes, what is left when all others are taken whole.
     n : int
         Number of draws in all, at most the number of items.
     at_least : int, default=2
-        Draws that every stratum gets first.
+        Draws that every stratum gets first, 1 or more.
 
     Returns
     -------
     ndarray of int64 of shape (n_strata,)
-        Sums to `n`.
+        Sums to `n`; among equals the first stratum gets the odd draw.
 
     Raises
     ------
@@ -188,7 +210,8 @@ def neyman_allocation(
 
     References
     ----------
-    Neyman, JRSS 97 (1934).
+    Neyman, JRSS 97 (1934); Wright, Statistics & Probability Letters 129 (2017): draw m + 1
+    of a stratum lowers the variance by (size * deviation)^2 / (m (m + 1)).
 
     Examples
     --------
@@ -196,42 +219,39 @@ def neyman_allocation(
     >>> neyman_allocation([100, 100], [0.1, 0.3], 40).tolist()
     [10, 30]
     """
-    size = np.asarray(sizes, dtype=np.int64)
-    spread = as_finite(deviations, "deviations").astype(np.float64)
+    size = as_finite(sizes, "sizes").astype(np.float64, copy=False)
+    spread = as_finite(deviations, "deviations").astype(np.float64, copy=False)
     as_same_length(size, spread, ("sizes", "deviations"))
-    if (size < 0).any() or (spread < 0).any():
-        raise InputError("sizes and deviations must not be negative")
+    if (size < 0).any() or (size != np.floor(size)).any() or (spread < 0).any():
+        raise InputError("sizes are whole numbers and deviations numbers, none negative")
+    if at_least < 1:
+        raise InputError(f"at_least must be 1 or more, got {at_least}: no draw tells nothing")
     floor = np.minimum(size, at_least)
     if not floor.sum() <= n <= size.sum():
         raise InputError(
-            f"n must lie between {floor.sum()} (at least {at_least} in every stratum) and "
-            f"{size.sum()} (all items), got {n}"
+            f"n must lie between {floor.sum():.0f} (at least {at_least} in every stratum) and "
+            f"{size.sum():.0f} (all items), got {n}"
         )
     share = size * spread
-    if not share.any():
-        share = size.astype(np.float64)
-    taken = floor.astype(np.float64)
-    fixed = np.zeros(len(size), dtype=bool)
-    while True:  # strata that their share over- or underfills are fixed at their limit
-        free = ~fixed
-        rest = n - taken[fixed].sum()
-        weight = share * free
-        if not weight.any():
-            weight = np.where(free, size, 0).astype(np.float64)
-        if not weight.any():
-            break
-        ideal = rest * weight / weight.sum()
-        low, high = free & (ideal < floor), free & (ideal > size)
-        over = (ideal - size)[high].sum() >= (floor - ideal)[low].sum()
-        bound = high if over and high.any() else low
-        if not bound.any():
-            taken[free] = ideal[free]
-            break
-        taken[bound] = np.where(over, size, floor)[bound]
-        fixed |= bound
-    whole = np.floor(taken + 1e-9).astype(np.int64)
-    order = np.argsort(-(taken - whole), kind="stable")
-    order = order[whole[order] < size[order]]
-    missing = int(n - whole.sum())
-    whole[order[:missing]] += 1
-    return whole
+    varied = share > 0
+    left = int(n - size[varied].sum())
+    if left > floor[~varied].sum():
+        full, rest = size.astype(np.int64), size[~varied]
+        full[~varied] = neyman_allocation(rest, np.ones(len(rest)), left, at_least=at_least)
+        return full
+    if n == floor.sum():
+        return floor.astype(np.int64)
+
+    def allocation(scale: float) -> IntArray:  # all draws worth at least 1 / scale^2
+        return np.floor(0.5 + np.hypot(0.5, scale * share)).clip(floor, size).astype(np.int64)
+
+    low, high = 0.0, float((1 / spread[varied]).max())
+    while low < (middle := (low + high) / 2) < high:
+        if allocation(middle).sum() <= n:
+            low = middle
+        else:
+            high = middle
+    counts = allocation(low)
+    next_best = np.flatnonzero(allocation(high) > counts)
+    counts[next_best[: n - counts.sum()]] += 1
+    return counts
