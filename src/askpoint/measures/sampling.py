@@ -235,14 +235,15 @@ def neyman_allocation(
     share = size * spread
     varied = share > 0
     left = int(n - size[varied].sum())
-    if left > floor[~varied].sum():
+    if left > floor[~varied].sum():  # the strata that vary are taken whole
         full, rest = size.astype(np.int64), size[~varied]
         full[~varied] = neyman_allocation(rest, np.ones(len(rest)), left, at_least=at_least)
         return full
     if n == floor.sum():
         return floor.astype(np.int64)
 
-    def allocation(scale: float) -> IntArray:  # all draws worth at least 1 / scale^2
+    def allocation(scale: float) -> IntArray:  # all draws that gain at least 1 / scale^2
+        # the greatest m with m (m - 1) <= (scale * share)^2
         return np.floor(0.5 + np.hypot(0.5, scale * share)).clip(floor, size).astype(np.int64)
 
     low, high = 0.0, float((1 / spread[varied]).max())
