@@ -1,0 +1,210 @@
+"""Thresholds that keep a promise on new cases, at a price in coverage.
+
+`learn_then_test` promises the error among the answers with high probability,
+`conformal_risk_control` the rate of accepted mistakes on average, `better_than_asking` tests
+whether answering is worth it at all. All need labelled cases that the model was not trained on.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import stats
+
+from askpoint.errors import NotEstimableError, ObjectiveError, UnmetError
+from askpoint.measures.exchange import ExchangeRate
+from askpoint.measures.inputs import as_level
+from askpoint.measures.outcomes import Outcomes
+from askpoint.value.curve import ValueCurve
+
+__all__ = ["better_than_asking", "conformal_risk_control", "learn_then_test", "rows_needed"]
+
+_STEPS = 100
+_FIRST = (
+    4  # the first test takes this many times the least number of rows: one early mistake is no end
+)
+
+
+def rows_needed(risk: float, delta: float = 0.05) -> int:
+    """Least number of answered cases, all right, that prove an error of at most `risk`.
+
+    Parameters
+    ----------
+    risk : float
+        Share of mistakes among the answers, in (0, 1).
+    delta : float, default=0.05
+        Probability that the promise fails, at most.
+
+    Returns
+    -------
+    int
+        log(delta) / log(1 - risk), rounded up.
+
+    Examples
+    --------
+    >>> from askpoint.value.guarantees import rows_needed
+    >>> rows_needed(0.05), rows_needed(0.01)
+    (59, 299)
+    """
+    return math.ceil(math.log(as_level(delta, "delta")) / math.log1p(-as_level(risk, "max-error")))
+
+
+def learn_then_test(curve: ValueCurve, risk: float, delta: float = 0.05) -> float:
+    """Lowest threshold that is proven to keep the error among the answers.
+
+    With probability 1 - delta over the labelled cases, the share of mistakes among the
+    answers to new cases is at most `risk`. Thresholds at up to 100 steps of coverage are tested
+    one after the other, from cautious to bold, by exact binomial tests at level delta; the
+    last before the first failure is returned (fixed sequence).
+
+    Parameters
+    ----------
+    curve : ValueCurve
+        Of unweighted labelled cases.
+    risk : float
+        Share of mistakes among the answers, in (0, 1).
+    delta : float, default=0.05
+        Probability that the promise fails, at most.
+
+    Returns
+    -------
+    float
+        The threshold.
+
+    Raises
+    ------
+    NotEstimableError
+        If there are too few cases to prove it even without a mistake; says how many it takes.
+    UnmetError
+        If the first test fails; says what the surest cases show.
+    ObjectiveError
+        If the curve is weighted.
+
+    References
+    ----------
+    Angelopoulos, Bates, Candes, Jordan and Lei, Learn then Test (2021).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.value.curve import ValueCurve
+    >>> from askpoint.value.guarantees import learn_then_test
+    >>> confidence = np.linspace(1, 0, 1000)
+    >>> curve = ValueCurve.from_outcomes(confidence > 0.3, confidence)
+    >>> 0.27 < learn_then_test(curve, 0.05) < 0.3  # without a promise it would be 0.263
+    True
+    """
+    _check_counts(curve)
+    least = rows_needed(risk, delta)
+    if curve.n_items < least:
+        raise NotEstimableError(
+            f"to promise at most {risk:g} mistakes among the answers takes {least} labelled cases "
+            f"even if all are right; there are {curve.n_items}"
+        )
+    first = min(_FIRST * least, curve.n_items)
+    wanted = np.linspace(first, curve.n_items, _STEPS)
+    steps = np.unique(np.searchsorted(curve.items, np.unique(wanted.round())))
+    p_values = stats.binom.cdf(curve.wrong[steps], curve.items[steps], risk)
+    failed = np.flatnonzero(p_values > delta)
+    last = int(failed[0]) if failed.size else len(steps)
+    if last == 0:
+        k = steps[0]
+        raise UnmetError(
+            f"at most {risk:g} mistakes among the answers can not be promised: of the "
+            f"{curve.items[k]} surest cases {curve.wrong[k]} are wrong"
+        )
+    return float(curve.thresholds[steps[last - 1]])
+
+
+def conformal_risk_control(curve: ValueCurve, risk: float) -> float:
+    """Lowest threshold that keeps the rate of accepted mistakes on average.
+
+    For new cases exchangeable with the labelled ones, the probability that a case is answered
+    and wrong is at most `risk`, on average over labelled samples. The rate is one of all cases,
+    not of the answers.
+
+    Parameters
+    ----------
+    curve : ValueCurve
+        Of unweighted labelled cases.
+    risk : float
+        Accepted mistakes as a share of all cases, in (0, 1).
+
+    Returns
+    -------
+    float
+        The threshold; infinity, never to answer, always keeps it.
+
+    Raises
+    ------
+    NotEstimableError
+        If there are too few cases to allow any answer; says how many it takes.
+    ObjectiveError
+        If the curve is weighted.
+
+    References
+    ----------
+    Angelopoulos, Bates, Fisch, Lei and Schuster, Conformal Risk Control (2022).
+
+    Examples
+    --------
+    >>> from askpoint.value.curve import ValueCurve
+    >>> from askpoint.value.guarantees import conformal_risk_control
+    >>> curve = ValueCurve.from_outcomes([1] * 90 + [0] * 10, range(100, 0, -1))
+    >>> conformal_risk_control(curve, 0.05)  # 4 mistakes, for (4 + 1) / 101 <= 0.05
+    7.0
+    """
+    _check_counts(curve)
+    as_level(risk, "max-error")
+    allowed = risk * (curve.n_items + 1) - 1
+    if allowed < 0:
+        raise NotEstimableError(
+            f"to promise at most {risk:g} accepted mistakes takes {math.ceil(1 / risk) - 1} "
+            f"labelled cases; there are {curve.n_items}"
+        )
+    within = curve.wrong <= allowed * (1 + 1e-12)
+    return float(curve.thresholds[np.flatnonzero(within)[-1]])
+
+
+def better_than_asking(outcomes: Outcomes, rate: ExchangeRate) -> float:
+    """Probability of so many right answers if answering were no better than asking.
+
+    The exact binomial test of P(right | answered) <= omega / (1 + omega).
+
+    Parameters
+    ----------
+    outcomes : Outcomes
+        Counts at a threshold that was fixed before.
+    rate : ExchangeRate
+        Price of a mistake.
+
+    Returns
+    -------
+    float
+        The p-value; small means that answering is worth it.
+
+    Raises
+    ------
+    NotEstimableError
+        If nothing is answered.
+
+    Examples
+    --------
+    >>> from askpoint.measures.exchange import ExchangeRate
+    >>> from askpoint.measures.outcomes import Outcomes
+    >>> from askpoint.value.guarantees import better_than_asking
+    >>> round(better_than_asking(Outcomes(99, 1, 20), ExchangeRate(19)), 3)
+    0.037
+    """
+    if not outcomes.answered:
+        raise NotEstimableError("nothing is answered, so there is nothing to test")
+    limit = rate.calibrated_threshold
+    return float(stats.binom.sf(outcomes.right - 1, outcomes.answered, limit))
+
+
+def _check_counts(curve: ValueCurve) -> None:
+    if curve.total != curve.n_items:
+        raise ObjectiveError(
+            "guarantees count cases: they hold for unweighted labels drawn at random only"
+        )
