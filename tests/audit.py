@@ -2,11 +2,12 @@
 
 Python reports such acts to audit hooks. While `pure_rooms_watched` is active, an act counts
 when the nearest frame of askpoint or of a test below it is a file of a pure room. So a test may
-read its data, a callback that a test hands in may write, and a lazy import may load modules.
+read its data, a callback that a test hands in may write, and lazy imports may load what is installed.
 """
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import sys
 from collections.abc import Iterator
@@ -26,7 +27,9 @@ TESTS = Path(__file__).parent
 _ACTS = {"open", "builtins.input"}
 _FAMILIES = {"glob", "os", "pty", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "urllib"}
 _PURE = tuple(f"{SOURCE / room}{os.sep}" for room in PURE_ROOMS)
-_OTHERS = (f"{SOURCE}{os.sep}", f"{TESTS}{os.sep}", "<frozen importlib")
+# a lazy import, and a library that looks for its plugins, read what is installed and nothing else
+_INSTALLED = ("<frozen importlib", str(Path(importlib.metadata.__file__).parent))
+_OTHERS = (f"{SOURCE}{os.sep}", f"{TESTS}{os.sep}", *_INSTALLED)
 
 _seen: list[str] | None = None
 

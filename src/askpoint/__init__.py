@@ -31,6 +31,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from askpoint.measures.outcomes import (
         Outcomes as Outcomes,
     )
+    from askpoint.value.classifier import (
+        SelectiveClassifier as SelectiveClassifier,
+    )
     from askpoint.value.costs import (
         CostCurve as CostCurve,
         cost_curve as cost_curve,
@@ -39,8 +42,12 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
         ValueCurve as ValueCurve,
         value_curve as value_curve,
     )
+    from askpoint.value.decisions import (
+        Decisions as Decisions,
+    )
     from askpoint.value.objectives import (
         AskAtMost as AskAtMost,
+        ByClass as ByClass,
         CheckCost as CheckCost,
         FBeta as FBeta,
         MaxError as MaxError,
@@ -52,10 +59,12 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
 _WINDOW = {
     "AskAtMost": "askpoint.value.objectives",
     "AskpointError": "askpoint.errors",
+    "ByClass": "askpoint.value.objectives",
     "CheckCost": "askpoint.value.objectives",
     "CostCurve": "askpoint.value.costs",
     "CostMatrix": "askpoint.measures.costs",
     "CostsError": "askpoint.errors",
+    "Decisions": "askpoint.value.decisions",
     "ExchangeRate": "askpoint.measures.exchange",
     "FBeta": "askpoint.value.objectives",
     "InputError": "askpoint.errors",
@@ -68,6 +77,7 @@ _WINDOW = {
     "ObjectiveError": "askpoint.errors",
     "Outcomes": "askpoint.measures.outcomes",
     "Prices": "askpoint.measures.exchange",
+    "SelectiveClassifier": "askpoint.value.classifier",
     "SketchError": "askpoint.errors",
     "UnknownColumnError": "askpoint.errors",
     "UnmetError": "askpoint.errors",

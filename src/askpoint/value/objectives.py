@@ -7,6 +7,7 @@ By price: `MistakeCost`, `CheckCost`, `FBeta`. By constraint: `AskAtMost`, `MaxE
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,9 +17,11 @@ from askpoint.errors import InputError, ObjectiveError, UnmetError
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.outcomes import Outcomes
 from askpoint.value.curve import LabelledCases, ValueCurve
+from askpoint.value.guarantees import learn_then_test, rows_needed
 
 __all__ = [
     "AskAtMost",
+    "ByClass",
     "CheckCost",
     "FBeta",
     "MaxError",
@@ -238,10 +241,13 @@ class MaxError:
     risk : float
         Greatest share of wrong answers among the answers, from 0 to below 1.
 
+    delta : float, optional
+        Probability that the limit fails on new cases, at most, by `learn_then_test`.
+
     Notes
     -----
-    The share is that of the cases at hand. A threshold chosen this way exceeds the limit on new
-    cases about every second time; a guarantee needs a test on top.
+    Without `delta` the share is that of the cases at hand; a threshold chosen this way exceeds
+    the limit on new cases about every second time.
 
     Examples
     --------
@@ -253,9 +259,12 @@ class MaxError:
     """
 
     risk: float
+    delta: float | None = None
 
     def __post_init__(self) -> None:
         _check_share(self.risk, "max-error")
+        if self.delta is not None:
+            rows_needed(self.risk, self.delta)  # refuses what is no probability
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
         """Return the point of greatest coverage within the limit.
@@ -264,7 +273,11 @@ class MaxError:
         ------
         UnmetError
             If every threshold exceeds it.
+        NotEstimableError
+            If there are too few cases for a promise with `delta`.
         """
+        if self.delta is not None:
+            return OperatingPoint.at(curve, learn_then_test(curve, self.risk, self.delta))
         return _point(curve, _last_within(curve, self.risk, "error among the answers"))
 
 
@@ -355,6 +368,64 @@ class MinPrecision:
         if k + 1 == len(part.thresholds):
             return _point(curve, len(curve.thresholds) - 1)
         return _above(curve, float(part.thresholds[k + 1]))
+
+
+@dataclass(frozen=True)
+class ByClass:
+    """One objective, and so one threshold, for each predicted class: deny, ask or allow.
+
+    The cases fall apart by what the model predicts, so each class has a curve of its own and its
+    optimum does not depend on the others'.
+
+    Parameters
+    ----------
+    objectives : mapping from class to Objective
+        One for each class.
+
+    Examples
+    --------
+    >>> from askpoint.value.curve import value_curve
+    >>> from askpoint.value.objectives import ByClass, MistakeCost
+    >>> curve = value_curve([1, 0, 0, 0], [0.9, 0.6, 0.1, 0.3])
+    >>> points = ByClass({0: MistakeCost(1), 1: MistakeCost(9)}).choose_each(curve)
+    >>> points[0].threshold, points[1].threshold  # allow from 0.7, deny from 0.9
+    (0.7, 0.9)
+    """
+
+    objectives: Mapping[Any, Objective]
+
+    def choose_each(self, curve: ValueCurve) -> dict[Any, OperatingPoint]:
+        """Return the best operating point of each predicted class.
+
+        Parameters
+        ----------
+        curve : ValueCurve
+            Made by `value_curve`, so that it knows the classes.
+
+        Returns
+        -------
+        dict
+            From class to point. The outcomes are those of the cases predicted so. A class
+            that is never predicted is always asked.
+
+        Raises
+        ------
+        ObjectiveError
+            If a class has no objective, or one is not among the classes.
+        """
+        cases = _cases(curve, "ByClass")
+        if set(self.objectives) != set(cases.classes):
+            named = ", ".join(sorted(map(repr, self.objectives)))
+            raise ObjectiveError(
+                f"name one objective for each class {', '.join(map(repr, cases.classes))}; "
+                f"got {named or 'none'}"
+            )
+        points = {}
+        for code, name in enumerate(cases.classes):
+            rows = cases.predicted == code
+            if rows.any():
+                points[name] = self.objectives[name].choose(cases.select(rows))
+        return points
 
 
 def _check_share(value: float, name: str) -> None:

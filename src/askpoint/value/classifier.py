@@ -1,0 +1,441 @@
+"""A classifier that may ask: scikit-learn's interface, and `decide` beside `predict`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import check_cv, cross_val_predict
+from sklearn.utils import get_tags, indexable
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    column_or_1d,
+    has_fit_parameter,
+)
+
+from askpoint.errors import InputError, ObjectiveError
+from askpoint.measures.confidence import ConfidenceMeasure, confidence_scores
+from askpoint.measures.costs import CostMatrix
+from askpoint.measures.inputs import (
+    FloatArray,
+    IntArray,
+    as_choice,
+    as_codes,
+    as_finite,
+    as_level,
+    as_probabilities,
+    as_weights,
+)
+from askpoint.value.costs import cheapest_decisions, cost_curve
+from askpoint.value.curve import LabelledCases, ValueCurve
+from askpoint.value.decisions import Decisions
+from askpoint.value.guarantees import conformal_risk_control, learn_then_test
+from askpoint.value.objectives import (
+    ByClass,
+    CheckCost,
+    MaxError,
+    MistakeCost,
+    Objective,
+    OperatingPoint,
+)
+from askpoint.value.savings import best_saving, expected_savings
+
+__all__ = ["SelectiveClassifier"]
+
+_METHODS = ("empirical", "calibrated", "ltt", "crc")
+
+
+class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """Let a classifier answer where that is best, and ask where it is not.
+
+    `predict` always answers; `decide` may ask. The threshold is chosen on predictions for
+    cases that the model was not trained on.
+
+    Parameters
+    ----------
+    estimator : classifier with ``predict_proba``
+        Cloned and fitted; a fitted one inside `sklearn.frozen.FrozenEstimator` is used as it is.
+    objective : Objective, ByClass or CostMatrix
+        What to want: a price, a constraint, one of them for each predicted class, or a full cost
+        matrix with a reject cost (then `predict` takes the cheapest decision).
+    confidence : str or callable, default="max_probability"
+        Confidence measure.
+    method : {"empirical", "calibrated", "ltt", "crc"}, default="empirical"
+        How the threshold is found. "empirical": the best on the held-out predictions.
+        "calibrated": omega / (1 + omega), trusting the probabilities. "ltt": the error among
+        the answers is at most `MaxError.risk` with probability 1 - delta. "crc": the rate of
+        accepted mistakes is at most `MaxError.risk` on average.
+    delta : float, default=0.05
+        Probability that the promise of "ltt" fails, at most.
+    cv : int, splitter or iterable, optional
+        Folds for the held-out predictions; by default 5, stratified. Not used with a frozen
+        estimator: then `fit` takes cases that it has not seen.
+    n_jobs : int, optional
+        Folds fitted at once.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        Fitted on all cases.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    threshold_ : float, or ndarray of shape (n_classes,) with `ByClass`
+        Answer where confidence >= threshold; infinity means never. With a cost matrix or
+        costs by case it is compared with the expected saving against asking.
+    value_curve_ : ValueCurve
+        Of the held-out predictions.
+    operating_point_ : OperatingPoint, or dict with `ByClass`
+        The choice, with what it did to the held-out predictions.
+
+    References
+    ----------
+    Chow, IEEE Transactions on Information Theory 16 (1970).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from askpoint import CheckCost, SelectiveClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = SelectiveClassifier(GaussianNB(), objective=CheckCost(0.05)).fit(X[:400], y[:400])
+    >>> made = model.decide(X[400:])
+    >>> made.outcomes(y[400:]).risk < 1 - model.score(X[400:], y[400:])
+    True
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        objective: Objective | ByClass | CostMatrix,
+        confidence: ConfidenceMeasure = "max_probability",
+        method: str = "empirical",
+        delta: float = 0.05,
+        cv: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.objective = objective
+        self.confidence = confidence
+        self.method = method
+        self.delta = delta
+        self.cv = cv
+        self.n_jobs = n_jobs
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        mistake_cost: ArrayLike | None = None,
+        reject_cost: ArrayLike | None = None,
+        **params: Any,
+    ) -> SelectiveClassifier:
+        """Fit the estimator and choose the threshold.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features)
+            Cases.
+        y : array-like of shape (n_items,)
+            Labels.
+        sample_weight : array-like of shape (n_items,), optional
+            Weights, for the threshold and, where it takes them, the estimator; rows of weight 0
+            are left out, as elsewhere in scikit-learn.
+        mistake_cost, reject_cost : array-like of shape (n_items,), optional
+            What a mistake on each case costs (by default 1), and what asking about it costs
+            (by default rho of the objective, a `MistakeCost` or `CheckCost`), in one unit.
+        **params : dict
+            Metadata for the estimator's ``fit``, by scikit-learn's routing.
+
+        Returns
+        -------
+        SelectiveClassifier
+
+        Raises
+        ------
+        InputError
+            If data or parameters do not fit together.
+        NotFittedError
+            If a frozen estimator is not fitted.
+        UnmetError, NotEstimableError
+            If the objective can not be met or promised; the message says the best that can.
+        """
+        as_choice(self.method, _METHODS, "method")
+        as_level(self.delta, "delta")
+        X, y = indexable(X, y)
+        check_classification_targets(y)
+        y = column_or_1d(y, warn=True)
+        weight = None if sample_weight is None else _check_sample_weight(sample_weight, X)
+        # a weight of 0 is scikit-learn's way to leave a row out
+        kept = np.ones(len(y), np.bool_) if weight is None else weight != 0
+        found = np.unique(y[kept])
+        if len(found) < 2:
+            raise InputError(
+                f"the labels hold {len(found)} class {found.tolist()}; at least two classes are "
+                "needed to decide anything"
+            )
+        p, fitted = self._held_out(X, y, weight, params)
+        self.estimator_ = fitted
+        self.classes_ = fitted.classes_
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(fitted, name):
+                setattr(self, name, getattr(fitted, name))
+        costs = (
+            None if cost is None else as_finite(cost, name)[kept]
+            for cost, name in ((mistake_cost, "mistake_cost"), (reject_cost, "reject_cost"))
+        )
+        truth = as_codes(y, self.classes_.tolist())
+        weight = None if weight is None else as_weights(weight[kept], int(kept.sum()))
+        self._choose(p[kept], truth[kept], weight, *costs)
+        return self
+
+    def _held_out(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, params: dict[str, Any]
+    ) -> tuple[FloatArray, Any]:
+        """Probabilities for cases that the model has not seen, and the model itself."""
+        from sklearn import get_config
+
+        if isinstance(self.estimator, FrozenEstimator):
+            check_is_fitted(self.estimator)
+            return as_probabilities(self.estimator.predict_proba(X)), self.estimator
+        if get_config()["enable_metadata_routing"]:
+            if sample_weight is not None:
+                params = {**params, "sample_weight": sample_weight}
+            fit_params = process_routing(self, "fit", **params).estimator.fit if params else {}
+        elif params:
+            raise InputError(
+                f"fit got {min(params)!r}: metadata for the estimator needs "
+                "sklearn.set_config(enable_metadata_routing=True)"
+            )
+        else:
+            takes = sample_weight is not None and has_fit_parameter(self.estimator, "sample_weight")
+            fit_params = {"sample_weight": sample_weight} if takes else {}
+        fitted = clone(self.estimator).fit(X, y, **fit_params)
+        cv = check_cv(self.cv, y, classifier=True)
+        p = cross_val_predict(
+            clone(self.estimator),
+            X,
+            y,
+            cv=cv,
+            method="predict_proba",
+            n_jobs=self.n_jobs,
+            params=fit_params,
+        )
+        return as_probabilities(p), fitted
+
+    def _choose(
+        self,
+        p: FloatArray,
+        truth: IntArray,
+        weight: FloatArray | None,
+        mistake_cost: ArrayLike | None,
+        reject_cost: ArrayLike | None,
+    ) -> None:
+        classes = tuple(self.classes_.tolist())
+        self._costs_by_case = mistake_cost is not None or reject_cost is not None
+        objective = self.objective
+        if isinstance(objective, CostMatrix):
+            self._refuse_others(objective, by_case=self._costs_by_case)
+            self._costs = objective.reordered(classes)
+            costly = cost_curve(self.classes_[truth], p, self._costs, sample_weight=weight)
+            self.value_curve_ = costly.curve
+            self._keep(costly.choose())
+            return
+        predicted, confidence = p.argmax(axis=1), confidence_scores(p, self.confidence)
+        if self._costs_by_case:
+            self._refuse_others(objective, by_case=False)
+            confidence = self._savings(confidence, mistake_cost, reject_cost)
+        cases = LabelledCases(classes, truth, predicted, confidence, weight)
+        self.value_curve_ = ValueCurve.from_outcomes(
+            truth == predicted, confidence, sample_weight=weight, cases=cases
+        )
+        if self._costs_by_case:
+            mistake, reject = self._by_case(len(p), mistake_cost, reject_cost)
+            threshold = best_saving(truth == predicted, confidence, mistake, reject, weight)
+            self._keep(OperatingPoint(threshold, self.value_curve_.outcomes(threshold), None))
+        elif isinstance(objective, ByClass):
+            self._refuse_others(objective, by_case=False)
+            points = objective.choose_each(self.value_curve_)
+            self.operating_point_: OperatingPoint | Mapping[Any, OperatingPoint] = points
+            self.threshold_: float | FloatArray = np.array(
+                [points[name].threshold if name in points else np.inf for name in classes]
+            )
+        else:
+            self._keep(self._by_method(objective))
+
+    def _keep(self, point: OperatingPoint) -> None:
+        self.operating_point_ = point
+        self.threshold_ = point.threshold
+
+    def _by_method(self, objective: Objective) -> OperatingPoint:
+        curve = self.value_curve_
+        if self.method == "empirical":
+            return objective.choose(curve)
+        if self.method == "calibrated":
+            if not isinstance(objective, MistakeCost | CheckCost):
+                raise ObjectiveError(
+                    "method 'calibrated' needs a price: MistakeCost or CheckCost; "
+                    f"got {type(objective).__name__}"
+                )
+            if self.confidence != "max_probability":
+                raise ObjectiveError("method 'calibrated' needs confidence 'max_probability'")
+            rate = objective.choose(curve).rate
+            threshold = 0.0 if rate is None else rate.calibrated_threshold
+            return OperatingPoint(threshold, curve.outcomes(threshold), rate)
+        if not isinstance(objective, MaxError):
+            raise ObjectiveError(
+                f"method {self.method!r} promises an error rate: it needs MaxError, "
+                f"got {type(objective).__name__}"
+            )
+        if self.method == "ltt":
+            return OperatingPoint.at(curve, learn_then_test(curve, objective.risk, self.delta))
+        return OperatingPoint.at(curve, conformal_risk_control(curve, objective.risk))
+
+    def _refuse_others(self, objective: object, *, by_case: bool) -> None:
+        if self.method != "empirical":
+            raise ObjectiveError(
+                f"method {self.method!r} knows one price for all cases; with costs by case, class "
+                "or matrix use 'empirical'"
+            )
+        if by_case:
+            raise ObjectiveError(
+                "give a cost matrix or costs by case, not both: got "
+                f"{type(objective).__name__} and mistake_cost or reject_cost"
+            )
+
+    def _by_case(
+        self, n: int, mistake_cost: ArrayLike | None, reject_cost: ArrayLike | None
+    ) -> tuple[FloatArray, FloatArray]:
+        mistake = np.ones(n) if mistake_cost is None else as_finite(mistake_cost, "mistake_cost")
+        if reject_cost is not None:
+            reject = as_finite(reject_cost, "reject_cost")
+        elif isinstance(self.objective, MistakeCost):
+            reject = np.full(n, 1 / (1 + self.objective.omega))
+        elif isinstance(self.objective, CheckCost):
+            reject = np.full(n, self.objective.rho)
+        else:
+            raise ObjectiveError(
+                "mistake_cost alone needs an objective with a price (MistakeCost, CheckCost); "
+                f"got {type(self.objective).__name__}: give reject_cost too"
+            )
+        for values, name in ((mistake, "mistake_cost"), (reject, "reject_cost")):
+            if len(values) != n:
+                raise InputError(f"{name} must have one entry per case: got {len(values)} for {n}")
+            if (values < 0).any():
+                raise InputError(f"{name} must not be negative, got {values.min():g}")
+        return mistake, reject
+
+    def _savings(
+        self,
+        confidence: FloatArray,
+        mistake_cost: ArrayLike | None,
+        reject_cost: ArrayLike | None,
+    ) -> FloatArray:
+        if self.confidence != "max_probability":
+            raise ObjectiveError("costs by case need confidence 'max_probability'")
+        mistake, reject = self._by_case(len(confidence), mistake_cost, reject_cost)
+        return expected_savings(confidence, mistake, reject)
+
+    def decide(
+        self,
+        X: Any,
+        *,
+        mistake_cost: ArrayLike | None = None,
+        reject_cost: ArrayLike | None = None,
+    ) -> Decisions:
+        """Answer, or ask.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features)
+            Cases.
+        mistake_cost, reject_cost : array-like of shape (n_items,), optional
+            Costs by case; needed if, and only if, `fit` had some.
+
+        Returns
+        -------
+        Decisions
+
+        Raises
+        ------
+        InputError
+            If costs by case are given here and were not in `fit`, or the other way round.
+        """
+        check_is_fitted(self)
+        given = mistake_cost is not None or reject_cost is not None
+        if given != self._costs_by_case:
+            raise InputError(
+                "fit had costs by case: give mistake_cost or reject_cost of these cases too"
+                if self._costs_by_case
+                else "fit had no costs by case, so the threshold does not know what to do with them"
+            )
+        p = as_probabilities(self.estimator_.predict_proba(X))
+        codes, confidence = self._predicted(p)
+        if given:
+            confidence = self._savings(confidence, mistake_cost, reject_cost)
+        threshold = np.broadcast_to(self.threshold_, len(self.classes_))
+        return Decisions(self.classes_[codes], confidence < threshold[codes], confidence)
+
+    def _predicted(self, p: FloatArray) -> tuple[IntArray, FloatArray]:
+        if isinstance(self.objective, CostMatrix):
+            codes, expected = cheapest_decisions(p, self._costs)
+            return codes, p @ self._costs.reject_costs - expected
+        return p.argmax(axis=1), confidence_scores(p, self.confidence)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Answer every case.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features)
+            Cases.
+
+        Returns
+        -------
+        ndarray of shape (n_items,)
+            The most probable class, or with a cost matrix the cheapest decision.
+        """
+        check_is_fitted(self)
+        return np.asarray(self.classes_[self._predicted(self.predict_proba(X))[0]])
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features)
+            Cases.
+
+        Returns
+        -------
+        ndarray of shape (n_items, n_classes)
+        """
+        check_is_fitted(self)
+        return as_probabilities(self.estimator_.predict_proba(X))
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Say which metadata goes where, for scikit-learn's routing.
+
+        Returns
+        -------
+        MetadataRouter
+        """
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        return (
+            MetadataRouter(owner=self)
+            .add_self_request(self)
+            .add(estimator=self.estimator, method_mapping=mapping)
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
+        return tags
