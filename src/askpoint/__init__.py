@@ -34,6 +34,10 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from askpoint.value.classifier import (
         SelectiveClassifier as SelectiveClassifier,
     )
+    from askpoint.value.comparison import (
+        best_ranges as best_ranges,
+        paired_difference as paired_difference,
+    )
     from askpoint.value.costs import (
         CostCurve as CostCurve,
         cost_curve as cost_curve,
@@ -55,6 +59,13 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
         MinRecall as MinRecall,
         MistakeCost as MistakeCost,
     )
+    from askpoint.value.people import (
+        ErringPeople as ErringPeople,
+        people_by_confidence as people_by_confidence,
+    )
+    from askpoint.value.scorers import (
+        DecisionScorer as DecisionScorer,
+    )
 
 _WINDOW = {
     "AskAtMost": "askpoint.value.objectives",
@@ -64,7 +75,9 @@ _WINDOW = {
     "CostCurve": "askpoint.value.costs",
     "CostMatrix": "askpoint.measures.costs",
     "CostsError": "askpoint.errors",
+    "DecisionScorer": "askpoint.value.scorers",
     "Decisions": "askpoint.value.decisions",
+    "ErringPeople": "askpoint.value.people",
     "ExchangeRate": "askpoint.measures.exchange",
     "FBeta": "askpoint.value.objectives",
     "InputError": "askpoint.errors",
@@ -82,7 +95,10 @@ _WINDOW = {
     "UnknownColumnError": "askpoint.errors",
     "UnmetError": "askpoint.errors",
     "ValueCurve": "askpoint.value.curve",
+    "best_ranges": "askpoint.value.comparison",
     "cost_curve": "askpoint.value.costs",
+    "paired_difference": "askpoint.value.comparison",
+    "people_by_confidence": "askpoint.value.people",
     "value_curve": "askpoint.value.curve",
 }
 

@@ -45,7 +45,7 @@ from askpoint.value.objectives import (
     Objective,
     OperatingPoint,
 )
-from askpoint.value.savings import best_saving, expected_savings
+from askpoint.value.savings import best_gain_threshold, expected_savings
 
 __all__ = ["SelectiveClassifier"]
 
@@ -259,7 +259,8 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         )
         if self._costs_by_case:
             mistake, reject = self._by_case(len(p), mistake_cost, reject_cost)
-            threshold = best_saving(truth == predicted, confidence, mistake, reject, weight)
+            gain = np.where(truth == predicted, reject, reject - mistake)
+            threshold = best_gain_threshold(gain if weight is None else gain * weight, confidence)
             self._keep(OperatingPoint(threshold, self.value_curve_.outcomes(threshold), None))
         elif isinstance(objective, ByClass):
             self._refuse_others(objective, by_case=False)

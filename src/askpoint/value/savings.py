@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from askpoint.measures.inputs import BoolArray, FloatArray
+from askpoint.measures.inputs import FloatArray
 from askpoint.value.curve import ValueCurve
 
-__all__ = ["best_saving", "expected_savings"]
+__all__ = ["best_gain_threshold", "expected_savings"]
 
 
 def expected_savings(
@@ -38,51 +38,37 @@ def expected_savings(
     return reject_cost - (1 - confidence) * mistake_cost
 
 
-def best_saving(
-    right: BoolArray,
-    saving: FloatArray,
-    mistake_cost: FloatArray,
-    reject_cost: FloatArray,
-    weight: FloatArray | None = None,
-) -> float:
-    """Threshold on the expected saving at which the cases cost least.
+def best_gain_threshold(gain: FloatArray, score: FloatArray) -> float:
+    """Threshold on a score at which the summed gains of the cases above it are greatest.
 
     Parameters
     ----------
-    right : ndarray of bool of shape (n_items,)
-        Whether each answer is right.
-    saving : ndarray of shape (n_items,)
-        What `expected_savings` returned.
-    mistake_cost, reject_cost : ndarray of shape (n_items,)
-        The costs.
-    weight : ndarray of shape (n_items,), optional
-        Positive weights.
+    gain : ndarray of shape (n_items,)
+        What answering a case turned out to gain against asking: q if it is right, q - m if it is
+        wrong; negative where asking would have been better. Times a weight, if there are some.
+    score : ndarray of shape (n_items,)
+        What is compared with the threshold: an expected saving, a confidence.
 
     Returns
     -------
     float
-        Answer where the saving is at least this; infinity means never.
+        Answer where the score is at least this; infinity means never.
 
     Notes
     -----
-    A case gains q if it is answered right, and q - m if wrong, against asking. With the
-    amounts as weights this is the value curve at omega = 1: the same one sort.
+    With the amounts as weights this is the value curve at omega = 1: the same one sort.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from askpoint.value.savings import best_saving
-    >>> right, saving = np.array([True, True, False]), np.array([0.4, 0.1, -0.2])
-    >>> best_saving(right, saving, np.ones(3), np.full(3, 0.5))
+    >>> from askpoint.value.savings import best_gain_threshold
+    >>> best_gain_threshold(np.array([0.5, 0.5, -0.5]), np.array([0.4, 0.1, -0.2]))
     0.1
     """
-    gain = np.where(right, reject_cost, reject_cost - mistake_cost)
-    if weight is not None:
-        gain = gain * weight
-    matters = gain != 0  # what costs the same either way is asked where it may
-    if not matters.any():
+    matters = gain != 0
+    if not matters.any():  # both cost the same everywhere: ask
         return float("inf")
     curve = ValueCurve.from_outcomes(
-        gain[matters] > 0, saving[matters], sample_weight=np.abs(gain[matters])
+        gain[matters] > 0, score[matters], sample_weight=np.abs(gain[matters])
     )
     return curve.threshold(1.0)
