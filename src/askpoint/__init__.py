@@ -63,8 +63,15 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
         ErringPeople as ErringPeople,
         people_by_confidence as people_by_confidence,
     )
+    from askpoint.value.relearning import (
+        before_after as before_after,
+        relearn as relearn,
+    )
     from askpoint.value.scorers import (
         DecisionScorer as DecisionScorer,
+    )
+    from askpoint.value.second_stage import (
+        SecondStage as SecondStage,
     )
 
 _WINDOW = {
@@ -90,15 +97,18 @@ _WINDOW = {
     "ObjectiveError": "askpoint.errors",
     "Outcomes": "askpoint.measures.outcomes",
     "Prices": "askpoint.measures.exchange",
+    "SecondStage": "askpoint.value.second_stage",
     "SelectiveClassifier": "askpoint.value.classifier",
     "SketchError": "askpoint.errors",
     "UnknownColumnError": "askpoint.errors",
     "UnmetError": "askpoint.errors",
     "ValueCurve": "askpoint.value.curve",
+    "before_after": "askpoint.value.relearning",
     "best_ranges": "askpoint.value.comparison",
     "cost_curve": "askpoint.value.costs",
     "paired_difference": "askpoint.value.comparison",
     "people_by_confidence": "askpoint.value.people",
+    "relearn": "askpoint.value.relearning",
     "value_curve": "askpoint.value.curve",
 }
 

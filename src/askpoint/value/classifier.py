@@ -46,6 +46,7 @@ from askpoint.value.objectives import (
     OperatingPoint,
 )
 from askpoint.value.savings import best_gain_threshold, expected_savings
+from askpoint.value.second_stage import SecondStage
 
 __all__ = ["SelectiveClassifier"]
 
@@ -65,13 +66,14 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
     objective : Objective, ByClass or CostMatrix
         What to want: a price, a constraint, one of them for each predicted class, or a full cost
         matrix with a reject cost (then `predict` takes the cheapest decision).
-    confidence : str or callable, default="max_probability"
-        Confidence measure.
+    confidence : str, callable or SecondStage, default="max_probability"
+        Confidence measure, or a second model of "will it be right?" from any columns.
     method : {"empirical", "calibrated", "ltt", "crc"}, default="empirical"
         How the threshold is found. "empirical": the best on the held-out predictions.
         "calibrated": omega / (1 + omega), trusting the probabilities. "ltt": the error among
         the answers is at most `MaxError.risk` with probability 1 - delta. "crc": the rate of
-        accepted mistakes is at most `MaxError.risk` on average.
+        accepted mistakes is at most `MaxError.risk` on average. Both promises are strict for a
+        frozen estimator; with folds they concern the folds' models.
     delta : float, default=0.05
         Probability that the promise of "ltt" fails, at most.
     cv : int, splitter or iterable, optional
@@ -115,7 +117,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         estimator: Any,
         *,
         objective: Objective | ByClass | CostMatrix,
-        confidence: ConfidenceMeasure = "max_probability",
+        confidence: ConfidenceMeasure | SecondStage = "max_probability",
         method: str = "empirical",
         delta: float = 0.05,
         cv: Any = None,
@@ -188,13 +190,31 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(fitted, name):
                 setattr(self, name, getattr(fitted, name))
-        costs = (
-            None if cost is None else as_finite(cost, name)[kept]
-            for cost, name in ((mistake_cost, "mistake_cost"), (reject_cost, "reject_cost"))
-        )
         truth = as_codes(y, self.classes_.tolist())
         weight = None if weight is None else as_weights(weight[kept], int(kept.sum()))
-        self._choose(p[kept], truth[kept], weight, *costs)
+        self._costs_by_case = mistake_cost is not None or reject_cost is not None
+        if isinstance(self.objective, CostMatrix):
+            self._choose_by_matrix(self.objective, p[kept], truth[kept], weight)
+            return self
+        right = p.argmax(axis=1) == truth
+        if isinstance(self.confidence, SecondStage):
+            self._stage = SecondStage(self.confidence.classifier, cv=self.confidence.cv)
+            confidence = self._stage.fit(X, p, right)
+        else:
+            confidence = confidence_scores(p, self.confidence)
+        gain = None
+        if self._costs_by_case:
+            self._only_empirical(self.objective)
+            mistake, reject = self._by_case(len(p), mistake_cost, reject_cost)
+            confidence = expected_savings(confidence, mistake, reject)
+            gain = np.where(right, reject, reject - mistake)[kept]
+        predicted = p.argmax(axis=1)[kept]
+        classes = tuple(self.classes_.tolist())
+        cases = LabelledCases(classes, truth[kept], predicted, confidence[kept], weight)
+        self.value_curve_ = ValueCurve.from_outcomes(
+            right[kept], cases.confidence, sample_weight=weight, cases=cases
+        )
+        self._choose(self.objective, cases, gain)
         return self
 
     def _held_out(
@@ -231,43 +251,38 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         )
         return as_probabilities(p), fitted
 
-    def _choose(
-        self,
-        p: FloatArray,
-        truth: IntArray,
-        weight: FloatArray | None,
-        mistake_cost: ArrayLike | None,
-        reject_cost: ArrayLike | None,
+    def _is_probability(self) -> bool:
+        return isinstance(self.confidence, SecondStage) or self.confidence == "max_probability"
+
+    def _confidence(self, X: Any, p: FloatArray) -> FloatArray:
+        if isinstance(self.confidence, SecondStage):
+            return self._stage.confidence(X, p)
+        return confidence_scores(p, self.confidence)
+
+    def _choose_by_matrix(
+        self, costs: CostMatrix, p: FloatArray, truth: IntArray, weight: FloatArray | None
     ) -> None:
-        classes = tuple(self.classes_.tolist())
-        self._costs_by_case = mistake_cost is not None or reject_cost is not None
-        objective = self.objective
-        if isinstance(objective, CostMatrix):
-            self._refuse_others(objective, by_case=self._costs_by_case)
-            self._costs = objective.reordered(classes)
-            costly = cost_curve(self.classes_[truth], p, self._costs, sample_weight=weight)
-            self.value_curve_ = costly.curve
-            self._keep(costly.choose())
-            return
-        predicted, confidence = p.argmax(axis=1), confidence_scores(p, self.confidence)
+        self._only_empirical(costs)
         if self._costs_by_case:
-            self._refuse_others(objective, by_case=False)
-            confidence = self._savings(confidence, mistake_cost, reject_cost)
-        cases = LabelledCases(classes, truth, predicted, confidence, weight)
-        self.value_curve_ = ValueCurve.from_outcomes(
-            truth == predicted, confidence, sample_weight=weight, cases=cases
-        )
-        if self._costs_by_case:
-            mistake, reject = self._by_case(len(p), mistake_cost, reject_cost)
-            gain = np.where(truth == predicted, reject, reject - mistake)
-            threshold = best_gain_threshold(gain if weight is None else gain * weight, confidence)
+            raise ObjectiveError("give a cost matrix or costs by case, not both")
+        self._costs = costs.reordered(self.classes_.tolist())
+        costly = cost_curve(self.classes_[truth], p, self._costs, sample_weight=weight)
+        self.value_curve_ = costly.curve
+        self._keep(costly.choose())
+
+    def _choose(
+        self, objective: Objective | ByClass, cases: LabelledCases, gain: FloatArray | None
+    ) -> None:
+        if gain is not None:
+            weight = 1.0 if cases.weight is None else cases.weight
+            threshold = best_gain_threshold(gain * weight, cases.confidence)
             self._keep(OperatingPoint(threshold, self.value_curve_.outcomes(threshold), None))
         elif isinstance(objective, ByClass):
-            self._refuse_others(objective, by_case=False)
+            self._only_empirical(objective)
             points = objective.choose_each(self.value_curve_)
             self.operating_point_: OperatingPoint | Mapping[Any, OperatingPoint] = points
             self.threshold_: float | FloatArray = np.array(
-                [points[name].threshold if name in points else np.inf for name in classes]
+                [points[name].threshold if name in points else np.inf for name in cases.classes]
             )
         else:
             self._keep(self._by_method(objective))
@@ -286,8 +301,11 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
                     "method 'calibrated' needs a price: MistakeCost or CheckCost; "
                     f"got {type(objective).__name__}"
                 )
-            if self.confidence != "max_probability":
-                raise ObjectiveError("method 'calibrated' needs confidence 'max_probability'")
+            if not self._is_probability():
+                raise ObjectiveError(
+                    "method 'calibrated' needs a confidence that is a probability: "
+                    "'max_probability' or a SecondStage"
+                )
             rate = objective.choose(curve).rate
             threshold = 0.0 if rate is None else rate.calibrated_threshold
             return OperatingPoint(threshold, curve.outcomes(threshold), rate)
@@ -300,22 +318,24 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
             return OperatingPoint.at(curve, learn_then_test(curve, objective.risk, self.delta))
         return OperatingPoint.at(curve, conformal_risk_control(curve, objective.risk))
 
-    def _refuse_others(self, objective: object, *, by_case: bool) -> None:
+    def _only_empirical(self, objective: object) -> None:
         if self.method != "empirical":
             raise ObjectiveError(
-                f"method {self.method!r} knows one price for all cases; with costs by case, class "
-                "or matrix use 'empirical'"
-            )
-        if by_case:
-            raise ObjectiveError(
-                "give a cost matrix or costs by case, not both: got "
-                f"{type(objective).__name__} and mistake_cost or reject_cost"
+                f"method {self.method!r} knows one price for all cases; with costs by case or "
+                f"{type(objective).__name__} use 'empirical'"
             )
 
     def _by_case(
         self, n: int, mistake_cost: ArrayLike | None, reject_cost: ArrayLike | None
     ) -> tuple[FloatArray, FloatArray]:
-        mistake = np.ones(n) if mistake_cost is None else as_finite(mistake_cost, "mistake_cost")
+        if not self._is_probability():
+            raise ObjectiveError(
+                "costs by case need a confidence that is a probability: 'max_probability' or a "
+                "SecondStage"
+            )
+        mistake: FloatArray = (
+            np.ones(n) if mistake_cost is None else as_finite(mistake_cost, "mistake_cost")
+        )
         if reject_cost is not None:
             reject = as_finite(reject_cost, "reject_cost")
         elif isinstance(self.objective, MistakeCost):
@@ -333,17 +353,6 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
             if (values < 0).any():
                 raise InputError(f"{name} must not be negative, got {values.min():g}")
         return mistake, reject
-
-    def _savings(
-        self,
-        confidence: FloatArray,
-        mistake_cost: ArrayLike | None,
-        reject_cost: ArrayLike | None,
-    ) -> FloatArray:
-        if self.confidence != "max_probability":
-            raise ObjectiveError("costs by case need confidence 'max_probability'")
-        mistake, reject = self._by_case(len(confidence), mistake_cost, reject_cost)
-        return expected_savings(confidence, mistake, reject)
 
     def decide(
         self,
@@ -379,17 +388,16 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
                 else "fit had no costs by case, so the threshold does not know what to do with them"
             )
         p = as_probabilities(self.estimator_.predict_proba(X))
-        codes, confidence = self._predicted(p)
-        if given:
-            confidence = self._savings(confidence, mistake_cost, reject_cost)
-        threshold = np.broadcast_to(self.threshold_, len(self.classes_))
-        return Decisions(self.classes_[codes], confidence < threshold[codes], confidence)
-
-    def _predicted(self, p: FloatArray) -> tuple[IntArray, FloatArray]:
         if isinstance(self.objective, CostMatrix):
             codes, expected = cheapest_decisions(p, self._costs)
-            return codes, p @ self._costs.reject_costs - expected
-        return p.argmax(axis=1), confidence_scores(p, self.confidence)
+            confidence: FloatArray = p @ self._costs.reject_costs - expected
+        else:
+            codes, confidence = p.argmax(axis=1), self._confidence(X, p)
+        if given:
+            mistake, reject = self._by_case(len(p), mistake_cost, reject_cost)
+            confidence = expected_savings(confidence, mistake, reject)
+        threshold = np.broadcast_to(self.threshold_, len(self.classes_))
+        return Decisions(self.classes_[codes], confidence < threshold[codes], confidence)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Answer every case.
@@ -405,7 +413,10 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
             The most probable class, or with a cost matrix the cheapest decision.
         """
         check_is_fitted(self)
-        return np.asarray(self.classes_[self._predicted(self.predict_proba(X))[0]])
+        p = self.predict_proba(X)
+        if isinstance(self.objective, CostMatrix):
+            return np.asarray(self.classes_[cheapest_decisions(p, self._costs)[0]])
+        return np.asarray(self.classes_[p.argmax(axis=1)])
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Probabilities of the classes.
