@@ -79,6 +79,7 @@ def relearn(
     y_asked: ArrayLike,
     *,
     share_asked: float,
+    correct: bool = True,
 ) -> SelectiveClassifier:
     """Fit again on the training cases and the cases that people answered.
 
@@ -92,16 +93,21 @@ def relearn(
         Cases about which `model` asked, and what people said.
     share_asked : float
         Share of the stream's cases about which it asked.
+    correct : bool, default=True
+        Whether to give each region its share of the stream (`region_weights`). A model of
+        classes (naive Bayes) needs it; a model of the border between them (logistic
+        regression, trees) mostly learns more without, as weights cost precision. Only with it
+        does `value_curve_` say what the stream is worth.
 
     Returns
     -------
     SelectiveClassifier
-        A new one, with the same settings, its threshold chosen under the same weights.
+        A new one, with the same settings, its threshold chosen on the same cases.
 
     Raises
     ------
-    InputError
-        If the estimator takes no sample weights.
+    NotEstimableError
+        If the stream has cases of a kind of which none is labelled.
 
     Examples
     --------
@@ -127,7 +133,7 @@ def relearn(
     hard = np.concatenate(
         [model.decide(X).asked, np.ones(len(np.asarray(y_asked)), dtype=np.bool_)]
     )
-    weights = region_weights(hard, share_asked)
+    weights = region_weights(hard, share_asked) if correct else None
     again: SelectiveClassifier = clone(model)
     return again.fit(features, labels, sample_weight=weights)
 

@@ -1,0 +1,118 @@
+"""Promises hold on new cases, and say what they cost."""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
+from askpoint.measures.exchange import ExchangeRate
+from askpoint.measures.outcomes import Outcomes
+from askpoint.value.curve import ValueCurve
+from askpoint.value.guarantees import (
+    better_than_asking,
+    conformal_risk_control,
+    learn_then_test,
+    rows_needed,
+)
+from askpoint.value.objectives import MaxError
+
+RISK, DELTA = 0.1, 0.05
+
+
+def draw(rng, n):
+    """Confidence uniform on [0, 1], right with its square root: risk above t is known exactly."""
+    confidence = rng.random(n)
+    return rng.random(n) < np.sqrt(confidence), confidence
+
+
+def true_risk(t):
+    """1 - E[sqrt c | c >= t]."""
+    return 0.0 if t >= 1 else 1 - (2 / 3) * (1 - t**1.5) / (1 - t)
+
+
+def test_ltt_breaks_its_promise_less_often_than_delta_and_the_naive_choice_far_more():
+    rng = np.random.default_rng(20261121)
+    runs, broken, naive = 400, 0, 0
+    for _ in range(runs):
+        curve = ValueCurve.from_outcomes(*draw(rng, 1500))
+        with contextlib.suppress(UnmetError):  # no promise is none broken
+            broken += true_risk(learn_then_test(curve, RISK, DELTA)) > RISK
+        naive += true_risk(MaxError(RISK).choose(curve).threshold) > RISK
+    # the exact upper bound of a rate of 5 % in 400 runs
+    assert broken <= stats.binom.ppf(0.999, runs, DELTA)
+    assert naive > 0.3 * runs
+
+
+def test_crc_keeps_the_rate_of_accepted_mistakes_on_average():
+    rng = np.random.default_rng(7)
+    rates = []
+    for _ in range(600):
+        t = conformal_risk_control(ValueCurve.from_outcomes(*draw(rng, 60)), RISK)
+        rates.append(0.0 if t >= 1 else true_risk(t) * (1 - t))
+    mean, error = np.mean(rates), np.std(rates) / np.sqrt(len(rates))
+    assert mean - 3 * error <= RISK
+    assert mean >= RISK - 1 / 61 - 3 * error  # and gives away no more than one case
+
+
+def test_rows_needed_is_the_least_number():
+    for risk in (0.01, 0.05, 0.2):
+        n = rows_needed(risk, DELTA)
+        assert (1 - risk) ** n <= DELTA < (1 - risk) ** (n - 1)
+
+
+def test_ltt_passes_only_what_the_binomial_test_passes():
+    right = np.array([True] * 700 + [False] * 300)
+    curve = ValueCurve.from_outcomes(right, np.arange(1000, 0, -1))
+    t = learn_then_test(curve, 0.03, DELTA)
+    wrong, answered = (~right)[: 1001 - int(t)].sum(), 1001 - int(t)
+    assert stats.binomtest(int(wrong), answered, 0.03, alternative="less").pvalue <= DELTA
+
+
+def test_ties_are_answered_together():
+    curve = ValueCurve.from_outcomes([True] * 300 + [False] * 300, [0.9] * 300 + [0.1] * 300)
+    assert learn_then_test(curve, 0.05) == 0.9
+
+
+def test_too_few_rows_say_how_many_are_needed():
+    curve = ValueCurve.from_outcomes([True] * 20, range(20))
+    with pytest.raises(NotEstimableError, match=r"takes 299 labelled cases .* there are 20"):
+        learn_then_test(curve, 0.01)
+    with pytest.raises(NotEstimableError, match="takes 99 labelled cases; there are 20"):
+        conformal_risk_control(curve, 0.01)
+
+
+def test_a_promise_that_fails_at_once_says_what_the_surest_cases_show():
+    curve = ValueCurve.from_outcomes([False] * 500, range(500))
+    with pytest.raises(UnmetError, match=r"of the 236 surest cases 236 are wrong"):
+        learn_then_test(curve, 0.05)
+
+
+def test_guarantees_refuse_weights_and_odd_parameters():
+    weighted = ValueCurve.from_outcomes([1, 0], [0.9, 0.8], sample_weight=[1.0, 2.0])
+    with pytest.raises(ObjectiveError, match="unweighted"):
+        learn_then_test(weighted, 0.05)
+    with pytest.raises(ObjectiveError, match="unweighted"):
+        conformal_risk_control(weighted, 0.05)
+    with pytest.raises(InputError, match="delta must lie strictly between 0 and 1, got 1"):
+        MaxError(0.05, delta=1)
+
+
+def test_max_error_with_delta_is_learn_then_test():
+    curve = ValueCurve.from_outcomes(*draw(np.random.default_rng(3), 2000))
+    assert MaxError(RISK, delta=DELTA).choose(curve).threshold == learn_then_test(
+        curve, RISK, DELTA
+    )
+    assert MaxError(RISK, delta=DELTA).choose(curve).outcomes.coverage < (
+        MaxError(RISK).choose(curve).outcomes.coverage
+    )
+
+
+def test_better_than_asking_is_the_exact_binomial_test():
+    p = better_than_asking(Outcomes(95, 5, 40), ExchangeRate(9))
+    assert p == pytest.approx(stats.binomtest(95, 100, 0.9, alternative="greater").pvalue)
+    with pytest.raises(NotEstimableError, match="nothing is answered"):
+        better_than_asking(Outcomes(0, 0, 3), ExchangeRate(1))
