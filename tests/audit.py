@@ -7,6 +7,7 @@ read its data, a callback that a test hands in may write, and a lazy import may 
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import sys
 from collections.abc import Iterator
@@ -26,7 +27,12 @@ TESTS = Path(__file__).parent
 _ACTS = {"open", "builtins.input"}
 _FAMILIES = {"glob", "os", "pty", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "urllib"}
 _PURE = tuple(f"{SOURCE / room}{os.sep}" for room in PURE_ROOMS)
-_OTHERS = (f"{SOURCE}{os.sep}", f"{TESTS}{os.sep}", "<frozen importlib")
+_OTHERS = (
+    f"{SOURCE}{os.sep}",
+    f"{TESTS}{os.sep}",
+    "<frozen importlib",
+    importlib.metadata.__file__,  # narwhals looks for its plugins at scikit-learn's first fit
+)
 
 _seen: list[str] | None = None
 
