@@ -107,7 +107,7 @@ def test_the_looking_interval_holds_at_all_moments_at_once():
     failed = 0
     for _ in range(200):
         values, strata, mean = draw(rng, [0.03, 0.1, 0.4], sizes, planned)
-        for seen in range(5, 131, 5):
+        for seen in range(10, 131, 10):
             lower, upper = looking_interval(values[:seen], strata[:seen], planned, sizes)
             if not lower <= mean <= upper:
                 failed += 1

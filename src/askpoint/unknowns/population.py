@@ -119,9 +119,9 @@ def population_mean(
     rare = found <= most / 2  # else count what is lacking to the largest
     parts = y if rare else largest - y
     # as if each stratum had one more case without an event: a few that agree are no certainty
-    squares = np.bincount(of, np.square(parts), len(size))
-    squares -= np.square(np.bincount(of, parts, len(size))) / (judged + 1)
-    variance = float((np.square(weight) * squares * left)[open_].sum())
+    sums, squares = (np.bincount(of, term, len(size)) for term in (parts, np.square(parts)))
+    spread = squares - np.square(sums) / (judged + 1)
+    variance = float((np.square(weight) * spread * left)[open_].sum())
     lower, upper = _gamma_bounds(found if rare else most - found, variance, heaviest, alpha)
     if not rare:
         lower, upper = most - upper, most - lower
