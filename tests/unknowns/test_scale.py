@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from askpoint.errors import CostsError, InputError
 from askpoint.measures.costs import CostMatrix
 from askpoint.unknowns.costs import expected_cost, minimum_cost
-from askpoint.unknowns.scale import game_value, largest_expected_cost, normaliser
+from askpoint.unknowns.scale import game_value, largest_expected_cost, least_sure, normaliser
 
 
 @st.composite
@@ -34,6 +34,16 @@ def test_no_point_of_the_simplex_exceeds_the_normalisers(cost):
     step = np.max(cost) * k / 24
     assert minimum_cost(grid, costs).max() >= value - step
     assert expected_cost(grid, costs).max() >= largest - 2 * step
+
+
+@settings(deadline=None, max_examples=50)
+@given(tables())
+def test_least_sure_probabilities_reach_the_games_value(cost):
+    costs = CostMatrix(range(len(cost)), cost)
+    p = least_sure(costs)
+    assert p.min() >= 0
+    assert p.sum() == pytest.approx(1)
+    assert minimum_cost([p], costs)[0] == pytest.approx(game_value(costs), abs=1e-9)
 
 
 @given(c01=st.integers(1, 100), c10=st.integers(1, 100))

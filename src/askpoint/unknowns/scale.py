@@ -7,10 +7,10 @@ from scipy import optimize
 
 from askpoint.errors import CostsError
 from askpoint.measures.costs import CostMatrix
-from askpoint.measures.inputs import as_choice
+from askpoint.measures.inputs import FloatArray, as_choice
 from askpoint.unknowns.costs import ESTIMATES, mistakes_only
 
-__all__ = ["game_value", "largest_expected_cost", "normaliser"]
+__all__ = ["game_value", "largest_expected_cost", "least_sure", "normaliser"]
 
 
 def game_value(cost_matrix: CostMatrix) -> float:
@@ -36,6 +36,29 @@ def game_value(cost_matrix: CostMatrix) -> float:
     >>> game_value(CostMatrix(["ham", "spam"], [[0, 4], [1, 0]]))
     0.8
     """
+    return float((least_sure(cost_matrix) @ cost_matrix.cost).min())
+
+
+def least_sure(cost_matrix: CostMatrix) -> FloatArray:
+    """Return the probabilities that make even the cheapest decision as costly as can be.
+
+    Parameters
+    ----------
+    cost_matrix : CostMatrix
+        Truths in rows, decisions in columns (symbol C).
+
+    Returns
+    -------
+    ndarray of shape (n_classes,)
+        Nature's best mix in the game of `game_value`; where several are best, one of them.
+
+    Examples
+    --------
+    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.unknowns.scale import least_sure
+    >>> least_sure(CostMatrix(["ham", "spam"], [[0, 4], [1, 0]]))
+    array([0.2, 0.8])
+    """
     k = len(cost_matrix.classes)
     solved = optimize.linprog(
         np.append(np.zeros(k), -1.0),
@@ -45,7 +68,8 @@ def game_value(cost_matrix: CostMatrix) -> float:
         b_eq=[1.0],
         method="highs",
     )
-    return float(solved.x[-1])
+    p: FloatArray = solved.x[:k]
+    return p
 
 
 def largest_expected_cost(cost_matrix: CostMatrix) -> float:
