@@ -408,8 +408,9 @@ def _point(answer: ValueAnswer, confidence: FloatArray) -> OperatingPoint:
     if objective is None:
         return MistakeCost(ASSUMED_CHECKS - 1).choose(answer.curve)
     if isinstance(objective, AskAtMost) and answer.n_unlabelled:
-        # people see the unlabelled cases too: capacity is counted on all of them
-        everything = ValueCurve.from_outcomes(np.ones(len(confidence), np.bool_), confidence)
+        # people see the unlabelled cases too: capacity is counted on all of them, and used
+        # to the full, as if any case not asked might be a mistake
+        everything = ValueCurve.from_outcomes(np.zeros(len(confidence), np.bool_), confidence)
         return OperatingPoint.at(answer.curve, objective.choose(everything).threshold)
     return objective.choose(answer.curve)
 
