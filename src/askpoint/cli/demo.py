@@ -10,7 +10,8 @@ from askpoint.records.artefacts import write_text
 from askpoint.records.datasets import breast_cancer_log, digits_log
 from askpoint.records.logs import read_log
 from askpoint.reports.document import Document, Section
-from askpoint.reports.value_answer import ValueQuestion, answer_value
+from askpoint.reports.value_question import ValueQuestion
+from askpoint.reports.value_verdict import answer_value
 from askpoint.reports.value_words import value_sections
 from askpoint.value.objectives import AskAtMost, CheckCost, Objective
 
