@@ -168,13 +168,13 @@ def _objective(options: dict[str, Any]) -> Objective | None:
 
 
 def _floor(text: str, flag: str) -> tuple[str, float]:
-    label, separator, level = text.rpartition("=")
+    label, _, level = text.rpartition("=")
     try:
-        return label, float(level) if separator else float("nan")
+        if label:
+            return label, float(level)
     except ValueError:
-        raise InputError(
-            f"{flag} must be CLASS=LEVEL, for example spam=0.95; got {text!r}"
-        ) from None
+        pass
+    raise InputError(f"{flag} must be CLASS=LEVEL, for example spam=0.95; got {text!r}")
 
 
 def _prices(text: str) -> Prices:
