@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,9 +13,11 @@ from matplotlib.ticker import FuncFormatter, PercentFormatter
 from askpoint.displays.look import axes_or_new, figure_of, theme_of
 from askpoint.measures.confidence import ConfidenceMeasure
 from askpoint.measures.inputs import FloatArray
-from askpoint.measures.outcomes import Outcomes
+from askpoint.measures.intervals import Interval
+from askpoint.measures.sampling import effective_size
 from askpoint.value.curve import ValueCurve, value_curve
 from askpoint.value.objectives import OperatingPoint
+from askpoint.value.reliability import reliability_bins
 from askpoint.value.uncertainty import outcome_intervals
 
 __all__ = ["ReliabilityDisplay", "RiskCoverageDisplay", "ValueCurveDisplay"]
@@ -56,7 +57,12 @@ class _CurveDisplay:
         curve = value_curve(
             y_true, y_proba, classes=classes, confidence=confidence, sample_weight=sample_weight
         )
-        return cls(curve).plot(ax)
+        return cls._of(curve, confidence).plot(ax)
+
+    @classmethod
+    def _of(cls, curve: ValueCurve, confidence: ConfidenceMeasure) -> Any:
+        del confidence
+        return cls(curve)
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, **settings: Any) -> Any:
@@ -143,21 +149,27 @@ class ValueCurveDisplay(_CurveDisplay):
         checks = self.checks()
         omega = checks - 1
         values = self.curve.value(omega)
-        rates = np.array([self._band(w) for w in omega])
+        if not _is_weighted(self.curve):
+            width = checks * self.curve.band()
+            ax.fill_between(
+                checks,
+                values - width,
+                np.minimum(values + width, 1),
+                color=theme.accent,
+                alpha=0.08,
+                linewidth=0,
+                label="95 %, whichever threshold",
+            )
+        low, high = np.array([self._interval(w) for w in omega]).T
         ax.fill_between(
             checks,
-            rates[:, 0],
-            rates[:, 1],
+            low,
+            high,
             color=theme.accent,
-            alpha=0.18,
+            alpha=0.2,
             linewidth=0,
             label="95 %, threshold fixed before",
         )
-        if self.curve.total == self.curve.n_items:
-            width = checks * self.curve.band()
-            for sign, label in ((-1, "95 %, whichever threshold"), (1, None)):
-                edge = np.clip(values + sign * width, -1, 1)
-                ax.plot(checks, edge, color=theme.accent, linewidth=0.8, linestyle=":", label=label)
         ax.plot(checks, values, color=theme.accent, label="best threshold")
         accuracy = self.curve.accuracy
         ax.axhline(accuracy, color=theme.muted, linewidth=1, linestyle=":", label="upper limit")
@@ -194,14 +206,13 @@ class ValueCurveDisplay(_CurveDisplay):
             xlabel="checks worth one mistake",
             ylabel="value per case",
         )
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
         _legend_below(ax)
         return self
 
-    def _band(self, omega: float) -> tuple[float, float]:
+    def _interval(self, omega: float) -> Interval:
         outcomes = self.curve.outcomes(self.curve.threshold(omega))
-        interval = outcome_intervals(outcomes, omega=omega, n=self.curve.n_items).value
-        return max(interval.lower, -1.0), min(interval.upper, 1.0)
+        return outcome_intervals(outcomes, omega=omega, n=_effective_items(self.curve)).value
 
 
 @dataclass
@@ -244,9 +255,9 @@ class RiskCoverageDisplay(_CurveDisplay):
         k = _thinned(len(self.curve.thresholds) - 1) + 1
         answered = (self.curve.right + self.curve.wrong)[k]
         coverage, risk = answered / self.curve.total, self.curve.wrong[k] / answered
+        n = _effective_items(self.curve)
         intervals = [
-            outcome_intervals(self.curve.outcomes(t), n=self.curve.n_items).risk
-            for t in self.curve.thresholds[k]
+            outcome_intervals(self.curve.outcomes(t), n=n).risk for t in self.curve.thresholds[k]
         ]
         low, high = np.array([i if i is not None else (0, 1) for i in intervals]).T
         ax.fill_between(
@@ -294,6 +305,9 @@ class ReliabilityDisplay(_CurveDisplay):
         The curve.
     point : OperatingPoint, optional
         A chosen point, whose threshold is marked.
+    is_probability : bool, default=True
+        Whether confidence is meant as the probability of being right, so that there is a line on
+        which it would be calibrated.
 
     Attributes
     ----------
@@ -306,6 +320,12 @@ class ReliabilityDisplay(_CurveDisplay):
     >>> ReliabilityDisplay.from_predictions([1, 1, 0], [0.9, 0.8, 0.3]).ax_.get_ylabel()
     'share of right answers'
     """
+
+    is_probability: bool = True
+
+    @classmethod
+    def _of(cls, curve: ValueCurve, confidence: ConfidenceMeasure) -> Any:
+        return cls(curve, is_probability=confidence == "max_probability")
 
     def plot(self, ax: Axes | None = None) -> ReliabilityDisplay:
         """Draw the picture.
@@ -324,7 +344,7 @@ class ReliabilityDisplay(_CurveDisplay):
         curve = self.curve
         scores = np.asarray(curve.thresholds[1:], dtype=np.float64)
         low, high = float(scores.min()), float(scores.max())
-        if low >= 0 and high <= 1:
+        if self.is_probability:
             ax.plot(
                 [0, 1], [0, 1], color=theme.muted, linewidth=1, linestyle=":", label="calibrated"
             )
@@ -337,24 +357,17 @@ class ReliabilityDisplay(_CurveDisplay):
             color=theme.accent,
             label="isotonic (PAV)",
         )
-        edges = np.unique(np.linspace(0, curve.n_items, 11).round().astype(int))
-        cut = np.unique(np.searchsorted(curve.items, edges))
-        for a, b in itertools.pairwise(cut):
-            right, wrong = curve.right[b] - curve.right[a], curve.wrong[b] - curve.wrong[a]
-            part = Outcomes(float(right), float(wrong), 0)
-            interval = outcome_intervals(part, n=int(curve.items[b] - curve.items[a])).right
-            weights = np.diff(curve.items[a : b + 1])
-            centre = float(np.average(scores[a:b], weights=weights))
-            rate = part.right / part.total
+        for i, part in enumerate(reliability_bins(curve, n=_effective_items(curve))):
+            lower, upper = part.interval
             ax.errorbar(
-                centre,
-                rate,
-                yerr=[[max(rate - interval.lower, 0)], [max(interval.upper - rate, 0)]],
+                part.confidence,
+                part.right,
+                yerr=[[max(part.right - lower, 0)], [max(upper - part.right, 0)]],
                 fmt="o",
                 color=theme.ink,
                 markersize=4,
                 linewidth=1,
-                label="tenths of the cases, 95 %" if a == cut[0] else None,
+                label=None if i else "tenths of the cases, 95 %",
             )
         if self.point is not None and np.isfinite(self.point.threshold):
             ax.axvline(self.point.threshold, color=theme.accent, linewidth=1)
@@ -367,6 +380,15 @@ class ReliabilityDisplay(_CurveDisplay):
         ax.yaxis.set_major_formatter(PercentFormatter(1))
         _legend_below(ax)
         return self
+
+
+def _is_weighted(curve: ValueCurve) -> bool:
+    return curve.right.dtype.kind == "f"
+
+
+def _effective_items(curve: ValueCurve) -> float:
+    weight = None if curve.cases is None else curve.cases.weight
+    return curve.n_items if weight is None else effective_size(weight)
 
 
 def _legend_below(ax: Axes) -> None:
