@@ -22,6 +22,8 @@ from askpoint.value.uncertainty import outcome_intervals
 
 __all__ = ["ReliabilityDisplay", "RiskCoverageDisplay", "ValueCurveDisplay"]
 
+_FEW_STEPS = 20  # so few operating points that each is marked
+
 
 @dataclass
 class _CurveDisplay:
@@ -211,7 +213,10 @@ class ValueCurveDisplay(_CurveDisplay):
         return self
 
     def _interval(self, omega: float) -> Interval:
-        outcomes = self.curve.outcomes(self.curve.threshold(omega))
+        threshold = self.curve.threshold(omega)
+        if np.isinf(threshold):  # who never answers knows what that is worth
+            return Interval(0.0, 0.0)
+        outcomes = self.curve.outcomes(threshold)
         return outcome_intervals(outcomes, omega=omega, n=_effective_items(self.curve)).value
 
 
@@ -270,7 +275,14 @@ class RiskCoverageDisplay(_CurveDisplay):
             step="post",
             label="95 % interval, pointwise",
         )
-        ax.step(coverage, risk, where="post", color=theme.accent, label="this model")
+        ax.step(
+            coverage,
+            risk,
+            where="post",
+            color=theme.accent,
+            marker="." if len(k) <= _FEW_STEPS else "",
+            label="this model",
+        )
         ax.axhline(1 - self.curve.accuracy, color=theme.ink, linewidth=1, label="answer all")
         if self.point is not None and self.point.outcomes.risk is not None:
             ax.plot(
@@ -283,9 +295,10 @@ class RiskCoverageDisplay(_CurveDisplay):
                 clip_on=False,
             )
         top = max(2.5 * (1 - self.curve.accuracy), float(risk[coverage > 0.1].max(initial=0)) * 1.2)
+        top = min(1.0, max(top, 0.01))
         ax.set(
             xlim=(0, 1),
-            ylim=(0, min(1.0, max(top, 0.01))),
+            ylim=(-0.02 * top, 1.02 * top),  # lines at the edges are seen whole
             xlabel="share of cases answered",
             ylabel="mistakes among answers",
         )
@@ -392,7 +405,7 @@ def _effective_items(curve: ValueCurve) -> float:
 
 
 def _legend_below(ax: Axes) -> None:
-    ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=3)
+    ax.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=3)
 
 
 def _thinned(n: int, most: int = 400) -> Any:

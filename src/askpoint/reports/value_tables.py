@@ -163,7 +163,7 @@ def _reliability(answer: ValueAnswer) -> Iterator[Block]:
     bins = reliability_bins(answer.curve, n=answer.n_effective)
     rows = tuple(
         (
-            f"{part.confidence:.3f}",
+            share(part.confidence) if answer.is_probability else amount(part.confidence),
             count(part.n_items),
             share(part.right),
             share_range(part.interval),

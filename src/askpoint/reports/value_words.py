@@ -118,7 +118,7 @@ def _verdict(answer: ValueAnswer) -> Iterator[Block]:
             "1,000 cases: filled, decided right; red, decided wrong; empty, left to people.",
             _icons_in_words(outcomes),
             _draw_icons(outcomes),
-            (6.4, 2.7),
+            (5.4, 2.3),
         )
 
 
