@@ -15,8 +15,9 @@ from askpoint.displays.look import axes_or_new, figure_of, theme_of
 from askpoint.measures.confidence import ConfidenceMeasure
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.outcomes import Outcomes
-from askpoint.value.curve import ValueCurve, value_curve
+from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import OperatingPoint
+from askpoint.value.probabilities import value_curve
 from askpoint.value.uncertainty import outcome_intervals
 
 __all__ = ["ReliabilityDisplay", "RiskCoverageDisplay", "ValueCurveDisplay"]

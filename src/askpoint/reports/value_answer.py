@@ -19,8 +19,9 @@ from askpoint.measures.outcomes import Outcomes
 from askpoint.measures.sampling import effective_size
 from askpoint.records.predictions import PredictionLog
 from askpoint.reports.words import share
-from askpoint.value.costs import CostCurve, cheapest_decisions, cost_curve
-from askpoint.value.curve import LabelledCases, ValueCurve
+from askpoint.value.cases import LabelledCases
+from askpoint.value.costs import CostCurve, cost_curve, decisions_and_savings
+from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import (
     AskAtMost,
     FBeta,
@@ -331,11 +332,7 @@ def _with_verdict(
         intervals=outcome_intervals(
             labelled, omega=omega, n=answer.n_effective, level=question.level
         ),
-        band=(
-            answer.curve.band(1 - question.level)
-            if answer.n_effective == answer.n_labelled
-            else None
-        ),
+        band=None if answer.curve.is_weighted else answer.curve.band(1 - question.level),
         baselines=_baselines(answer, log, point, costly),
         prices=tuple(MistakeCost(checks - 1).choose(answer.curve) for checks in _PRICE_STEPS)
         if costly is None
@@ -368,9 +365,7 @@ def _probabilities(log: PredictionLog) -> FloatArray:
 
 
 def _savings(log: PredictionLog, costs: CostMatrix) -> FloatArray:
-    ordered = costs.reordered(log.classes)
-    p = _probabilities(log)
-    return np.asarray(p @ ordered.reject_costs - cheapest_decisions(p, ordered)[1])
+    return decisions_and_savings(_probabilities(log), costs.reordered(log.classes))[1]
 
 
 def _cost_curve(log: PredictionLog, costs: CostMatrix, weight: FloatArray | None) -> CostCurve:
