@@ -15,8 +15,9 @@ from askpoint.measures.confidence import ConfidenceMeasure
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 from askpoint.measures.sampling import effective_size
-from askpoint.value.curve import ValueCurve, value_curve
+from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import OperatingPoint
+from askpoint.value.probabilities import value_curve
 from askpoint.value.reliability import reliability_bins
 from askpoint.value.uncertainty import outcome_intervals
 

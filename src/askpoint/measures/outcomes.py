@@ -88,8 +88,10 @@ class Outcomes:
             If beta is not a finite number above 0.
         """
         ExchangeRate.from_f_beta(0, beta)  # refuses a beta that is none
-        weight = 1 + beta * beta
-        return self.right / (self.total - self.asked / weight)
+        if not self.right:
+            return 0.0
+        share = beta / (beta + 1 / beta)  # beta^2 / (1 + beta^2), whatever beta
+        return self.right / (self.answered + self.asked * share)
 
     def expected_profit(self, rho: float) -> float:
         """Expected profit: 1 for a right answer, 1 - rho for asking, 0 for a mistake.

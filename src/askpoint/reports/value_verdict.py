@@ -19,8 +19,9 @@ from askpoint.reports.value_answer import GroupLine, ValueAnswer
 from askpoint.reports.value_baselines import matrix_baselines, priced_baselines
 from askpoint.reports.value_question import ASSUMED_CHECKS, ValueQuestion
 from askpoint.reports.words import amount, plural, share
-from askpoint.value.costs import CostCurve, cheapest_decisions, cost_curve
-from askpoint.value.curve import LabelledCases, ValueCurve
+from askpoint.value.cases import LabelledCases
+from askpoint.value.costs import CostCurve, cost_curve, decisions_and_savings
+from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import AskAtMost, FBeta, MistakeCost, OperatingPoint
 from askpoint.value.selection import label_selection
 from askpoint.value.uncertainty import OutcomeIntervals, outcome_intervals
@@ -304,7 +305,7 @@ def _by_costs(
     p = _probabilities(log, "a cost matrix")
     truth = np.asarray(log.classes, dtype=object)[log.label]
     curve = cost_curve(truth, p[log.labelled], ordered, sample_weight=weight)
-    return curve, np.asarray(p @ ordered.reject_costs - cheapest_decisions(p, ordered)[1])
+    return curve, decisions_and_savings(p, ordered)[1]
 
 
 def _refusal(answer: ValueAnswer, *, weighted: bool) -> str | None:
