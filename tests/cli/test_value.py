@@ -406,6 +406,17 @@ def test_a_weight_is_so_many_rows(shell):
         assert abs(ours - weighted["accepted_error"]) > abs(theirs - plain["accepted_error"])
 
 
+def test_weights_that_do_not_add_up_exactly_are_no_mistakes(shell):
+    rows = [
+        {"label": "ham", "proba_ham": 0.5 + i / 64, "proba_spam": 0.5 - i / 64, "w": 0.1 * (i + 1)}
+        for i in range(30)
+    ]
+    content = shell.answer(shell.write("log.csv", rows), "--weight", "w")
+    for name in ("answer_all", "default", "upper_limit"):
+        assert policy(content, name)["wrong"] == pytest.approx(0, abs=1e-12)
+        assert policy(content, name)["wrong"] >= 0
+
+
 def looked_at_where_unsure(n=4000, seed=12, *, sure=0.1):
     """Rows labelled with a known chance: 1 below .75, and `sure` above."""
     rng = random.Random(seed)

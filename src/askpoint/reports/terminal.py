@@ -37,7 +37,7 @@ def print_document(document: Document, console: Console) -> None:
       Fine.
     <BLANKLINE>
     """
-    console.print(Text(document.title, style="bold"))
+    console.print(Text(document.title, style="bold"), soft_wrap=True)
     for section in document.sections:
         console.print()
         console.print(Text(section.title, style="bold cyan"))
@@ -45,7 +45,7 @@ def print_document(document: Document, console: Console) -> None:
             _print_block(block, console, first=i == 0)
     if document.footer:
         console.print()
-        console.print(Text(document.footer, style="dim"))
+        console.print(Text(document.footer, style="dim"), soft_wrap=True)  # a command stays whole
     console.print()
 
 

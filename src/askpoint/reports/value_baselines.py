@@ -72,14 +72,14 @@ def priced_baselines(
     tuple of Baseline
         In the order of `Baseline.name`; the first is the threshold's.
     """
-    total, right = curve.total, curve.right[-1].item()
+    total, right, wrong = curve.total, curve.right[-1].item(), curve.wrong[-1].item()
     name, hits = default
     outcomes = (
         point.outcomes,
         Outcomes(0, 0, total),
-        Outcomes(right, total - right, 0),
-        Outcomes(hits, total - hits, 0),
-        Outcomes(right, 0, total - right),
+        Outcomes(right, wrong, 0),
+        Outcomes(hits, max(total - hits, 0), 0),
+        Outcomes(right, 0, wrong),
     )
 
     def cost(part: Outcomes) -> float | None:

@@ -207,7 +207,7 @@ class _Case:
         if risk is None or not self.start.n_unlabelled:
             return point
         answered = self._share(self.confidence >= point.threshold) * total
-        outcomes = Outcomes((1 - risk) * answered, risk * answered, total - answered)
+        outcomes = Outcomes((1 - risk) * answered, risk * answered, max(total - answered, 0))
         return replace(point, outcomes=outcomes)
 
     def _intervals(self, point: OperatingPoint) -> OutcomeIntervals:
