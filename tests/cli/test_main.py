@@ -110,6 +110,13 @@ def test_a_reader_that_goes_away_is_no_traceback(process):
     assert done.returncode != 0
 
 
+def test_a_refusal_can_not_steer_the_terminal(shell):
+    log = shell.write("log.csv", "la\x1b[2Jbel,proba_ham,proba_spam\nham,0.5,0.5\n")
+    message = shell.refusal("value", log)
+    assert "\x1b" not in message
+    assert "[2Jbel" in message
+
+
 def test_a_terminal_that_knows_few_characters_gets_others(process, tmp_path):
     (tmp_path / "log.csv").write_text(LOG.replace("spam", "späm 🎉"), encoding="utf-8")
     done = process("value", "log.csv", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
