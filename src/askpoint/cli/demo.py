@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -75,7 +76,7 @@ def demo_command(folder: Path) -> None:
         click.echo(story.training, err=True)
         log = write_text(folder / f"{story.title.lower()}.csv", story.make_log().write_csv())
         answer = answer_value(read_log(log, model=story.model), ValueQuestion(story.objective))
-        again = f"The same: askpoint value {log} {story.flags}"
+        again = f"The same: askpoint value {shlex.quote(str(log))} {story.flags}"
         title = f"{story.title}: {story.wish}"
         print_document(Document(title, value_sections(answer)[:3], again), console)
         sections += value_sections(answer, prefix=f"{story.title}: ")

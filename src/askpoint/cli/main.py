@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from askpoint.errors import AskpointError
+from askpoint.reports.words import without_controls
 
 __all__ = ["main"]
 
@@ -62,7 +63,8 @@ class _Commands(click.Group):
             click.echo("askpoint: stopped", err=True)
             sys.exit(130)
         except (AskpointError, click.ClickException) as error:
-            click.echo("askpoint: " + " ".join(_text(error).split()), err=True)
+            line = " ".join(_text(error).split())
+            click.echo(f"askpoint: {without_controls(line)}", err=True)
             sys.exit(2)
         sys.exit(code if isinstance(code, int) else 0)
 

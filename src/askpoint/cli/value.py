@@ -10,7 +10,7 @@ import click
 from askpoint.errors import InputError
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
 from askpoint.measures.exchange import Prices
-from askpoint.records.artefacts import write_text
+from askpoint.records.artefacts import check_writable, write_text
 from askpoint.records.costs import read_costs
 from askpoint.records.logs import read_log
 from askpoint.reports.value_json import value_object
@@ -110,6 +110,8 @@ def value_command(log: str, **options: Any) -> None:
     known, and the model's probabilities (or its prediction and confidence). State at most one
     objective; without one, 20 checks are taken to be worth one mistake.
     """
+    if options["html"] is not None:
+        check_writable(options["html"])
     records = read_log(
         log,
         label=options["label"],

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
 
 from askpoint.errors import InputError
 
-__all__ = ["make_folder", "write_text"]
+__all__ = ["check_writable", "make_folder", "write_text"]
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
@@ -40,17 +42,51 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
     'once'
     """
     target = Path(path)
+    with _draft(target) as draft:
+        draft.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(draft, target)
+    return target
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that `write_text` could not write, before work is done for it.
+
+    Parameters
+    ----------
+    path : str or path
+        Where; it is left as it is.
+
+    Raises
+    ------
+    InputError
+        If it is a folder, or its folder does not exist or can not be written to.
+
+    Examples
+    --------
+    >>> from askpoint.records.artefacts import check_writable
+    >>> check_writable("no/such/page.html")
+    Traceback (most recent call last):
+    askpoint.errors.InputError: no/such/page.html can not be written: No such file or directory
+    """
+    target = Path(path)
+    with _draft(target) as draft:
+        draft.touch(exist_ok=False)
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+
+
+@contextlib.contextmanager
+def _draft(target: Path) -> Iterator[Path]:
+    """A file beside the target that is gone afterwards, whatever happens."""
     draft = target.parent / f".{target.name}.{secrets.token_hex(4)}"
     try:
-        with open(draft, "x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        os.replace(draft, target)
+        yield draft
     except (OSError, UnicodeError) as error:
-        with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"{target} can not be written: {reason}") from None
-    return target
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
 
 
 def make_folder(path: str | os.PathLike[str]) -> Path:

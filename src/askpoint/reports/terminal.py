@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph
+from askpoint.reports.words import without_controls
 
 __all__ = ["print_document"]
 
@@ -37,15 +38,15 @@ def print_document(document: Document, console: Console) -> None:
       Fine.
     <BLANKLINE>
     """
-    console.print(Text(document.title, style="bold"))
+    console.print(_text(document.title, style="bold"), soft_wrap=True)
     for section in document.sections:
         console.print()
-        console.print(Text(section.title, style="bold cyan"))
+        console.print(_text(section.title, style="bold cyan"))
         for i, block in enumerate(section.blocks):
             _print_block(block, console, first=i == 0)
     if document.footer:
         console.print()
-        console.print(Text(document.footer, style="dim"))
+        console.print(_text(document.footer, style="dim"), soft_wrap=True)  # a command stays whole
     console.print()
 
 
@@ -60,9 +61,9 @@ def _print_block(block: Block, console: Console, *, first: bool) -> None:
         _print_indented(block.title, console)
         table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
         for i, column in enumerate(block.columns):
-            table.add_column(Text(column), justify="right" if i else "left")
+            table.add_column(_text(column), justify="right" if i else "left")
         for row in block.rows:
-            table.add_row(*(Text(cell) for cell in row))
+            table.add_row(*(_text(cell) for cell in row))
         console.print(Padding(table, (0, 0, 0, 4), expand=False))
         if block.note:
             _print_indented(block.note, console, "dim")
@@ -71,4 +72,8 @@ def _print_block(block: Block, console: Console, *, first: bool) -> None:
 def _print_indented(text: str, console: Console, style: str = "") -> None:
     # textwrap breaks at blanks only, rich between a number and its % too
     for line in textwrap.wrap(text, max(console.width - 2, 1), break_on_hyphens=False):
-        console.print(Text("  ").append(line, style))
+        console.print(Text("  ").append(_text(line, style)))
+
+
+def _text(text: str, style: str = "") -> Text:
+    return Text(without_controls(text), style=style)

@@ -63,7 +63,7 @@ def priced_baselines(
     point : OperatingPoint
         The threshold's outcomes and exchange rate.
     default : tuple of str and float
-        The class that all cases would get without a model, and the share of cases it is right on.
+        The class that all cases would get without a model, and how many (by weight) have it.
     prices : Prices or None
         What cases are worth in money; None: a cost in checks, if the point has a rate.
 
@@ -72,14 +72,14 @@ def priced_baselines(
     tuple of Baseline
         In the order of `Baseline.name`; the first is the threshold's.
     """
-    total, right = curve.total, curve.right[-1].item()
-    name, share = default
+    total, right, wrong = curve.total, curve.right[-1].item(), curve.wrong[-1].item()
+    name, hits = default
     outcomes = (
         point.outcomes,
         Outcomes(0, 0, total),
-        Outcomes(right, total - right, 0),
-        Outcomes(share * total, (1 - share) * total, 0),
-        Outcomes(right, 0, total - right),
+        Outcomes(right, wrong, 0),
+        Outcomes(hits, max(total - hits, 0), 0),
+        Outcomes(right, 0, wrong),
     )
 
     def cost(part: Outcomes) -> float | None:

@@ -207,7 +207,7 @@ class _Case:
         if risk is None or not self.start.n_unlabelled:
             return point
         answered = self._share(self.confidence >= point.threshold) * total
-        outcomes = Outcomes((1 - risk) * answered, risk * answered, total - answered)
+        outcomes = Outcomes((1 - risk) * answered, risk * answered, max(total - answered, 0))
         return replace(point, outcomes=outcomes)
 
     def _intervals(self, point: OperatingPoint) -> OutcomeIntervals:
@@ -335,15 +335,14 @@ def _refusal(answer: ValueAnswer, *, weighted: bool) -> str | None:
 def _default(
     log: PredictionLog, default: str | None, weight: FloatArray | None
 ) -> tuple[str, float]:
-    """The class that all cases would get without a model, and how often it is right."""
-    shares = np.bincount(log.label, weight, len(log.classes))
-    shares = shares / shares.sum()
+    """The class that all cases would get without a model, and how many labelled ones have it."""
+    masses = np.bincount(log.label, weight, len(log.classes))
     if default is None:
-        code = int(shares.argmax())
+        code = int(masses.argmax())
     elif default in log.classes:
         code = log.classes.index(default)
     else:
         raise InputError(
             f"the default {default!r} is not among the classes {', '.join(log.classes)}"
         )
-    return log.classes[code], float(shares[code])
+    return log.classes[code], masses[code].item()

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_FLOOR, Decimal
+from decimal import ROUND_FLOOR, Context, Decimal
+
+import numpy as np
 
 from askpoint.measures.intervals import Interval
 
-__all__ = ["amount", "count", "plural", "round_share", "share", "share_range", "threshold_text"]
+__all__ = [
+    "amount",
+    "count",
+    "plural",
+    "round_share",
+    "share",
+    "share_range",
+    "threshold_text",
+    "without_controls",
+]
 
 _SMALLEST = 0.0001  # per cent; nearer to 0 or 100 % a share is only said to be nearer
 
@@ -149,15 +160,18 @@ def threshold_text(threshold: float, below: float) -> str:
     """
     if math.isinf(threshold):
         return "never"
-    below = max(below, threshold - abs(threshold) / 100)  # two digits at least
+    bounds = [value for value in (threshold, below) if math.isfinite(value)]
+    with np.errstate(over="ignore"):
+        single = all(float(np.float32(value)) == value for value in bounds)
+    typed = np.float32 if single else float  # as who compares with it will read it
+    below = max(below, threshold - (abs(threshold) or 1) / 100)  # two digits at least
     exact = Decimal(threshold)
-    for digits in range(20):
-        step = Decimal(1).scaleb(-digits)
-        short = exact.quantize(step, rounding=ROUND_FLOOR)
-        middle = Decimal(5).scaleb(-digits - 1) + short
+    for digits in range(1, 18):
+        short = Context(digits, ROUND_FLOOR).create_decimal(exact)
+        middle = short + Decimal(5).scaleb(short.adjusted() - digits)
         for text in (short, middle):
-            if below < text <= exact:
-                return f"{text:f}"
+            if text <= exact and below < typed(text) <= threshold:
+                return f"{text:f}" if -7 < text.adjusted() < 16 else f"{text:e}"
     return repr(threshold)
 
 
@@ -182,3 +196,32 @@ def plural(number: float, one: str, many: str) -> str:
     ('1 case', '2 cases')
     """
     return f"{count(number)} {one if number == 1 else many}"
+
+
+def without_controls(text: str) -> str:
+    r"""Return a text that can not steer a terminal, whatever a log's names hold.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        Control characters but line ends are replaced by a sign that stands for them.
+
+    Examples
+    --------
+    >>> from askpoint.reports.words import without_controls
+    >>> without_controls("ham\x1b[2J") == "ham\N{REPLACEMENT CHARACTER}[2J"
+    True
+    """
+    return text.translate(_CONTROLS)
+
+
+_CONTROLS = {
+    code: "\N{REPLACEMENT CHARACTER}"
+    for code in (*range(32), *range(127, 160))
+    if code != ord("\n")
+}

@@ -1,0 +1,86 @@
+"""`askpoint demo`: a newcomer's first minute."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import numpy as np
+import polars as pl
+import pytest
+
+from askpoint.cli import demo
+from askpoint.records.datasets import breast_cancer_log, digits_log
+
+
+@pytest.fixture(scope="module")
+def logs():
+    """The demo's logs, made once."""
+    return {"biopsies": breast_cancer_log(), "digits": digits_log()}
+
+
+@pytest.fixture
+def quick(monkeypatch, logs):
+    """The demo, with the training done before."""
+    stories = [
+        story._replace(make_log=lambda s=story: logs[s.title.lower()]) for story in demo._STORIES
+    ]
+    monkeypatch.setattr(demo, "_STORIES", stories)
+
+
+def flat(text):
+    """A report in one line."""
+    return " ".join(text.replace("\N{NO-BREAK SPACE}", " ").split())
+
+
+def test_it_answers_in_words_and_with_a_page(quick, shell):
+    folder = shell.folder / "a new" / "folder"
+    result = shell.run("demo", "--folder", folder)
+    assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "biopsies.csv",
+        "digits.csv",
+        "report.html",
+    ]
+    said = flat(result.stdout)
+    assert "Biopsies: A check by a doctor costs a twentieth of a wrong diagnosis." in said
+    assert said.count("Let the model decide alone where its confidence is at least") == 2
+    assert said.count("are wrong (95 % interval") == 2
+    assert "askpoint value LOG" in said
+    assert "Training" in result.stderr
+    assert "Training" not in result.stdout
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert page.count("<picture>") == 8
+    for heading in ("Biopsies: The answer", "Digits: The answer", "Digits: Model by model"):
+        assert f">{heading}</h2>" in page
+    # the commands that it prints say the same again
+    commands = re.findall(r"^The same: (askpoint value .*)$", result.stdout, re.MULTILINE)
+    assert len(commands) == 2
+    for command in commands:
+        again = flat(shell.said(*shlex.split(command)[1:]))
+        answer = again[again.index("Let the model") : again.index("Compared with")]
+        assert answer in said
+
+
+def test_a_folder_that_can_not_be_made(quick, shell):
+    shell.write("file", "")
+    assert "can not be made" in shell.refusal("demo", "--folder", shell.folder / "file" / "x")
+    assert "is a file" in shell.refusal("demo", "--folder", shell.folder / "file")
+
+
+def test_the_logs_are_honest(logs):
+    """Out-of-fold probabilities: none is certain of all its training labels."""
+    biopsies, digits = logs["biopsies"], logs["digits"]
+    assert biopsies.shape == (569, 4)
+    assert biopsies["id"].n_unique() == 569
+    p = biopsies.select(pl.col("^proba_.*$")).to_numpy()
+    names = np.array(["malignant", "benign"])
+    accuracy = (names[p.argmax(axis=1)] == biopsies["label"].to_numpy()).mean()
+    assert 0.96 < accuracy < 0.995
+    assert digits.group_by("model").len().sort("model")["len"].to_list() == [1797, 1797]
+    p = digits.select(pl.col("^proba_.*$")).to_numpy()
+    assert np.abs(p.sum(axis=1) - 1).max() < 1e-9
+    right = p.argmax(axis=1) == digits["label"].cast(int).to_numpy()
+    forest = (digits["model"] == "random forest").to_numpy()
+    assert 0.95 < right[forest].mean() < 0.99
+    assert right[~forest].mean() < right[forest].mean()

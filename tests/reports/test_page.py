@@ -1,0 +1,177 @@
+"""The page: valid HTML, self-contained, and safe whatever names a log holds."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from askpoint.reports.document import Document, Grid, Notice, Paragraph, Picture, Section
+from askpoint.reports.page import render_page
+
+VOID = {"meta", "img", "source", "br", "hr", "link", "input"}
+EVIL = [
+    "<script>alert(1)</script>",
+    "</title><script>alert(1)</script>",
+    '" onload="alert(1)',
+    "' onload='alert(1)",
+    "{{ 7 * 7 }}",
+    "&amp; &lt;",
+    "--><!-- </main>",
+    "🎉 späm",
+    "سبام\N{RIGHT-TO-LEFT MARK}",
+]
+
+
+class Page(HTMLParser):
+    """A strict reader: every element closes in its place."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.elements, self.texts = [], [], []
+        self.declaration = None
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_decl(self, decl):
+        self.declaration = decl
+
+    def handle_comment(self, data):
+        raise AssertionError(f"a comment: {data}")
+
+    def handle_starttag(self, tag, attrs):
+        names = [name for name, _ in attrs]
+        assert len(names) == len(set(names)), (tag, attrs)
+        self.elements.append((tag, dict(attrs), tuple(self.open)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append((tuple(self.open), data))
+
+    def all(self, tag):
+        return [attrs for name, attrs, _ in self.elements if name == tag]
+
+    def text(self, tag):
+        return "".join(data for path, data in self.texts if tag in path)
+
+
+def draw(ax):
+    ax.plot([0, 1])
+    ax.set_title("a & b <c>")
+
+
+def report(name="name"):
+    """A document with every kind of block, in two sections of the same shape."""
+    blocks = (
+        Paragraph(f"{name} leads", lead=True),
+        Paragraph(name),
+        Notice(name),
+        Grid(name, (name, "b"), ((name, name), ("x", "y")), name),
+        Picture(name, f"{name} in words", draw, (2.0, 1.0)),
+    )
+    return Document(name, (Section(f"{name} one", blocks), Section("two", blocks)), name)
+
+
+@pytest.fixture(scope="module")
+def page():
+    return Page(render_page(report()))
+
+
+def test_it_is_a_whole_html5_document(page):
+    assert page.declaration == "doctype html"
+    assert [attrs["lang"] for attrs in page.all("html")] == ["en"]
+    assert {"charset": "utf-8"} in page.all("meta")
+    assert any(attrs.get("name") == "viewport" for attrs in page.all("meta"))
+    for tag in ("html", "head", "body", "main", "title", "h1", "style", "footer"):
+        assert len(page.all(tag)) == 1, tag
+    assert page.text("title") == "name"
+
+
+def test_ids_are_unique_and_labels_point_to_them(page):
+    ids = [attrs["id"] for _, attrs, _ in page.elements if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    assert [attrs["aria-labelledby"] for attrs in page.all("section")] == ids
+
+
+def test_headings_come_in_order(page):
+    levels = [tag for tag, _, _ in page.elements if re.fullmatch("h[1-6]", tag)]
+    assert levels == ["h1", "h2", "h2"]
+
+
+def test_every_picture_has_an_alternative_and_a_dark_twin(page):
+    assert len(page.all("img")) == len(page.all("source")) == 2
+    for image, source in zip(page.all("img"), page.all("source"), strict=True):
+        assert image["alt"] == "name in words"
+        assert (image["width"], image["height"]) == ("200", "100")
+        assert source["media"] == "(prefers-color-scheme: dark)"
+        assert image["src"] != source["srcset"]
+        for data in (image["src"], source["srcset"]):
+            kind, _, content = data.partition(",")
+            assert kind == "data:image/svg+xml;base64"
+            picture = ET.fromstring(base64.b64decode(content))  # noqa: S314 (our own)
+            assert picture.tag.endswith("svg")
+
+
+def test_tables_have_headers_for_columns_and_rows(page):
+    assert [attrs["scope"] for attrs in page.all("th")] == ["col", "col", "row", "row"] * 2
+    assert len(page.all("caption")) == 2
+    regions = [attrs for attrs in page.all("div") if attrs.get("role") == "region"]
+    assert [attrs["tabindex"] for attrs in regions] == ["0", "0"]
+    assert len({attrs["aria-label"] for attrs in regions}) == 2
+
+
+def test_nothing_is_run_and_nothing_is_loaded(page):
+    tags = {tag for tag, _, _ in page.elements}
+    assert not tags & {"script", "link", "iframe", "object", "embed", "form", "base", "a"}
+    for _, attrs, _ in page.elements:
+        for name, value in attrs.items():
+            assert not name.startswith("on")
+            assert name != "style"
+            if name in ("src", "srcset", "href"):
+                assert value.startswith("data:image/svg+xml;base64,")
+    assert "url(" not in page.text("style")
+    assert "@import" not in page.text("style")
+
+
+def test_the_policy_allows_this_style_and_pictures_inside(page):
+    (policy,) = [
+        attrs["content"]
+        for attrs in page.all("meta")
+        if attrs.get("http-equiv") == "Content-Security-Policy"
+    ]
+    digest = base64.b64encode(hashlib.sha256(page.text("style").encode()).digest()).decode()
+    assert policy == f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'"
+
+
+@pytest.mark.parametrize("name", EVIL)
+def test_names_are_texts_and_nothing_else(name, page):
+    evil = Page(render_page(report(name)))
+    assert [(tag, path) for tag, _, path in evil.elements] == [
+        (tag, path) for tag, _, path in page.elements
+    ]
+    assert [list(attrs) for _, attrs, _ in evil.elements] == [
+        list(attrs) for _, attrs, _ in page.elements
+    ]
+    assert evil.text("title") == evil.text("h1") == evil.text("footer") == name
+    assert evil.text("caption") == evil.text("figcaption") == 2 * name
+    assert [image["alt"] for image in evil.all("img")] == 2 * [f"{name} in words"]
+    assert f"{name}b{name}{name}xy" in "".join(evil.text("table").split("\n"))
+
+
+def test_the_same_report_is_the_same_page():
+    assert render_page(report()) == render_page(report())
+
+
+def test_without_a_footer_or_sections_it_is_still_a_page():
+    bare = Page(render_page(Document("bare", ())))
+    assert bare.all("footer") == []
+    assert bare.text("h1") == "bare"

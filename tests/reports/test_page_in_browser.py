@@ -1,0 +1,140 @@
+"""The page as a browser shows it: nothing refused, narrow and dark, and accessible."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+from askpoint.records.logs import read_log
+from askpoint.reports.page import render_page
+from askpoint.reports.value_question import ValueQuestion
+from askpoint.reports.value_verdict import answer_value
+from askpoint.reports.value_words import value_document, value_sections
+from askpoint.value.objectives import AskAtMost
+
+LONG = "a-group-whose-name-is-so-long-that-no-phone-has-room-for-it-in-one-line-" * 2
+
+
+@pytest.fixture(scope="module")
+def page_file(tmp_path_factory):
+    """A page with all that a report can hold: models, groups, notices, pictures."""
+    rng = np.random.default_rng(0)
+    p = rng.uniform(0, 1, 300)
+    y = rng.random(300) < p
+    names = np.array(["<b>ham</b>", "سبام 🎉"])
+    log = read_log(
+        pl.DataFrame(
+            {
+                "id": np.tile(np.arange(150), 2),
+                "label": names[y.astype(int)],
+                "proba": p,
+                "model": ["old"] * 150 + ["new"] * 150,
+                "group": [LONG, "north", None] * 100,
+            }
+        ),
+        classes=names.tolist(),
+        model="model",
+        group="group",
+    )
+    answer = answer_value(log, ValueQuestion(AskAtMost(0.3)))
+    again = value_sections(answer, prefix="Again: ")  # as the demo has more than one answer
+    document = value_document(answer, LONG + ".csv")
+    document = replace(document, sections=(*document.sections, again[1]))
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(render_page(document), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser(chromium):
+    """Chromium, driven by playwright."""
+    with sync_playwright() as play:
+        running = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def opened(browser, page_file):
+    """Return a function that opens the page in a window; what the console says is kept."""
+    contexts = []
+
+    def open_page(width=1200, scheme="light"):
+        context = browser.new_context(
+            viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.console = []
+        page.on("console", lambda message: page.console.append(message.text))
+        page.on("pageerror", lambda error: page.console.append(str(error)))
+        page.on("request", lambda request: page.console.append(request.url[:60]))
+        page.goto(page_file.as_uri())
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def is_expected(message):
+    """Whether the browser only asked for the page itself and pictures inside it."""
+    return message.startswith(("file://", "data:image/svg+xml;base64,"))
+
+
+def test_the_policy_refuses_nothing_and_nothing_is_loaded(opened):
+    page = opened()
+    assert [message for message in page.console if not is_expected(message)] == []
+    assert page.evaluate("[...document.images].every(i => i.complete && i.naturalWidth > 0)")
+    assert page.evaluate("getComputedStyle(document.body).margin") == "0px"  # the style applies
+
+
+def test_the_policy_would_refuse_a_script(opened):
+    page = opened()
+    page.evaluate(
+        "() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1';"
+        " document.body.append(s); }"
+    )
+    assert page.evaluate("window.ran") is None
+    assert any("Content Security Policy" in message for message in page.console)
+
+
+@pytest.mark.parametrize("width", [320, 360, 768, 1600])
+def test_no_window_scrolls_sideways(width, opened):
+    page = opened(width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("Math.max(...[...document.images].map(i => i.clientWidth))") <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pictures_and_paper_are_of_one_scheme(scheme, opened):
+    page = opened(scheme=scheme)
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    red, green, blue = map(int, re.findall(r"\d+", paper))
+    shown = page.evaluate("[...document.images].map(i => atob(i.currentSrc.split(',')[1]))")
+    assert len(shown) == 4
+    for image in shown:
+        assert f"#{red:02x}{green:02x}{blue:02x}" in image  # the ground of the figure
+    assert (red > 127) == (scheme == "light")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1200, "dark")])
+def test_axe_finds_no_violation(width, scheme, opened):
+    found = Axe().run(opened(width, scheme)).response["violations"]
+    assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found] == []
+
+
+def test_tables_that_scroll_are_reached_by_keyboard(opened):
+    page = opened(360)
+    scrolled = page.evaluate(
+        "[...document.querySelectorAll('.grid')].filter(g => g.scrollWidth > g.clientWidth).length"
+    )
+    assert scrolled > 0
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "grid"
