@@ -112,7 +112,7 @@ def test_few_bins_occur_between_0_and_1():
 
 @pytest.mark.parametrize("score", [-1e-9, 1.0000001, np.nan, np.inf])
 def test_confidence_out_of_range(score):
-    with pytest.raises(InputError, match="row 1|holds 1 missing or infinite value"):
+    with pytest.raises(InputError, match=r"row 1|holds 1 missing or infinite value"):
         RelativeBins().check([0.5, score])
 
 

@@ -205,7 +205,9 @@ def test_the_bound_by_its_formula():
     cells = sketch.cells()
     for omega in (0.0, 0.5, 2.0, 30.0):
         before = [sum(cells.right[:b]) - omega * sum(cells.wrong[:b]) for b in range(8)]
-        expected = max(value + right for value, right in zip(before, cells.right, strict=True)) / 300
+        expected = (
+            max(value + right for value, right in zip(before, cells.right, strict=True)) / 300
+        )
         assert sketch.bound(omega) == pytest.approx(expected, abs=1e-15)
     assert sketch.bound(np.array([2.0]))[0] == sketch.bound(2.0)
     with pytest.raises(InputError, match="omega must be a finite number, 0 or more"):
@@ -332,7 +334,7 @@ def test_too_many_to_count():
         lambda: ScoreSketch.from_counts([0.5], np.array([2**63], dtype=np.uint64), [0]),
         lambda: ScoreSketch.from_counts([0.5], [2**70], [0]),
     ):
-        with pytest.raises(SketchError, match="a sketch counts fewer than 2.63 cases"):
+        with pytest.raises(SketchError, match=r"a sketch counts fewer than 2.63 cases"):
             use()
     assert full.n_items == 2**63 - 1
 
