@@ -201,3 +201,23 @@ def test_f_beta_needs_a_beta(beta):
 
 def test_an_enormous_beta_is_the_recall():
     assert Outcomes(3, 1, 4).f_beta(1e200) == 3 / 8
+
+
+# ----------------------------------------------------------------- of 1,000 cases
+
+
+@settings(deadline=None)
+@given(COUNTS)
+def test_of_a_thousand_cases_each_kind_is_rounded_and_none_is_lost(counts):
+    whole = Outcomes(*counts).per_thousand()
+    assert sum(whole) == 1000
+    for part, count in zip(whole, counts, strict=True):
+        exact = Fraction(1000 * count, sum(counts))
+        assert abs(part - exact) < 1
+        assert part == exact or exact.denominator > 1
+
+
+def test_of_a_thousand_cases_the_greatest_rests_are_rounded_up():
+    assert Outcomes(2, 0, 1).per_thousand() == (667, 0, 333)
+    assert Outcomes(1, 1, 1).per_thousand() == (334, 333, 333)
+    assert Outcomes(0.5, 0.25, 0.25).per_thousand() == (500, 250, 250)

@@ -67,3 +67,54 @@ def test_both_chance_and_size_count(distance, p_value, selective):
 def test_bad_input(confidence, labelled, message):
     with pytest.raises(InputError, match=message):
         label_selection(np.array(confidence), np.array(labelled))
+
+
+# ------------------------------------------------------------------ weights put to the test
+
+
+def looked_at_where_unsure(rng, n=1000):
+    """Confidences, who has a label, and the true chance of that."""
+    confidence = rng.random(n)
+    chance = np.where(confidence < 0.5, 0.9, 0.2)
+    return confidence, rng.random(n) < chance, chance
+
+
+def test_true_propensities_are_rarely_doubted(rng):
+    doubts = 0
+    for _ in range(300):
+        confidence, labelled, chance = looked_at_where_unsure(rng)
+        assert label_selection(confidence, labelled).is_selective
+        doubts += label_selection(confidence, labelled, weight=1 / chance[labelled]).is_selective
+    assert doubts <= 3
+
+
+def test_weights_that_explain_nothing_are_found_out(rng):
+    confidence, labelled, chance = looked_at_where_unsure(rng)
+    for wrong in (np.ones(labelled.sum()), chance[labelled]):
+        assert label_selection(confidence, labelled, weight=wrong).is_selective
+    never = labelled & (confidence < 0.5)  # where nobody looked, no weight helps
+    assert label_selection(confidence, never, weight=1 / chance[never]).is_selective
+
+
+def test_the_weighted_distance_by_definition(rng):
+    confidence = rng.integers(0, 8, 60) / 8  # ties
+    labelled = rng.random(60) < 0.5
+    weight, mass = rng.uniform(1, 3, labelled.sum()), rng.uniform(1, 2, 60)
+    for counts in (None, mass):
+        whole = np.ones(60) if counts is None else counts
+        gaps = [
+            abs(
+                weight[confidence[labelled] <= c].sum() / weight.sum()
+                - whole[confidence <= c].sum() / whole.sum()
+            )
+            for c in confidence
+        ]
+        found = label_selection(confidence, labelled, weight=weight, mass=counts)
+        assert found.distance == pytest.approx(max(gaps), abs=1e-12)
+        n = weight.sum() ** 2 / (weight**2).sum()
+        assert found.p_value == pytest.approx(stats.kstwobign.sf(max(gaps) * np.sqrt(n)))
+
+
+def test_a_weight_for_each_labelled_case():
+    with pytest.raises(InputError, match="labelled cases and weights.* got 2 and 1"):
+        label_selection(np.ones(3), np.array([True, True, False]), weight=np.ones(1))

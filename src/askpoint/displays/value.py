@@ -152,7 +152,7 @@ class ValueCurveDisplay(_CurveDisplay):
         checks = self.checks()
         omega = checks - 1
         values = self.curve.value(omega)
-        if not _is_weighted(self.curve):
+        if not self.curve.is_weighted:
             width = checks * self.curve.band()
             ax.fill_between(
                 checks,
@@ -394,10 +394,6 @@ class ReliabilityDisplay(_CurveDisplay):
         ax.yaxis.set_major_formatter(PercentFormatter(1))
         _legend_below(ax)
         return self
-
-
-def _is_weighted(curve: ValueCurve) -> bool:
-    return curve.right.dtype.kind == "f"
 
 
 def _effective_items(curve: ValueCurve) -> float:

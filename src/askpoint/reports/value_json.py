@@ -158,11 +158,9 @@ def _objective(question: ValueQuestion) -> dict[str, Any]:
         return {"name": "Prices", **dataclasses.asdict(question.prices), "assumed": False}
     if question.objective is None:
         return {"name": "CheckCost", "rho": 1 / ASSUMED_CHECKS, "assumed": True}
-    fields = {
-        field.name: getattr(question.objective, field.name)
-        for field in dataclasses.fields(question.objective)  # type: ignore[arg-type]
-    }
-    return {"name": type(question.objective).__name__, **fields, "assumed": False}
+    fields = dataclasses.asdict(question.objective)  # type: ignore[call-overload]
+    stated = {key: value for key, value in fields.items() if value is not None}
+    return {"name": type(question.objective).__name__, **stated, "assumed": False}
 
 
 def _outcomes(outcomes: Outcomes) -> dict[str, float]:

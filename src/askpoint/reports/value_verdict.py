@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from askpoint.errors import CostsError, InputError, LogError, UnmetError
+from askpoint.errors import CostsError, InputError, LogError, NotEstimableError, UnmetError
 from askpoint.measures.confidence import confidence_scores
 from askpoint.measures.inputs import BoolArray, FloatArray
 from askpoint.measures.intervals import Interval, binomial_interval
@@ -53,8 +53,8 @@ def answer_value(log: PredictionLog, question: ValueQuestion) -> ValueAnswer:
         If no row (of a model) has a label.
     InputError
         If the question does not fit the log.
-    UnmetError
-        If no threshold (of any model) meets a constraint.
+    UnmetError, NotEstimableError
+        If no threshold (of any model) meets a constraint, or the log can not tell.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def answer_value(log: PredictionLog, question: ValueQuestion) -> ValueAnswer:
             raise LogError(f"model {name!r}: {error}") from None
         try:
             answers.append((str(name), case.answer()))
-        except UnmetError as error:
+        except (UnmetError, NotEstimableError) as error:
             unmet.append(f"{name!r}: {error}")
             answers.append((str(name), replace(case.start, refusal=str(error))))
     if len(unmet) == len(answers):
@@ -161,7 +161,7 @@ class _Case:
             coverage_interval=binomial_interval(coverage * n_rows, n_rows, level=question.level),
             below=float(self.confidence[~answered].max(initial=-np.inf)),
             intervals=self._intervals(whole),
-            band=curve.band(1 - question.level) if self.weight is None else None,
+            band=None if curve.is_weighted else curve.band(1 - question.level),
             baselines=(
                 priced_baselines(curve, whole, default, question.prices)
                 if self.costly is None

@@ -318,7 +318,7 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
             f"every price lies within the cost of {amount(1000 * answer.band)} mistakes per 1,000 cases "
             "from what it is here. This band is wide, for it holds everywhere at once."
         )
-    if answer.point is not None and answer.question.is_limit and _is_learned(answer):
+    if answer.point is not None and _is_learned(answer):
         yield Notice(
             "The limit is met on these cases; a threshold chosen this way misses it on new cases "
             "about every second time."
@@ -342,8 +342,10 @@ def _level(answer: ValueAnswer) -> str:
 
 
 def _is_learned(answer: ValueAnswer) -> bool:
-    """Whether the limit is on mistakes, which new cases make anew, and not on asked cases."""
-    return not isinstance(answer.question.objective, AskAtMost)
+    """Whether the limit is on mistakes, which new cases make anew, without a promise."""
+    objective = answer.question.objective
+    promised = isinstance(objective, MaxError) and objective.delta is not None
+    return answer.question.is_limit and not promised and not isinstance(objective, AskAtMost)
 
 
 def _selection(answer: ValueAnswer) -> Iterator[Block]:
