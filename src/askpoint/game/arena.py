@@ -236,8 +236,7 @@ class Arena:
         self.ledger.post(*move.transactions)
         if move.probe is not None:
             self.probes[move.probe.id] = move.probe
-        if move.ruling is not None:
-            self.rulings[move.ruling.id] = move.ruling
+        self.rulings[move.ruling.id] = move.ruling
         if move.player is not None:
             self.players[move.player.id] = move.player
         if move.judge is not None:

@@ -87,7 +87,7 @@ def _with_gold_pay(
                 key = f"reserve/{before.id}/{lease.number}"
                 posted += transfer(key, now, pay, budget, reserved, before.id)
         after = replace(after, reserved=pay * len(after.leases))
-    return Move(ruling=after, transactions=posted)
+    return Move(after, transactions=posted)
 
 
 def cast_vote(
@@ -145,7 +145,7 @@ def cast_vote(
     voted = replace(voted, reserved=ruling.reserved - pay)
     judge = replace(judge, at=now)
     if voted.state != "ruled":
-        return Move(ruling=voted, judge=judge, transactions=posted)
+        return Move(voted, judge=judge, transactions=posted)
     check_clock(now, player.at, probe.at)
     settled = settle(campaign, probe, voted, player, now)
     return replace(settled, judge=judge, transactions=posted + settled.transactions)

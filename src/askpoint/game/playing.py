@@ -204,4 +204,4 @@ def submit_case(
     posted = transfer(
         f"reserve/{probe.id}", now, reserved, campaign.budget, campaign.reserved, probe.id
     )
-    return Move(probe, ruling, transactions=posted)
+    return Move(ruling, probe, transactions=posted)

@@ -31,7 +31,8 @@ def is_open_to(ruling: Ruling, judge: str, protocol: Protocol, now: datetime) ->
     bool
     """
     return (
-        judge != ruling.author
+        ruling.state == "open"
+        and judge != ruling.author
         and all(vote.judge != judge for vote in ruling.votes)
         and free_places(ruling, protocol, now) > 0
     )

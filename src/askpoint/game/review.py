@@ -59,7 +59,7 @@ def file_appeal(campaign: Campaign, ruling: Ruling, player: Player, now: datetim
         raise RuleError(
             "appeal-late", f"an appeal on case {ruling.id} was possible until {last.isoformat()}"
         )
-    return Move(ruling=replace(ruling, state="appealed", at=now))
+    return Move(replace(ruling, state="appealed", at=now))
 
 
 def decide_case(
@@ -137,13 +137,13 @@ def recall_votes(
     """
     voided = void_votes(ruling, judge, campaign.terms.protocol, now)
     if voided.state != "open" or voided.votes == ruling.votes:
-        return Move(ruling=voided)
+        return Move(voided)
     pay = campaign.terms.pay
     votes = campaign.terms.protocol.most_votes - len(voided.counted)
     wanted = votes * pay.vote + pay.base + probe.best_prize - probe.awarded
     missing = max(0, wanted - ruling.reserved)
     if missing > available:
-        return Move(ruling=replace(voided, state="referred", leases=()))
+        return Move(replace(voided, state="referred", leases=()))
     key = f"reserve/{ruling.id}/recall/{judge}"
     posted = transfer(key, now, missing, campaign.budget, campaign.reserved, ruling.id)
-    return Move(ruling=replace(voided, reserved=ruling.reserved + missing), transactions=posted)
+    return Move(replace(voided, reserved=ruling.reserved + missing), transactions=posted)

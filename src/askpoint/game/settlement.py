@@ -21,10 +21,10 @@ class Move:
 
     Parameters
     ----------
+    ruling : Ruling
+        Of the case.
     probe : Probe, optional
         The case.
-    ruling : Ruling, optional
-        Its ruling.
     player : Player, optional
         Its player.
     judge : Judge, optional
@@ -33,8 +33,8 @@ class Move:
         To be posted in this order.
     """
 
+    ruling: Ruling
     probe: Probe | None = None
-    ruling: Ruling | None = None
     player: Player | None = None
     judge: Judge | None = None
     transactions: tuple[Transaction, ...] = ()
@@ -78,7 +78,7 @@ def settle(campaign: Campaign, probe: Probe, ruling: Ruling, player: Player, now
     first = before.truth is None
     found = player.found - (not first and _counts(before.prize)) + _counts(probe.prize)
     player = replace(player, judged=player.judged + first, found=max(0, found), at=now)
-    return Move(probe, replace(ruling, reserved=0), player, transactions=posted)
+    return Move(replace(ruling, reserved=0), probe, player, transactions=posted)
 
 
 def _counts(prize: Prize) -> bool:

@@ -1,0 +1,146 @@
+"""Models to beat: trained on texts, or on small images that are written as texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from askpoint.game.world import Model
+from askpoint.measures.inputs import FloatArray
+
+__all__ = ["misspell", "pixels", "smudge", "train_on_pixels", "train_on_texts"]
+
+
+def train_on_texts(texts: Sequence[str], labels: Sequence[str]) -> Model:
+    """Train a logistic regression on runs of two to four characters (TF-IDF).
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Training texts.
+    labels : sequence of str
+        Their classes.
+
+    Returns
+    -------
+    Model
+        Columns in the order of the sorted classes.
+
+    Examples
+    --------
+    >>> from askpoint.game.opponents import train_on_texts
+    >>> model = train_on_texts(["good day", "bad day", "good night"], ["a", "b", "a"])
+    >>> bool(model(["good morning"])[0, 0] > 0.5)
+    True
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    model = make_pipeline(
+        TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), sublinear_tf=True),
+        LogisticRegression(C=3, max_iter=1000),
+    )
+    model.fit(list(texts), list(labels))
+    return lambda new: np.asarray(model.predict_proba(list(new)))
+
+
+def pixels(texts: Sequence[str]) -> FloatArray:
+    """Return images as vectors of shades between 0 and 1.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Images, one digit to base 17 for each pixel: 0 to g.
+
+    Returns
+    -------
+    ndarray of shape (n_texts, n_pixels)
+
+    Examples
+    --------
+    >>> from askpoint.game.opponents import pixels
+    >>> pixels(["08g"])
+    array([[0. , 0.5, 1. ]])
+    """
+    return np.array([[int(sign, 17) for sign in text] for text in texts]) / 16
+
+
+def train_on_pixels(texts: Sequence[str], labels: Sequence[str]) -> Model:
+    """Train a logistic regression on 300 radial features of small images.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Images as texts.
+    labels : sequence of str
+        Their classes.
+
+    Returns
+    -------
+    Model
+        Columns in the order of the sorted classes.
+    """
+    from sklearn.kernel_approximation import Nystroem
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    model = make_pipeline(
+        Nystroem(gamma=0.05, n_components=min(300, len(texts)), random_state=0),
+        LogisticRegression(C=10, max_iter=1000),
+    )
+    model.fit(pixels(texts), list(labels))
+    return lambda new: np.asarray(model.predict_proba(pixels(new)))
+
+
+def misspell(text: str, rng: np.random.Generator) -> str:
+    """Double one letter: another text that people read as the same.
+
+    Parameters
+    ----------
+    text : str
+        Not empty.
+    rng : numpy.random.Generator
+        Draws the letter.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.game.opponents import misspell
+    >>> misspell("no", np.random.Generator(np.random.PCG64(0)))
+    'noo'
+    """
+    place = int(rng.integers(len(text)))
+    return text[: place + 1] + text[place:]
+
+
+def smudge(text: str, rng: np.random.Generator) -> str:
+    """Change the shades of three pixels by one: another image that people read as the same.
+
+    Parameters
+    ----------
+    text : str
+        An image, one digit to base 17 for each pixel.
+    rng : numpy.random.Generator
+        Draws the pixels.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.game.opponents import smudge
+    >>> smudge("000", np.random.Generator(np.random.PCG64(0)))
+    '111'
+    """
+    shades = [int(sign, 17) for sign in text]
+    for place in rng.choice(len(shades), size=min(3, len(shades)), replace=False):
+        shades[place] += 1 if shades[place] < 16 else -1
+    return "".join("0123456789abcdefg"[shade] for shade in shades)
