@@ -293,3 +293,11 @@ def test_bad_costs_by_case(cancer, frozen):
         fit(mistake_cost=ones).decide(X)
     with pytest.raises(InputError, match="fit had no costs by case"):
         fit().decide(X, mistake_cost=ones)
+
+
+def test_by_class_wants_one_objective_for_each_class():
+    curve = askpoint.value_curve([0, 1], [0.2, 0.9])
+    with pytest.raises(ObjectiveError, match="one objective for each class 0, 1; got 0"):
+        ByClass({0: MistakeCost(1.0)}).choose_each(curve)
+    with pytest.raises(ObjectiveError, match="got none"):
+        ByClass({}).choose_each(curve)
