@@ -116,5 +116,5 @@ def test_the_weighted_distance_by_definition(rng):
 
 
 def test_a_weight_for_each_labelled_case():
-    with pytest.raises(InputError, match="labelled cases and weights.* got 2 and 1"):
+    with pytest.raises(InputError, match=r"labelled cases and weights.* got 2 and 1"):
         label_selection(np.ones(3), np.array([True, True, False]), weight=np.ones(1))

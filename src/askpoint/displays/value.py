@@ -320,8 +320,8 @@ class ReliabilityDisplay(_CurveDisplay):
     point : OperatingPoint, optional
         A chosen point, whose threshold is marked.
     is_probability : bool, default=True
-        Whether confidence is meant as the probability of being right, so that there is a line on
-        which it would be calibrated.
+        Whether confidence, if it lies from 0 to 1, is meant as the probability of being right, so
+        that there is a line on which it would be calibrated.
 
     Attributes
     ----------
@@ -358,7 +358,7 @@ class ReliabilityDisplay(_CurveDisplay):
         curve = self.curve
         scores = np.asarray(curve.thresholds[1:], dtype=np.float64)
         low, high = float(scores.min()), float(scores.max())
-        if self.is_probability:
+        if self.is_probability and low >= 0 and high <= 1:
             ax.plot(
                 [0, 1], [0, 1], color=theme.muted, linewidth=1, linestyle=":", label="calibrated"
             )

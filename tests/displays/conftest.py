@@ -1,0 +1,23 @@
+"""Axes in each theme, thrown away after the test."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import pytest
+from matplotlib.figure import Figure
+
+from askpoint.displays.look import DARK, LIGHT, themed
+
+mpl.use("agg")
+
+
+@pytest.fixture(params=[LIGHT, DARK], ids=["light", "dark"])
+def theme(request):
+    return request.param
+
+
+@pytest.fixture
+def ax(theme):
+    """Axes of a new figure in the theme."""
+    with themed(theme):
+        yield Figure().subplots()
