@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from askpoint.errors import InputError
 
 __all__ = [
+    "SUM_TOLERANCE",
     "BoolArray",
     "FloatArray",
     "IntArray",
@@ -29,7 +30,7 @@ FloatArray = NDArray[np.floating[Any]]
 IntArray = NDArray[np.integer[Any]]
 BoolArray = NDArray[np.bool_]
 
-_SUM_TOLERANCE = 1e-3  # logs often carry three decimals
+SUM_TOLERANCE = 1e-3  # logs often carry three decimals
 _ROUND_OFF = 1e-6  # averages of float32 probabilities end a little above 1
 
 
@@ -383,12 +384,12 @@ def as_probabilities(y_proba: ArrayLike, *, n_classes: int | None = None) -> Flo
         sums = array.sum(axis=1)
         error = np.abs(sums - 1)
         row = int(error.argmax())
-        if error[row] > _SUM_TOLERANCE:
-            n_bad = int((error > _SUM_TOLERANCE).sum())
+        if error[row] > SUM_TOLERANCE:
+            n_bad = int((error > SUM_TOLERANCE).sum())
             raise InputError(
                 f"the probabilities of a row must sum to 1: row {row} sums to {sums[row]:.6g}, "
                 f"off by {error[row]:.2g} ({n_bad} of {len(sums)} rows are off by more than "
-                f"{_SUM_TOLERANCE}); normalise them before"
+                f"{SUM_TOLERANCE}); normalise them before"
             )
     if n_classes is not None and array.shape[1] != n_classes:
         raise InputError(
