@@ -75,6 +75,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from askpoint.value.second_stage import (
         SecondStage as SecondStage,
     )
+    from askpoint.value.sketch import (
+        ScoreSketch as ScoreSketch,
+    )
 
 _WINDOW = {
     "AskAtMost": "askpoint.value.objectives",
@@ -99,6 +102,7 @@ _WINDOW = {
     "ObjectiveError": "askpoint.errors",
     "Outcomes": "askpoint.measures.outcomes",
     "Prices": "askpoint.measures.exchange",
+    "ScoreSketch": "askpoint.value.sketch",
     "SecondStage": "askpoint.value.second_stage",
     "SelectiveClassifier": "askpoint.value.classifier",
     "SketchError": "askpoint.errors",

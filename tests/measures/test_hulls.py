@@ -72,6 +72,12 @@ def test_the_hull_of_huge_counts_is_exact(repeats):
     assert len(turned) == 2
 
 
+def test_the_hull_of_counts_whose_products_need_more_than_64_bits():
+    rng = np.random.default_rng(0)
+    x, y = np.sort(rng.integers(0, 1000, (2, 400)), axis=1)
+    assert upper_hull(x * 2**40, y * 2**40).tolist() == upper_hull(x, y).tolist()
+
+
 def test_the_hull_of_one_point_and_of_none():
     assert upper_hull(np.array([0]), np.array([0])).tolist() == [0]
     assert upper_hull(np.array([]), np.array([])).tolist() == []

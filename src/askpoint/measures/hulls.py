@@ -15,7 +15,7 @@ _BLOCK = 16
 def upper_hull(x: FloatArray | IntArray, y: FloatArray | IntArray) -> IntArray:
     """Indices of the vertices of the least concave majorant of a staircase.
 
-    Exact for integers (products must fit in 63 bits: counts up to 3e9).
+    Exact for integers of any size.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def upper_hull(x: FloatArray | IntArray, y: FloatArray | IntArray) -> IntArray:
     [0, 1, 3, 4]
     """
     n = len(x)
-    if n <= 4 * _BLOCK:
+    if n <= 4 * _BLOCK or not _products_fit(x, y):
         return _monotone_chain(x, y, np.arange(n))
     first = np.arange(0, n - 1, _BLOCK)
     corners = np.append(first, n - 1)
@@ -60,6 +60,12 @@ def upper_hull(x: FloatArray | IntArray, y: FloatArray | IntArray) -> IntArray:
     inside = inside[inside < n - 1]
     candidates = np.append(rough, inside[rises(inside, inside)])
     return _monotone_chain(x, y, np.sort(candidates))
+
+
+def _products_fit(x: FloatArray | IntArray, y: FloatArray | IntArray) -> bool:
+    """Whether 64 bits hold the products of differences; Python's numbers hold any."""
+    is_whole = x.dtype.kind == y.dtype.kind == "i"
+    return not is_whole or int(x[-1] - x[0]) * int(y[-1] - y[0]) < 2**63
 
 
 def _monotone_chain(

@@ -279,10 +279,13 @@ def _collect(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
 def _explain(frame: nw.LazyFrame[Any], faults: Sequence[_Fault]) -> NoReturn:
     """Say what is wrong with the rows that could not be counted."""
     for fault in faults:
-        value = nw.col(fault.column)
-        found = _collect(frame.filter(fault.rows).select(value).head(1))
-        if len(found):
-            cell = found[fault.column].to_list()[0]
+        for cell in _fault_cells(frame, fault):
             shown = f"{cell:.9g}" if isinstance(cell, float) else repr(cell)
             raise InputError(fault.text.format("none" if is_missing(cell) else shown))
     raise InputError("the frame changed while it was counted")
+
+
+def _fault_cells(frame: nw.LazyFrame[Any], fault: _Fault) -> list[Any]:
+    """At most one of the cells that must not be."""
+    found = _collect(frame.filter(fault.rows).select(cell=nw.col(fault.column)).head(1))
+    return found["cell"].to_list()
