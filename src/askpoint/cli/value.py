@@ -78,6 +78,12 @@ __all__ = ["value_command"]
     help="Objective: at most this share of answers is wrong.",
 )
 @click.option(
+    "--guarantee",
+    type=float,
+    metavar="DELTA",
+    help="With --max-error: keep it on new cases, too, but for a probability of DELTA.",
+)
+@click.option(
     "--min-recall", metavar="CLASS=LEVEL", help="Objective: at least LEVEL of CLASS is not lost."
 )
 @click.option(
@@ -154,7 +160,7 @@ def _objective(options: dict[str, Any]) -> Objective | None:
         "rho": CheckCost,
         "beta": FBeta,
         "ask_at_most": AskAtMost,
-        "max_error": MaxError,
+        "max_error": lambda risk: MaxError(risk, options["guarantee"]),
         "min_recall": lambda text: MinRecall(*_floor(text, "--min-recall")),
         "min_precision": lambda text: MinPrecision(*_floor(text, "--min-precision")),
     }
@@ -163,6 +169,8 @@ def _objective(options: dict[str, Any]) -> Objective | None:
         flags = " and ".join("--" + name.replace("_", "-") for name in objectives)
         raise InputError(f"state one objective, got {flags}")
     name = objectives[0] if objectives else None
+    if options["guarantee"] is not None and name != "max_error":
+        raise InputError("--guarantee promises a share of mistakes: state it with --max-error")
     return makers[name](options[name]) if name in makers else None
 
 

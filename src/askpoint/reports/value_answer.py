@@ -18,11 +18,13 @@ from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.measures.outcomes import Outcomes
 from askpoint.measures.sampling import effective_size
 from askpoint.records.predictions import PredictionLog
+from askpoint.reports.value_guarantee import Guarantee, answering_pays, guarantee_of
 from askpoint.reports.words import share
 from askpoint.value.costs import CostCurve, cheapest_decisions, cost_curve
 from askpoint.value.curve import LabelledCases, ValueCurve
 from askpoint.value.objectives import (
     AskAtMost,
+    CheckCost,
     FBeta,
     MaxError,
     MinPrecision,
@@ -83,6 +85,11 @@ class ValueQuestion:
         given = [x is not None for x in (self.objective, self.costs, self.prices)]
         if sum(given) > 1:
             raise InputError("state one objective: a price, a constraint, costs or prices; not two")
+
+    @property
+    def states_a_price(self) -> bool:
+        """Whether the exchange rate is the user's, or assumed; not implied by a constraint."""
+        return self.costs is None and isinstance(self.objective, MistakeCost | CheckCost | None)
 
 
 @dataclass(frozen=True)
@@ -169,6 +176,11 @@ class ValueAnswer:
         The best points at a few other prices.
     groups : tuple of GroupLine
         What the threshold does to each group.
+    guarantee : Guarantee or None
+        What is promised of new cases, and its price.
+    p_value : float or None
+        Of answering being no better than asking at a stated price; at a threshold chosen on
+        the same cases.
     models : tuple of (str, ValueAnswer)
         All models of the log, the best first; this answer is the first one's.
     """
@@ -191,6 +203,8 @@ class ValueAnswer:
     unit: str = "checks"
     prices: tuple[OperatingPoint, ...] = ()
     groups: tuple[GroupLine, ...] = ()
+    guarantee: Guarantee | None = None
+    p_value: float | None = None
     models: tuple[tuple[str, ValueAnswer], ...] = ()
 
     @property
@@ -341,6 +355,10 @@ def _with_verdict(
         if costly is None
         else (),
         groups=tuple(_groups(answer, log, confidence, point.threshold)),
+        guarantee=guarantee_of(question.objective, answer.curve, confidence, log.weight),
+        p_value=(
+            answering_pays(answer.curve, labelled, point) if question.states_a_price else None
+        ),
     )
 
 

@@ -73,7 +73,7 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
             "coverage": answer.coverage,
             "asked": answer.asked,
             "accepted_error": point.outcomes.risk,
-            "threshold": point.threshold if math.isfinite(point.threshold) else None,
+            "threshold": _threshold(point.threshold),
             "baselines": [
                 {
                     "name": b.name,
@@ -102,7 +102,15 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
             reasons["threshold"] = "infinite: the model should never answer alone"
         if point.outcomes.risk is None:
             reasons["accepted_error"] = "nothing is answered"
+    content["guarantee"] = _guarantee(answer)
+    content["better_than_asking"] = _better_than_asking(answer)
     content["selection"] = _selection(answer)
+    if answer.guarantee is None:
+        reasons["guarantee"] = "none was asked for: --max-error with --guarantee"
+    if answer.p_value is None:
+        reasons["better_than_asking"] = (
+            "tested only at a stated price, where something is answered, on unweighted rows"
+        )
     content["groups"] = [_group(line) for line in answer.groups]
     content["reasons"] = reasons
     return content
@@ -143,6 +151,35 @@ def _intervals(answer: ValueAnswer) -> dict[str, Any] | None:
         "expected_profit": _pair(answer.intervals.expected_profit) if has_rate else None,
         "band_half_width": answer.band,
     }
+
+
+def _threshold(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _guarantee(answer: ValueAnswer) -> dict[str, Any] | None:
+    promise = answer.guarantee
+    if promise is None:
+        return None
+    return {
+        "risk": promise.risk,
+        "delta": promise.delta,
+        "threshold": _threshold(promise.point.threshold),
+        "coverage": promise.coverage,
+        "accepted_error": promise.point.outcomes.risk,
+        "price_in_coverage": promise.price,
+        "unguarded": {
+            "threshold": _threshold(promise.unguarded.threshold),
+            "coverage": promise.unguarded_coverage,
+            "accepted_error": promise.unguarded.outcomes.risk,
+        },
+    }
+
+
+def _better_than_asking(answer: ValueAnswer) -> dict[str, Any] | None:
+    if answer.p_value is None:
+        return None
+    return {"p_value": answer.p_value, "threshold_chosen_on_the_same_rows": True}
 
 
 def _selection(answer: ValueAnswer) -> dict[str, Any] | None:

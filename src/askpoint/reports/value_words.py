@@ -10,7 +10,16 @@ from typing import Any
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
 from askpoint.reports.value_answer import ASSUMED_CHECKS, ValueAnswer
-from askpoint.reports.words import amount, count, plural, share, share_range, threshold_text
+from askpoint.reports.value_guarantee import guarantee_blocks
+from askpoint.reports.words import (
+    amount,
+    count,
+    plural,
+    probability,
+    share,
+    share_range,
+    threshold_text,
+)
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import AskAtMost, FBeta, MaxError, MinPrecision, MinRecall
 from askpoint.value.selection import LabelSelection
@@ -67,6 +76,10 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
     tuple of Section
     """
     sections = [Section("The answer", tuple(_verdict(answer)))]
+    if answer.guarantee is not None:
+        sections.append(
+            Section("What is promised of new cases", guarantee_blocks(answer.guarantee))
+        )
     if answer.point is not None:
         sections.append(Section("Compared with not having to choose", tuple(_baselines(answer))))
         if answer.prices:
@@ -376,10 +389,17 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
             f"allows for any choice: the expected profit is within {answer.band:.3f} of the "
             "figure here, with 95 % confidence, at every threshold and every price at once."
         )
-    if isinstance(answer.question.objective, MaxError) and answer.point is not None:
+    if answer.p_value is not None:
+        yield Paragraph(
+            "Were answering no better than asking at this price, so many right answers would have a "
+            f"probability of {probability(answer.p_value)} (exact binomial test). The threshold was "
+            "chosen on the same cases, so take it for a hint; new cases would make it a proof."
+        )
+    limited = isinstance(answer.question.objective, MaxError) and answer.point is not None
+    if limited and answer.guarantee is None:
         yield Notice(
             "The limit is met on these cases; a threshold chosen this way exceeds it on new cases "
-            "about every second time."
+            "about every second time. --guarantee 0.05 chooses one that keeps it but for 5 %."
         )
     if n < 300:
         yield Notice(

@@ -93,11 +93,8 @@ class ErringPeople:
         ndarray of shape (n_items,)
             At 1 or above asking can never pay.
         """
-        return (
-            1
-            - self.right[np.searchsorted(self.edges, confidence, side="right")]
-            + (self.check_price)
-        )
+        share = self.right[np.searchsorted(self.edges, confidence, side="right")]
+        return 1 - share + self.check_price
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
         """Return the threshold of least cost, people's mistakes counted.

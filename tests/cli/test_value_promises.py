@@ -1,0 +1,64 @@
+"""``askpoint value`` with promises, people who err and several models."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+from askpoint.cli.main import main
+
+
+@pytest.fixture
+def path(tmp_path):
+    rng = np.random.default_rng(1)
+    p = rng.beta(0.5, 0.5, 1000)
+    right = rng.random(1000) < p
+    rest = {"id": range(1000), "label": right.astype(int)}
+    file = tmp_path / "log.csv"
+    pl.DataFrame({**rest, "proba": p}).write_csv(file)
+    return str(file)
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["value", *arguments])
+
+
+def refused(*arguments):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    (line,) = result.stderr.splitlines()
+    return line
+
+
+def test_a_guarantee_reaches_terminal_json_and_page(path, tmp_path):
+    page = tmp_path / "page.html"
+    wish = ("--max-error", "0.1", "--guarantee", "0.05")
+    words = run(path, *wish, "--html", str(page))
+    assert words.exit_code == 0
+    assert "What is promised of new cases" in words.stdout
+    assert "What is promised of new cases" in page.read_text()
+    content = json.loads(run(path, *wish, "--json").stdout)
+    assert content["guarantee"]["delta"] == 0.05
+    assert content["guarantee"]["threshold"] == content["threshold"]
+    assert content["objective"] == {
+        "name": "MaxError",
+        "risk": 0.1,
+        "delta": 0.05,
+        "assumed": False,
+    }
+
+
+def test_a_guarantee_that_can_not_be_given_says_why_in_one_line(path):
+    assert "state it with --max-error" in refused(path, "--guarantee", "0.05")
+    assert "delta must lie strictly between 0 and 1" in refused(
+        path, "--max-error", "0.1", "--guarantee", "1"
+    )
+    few = refused(path, "--max-error", "0.001", "--guarantee", "0.05")
+    assert "takes 2995 labelled cases even if all are right; there are 1000" in few
+    hopeless = refused(path, "--max-error", "0.003", "--guarantee", "0.5")
+    assert "the least that can be promised is 0." in hopeless
