@@ -62,3 +62,35 @@ def test_a_guarantee_that_can_not_be_given_says_why_in_one_line(path):
     assert "takes 2995 labelled cases even if all are right; there are 1000" in few
     hopeless = refused(path, "--max-error", "0.003", "--guarantee", "0.5")
     assert "the least that can be promised is 0." in hopeless
+
+
+def test_people_who_err_reach_terminal_json_and_page(path, tmp_path):
+    page = tmp_path / "page.html"
+    wish = ("--people", "label", "--check-price", "0.05")
+    words = run(path, *wish, "--html", str(page))
+    assert "How right people are" in words.stdout
+    assert "How right people are" in page.read_text()
+    assert json.loads(run(path, *wish, "--json").stdout)["people"]["measured"] is True
+    stated = run(path, "--people-right", "0.9", "--check-price", "0.05", "--json")
+    assert json.loads(stated.stdout)["people"]["bins"][0]["right"] == 0.9
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        ("--people", "label"),
+        ("--people-right", "0.9"),
+        ("--people-right", "0.9", "--rho", "0.1"),
+        ("--people-right", "0.9", "--people", "label", "--check-price", "0.1"),
+    ],
+)
+def test_how_right_people_are_needs_one_source_and_a_price(path, wish):
+    assert "with --check-price" in refused(path, *wish)
+
+
+def test_a_check_price_needs_people(path):
+    assert "--people COLUMN" in refused(path, "--check-price", "0.1")
+    assert "state one objective" in refused(
+        path, "--check-price", "0.1", "--people-right", "1", "--rho", "0.1"
+    )
+    assert "did you mean 'label'" in refused(path, "--check-price", "0.1", "--people", "labels")

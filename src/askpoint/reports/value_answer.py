@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from askpoint.measures.outcomes import Outcomes
 from askpoint.measures.sampling import effective_size
 from askpoint.records.predictions import PredictionLog
 from askpoint.reports.value_guarantee import Guarantee, answering_pays, guarantee_of
+from askpoint.reports.value_people import people_of
 from askpoint.reports.words import share
 from askpoint.value.costs import CostCurve, cheapest_decisions, cost_curve
 from askpoint.value.curve import LabelledCases, ValueCurve
@@ -33,6 +34,7 @@ from askpoint.value.objectives import (
     Objective,
     OperatingPoint,
 )
+from askpoint.value.people import ErringPeople
 from askpoint.value.selection import LabelSelection, label_selection
 from askpoint.value.uncertainty import OutcomeIntervals, outcome_intervals
 
@@ -67,6 +69,10 @@ class ValueQuestion:
         Confidence measure, where the log has probabilities.
     labels_are_random : bool, default=False
         The user's word that labels do not depend on the model's confidence.
+    check_price : float, optional
+        Work of one check in units of a mistake, for people who err, instead of an objective.
+    people_right : float, optional
+        Share of cases that people get right; by default what the log shows.
     default : str, optional
         Class that all cases would get without a model; by default the most frequent one.
     level : float, default=0.95
@@ -78,18 +84,23 @@ class ValueQuestion:
     prices: Prices | None = None
     measure: str = "max_probability"
     labels_are_random: bool = False
+    check_price: float | None = None
+    people_right: float | None = None
     default: str | None = None
     level: float = 0.95
 
     def __post_init__(self) -> None:
-        given = [x is not None for x in (self.objective, self.costs, self.prices)]
+        wishes = (self.objective, self.costs, self.prices, self.check_price)
+        given = [x is not None for x in wishes]
         if sum(given) > 1:
             raise InputError("state one objective: a price, a constraint, costs or prices; not two")
 
     @property
     def states_a_price(self) -> bool:
         """Whether the exchange rate is the user's, or assumed; not implied by a constraint."""
-        return self.costs is None and isinstance(self.objective, MistakeCost | CheckCost | None)
+        if self.costs is not None or self.check_price is not None:
+            return False
+        return isinstance(self.objective, MistakeCost | CheckCost | None)
 
 
 @dataclass(frozen=True)
@@ -105,11 +116,14 @@ class Baseline:
     cost : float or None
         Per 1,000 cases, in the answer's unit; less is better. None where a constraint implies
         no finite price.
+    people_wrong : float, default=0
+        Mistakes that people are expected to make on the cases asked, on top of the outcomes'.
     """
 
     name: str
     outcomes: Outcomes
     cost: float | None
+    people_wrong: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -176,6 +190,8 @@ class ValueAnswer:
         The best points at a few other prices.
     groups : tuple of GroupLine
         What the threshold does to each group.
+    people : ErringPeople or None
+        How right people are, where they are said or seen to err.
     guarantee : Guarantee or None
         What is promised of new cases, and its price.
     p_value : float or None
@@ -203,6 +219,7 @@ class ValueAnswer:
     unit: str = "checks"
     prices: tuple[OperatingPoint, ...] = ()
     groups: tuple[GroupLine, ...] = ()
+    people: ErringPeople | None = None
     guarantee: Guarantee | None = None
     p_value: float | None = None
     models: tuple[tuple[str, ValueAnswer], ...] = ()
@@ -307,7 +324,11 @@ def _one_model(log: PredictionLog, question: ValueQuestion) -> ValueAnswer:
     refusal = _refusal(answer, weighted=weight is not None)
     if refusal is not None:
         return replace(answer, refusal=refusal)
-    if costly is not None:
+    if question.check_price is not None:
+        people = people_of(log, confidence, question.check_price, question.people_right)
+        answer = replace(answer, people=people, unit="mistakes")
+        point = people.choose(curve)
+    elif costly is not None:
         point = costly.choose()
         unit = question.costs.unit if question.costs is not None else ""
         answer = replace(answer, unit=unit or "units of cost")
@@ -350,9 +371,13 @@ def _with_verdict(
             if answer.n_effective == answer.n_labelled
             else None
         ),
-        baselines=_baselines(answer, log, point, costly),
+        baselines=(
+            _baselines(answer, log, point, costly)
+            if answer.people is None
+            else tuple(_people_baselines(answer, log, point, confidence))
+        ),
         prices=tuple(MistakeCost(checks - 1).choose(answer.curve) for checks in _PRICE_STEPS)
-        if costly is None
+        if costly is None and answer.people is None
         else (),
         groups=tuple(_groups(answer, log, confidence, point.threshold)),
         guarantee=guarantee_of(question.objective, answer.curve, confidence, log.weight),
@@ -435,16 +460,8 @@ def _point(answer: ValueAnswer, confidence: FloatArray) -> OperatingPoint:
 def _baselines(
     answer: ValueAnswer, log: PredictionLog, point: OperatingPoint, costly: CostCurve | None
 ) -> tuple[Baseline, ...]:
-    curve, question = answer.curve, answer.question
-    total, right = curve.total, curve.right[-1].item()
-    name, share = _default_share(log, question.default, _weights(log))
-    policies = {
-        "this threshold": point.outcomes,
-        "ask people about every case": Outcomes(0, 0, total),
-        "let the model decide every case": Outcomes(right, total - right, 0),
-        f"decide {name!r} for every case": Outcomes(share * total, (1 - share) * total, 0),
-        "upper limit: ask exactly when wrong": Outcomes(right, 0, total - right),
-    }
+    question, total = answer.question, answer.curve.total
+    name, policies = _policies(answer, log, point)
     if costly is not None:
         amounts = _matrix_costs(costly, point, log.classes.index(name))
     elif question.prices is not None:
@@ -458,6 +475,42 @@ def _baselines(
         Baseline(name, outcomes, 1000 * amount / total)
         for (name, outcomes), amount in zip(policies.items(), amounts, strict=True)
     )
+
+
+def _policies(
+    answer: ValueAnswer, log: PredictionLog, point: OperatingPoint
+) -> tuple[str, dict[str, Outcomes]]:
+    """The default class, and what each policy does to the cases."""
+    total, right = answer.curve.total, answer.curve.right[-1].item()
+    name, share = _default_share(log, answer.question.default, _weights(log))
+    return name, {
+        "this threshold": point.outcomes,
+        "ask people about every case": Outcomes(0, 0, total),
+        "let the model decide every case": Outcomes(right, total - right, 0),
+        f"decide {name!r} for every case": Outcomes(share * total, (1 - share) * total, 0),
+        "upper limit: ask exactly when wrong": Outcomes(right, 0, total - right),
+    }
+
+
+def _people_baselines(
+    answer: ValueAnswer, log: PredictionLog, point: OperatingPoint, confidence: FloatArray
+) -> Iterator[Baseline]:
+    people, cases = answer.people, answer.curve.cases
+    if people is None or cases is None:  # _one_model makes both
+        raise InputError("people's mistakes are counted on cases: the curve does not know them")
+    total = answer.curve.total
+    weight = np.ones(len(confidence)) if log.weight is None else log.weight
+    everywhere = weight * (total / weight.sum())
+    needless = np.zeros(len(confidence))
+    mistaken = np.zeros(len(confidence))
+    mistaken[log.labelled] = (1.0 if cases.weight is None else cases.weight) * (
+        cases.truth != cases.predicted
+    )
+    asked = (everywhere * (confidence < point.threshold), everywhere, needless, needless, mistaken)
+    for (name, outcomes), who in zip(_policies(answer, log, point)[1].items(), asked, strict=True):
+        people_wrong = float(who @ people.wrong(confidence))
+        cost = outcomes.wrong + people_wrong + people.check_price * float(who.sum())
+        yield Baseline(name, outcomes, 1000 * cost / total, people_wrong)
 
 
 def _matrix_costs(costly: CostCurve, point: OperatingPoint, default: int) -> Sequence[float]:

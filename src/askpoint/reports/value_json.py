@@ -9,6 +9,7 @@ from typing import Any
 from askpoint.measures.intervals import Interval
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.value_answer import GroupLine, ValueAnswer, ValueQuestion
+from askpoint.reports.value_people import people_object
 
 __all__ = ["value_object"]
 
@@ -80,6 +81,7 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
                     **_outcomes(b.outcomes),
                     "cost_per_1000": b.cost,
                     "unit": answer.unit,
+                    "people_wrong": b.people_wrong,
                 }
                 for b in answer.baselines
             ],
@@ -104,6 +106,7 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
             reasons["accepted_error"] = "nothing is answered"
     content["guarantee"] = _guarantee(answer)
     content["better_than_asking"] = _better_than_asking(answer)
+    content["people"] = None if answer.people is None else people_object(answer.people)
     content["selection"] = _selection(answer)
     if answer.guarantee is None:
         reasons["guarantee"] = "none was asked for: --max-error with --guarantee"
@@ -111,6 +114,8 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
         reasons["better_than_asking"] = (
             "tested only at a stated price, where something is answered, on unweighted rows"
         )
+    if answer.people is None:
+        reasons["people"] = "taken to be always right: --check-price says otherwise"
     content["groups"] = [_group(line) for line in answer.groups]
     content["reasons"] = reasons
     return content
@@ -121,6 +126,13 @@ def _objective(question: ValueQuestion) -> dict[str, Any]:
         return {"name": "Costs", "unit": question.costs.unit, "assumed": False}
     if question.prices is not None:
         return {"name": "Prices", **dataclasses.asdict(question.prices), "assumed": False}
+    if question.check_price is not None:
+        return {
+            "name": "ErringPeople",
+            "check_price": question.check_price,
+            "people_right": question.people_right,
+            "assumed": False,
+        }
     if question.objective is None:
         return {"name": "CheckCost", "rho": 1 / 20, "assumed": True}
     fields = {

@@ -11,6 +11,7 @@ from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
 from askpoint.reports.value_answer import ASSUMED_CHECKS, ValueAnswer
 from askpoint.reports.value_guarantee import guarantee_blocks
+from askpoint.reports.value_people import people_blocks, people_price
 from askpoint.reports.words import (
     amount,
     count,
@@ -80,6 +81,8 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
         sections.append(
             Section("What is promised of new cases", guarantee_blocks(answer.guarantee))
         )
+    if answer.people is not None:
+        sections.append(Section("People err, too", tuple(people_blocks(answer.people))))
     if answer.point is not None:
         sections.append(Section("Compared with not having to choose", tuple(_baselines(answer))))
         if answer.prices:
@@ -169,6 +172,8 @@ def _labelled_shares(selection: LabelSelection) -> Grid:
 
 def _price(answer: ValueAnswer) -> str:
     question, rate = answer.question, answer.rate
+    if answer.people is not None:
+        return people_price(answer.people)
     if rate is None:
         if question.costs is not None:
             return (
@@ -237,12 +242,14 @@ def _baselines(answer: ValueAnswer) -> Iterator[Block]:
             (
                 baseline.name,
                 count(baseline.outcomes.asked / total),
-                amount(baseline.outcomes.wrong / total),
+                amount((baseline.outcomes.wrong + baseline.people_wrong) / total),
                 cost,
             )
         )
     note = {
         "checks": "Cost in checks: cases asked, plus each mistake at its price. Less is better.",
+        "mistakes": "Mistakes of the model and of people; cost in mistakes, the work of checks "
+        "included. Less is better.",
         "money": "Cost in your money; below zero is a gain.",
     }.get(answer.unit, f"Cost in {answer.unit}, as your file has it. Less is better.")
     yield Grid("Per 1,000 cases", ("policy", "asked", "mistakes", heading), tuple(rows), note)
