@@ -94,3 +94,20 @@ def test_a_check_price_needs_people(path):
         path, "--check-price", "0.1", "--people-right", "1", "--rho", "0.1"
     )
     assert "did you mean 'label'" in refused(path, "--check-price", "0.1", "--people", "labels")
+
+
+def test_several_models_are_compared_in_terminal_json_and_page(path, tmp_path):
+    page, both = tmp_path / "page.html", str(tmp_path / "both.csv")
+    log = pl.read_csv(path)
+    worse = log.with_columns(proba=0.5 + 0.2 * (pl.col("proba") - 0.5), model=pl.lit("flat"))
+    noisy = worse.with_columns(proba=(pl.col("proba") * 7919) % 1, model=pl.lit("noisy"))
+    pl.concat([log.with_columns(model=pl.lit("good")), worse, noisy]).write_csv(both)
+    words = run(both, "--model", "model", "--rho", "0.1", "--html", str(page))
+    assert words.exit_code == 0
+    assert "The best model at every price" in words.stdout
+    assert "The best model at every price" in page.read_text()
+    content = json.loads(run(both, "--model", "model", "--rho", "0.1", "--json").stdout)
+    differences = {d["model"]: d for d in content["comparison"]["differences"]}
+    (same,) = differences.keys() - {"noisy"}
+    assert differences[same]["value"] == pytest.approx(0)  # a monotone map changes nothing
+    assert differences["noisy"]["interval"][0] > 0

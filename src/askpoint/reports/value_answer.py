@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from askpoint.measures.outcomes import Outcomes
 from askpoint.measures.sampling import effective_size
 from askpoint.records.predictions import PredictionLog
 from askpoint.reports.value_guarantee import Guarantee, answering_pays, guarantee_of
+from askpoint.reports.value_models import ModelComparison, compare_models
 from askpoint.reports.value_people import people_of
 from askpoint.reports.words import share
 from askpoint.value.costs import CostCurve, cheapest_decisions, cost_curve
@@ -199,6 +200,8 @@ class ValueAnswer:
         the same cases.
     models : tuple of (str, ValueAnswer)
         All models of the log, the best first; this answer is the first one's.
+    comparison : ModelComparison or None
+        Of those models, at prices.
     """
 
     question: ValueQuestion
@@ -223,6 +226,7 @@ class ValueAnswer:
     guarantee: Guarantee | None = None
     p_value: float | None = None
     models: tuple[tuple[str, ValueAnswer], ...] = ()
+    comparison: ModelComparison | None = None
 
     @property
     def n_unlabelled(self) -> int:
@@ -278,9 +282,25 @@ def answer_value(log: PredictionLog, question: ValueQuestion) -> ValueAnswer:
     """
     if log.model is None:
         return _one_model(log, question)
-    answers = [(str(name), _one_model(part, question)) for name, part in log.by_model()]
+    logs = {str(name): part for name, part in log.by_model()}
+    answers = [(name, _one_model(part, question)) for name, part in logs.items()]
     answers.sort(key=lambda pair: _rank(pair[1]))
-    return replace(answers[0][1], models=tuple(answers))
+    models = tuple(answers)
+    return replace(answers[0][1], models=models, comparison=_comparison(logs, models, question))
+
+
+def _comparison(
+    logs: Mapping[str, PredictionLog],
+    models: Sequence[tuple[str, ValueAnswer]],
+    question: ValueQuestion,
+) -> ModelComparison | None:
+    """How models compare at prices; None where no one price says what each is worth."""
+    points = {name: answer.point for name, answer in models if answer.point is not None}
+    priced = question.costs is None and question.check_price is None
+    if len(models) < 2 or len(points) < len(models) or not priced:
+        return None
+    curves = {name: answer.curve for name, answer in models}
+    return compare_models(logs, curves, points, level=question.level)
 
 
 def _rank(answer: ValueAnswer) -> float:

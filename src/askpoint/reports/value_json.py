@@ -9,6 +9,7 @@ from typing import Any
 from askpoint.measures.intervals import Interval
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.value_answer import GroupLine, ValueAnswer, ValueQuestion
+from askpoint.reports.value_models import comparison_object
 from askpoint.reports.value_people import people_object
 
 __all__ = ["value_object"]
@@ -39,6 +40,14 @@ def value_object(answer: ValueAnswer) -> dict[str, Any]:
     """
     content = _one_model(answer)
     content["models"] = [{"model": name, **_one_model(part)} for name, part in answer.models]
+    content["comparison"] = (
+        None if answer.comparison is None else comparison_object(answer.comparison)
+    )
+    if answer.comparison is None:
+        content["reasons"]["comparison"] = (
+            "models are compared at prices: it takes two with a verdict, no cost matrix and people "
+            "who do not err"
+        )
     return content
 
 

@@ -11,6 +11,7 @@ from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
 from askpoint.reports.value_answer import ASSUMED_CHECKS, ValueAnswer
 from askpoint.reports.value_guarantee import guarantee_blocks
+from askpoint.reports.value_models import comparison_blocks
 from askpoint.reports.value_people import people_blocks, people_price
 from askpoint.reports.words import (
     amount,
@@ -91,7 +92,7 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
     if answer.groups:
         sections.append(Section("Group by group, at the same threshold", (_groups(answer),)))
     if answer.models:
-        sections.append(Section("Model by model", (_models(answer),)))
+        sections.append(Section("Model by model", tuple(_models(answer))))
     sections.append(Section("How far to trust these numbers", tuple(_trust(answer))))
     return tuple(Section(prefix + section.title, section.blocks) for section in sections)
 
@@ -354,7 +355,7 @@ def _groups(answer: ValueAnswer) -> Block:
     )
 
 
-def _models(answer: ValueAnswer) -> Block:
+def _models(answer: ValueAnswer) -> Iterator[Block]:
     rows = []
     for name, model in answer.models:
         accuracy = share(model.curve.accuracy)
@@ -372,11 +373,13 @@ def _models(answer: ValueAnswer) -> Block:
                 "–" if cost is None else amount(cost),
             )
         )
-    return Grid(
+    yield Grid(
         "Each at its own best threshold",
         ("model", "accuracy", "asked", "mistakes among answers", f"cost per 1,000, {answer.unit}"),
         tuple(rows),
     )
+    if answer.comparison is not None:
+        yield from comparison_blocks(answer.comparison)
 
 
 def _trust(answer: ValueAnswer) -> Iterator[Block]:
