@@ -6,15 +6,17 @@ import abc
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from askpoint.displays.look import axes_or_new, figure_of, theme_of
 from askpoint.measures.confidence import ConfidenceMeasure
+from askpoint.measures.inputs import IntArray
 from askpoint.value.curve import ValueCurve, value_curve
-from askpoint.value.objectives import OperatingPoint
+from askpoint.value.objectives import Objective, OperatingPoint
 
-__all__ = ["CurveDisplay", "legend_below", "mark"]
+__all__ = ["CurveDisplay", "legend_below", "mark", "thinned"]
 
 
 @dataclass
@@ -48,6 +50,7 @@ class CurveDisplay(abc.ABC):
         classes: Any = None,
         confidence: ConfidenceMeasure = "max_probability",
         sample_weight: Any = None,
+        objective: Objective | None = None,
         ax: Axes | None = None,
     ) -> Any:
         """Draw from labels and probabilities.
@@ -56,6 +59,8 @@ class CurveDisplay(abc.ABC):
         ----------
         y_true, y_proba, classes, confidence, sample_weight
             As in `askpoint.value_curve`.
+        objective : Objective, optional
+            Chooses the point to mark.
         ax : matplotlib axes, optional
             Where to draw; by default a new figure.
 
@@ -66,7 +71,8 @@ class CurveDisplay(abc.ABC):
         curve = value_curve(
             y_true, y_proba, classes=classes, confidence=confidence, sample_weight=sample_weight
         )
-        return cls(curve).plot(ax)
+        point = None if objective is None else objective.choose(curve)
+        return cls(curve, point).plot(ax)
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, **settings: Any) -> Any:
@@ -151,3 +157,20 @@ def mark(ax: Axes, x: float, y: float) -> None:
         clip_on=False,
         zorder=5,
     )
+
+
+def thinned(n: int, most: int = 400) -> IntArray:
+    """Positions of at most so many of n steps, the first and the last among them.
+
+    Parameters
+    ----------
+    n : int
+        Number of steps.
+    most : int, default=400
+        How many to draw.
+
+    Returns
+    -------
+    ndarray of int
+    """
+    return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(int))

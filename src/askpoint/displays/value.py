@@ -9,9 +9,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-from askpoint.displays.base import CurveDisplay, legend_below, mark
+from askpoint.displays.base import CurveDisplay, legend_below, mark, thinned
 from askpoint.displays.look import theme_of
-from askpoint.measures.inputs import FloatArray, IntArray
+from askpoint.measures.inputs import FloatArray
 from askpoint.measures.outcomes import Outcomes
 from askpoint.value.uncertainty import outcome_intervals
 
@@ -169,7 +169,7 @@ class RiskCoverageDisplay(CurveDisplay):
         """
         ax = self.start(ax)
         theme = theme_of(ax)
-        k = _thinned(len(self.curve.thresholds) - 1) + 1
+        k = thinned(len(self.curve.thresholds) - 1) + 1
         answered = (self.curve.right + self.curve.wrong)[k]
         coverage, risk = answered / self.curve.total, self.curve.wrong[k] / answered
         intervals = [
@@ -287,8 +287,3 @@ class ReliabilityDisplay(CurveDisplay):
         ax.yaxis.set_major_formatter(PercentFormatter(1))
         legend_below(ax)
         return self
-
-
-def _thinned(n: int, most: int = 400) -> IntArray:
-    """Positions of at most `most` of n steps, the last among them."""
-    return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(int))
