@@ -16,7 +16,12 @@ extensions = ["sphinx.ext.autodoc", "numpydoc", "myst_parser", "commands", "libr
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]
 
-autodoc_default_options = {"members": True, "no-value": True}
+autodoc_default_options = {
+    "members": True,
+    "no-value": True,
+    # made by scikit-learn, with links into its own pages
+    "exclude-members": "set_fit_request, set_score_request",
+}
 autodoc_typehints = "none"  # numpydoc's sections say the types
 autodoc_member_order = "bysource"
 add_module_names = False

@@ -44,7 +44,6 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     )
     from askpoint.value.curve import (
         ValueCurve as ValueCurve,
-        value_curve as value_curve,
     )
     from askpoint.value.decisions import (
         Decisions as Decisions,
@@ -62,6 +61,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from askpoint.value.people import (
         ErringPeople as ErringPeople,
         people_by_confidence as people_by_confidence,
+    )
+    from askpoint.value.probabilities import (
+        value_curve as value_curve,
     )
     from askpoint.value.relearning import (
         before_after as before_after,
@@ -109,7 +111,7 @@ _WINDOW = {
     "paired_difference": "askpoint.value.comparison",
     "people_by_confidence": "askpoint.value.people",
     "relearn": "askpoint.value.relearning",
-    "value_curve": "askpoint.value.curve",
+    "value_curve": "askpoint.value.probabilities",
 }
 
 __all__ = list(_WINDOW)

@@ -8,7 +8,8 @@
     │   │   └── UnknownColumnError      a column that the log does not have
     │   ├── CostsError                  a cost matrix or costs.json that can not be used
     │   ├── SketchError                 sketches or bytes that do not belong together
-    │   └── ObjectiveError              an objective outside its range, or two of them
+    │   ├── ObjectiveError              an objective outside its range, or two of them
+    │   └── RuleError                   a move that the rules of Beat the Machine do not allow
     ├── UnmetError                      nothing in the data meets what was asked; says the best that does
     └── NotEstimableError               the data can not carry the answer; says what to collect
 
@@ -27,6 +28,7 @@ __all__ = [
     "LogError",
     "NotEstimableError",
     "ObjectiveError",
+    "RuleError",
     "SketchError",
     "UnknownColumnError",
     "UnmetError",
@@ -81,6 +83,28 @@ class SketchError(InputError):
 
 class ObjectiveError(InputError):
     """An objective's parameter lies outside its range, or objectives contradict."""
+
+
+class RuleError(InputError):
+    """A move that the rules of Beat the Machine do not allow, now or to this person.
+
+    Parameters
+    ----------
+    rule : str
+        Short name of the rule, which stays the same when the message is reworded.
+    message : str
+        What was tried, what is allowed and what to do.
+
+    Examples
+    --------
+    >>> from askpoint.errors import RuleError
+    >>> RuleError("own-case", "nobody judges a case of their own").rule
+    'own-case'
+    """
+
+    def __init__(self, rule: str, message: str) -> None:
+        self.rule = rule
+        super().__init__(message)
 
 
 class UnmetError(AskpointError):

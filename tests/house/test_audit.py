@@ -88,5 +88,10 @@ def test_a_lazy_import_is_no_act(tmp_path, monkeypatch):
         function_of("value", "def act():\n    import lazily_loaded")()
 
 
+def test_a_library_that_looks_for_its_plugins_is_no_act():
+    with pure_rooms_watched():
+        function_of("value", "import importlib.metadata as m\ndef act():\n    m.version('numpy')")()
+
+
 def test_every_test_is_watched(request):
     assert "pure" in request.fixturenames

@@ -107,7 +107,7 @@ def test_a_type_that_shows_late_in_json_counts(folder):
         ("log.parquet", "", "log.parquet is empty"),
         ("log.csv", "", "log.csv is empty"),
         ("log.jsonl", "", "log.jsonl is empty"),
-        ("log.csv.gz", gzip.compress(b""), "log.csv.gz is broken or cut off: empty CSV"),
+        ("log.csv.gz", gzip.compress(b"", mtime=0), "log.csv.gz is broken or cut off: empty CSV"),
         ("log.csv", "\n\n", "log.csv is broken or cut off: empty CSV"),
         ("log.csv", "label,score\n", "log.csv has columns but not a single row"),
         ("log.csv", "a,b,a\n1,2,3\n", "two columns of log.csv are named 'a'; rename one"),

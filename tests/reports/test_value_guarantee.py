@@ -11,8 +11,9 @@ from askpoint.errors import NotEstimableError, ObjectiveError, UnmetError
 from askpoint.measures.exchange import Prices
 from askpoint.records.logs import read_log
 from askpoint.reports.document import Grid, Section
-from askpoint.reports.value_answer import ValueQuestion, answer_value
 from askpoint.reports.value_json import value_object
+from askpoint.reports.value_question import ValueQuestion
+from askpoint.reports.value_verdict import answer_value
 from askpoint.reports.value_words import value_sections
 from askpoint.value.guarantees import learn_then_test
 from askpoint.value.objectives import AskAtMost, CheckCost, FBeta, MaxError, MistakeCost

@@ -12,9 +12,10 @@ from matplotlib.figure import Figure
 from askpoint.errors import InputError
 from askpoint.records.logs import read_log
 from askpoint.reports.document import Grid, Notice, Picture
-from askpoint.reports.value_answer import ValueQuestion, answer_value
 from askpoint.reports.value_json import value_object
 from askpoint.reports.value_models import compare_models, comparison_blocks, comparison_object
+from askpoint.reports.value_question import ValueQuestion
+from askpoint.reports.value_verdict import answer_value
 from askpoint.reports.value_words import value_sections
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import CheckCost

@@ -8,8 +8,9 @@ import pytest
 
 from askpoint.errors import InputError, LogError, ObjectiveError
 from askpoint.records.logs import read_log
-from askpoint.reports.value_answer import ValueQuestion, answer_value
 from askpoint.reports.value_json import value_object
+from askpoint.reports.value_question import ValueQuestion
+from askpoint.reports.value_verdict import answer_value
 from askpoint.reports.value_words import value_sections
 from askpoint.value.objectives import CheckCost
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
+import io
 import sys
 from typing import Any, NoReturn
 
@@ -37,25 +39,54 @@ class _Commands(click.Group):
         )
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the subcommand, or suggest the nearest."""
+        if args[0] not in _COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], _COMMANDS, n=1)
+            hint = f"did you mean {near[0]!r}? There are" if near else "there are"
+            known = ", ".join(sorted(_COMMANDS))
+            raise click.UsageError(f"there is no command {args[0]!r}; {hint}: {known}", ctx)
+        return super().resolve_command(ctx, args)
+
     def main(self, *args: Any, **settings: Any) -> NoReturn:
         """Run a command line; never shows a traceback for what a user got wrong."""
         settings["standalone_mode"] = False
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # a terminal that knows fewer characters
+                stream.reconfigure(errors="replace")
         try:
             code = super().main(*args, **settings)
         except click.Abort:
             click.echo("askpoint: stopped", err=True)
             sys.exit(130)
         except (AskpointError, click.ClickException) as error:
-            text = error.format_message() if isinstance(error, click.ClickException) else str(error)
-            click.echo("askpoint: " + " ".join(text.split()), err=True)
+            click.echo("askpoint: " + " ".join(_text(error).split()), err=True)
             sys.exit(2)
         sys.exit(code if isinstance(code, int) else 0)
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+def _text(error: AskpointError | click.ClickException) -> str:
+    if not isinstance(error, click.ClickException):
+        return str(error)
+    text = error.format_message()
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        text = f"{text.rstrip('.')} (see {error.ctx.command_path} --help)"
+    return text
+
+
+@click.group(
+    cls=_Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="askpoint")
-def main() -> None:
+@click.pass_context
+def main(ctx: click.Context) -> None:
     """Which decisions may your model take alone, and what will that cost you?
 
     Start with `askpoint demo`; then bring your own log: `askpoint value LOG`.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

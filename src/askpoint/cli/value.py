@@ -13,8 +13,9 @@ from askpoint.measures.exchange import Prices
 from askpoint.records.artefacts import write_text
 from askpoint.records.costs import read_costs
 from askpoint.records.logs import read_log
-from askpoint.reports.value_answer import ValueQuestion, answer_value
 from askpoint.reports.value_json import value_object
+from askpoint.reports.value_question import ValueQuestion
+from askpoint.reports.value_verdict import answer_value
 from askpoint.reports.value_words import value_document
 from askpoint.value.objectives import (
     AskAtMost,
@@ -168,7 +169,7 @@ def value_command(log: str, **options: Any) -> None:
         write_text(options["html"], render_page(document))
         click.echo(f"page written to {options['html']}", err=True)
     if options["as_json"]:
-        click.echo(json.dumps(value_object(answer), indent=2, ensure_ascii=False, allow_nan=False))
+        click.echo(json.dumps(value_object(answer), indent=2, allow_nan=False))
         return
     from rich.console import Console
 
@@ -209,13 +210,13 @@ def _objective(options: dict[str, Any]) -> Objective | None:
 
 
 def _floor(text: str, flag: str) -> tuple[str, float]:
-    label, separator, level = text.rpartition("=")
+    label, _, level = text.rpartition("=")
     try:
-        return label, float(level) if separator else float("nan")
+        if label:
+            return label, float(level)
     except ValueError:
-        raise InputError(
-            f"{flag} must be CLASS=LEVEL, for example spam=0.95; got {text!r}"
-        ) from None
+        pass
+    raise InputError(f"{flag} must be CLASS=LEVEL, for example spam=0.95; got {text!r}")
 
 
 def _prices(text: str) -> Prices:

@@ -13,8 +13,9 @@ from matplotlib.figure import Figure
 from askpoint.displays.look import axes_or_new, figure_of, theme_of
 from askpoint.measures.confidence import ConfidenceMeasure
 from askpoint.measures.inputs import IntArray
-from askpoint.value.curve import ValueCurve, value_curve
+from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import Objective, OperatingPoint
+from askpoint.value.probabilities import value_curve
 
 __all__ = ["CurveDisplay", "legend_below", "mark", "thinned"]
 
@@ -72,7 +73,27 @@ class CurveDisplay(abc.ABC):
             y_true, y_proba, classes=classes, confidence=confidence, sample_weight=sample_weight
         )
         point = None if objective is None else objective.choose(curve)
-        return cls(curve, point).plot(ax)
+        display = cls.of(curve, confidence)
+        display.point = point
+        return display.plot(ax)
+
+    @classmethod
+    def of(cls, curve: ValueCurve, confidence: ConfidenceMeasure) -> Any:
+        """Make the display of a curve.
+
+        Parameters
+        ----------
+        curve : ValueCurve
+            The curve.
+        confidence : str or callable
+            What its thresholds are thresholds on.
+
+        Returns
+        -------
+        display
+        """
+        del confidence
+        return cls(curve)
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, **settings: Any) -> Any:
@@ -133,7 +154,7 @@ def legend_below(ax: Axes) -> None:
     ax : matplotlib axes
         With labelled lines.
     """
-    ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=3)
+    ax.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=3)
 
 
 def mark(ax: Axes, x: float, y: float) -> None:

@@ -16,7 +16,8 @@ from askpoint.displays.base import legend_below
 from askpoint.displays.look import axes_or_new, figure_of, theme_of
 from askpoint.errors import InputError
 from askpoint.value.comparison import best_ranges
-from askpoint.value.curve import ValueCurve, value_curve
+from askpoint.value.curve import ValueCurve
+from askpoint.value.probabilities import value_curve
 
 __all__ = ["ModelsDisplay"]
 
@@ -157,6 +158,6 @@ class ModelsDisplay:
             xlabel="checks worth one mistake",
             ylabel="value per case",
         )
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
         legend_below(ax)
         return self

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
@@ -34,23 +33,14 @@ class OutcomesDisplay:
     --------
     >>> from askpoint.displays.outcomes import OutcomesDisplay
     >>> from askpoint.measures.outcomes import Outcomes
-    >>> OutcomesDisplay(Outcomes(80, 5, 15)).per_thousand()
-    (800, 50, 150)
+    >>> display = OutcomesDisplay(Outcomes(80, 5, 15)).plot()
+    >>> len(display.ax_.patches)  # one for each kind of case
+    3
     """
 
     outcomes: Outcomes
     ax_: Axes = field(init=False, repr=False)
     figure_: Figure = field(init=False, repr=False)
-
-    def per_thousand(self) -> tuple[int, int, int]:
-        """Return right, wrong and asked per 1,000 cases, whole and summing to 1,000."""
-        exact = np.array([self.outcomes.right, self.outcomes.wrong, self.outcomes.asked])
-        exact = exact * (1000 / self.outcomes.total)
-        whole = np.floor(exact).astype(int)
-        order = np.argsort(-(exact - whole), kind="stable")
-        whole[order[: 1000 - whole.sum()]] += 1
-        right, wrong, asked = whole.tolist()
-        return right, wrong, asked
 
     def plot(self, ax: Axes | None = None) -> OutcomesDisplay:
         """Draw the picture.
@@ -67,7 +57,7 @@ class OutcomesDisplay:
         self.ax_ = ax = axes_or_new(ax)
         self.figure_ = figure_of(ax)
         theme = theme_of(ax)
-        right, wrong, asked = self.per_thousand()
+        right, wrong, asked = self.outcomes.per_thousand()
         styles = ((right, theme.accent, theme.accent), (wrong, theme.wrong, theme.wrong))
         start = 0
         for size, face, edge in (*styles, (asked, theme.paper, theme.muted)):

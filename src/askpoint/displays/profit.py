@@ -71,7 +71,7 @@ class ProfitDisplay(CurveDisplay):
             linewidth=0,
             label="95 %, threshold fixed before",
         )
-        if curve.right.dtype.kind != "f":
+        if not curve.is_weighted:
             for edge, label in ((-curve.band(), "95 %, whichever threshold"), (curve.band(), None)):
                 ax.plot(
                     rho,

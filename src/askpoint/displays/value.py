@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,11 +11,17 @@ from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from askpoint.displays.base import CurveDisplay, legend_below, mark, thinned
 from askpoint.displays.look import theme_of
+from askpoint.measures.confidence import ConfidenceMeasure
 from askpoint.measures.inputs import FloatArray
-from askpoint.measures.outcomes import Outcomes
+from askpoint.measures.intervals import Interval
+from askpoint.measures.sampling import effective_size
+from askpoint.value.curve import ValueCurve
+from askpoint.value.reliability import reliability_bins
 from askpoint.value.uncertainty import outcome_intervals
 
 __all__ = ["ReliabilityDisplay", "RiskCoverageDisplay", "ValueCurveDisplay"]
+
+_FEW_STEPS = 20  # so few operating points that each is marked
 
 
 @dataclass
@@ -74,21 +80,27 @@ class ValueCurveDisplay(CurveDisplay):
         checks = self.checks()
         omega = checks - 1
         values = self.curve.value(omega)
-        rates = np.array([self._band(w) for w in omega])
+        if not _is_weighted(self.curve):
+            width = checks * self.curve.band()
+            ax.fill_between(
+                checks,
+                values - width,
+                np.minimum(values + width, 1),
+                color=theme.accent,
+                alpha=0.08,
+                linewidth=0,
+                label="95 %, whichever threshold",
+            )
+        low, high = np.array([self._interval(w) for w in omega]).T
         ax.fill_between(
             checks,
-            rates[:, 0],
-            rates[:, 1],
+            low,
+            high,
             color=theme.accent,
-            alpha=0.18,
+            alpha=0.2,
             linewidth=0,
             label="95 %, threshold fixed before",
         )
-        if self.curve.total == self.curve.n_items:
-            width = checks * self.curve.band()
-            for sign, label in ((-1, "95 %, whichever threshold"), (1, None)):
-                edge = np.clip(values + sign * width, -1, 1)
-                ax.plot(checks, edge, color=theme.accent, linewidth=0.8, linestyle=":", label=label)
         ax.plot(checks, values, color=theme.accent, label="best threshold")
         accuracy = self.curve.accuracy
         ax.axhline(accuracy, color=theme.muted, linewidth=1, linestyle=":", label="upper limit")
@@ -122,14 +134,16 @@ class ValueCurveDisplay(CurveDisplay):
             xlabel="checks worth one mistake",
             ylabel="value per case",
         )
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
         legend_below(ax)
         return self
 
-    def _band(self, omega: float) -> tuple[float, float]:
-        outcomes = self.curve.outcomes(self.curve.threshold(omega))
-        interval = outcome_intervals(outcomes, omega=omega, n=self.curve.n_items).value
-        return max(interval.lower, -1.0), min(interval.upper, 1.0)
+    def _interval(self, omega: float) -> Interval:
+        threshold = self.curve.threshold(omega)
+        if np.isinf(threshold):  # who never answers knows what that is worth
+            return Interval(0.0, 0.0)
+        outcomes = self.curve.outcomes(threshold)
+        return outcome_intervals(outcomes, omega=omega, n=_effective_items(self.curve)).value
 
 
 @dataclass
@@ -172,9 +186,9 @@ class RiskCoverageDisplay(CurveDisplay):
         k = thinned(len(self.curve.thresholds) - 1) + 1
         answered = (self.curve.right + self.curve.wrong)[k]
         coverage, risk = answered / self.curve.total, self.curve.wrong[k] / answered
+        n = _effective_items(self.curve)
         intervals = [
-            outcome_intervals(self.curve.outcomes(t), n=self.curve.n_items).risk
-            for t in self.curve.thresholds[k]
+            outcome_intervals(self.curve.outcomes(t), n=n).risk for t in self.curve.thresholds[k]
         ]
         low, high = np.array([i if i is not None else (0, 1) for i in intervals]).T
         ax.fill_between(
@@ -187,14 +201,22 @@ class RiskCoverageDisplay(CurveDisplay):
             step="post",
             label="95 % interval, pointwise",
         )
-        ax.step(coverage, risk, where="post", color=theme.accent, label="this model")
+        ax.step(
+            coverage,
+            risk,
+            where="post",
+            color=theme.accent,
+            marker="." if len(k) <= _FEW_STEPS else "",
+            label="this model",
+        )
         ax.axhline(1 - self.curve.accuracy, color=theme.ink, linewidth=1, label="answer all")
         if self.point is not None and self.point.outcomes.risk is not None:
             mark(ax, self.point.outcomes.coverage, self.point.outcomes.risk)
         top = max(2.5 * (1 - self.curve.accuracy), float(risk[coverage > 0.1].max(initial=0)) * 1.2)
+        top = min(1.0, max(top, 0.01))
         ax.set(
             xlim=(0, 1),
-            ylim=(0, min(1.0, max(top, 0.01))),
+            ylim=(-0.02 * top, 1.02 * top),  # lines at the edges are seen whole
             xlabel="share of cases answered",
             ylabel="mistakes among answers",
         )
@@ -214,6 +236,9 @@ class ReliabilityDisplay(CurveDisplay):
         The curve.
     point : OperatingPoint, optional
         A chosen point, whose threshold is marked.
+    is_probability : bool, default=True
+        Whether confidence is meant as the probability of being right, so that there is a line on
+        which it would be calibrated.
 
     Attributes
     ----------
@@ -226,6 +251,25 @@ class ReliabilityDisplay(CurveDisplay):
     >>> ReliabilityDisplay.from_predictions([1, 1, 0], [0.9, 0.8, 0.3]).ax_.get_ylabel()
     'share of right answers'
     """
+
+    is_probability: bool = True
+
+    @classmethod
+    def of(cls, curve: ValueCurve, confidence: ConfidenceMeasure) -> Any:
+        """Make the display of a curve, with a diagonal where confidence is a probability.
+
+        Parameters
+        ----------
+        curve : ValueCurve
+            The curve.
+        confidence : str or callable
+            What its thresholds are thresholds on.
+
+        Returns
+        -------
+        ReliabilityDisplay
+        """
+        return cls(curve, is_probability=confidence == "max_probability")
 
     def plot(self, ax: Axes | None = None) -> ReliabilityDisplay:
         """Draw the picture.
@@ -244,7 +288,7 @@ class ReliabilityDisplay(CurveDisplay):
         curve = self.curve
         scores = np.asarray(curve.thresholds[1:], dtype=np.float64)
         low, high = float(scores.min()), float(scores.max())
-        if low >= 0 and high <= 1:
+        if self.is_probability:
             ax.plot(
                 [0, 1], [0, 1], color=theme.muted, linewidth=1, linestyle=":", label="calibrated"
             )
@@ -257,24 +301,17 @@ class ReliabilityDisplay(CurveDisplay):
             color=theme.accent,
             label="isotonic (PAV)",
         )
-        edges = np.unique(np.linspace(0, curve.n_items, 11).round().astype(int))
-        cut = np.unique(np.searchsorted(curve.items, edges))
-        for a, b in itertools.pairwise(cut):
-            right, wrong = curve.right[b] - curve.right[a], curve.wrong[b] - curve.wrong[a]
-            part = Outcomes(float(right), float(wrong), 0)
-            interval = outcome_intervals(part, n=int(curve.items[b] - curve.items[a])).right
-            weights = np.diff(curve.items[a : b + 1])
-            centre = float(np.average(scores[a:b], weights=weights))
-            rate = part.right / part.total
+        for i, part in enumerate(reliability_bins(curve, n=_effective_items(curve))):
+            lower, upper = part.interval
             ax.errorbar(
-                centre,
-                rate,
-                yerr=[[max(rate - interval.lower, 0)], [max(interval.upper - rate, 0)]],
+                part.confidence,
+                part.right,
+                yerr=[[max(part.right - lower, 0)], [max(upper - part.right, 0)]],
                 fmt="o",
                 color=theme.ink,
                 markersize=4,
                 linewidth=1,
-                label="tenths of the cases, 95 %" if a == cut[0] else None,
+                label=None if i else "tenths of the cases, 95 %",
             )
         if self.point is not None and np.isfinite(self.point.threshold):
             ax.axvline(self.point.threshold, color=theme.accent, linewidth=1)
@@ -287,3 +324,12 @@ class ReliabilityDisplay(CurveDisplay):
         ax.yaxis.set_major_formatter(PercentFormatter(1))
         legend_below(ax)
         return self
+
+
+def _is_weighted(curve: ValueCurve) -> bool:
+    return curve.right.dtype.kind == "f"
+
+
+def _effective_items(curve: ValueCurve) -> float:
+    weight = None if curve.cases is None else curve.cases.weight
+    return curve.n_items if weight is None else effective_size(weight)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 
 from askpoint.errors import NotEstimableError
-from askpoint.measures.inputs import FloatArray, IntArray
+from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
 __all__ = ["hull_slopes", "isotonic_rates", "upper_hull"]
 
-_COARSE = 64
+_BLOCK = 16
 
 
 def upper_hull(x: FloatArray | IntArray, y: FloatArray | IntArray) -> IntArray:
@@ -32,8 +30,9 @@ def upper_hull(x: FloatArray | IntArray, y: FloatArray | IntArray) -> IntArray:
 
     Notes
     -----
-    The hull of every 64th point comes first; then only the points that rise above it are
-    looked at one by one, by Andrew's monotone chain.
+    The hull of every 16th point comes first. A block between two of them can hold a vertex only
+    if its upper left corner rises above that rough hull. What rises above it in such a block is
+    looked at point by point, by Andrew's monotone chain.
 
     Examples
     --------
@@ -43,17 +42,24 @@ def upper_hull(x: FloatArray | IntArray, y: FloatArray | IntArray) -> IntArray:
     [0, 1, 3, 4]
     """
     n = len(x)
-    if n <= 4 * _COARSE:
+    if n <= 4 * _BLOCK:
         return _monotone_chain(x, y, np.arange(n))
-    coarse = np.append(np.arange(0, n - 1, _COARSE), n - 1)
-    rough = coarse[upper_hull(x[coarse], y[coarse])]
-    keep = []
-    for a, b in itertools.pairwise(rough):
-        rise = (x[b] - x[a]) * (y[a:b] - y[a]) - (y[b] - y[a]) * (x[a:b] - x[a])
-        above = rise > 0
-        above[0] = True
-        keep.append(np.flatnonzero(above) + a)
-    return _monotone_chain(x, y, np.append(np.concatenate(keep), n - 1))
+    first = np.arange(0, n - 1, _BLOCK)
+    corners = np.append(first, n - 1)
+    rough = corners[upper_hull(x[corners], y[corners])]
+
+    def rises(i: IntArray, j: IntArray) -> BoolArray:
+        """Whether the points (x[i], y[j]) lie above the edge of the rough hull over i."""
+        edge = np.searchsorted(rough, i, side="right")
+        a, b = rough[edge - 1], rough[edge]
+        above: BoolArray = (x[b] - x[a]) * (y[j] - y[a]) > (y[b] - y[a]) * (x[i] - x[a])
+        return above
+
+    blocks = first[rises(first, corners[1:])]
+    inside = (blocks[:, None] + np.arange(1, _BLOCK)).ravel()
+    inside = inside[inside < n - 1]
+    candidates = np.append(rough, inside[rises(inside, inside)])
+    return _monotone_chain(x, y, np.sort(candidates))
 
 
 def _monotone_chain(

@@ -88,8 +88,10 @@ class Outcomes:
             If beta is not a finite number above 0.
         """
         ExchangeRate.from_f_beta(0, beta)  # refuses a beta that is none
-        weight = 1 + beta * beta
-        return self.right / (self.total - self.asked / weight)
+        if not self.right:
+            return 0.0
+        share = beta / (beta + 1 / beta)  # beta^2 / (1 + beta^2), whatever beta
+        return self.right / (self.answered + self.asked * share)
 
     def expected_profit(self, rho: float) -> float:
         """Expected profit: 1 for a right answer, 1 - rho for asking, 0 for a mistake.
@@ -134,6 +136,28 @@ class Outcomes:
         float
         """
         return prices.right * self.right + prices.ask * self.asked + prices.wrong * self.wrong
+
+    def per_thousand(self) -> tuple[int, int, int]:
+        """Right, wrong and asked of 1,000 cases: whole numbers that sum to 1,000.
+
+        Returns
+        -------
+        tuple of int
+            The parts that lose most by rounding down are rounded up (largest remainder).
+
+        Examples
+        --------
+        >>> from askpoint.measures.outcomes import Outcomes
+        >>> Outcomes(2, 0, 1).per_thousand()
+        (667, 0, 333)
+        """
+        exact = [1000 * part / self.total for part in (self.right, self.wrong, self.asked)]
+        whole = [math.floor(part) for part in exact]
+        by_loss = sorted(range(3), key=lambda i: whole[i] - exact[i])
+        for i in by_loss[: 1000 - sum(whole)]:
+            whole[i] += 1
+        right, wrong, asked = whole
+        return right, wrong, asked
 
     def indifference(self, other: Outcomes) -> ExchangeRate | None:
         """Exchange rate at which two outcomes of the same cases are worth the same.

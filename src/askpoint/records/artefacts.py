@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
+import secrets
 from pathlib import Path
 
 from askpoint.errors import InputError
 
-__all__ = ["write_text"]
+__all__ = ["make_folder", "write_text"]
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
@@ -29,7 +29,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
     Raises
     ------
     InputError
-        If the folder does not exist or can not be written to.
+        If the folder does not exist or can not be written to, or UTF-8 can not hold the text.
 
     Examples
     --------
@@ -40,17 +40,47 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
     'once'
     """
     target = Path(path)
+    draft = target.parent / f".{target.name}.{secrets.token_hex(4)}"
     try:
-        handle, draft = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as error:
-        raise InputError(f"{target} can not be written: {error.strerror}") from None
-    try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as file:
+        with open(draft, "x", encoding="utf-8", newline="\n") as file:
             file.write(text)
-        os.chmod(draft, 0o644)
         os.replace(draft, target)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:
         with contextlib.suppress(OSError):
-            os.unlink(draft)
-        raise InputError(f"{target} can not be written: {error.strerror}") from None
+            draft.unlink(missing_ok=True)
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"{target} can not be written: {reason}") from None
     return target
+
+
+def make_folder(path: str | os.PathLike[str]) -> Path:
+    """Make a folder, and those above it, unless it exists.
+
+    Parameters
+    ----------
+    path : str or path
+        Where.
+
+    Returns
+    -------
+    pathlib.Path
+
+    Raises
+    ------
+    InputError
+        If there is something else, or no right to make it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from askpoint.records.artefacts import make_folder
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     make_folder(folder + "/a/b").is_dir()
+    True
+    """
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder} can not be made: {error.strerror}") from None
+    return folder

@@ -72,14 +72,14 @@ class Picture:
         The same in words, for those who do not see it.
     draw : callable
         Draws on matplotlib axes, as a Display's ``plot`` does.
-    size : tuple of float, default=(6.4, 3.8)
-        Inches.
+    size : tuple of float, default=(5.4, 3.8)
+        Inches; small, so that letters are large enough on a phone.
     """
 
     title: str
     alternative: str
     draw: Callable[[Any], object]
-    size: tuple[float, float] = (6.4, 3.8)
+    size: tuple[float, float] = (5.4, 3.8)
 
 
 Block = Paragraph | Notice | Grid | Picture

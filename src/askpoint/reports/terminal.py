@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from rich.console import Console, Group, RenderableType
+import textwrap
+
+from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -40,30 +42,33 @@ def print_document(document: Document, console: Console) -> None:
         console.print()
         console.print(Text(section.title, style="bold cyan"))
         for i, block in enumerate(section.blocks):
-            shown = _rendered(block)
-            if shown is not None:
-                if i and isinstance(block, Grid):
-                    console.print()
-                console.print(Padding(shown, (0, 0, 0, 2)))
+            _print_block(block, console, first=i == 0)
     if document.footer:
         console.print()
         console.print(Text(document.footer, style="dim"))
     console.print()
 
 
-def _rendered(block: Block) -> RenderableType | None:
+def _print_block(block: Block, console: Console, *, first: bool) -> None:
     if isinstance(block, Paragraph):
-        return Text(block.text, style="bold" if block.lead else "")
-    if isinstance(block, Notice):
-        return Text("! " + block.text, style="yellow")
-    if isinstance(block, Grid):
+        _print_indented(block.text, console, "bold" if block.lead else "")
+    elif isinstance(block, Notice):
+        _print_indented("! " + block.text, console, "yellow")
+    elif isinstance(block, Grid):
+        if not first:
+            console.print()
+        _print_indented(block.title, console)
         table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
         for i, column in enumerate(block.columns):
-            table.add_column(column, justify="right" if i else "left")
+            table.add_column(Text(column), justify="right" if i else "left")
         for row in block.rows:
             table.add_row(*(Text(cell) for cell in row))
-        parts: list[RenderableType] = [Text(block.title), Padding(table, (0, 0, 0, 2))]
+        console.print(Padding(table, (0, 0, 0, 4), expand=False))
         if block.note:
-            parts.append(Text(block.note, style="dim"))
-        return Group(*parts)
-    return None
+            _print_indented(block.note, console, "dim")
+
+
+def _print_indented(text: str, console: Console, style: str = "") -> None:
+    # textwrap breaks at blanks only, rich between a number and its % too
+    for line in textwrap.wrap(text, max(console.width - 2, 1), break_on_hyphens=False):
+        console.print(Text("  ").append(line, style))

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from askpoint.measures.inputs import FloatArray
-from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Grid, Paragraph
 from askpoint.reports.words import amount, share
 from askpoint.value.curve import ValueCurve
 from askpoint.value.guarantees import better_than_asking
 from askpoint.value.objectives import MaxError, Objective, OperatingPoint
 
-__all__ = ["Guarantee", "answering_pays", "guarantee_blocks", "guarantee_of"]
+__all__ = ["Guarantee", "answering_pays", "guarantee_blocks", "guarantee_object", "guarantee_of"]
 
 
 @dataclass(frozen=True)
@@ -76,26 +76,24 @@ def guarantee_of(
     return Guarantee(objective.risk, objective.delta, point, covered, free, freely)
 
 
-def answering_pays(curve: ValueCurve, outcomes: Outcomes, point: OperatingPoint) -> float | None:
+def answering_pays(curve: ValueCurve, point: OperatingPoint) -> float | None:
     """Return the p-value of answering being no better than asking, at the point's price.
 
     Parameters
     ----------
     curve : ValueCurve
         Of the labelled cases; weighted ones can not be counted.
-    outcomes : Outcomes
-        Of the labelled cases.
     point : OperatingPoint
-        With the price.
+        With the price, and the outcomes of the labelled cases.
 
     Returns
     -------
     float or None
         None where cases are weighted, nothing is answered or there is no price.
     """
-    if point.rate is None or not outcomes.answered or curve.right.dtype.kind == "f":
+    if point.rate is None or not point.outcomes.answered or curve.is_weighted:
         return None
-    return better_than_asking(outcomes, point.rate)
+    return better_than_asking(point.outcomes, point.rate)
 
 
 def guarantee_blocks(guarantee: Guarantee) -> tuple[Block, ...]:
@@ -137,3 +135,36 @@ def guarantee_blocks(guarantee: Guarantee) -> tuple[Block, ...]:
             "second time. It holds for cases drawn like the labelled ones.",
         ),
     )
+
+
+def guarantee_object(guarantee: Guarantee) -> dict[str, Any]:
+    """Return the same as part of a JSON object.
+
+    Parameters
+    ----------
+    guarantee : Guarantee
+        What `guarantee_of` returned.
+
+    Returns
+    -------
+    dict
+        A threshold at which nothing is answered is None.
+    """
+    guarded, free = (
+        {
+            "threshold": point.threshold if np.isfinite(point.threshold) else None,
+            "coverage": coverage,
+            "accepted_error": point.outcomes.risk,
+        }
+        for point, coverage in (
+            (guarantee.point, guarantee.coverage),
+            (guarantee.unguarded, guarantee.unguarded_coverage),
+        )
+    )
+    return {
+        "risk": guarantee.risk,
+        "delta": guarantee.delta,
+        **guarded,
+        "price_in_coverage": guarantee.price,
+        "unguarded": free,
+    }

@@ -8,11 +8,29 @@ from typing import Any
 
 from askpoint.measures.intervals import Interval
 from askpoint.measures.outcomes import Outcomes
-from askpoint.reports.value_answer import GroupLine, ValueAnswer, ValueQuestion
+from askpoint.reports.value_answer import GroupLine, ValueAnswer
+from askpoint.reports.value_guarantee import guarantee_object
 from askpoint.reports.value_models import comparison_object
 from askpoint.reports.value_people import people_object
+from askpoint.reports.value_question import ASSUMED_CHECKS, ValueQuestion
 
 __all__ = ["value_object"]
+
+_VERDICT = (
+    "accuracy",
+    "omega",
+    "rho",
+    "checks_per_mistake",
+    "threshold",
+    "value",
+    "expected_profit",
+    "coverage",
+    "asked",
+    "accepted_error",
+    "baselines",
+    "interval",
+    "money",
+)
 
 
 def value_object(answer: ValueAnswer) -> dict[str, Any]:
@@ -26,14 +44,19 @@ def value_object(answer: ValueAnswer) -> dict[str, Any]:
     Returns
     -------
     dict
-        Only numbers, texts, lists, dicts and None; ``reasons`` says why a key is None.
+        Only numbers, texts, lists, dicts and None; ``reasons`` says why a key beside it is None,
+        with a dot before the key of an object inside (``interval.value``).
 
     Examples
     --------
     >>> import polars as pl
     >>> from askpoint.records.logs import read_log
-    >>> from askpoint.reports.value_answer import ValueQuestion, answer_value
     >>> from askpoint.reports.value_json import value_object
+    >>> from askpoint.reports.value_guarantee import guarantee_object
+    from askpoint.reports.value_models import comparison_object
+    from askpoint.reports.value_people import people_object
+    from askpoint.reports.value_question import ValueQuestion
+    >>> from askpoint.reports.value_verdict import answer_value
     >>> log = read_log(pl.DataFrame({"label": [1, 0], "proba": [0.9, 0.2]}))
     >>> value_object(answer_value(log, ValueQuestion()))["checks_per_mistake"]
     20.0
@@ -56,78 +79,111 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
         "n_items": answer.n_items,
         "n_unlabelled": answer.n_unlabelled,
         "classes": list(answer.classes),
-        "accuracy": answer.curve.accuracy,
         "objective": _objective(answer.question),
+        **dict.fromkeys(_VERDICT),
     }
-    names = (
-        "omega",
-        "rho",
-        "checks_per_mistake",
-        "threshold",
-        "value",
-        "expected_profit",
-        "coverage",
-        "asked",
-        "accepted_error",
-        "baselines",
-        "interval",
-    )
-    content |= dict.fromkeys(names)
-    reasons: dict[str, str] = {}
-    point = answer.point
-    if point is None:
-        content["accuracy"] = None
-        reasons = dict.fromkeys(("accuracy", *names), str(answer.refusal))
+    if answer.point is None:
+        reasons = dict.fromkeys(_VERDICT, f"no verdict: {answer.refusal}")
     else:
-        content |= {
-            "coverage": answer.coverage,
-            "asked": answer.asked,
-            "accepted_error": point.outcomes.risk,
-            "threshold": _threshold(point.threshold),
-            "baselines": [
-                {
-                    "name": b.name,
-                    **_outcomes(b.outcomes),
-                    "cost_per_1000": b.cost,
-                    "unit": answer.unit,
-                    "people_wrong": b.people_wrong,
-                }
-                for b in answer.baselines
-            ],
-            "interval": _intervals(answer),
-        }
-        if point.rate is None:
-            why = "no finite price of a mistake makes this threshold the best"
-            reasons |= dict.fromkeys(
-                ("omega", "rho", "checks_per_mistake", "value", "expected_profit"), why
-            )
-        else:
-            content |= {
-                "omega": point.rate.omega,
-                "rho": point.rate.rho,
-                "checks_per_mistake": point.rate.checks_per_mistake,
-                "value": point.value,
-                "expected_profit": point.expected_profit,
-            }
-        if not math.isfinite(point.threshold):
-            reasons["threshold"] = "infinite: the model should never answer alone"
-        if point.outcomes.risk is None:
-            reasons["accepted_error"] = "nothing is answered"
-    content["guarantee"] = _guarantee(answer)
-    content["better_than_asking"] = _better_than_asking(answer)
-    content["people"] = None if answer.people is None else people_object(answer.people)
+        content |= _verdict(answer)
+        reasons = _reasons(answer)
     content["selection"] = _selection(answer)
-    if answer.guarantee is None:
-        reasons["guarantee"] = "none was asked for: --max-error with --guarantee"
-    if answer.p_value is None:
-        reasons["better_than_asking"] = (
-            "tested only at a stated price, where something is answered, on unweighted rows"
-        )
-    if answer.people is None:
-        reasons["people"] = "taken to be always right: --check-price says otherwise"
+    if answer.selection is None:
+        reasons["selection"] = "every case has a label"
+    promises = {
+        "guarantee": (
+            None if answer.guarantee is None else guarantee_object(answer.guarantee),
+            "none was asked for: --max-error with --guarantee",
+        ),
+        "better_than_asking": (
+            None
+            if answer.p_value is None
+            else {"p_value": answer.p_value, "threshold_chosen_on_the_same_rows": True},
+            "tested only at a stated price, where something is answered, on unweighted rows",
+        ),
+        "people": (
+            None if answer.people is None else people_object(answer.people),
+            "taken to be always right: --check-price says otherwise",
+        ),
+    }
+    for key, (part, why) in promises.items():
+        content[key] = part
+        if part is None:
+            reasons[key] = why if answer.point is not None else f"no verdict: {answer.refusal}"
     content["groups"] = [_group(line) for line in answer.groups]
     content["reasons"] = reasons
     return content
+
+
+def _verdict(answer: ValueAnswer) -> dict[str, Any]:
+    point, intervals = answer.point, answer.intervals
+    if point is None or intervals is None:
+        return {}
+    rate = point.rate
+    return {
+        "accuracy": answer.curve.accuracy,
+        "omega": None if rate is None else rate.omega,
+        "rho": None if rate is None else rate.rho,
+        "checks_per_mistake": None if rate is None else rate.checks_per_mistake,
+        "threshold": point.threshold if math.isfinite(point.threshold) else None,
+        "value": point.value,
+        "expected_profit": point.expected_profit,
+        "coverage": answer.coverage,
+        "asked": answer.asked,
+        "accepted_error": point.outcomes.risk,
+        "baselines": [
+            {
+                "name": baseline.name,
+                "title": baseline.title,
+                **_outcomes(baseline.outcomes),
+                "cost_per_1000": baseline.cost,
+                "unit": answer.unit,
+                "people_wrong": baseline.people_wrong,
+            }
+            for baseline in answer.baselines
+        ],
+        "interval": {
+            "level": answer.question.level,
+            "kind": "for a threshold fixed beforehand",
+            "coverage": _pair(answer.coverage_interval),
+            "accepted_error": _pair(intervals.risk),
+            "value": None if rate is None else _pair(intervals.value),
+            "expected_profit": None if rate is None else _pair(intervals.expected_profit),
+            "band_half_width": answer.band,
+        },
+        "money": _money(answer),
+    }
+
+
+def _reasons(answer: ValueAnswer) -> dict[str, str]:
+    reasons: dict[str, str] = {}
+    if answer.rate is None:
+        why = (
+            "the costs of this model's answers amount to no one price of a mistake"
+            if answer.question.costs is not None
+            else "no finite price of a mistake makes this threshold the best"
+        )
+        priced = ("omega", "rho", "checks_per_mistake", "value", "expected_profit")
+        reasons |= dict.fromkeys((*priced, "interval.value", "interval.expected_profit"), why)
+        if answer.unit == "checks":
+            reasons["baselines.cost_per_1000"] = why
+    if answer.asked == answer.n_items:
+        reasons["threshold"] = "infinite: the model answers nothing alone"
+        reasons |= dict.fromkeys(
+            ("accepted_error", "interval.accepted_error"), "nothing is answered"
+        )
+    if answer.band is None:
+        reasons["interval.band_half_width"] = "the rows are weighted; the band is for equal ones"
+    if answer.unit != "money":
+        reasons["money"] = "no prices were stated"
+    return reasons
+
+
+def _money(answer: ValueAnswer) -> dict[str, float] | None:
+    """What each policy is worth on all cases of the log."""
+    if answer.unit != "money":
+        return None
+    return {b.name: -(b.cost or 0.0) * answer.mass / 1000 for b in answer.baselines}
 
 
 def _objective(question: ValueQuestion) -> dict[str, Any]:
@@ -143,7 +199,7 @@ def _objective(question: ValueQuestion) -> dict[str, Any]:
             "assumed": False,
         }
     if question.objective is None:
-        return {"name": "CheckCost", "rho": 1 / 20, "assumed": True}
+        return {"name": "CheckCost", "rho": 1 / ASSUMED_CHECKS, "assumed": True}
     fields = {
         field.name: getattr(question.objective, field.name)
         for field in dataclasses.fields(question.objective)  # type: ignore[arg-type]
@@ -159,50 +215,6 @@ def _pair(interval: Interval | None) -> list[float] | None:
     return None if interval is None else [interval.lower, interval.upper]
 
 
-def _intervals(answer: ValueAnswer) -> dict[str, Any] | None:
-    if answer.intervals is None:
-        return None
-    has_rate = answer.rate is not None
-    return {
-        "level": answer.question.level,
-        "kind": "exact, for a threshold fixed beforehand",
-        "coverage": _pair(answer.coverage_interval),
-        "accepted_error": _pair(answer.intervals.risk),
-        "value": _pair(answer.intervals.value) if has_rate else None,
-        "expected_profit": _pair(answer.intervals.expected_profit) if has_rate else None,
-        "band_half_width": answer.band,
-    }
-
-
-def _threshold(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
-
-def _guarantee(answer: ValueAnswer) -> dict[str, Any] | None:
-    promise = answer.guarantee
-    if promise is None:
-        return None
-    return {
-        "risk": promise.risk,
-        "delta": promise.delta,
-        "threshold": _threshold(promise.point.threshold),
-        "coverage": promise.coverage,
-        "accepted_error": promise.point.outcomes.risk,
-        "price_in_coverage": promise.price,
-        "unguarded": {
-            "threshold": _threshold(promise.unguarded.threshold),
-            "coverage": promise.unguarded_coverage,
-            "accepted_error": promise.unguarded.outcomes.risk,
-        },
-    }
-
-
-def _better_than_asking(answer: ValueAnswer) -> dict[str, Any] | None:
-    if answer.p_value is None:
-        return None
-    return {"p_value": answer.p_value, "threshold_chosen_on_the_same_rows": True}
-
-
 def _selection(answer: ValueAnswer) -> dict[str, Any] | None:
     selection = answer.selection
     if selection is None:
@@ -216,12 +228,18 @@ def _selection(answer: ValueAnswer) -> dict[str, Any] | None:
 
 
 def _group(line: GroupLine) -> dict[str, Any]:
-    risk = None if line.outcomes is None else line.outcomes.risk
+    reasons = {}
+    if line.name is None:
+        reasons["group"] = "these rows name no group"
+    if line.risk is None:
+        why = "nothing is answered" if not line.coverage else "no answered case has a label"
+        reasons |= dict.fromkeys(("accepted_error", "interval"), why)
     return {
         "group": line.name,
         "n_items": line.n_items,
         "n_unlabelled": line.n_items - line.n_labelled,
         "coverage": line.coverage,
-        "accepted_error": risk,
-        "interval": None if line.intervals is None else _pair(line.intervals.risk),
+        "accepted_error": line.risk,
+        "interval": _pair(line.risk_interval),
+        "reasons": reasons,
     }

@@ -13,8 +13,9 @@ from askpoint.measures.exchange import ExchangeRate
 from askpoint.records.predictions import PredictionLog
 from askpoint.reports.document import Block, Grid, Notice, Picture
 from askpoint.reports.words import amount
+from askpoint.value.cases import LabelledCases
 from askpoint.value.comparison import BestRange, PairedDifference, best_ranges, paired_difference
-from askpoint.value.curve import LabelledCases, ValueCurve
+from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import OperatingPoint
 
 __all__ = ["ModelComparison", "compare_models", "comparison_blocks", "comparison_object"]

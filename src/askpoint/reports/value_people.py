@@ -5,18 +5,21 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from askpoint.errors import LogError
+from askpoint.errors import InputError, LogError
 from askpoint.measures.inputs import FloatArray
 from askpoint.records.predictions import PredictionLog
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
+from askpoint.reports.value_baselines import Baseline
 from askpoint.reports.words import amount, share, share_range
+from askpoint.value.curve import ValueCurve
 from askpoint.value.people import ErringPeople, people_by_confidence
 
-__all__ = ["people_blocks", "people_object", "people_of", "people_price"]
+__all__ = ["charged_baselines", "people_blocks", "people_object", "people_of", "people_price"]
 
 _CASES_IN_A_BIN = 50
 _MOST_BINS = 5
@@ -64,6 +67,60 @@ def people_of(
     agreed = log.people.codes[both[log.people.given]] == log.label[both[log.labelled]]
     bins = int(np.clip(both.sum() // _CASES_IN_A_BIN, 1, _MOST_BINS))
     return people_by_confidence(agreed, confidence[both], check_price=check_price, n_bins=bins)
+
+
+def charged_baselines(
+    baselines: tuple[Baseline, ...],
+    people: ErringPeople,
+    log: PredictionLog,
+    curve: ValueCurve,
+    confidence: FloatArray,
+    threshold: float,
+) -> tuple[Baseline, ...]:
+    """Charge policies for the mistakes and the work of the people whom they ask.
+
+    Parameters
+    ----------
+    baselines : tuple of Baseline
+        Made by `priced_baselines`.
+    people : ErringPeople
+        How right they are.
+    log : PredictionLog
+        All cases.
+    curve : ValueCurve
+        Of the labelled ones.
+    confidence : ndarray of shape (n_items,)
+        Of all cases.
+    threshold : float
+        The first policy asks below it.
+
+    Returns
+    -------
+    tuple of Baseline
+        With their cost in mistakes.
+    """
+    cases, total = curve.cases, curve.total
+    if cases is None:
+        raise InputError("people's mistakes are counted on cases: the curve does not know them")
+    weight = np.ones(log.n_items) if log.weight is None else log.weight
+    everybody = weight * (total / weight.sum())
+    mistaken = np.zeros(log.n_items)
+    mistaken[log.labelled] = (1.0 if cases.weight is None else cases.weight) * (
+        cases.truth != cases.predicted
+    )
+    asked = {
+        "threshold": everybody * (confidence < threshold),
+        "ask_all": everybody,
+        "upper_limit": mistaken,
+    }
+    nobody = np.zeros(log.n_items)
+    charged = []
+    for baseline in baselines:
+        who = asked.get(baseline.name, nobody)
+        errors = float(who @ people.wrong(confidence))
+        cost = baseline.outcomes.wrong + errors + people.check_price * float(who.sum())
+        charged.append(replace(baseline, cost=1000 * cost / total, people_wrong=errors))
+    return tuple(charged)
 
 
 def people_price(people: ErringPeople) -> str:

@@ -12,14 +12,17 @@ __all__ = [
     "count",
     "plural",
     "probability",
+    "round_share",
     "share",
     "share_range",
     "threshold_text",
 ]
 
+_SMALLEST = 0.0001  # per cent; nearer to 0 or 100 % a share is only said to be nearer
+
 
 def count(value: float) -> str:
-    """Write a count, with thin groups of three digits.
+    """Write a count, in groups of three digits.
 
     Parameters
     ----------
@@ -81,10 +84,34 @@ def share(value: float) -> str:
     ('12.3\xa0%', '0.42\xa0%', '99.951\xa0%', '0\xa0%', '100\xa0%')
     """
     if value in (0, 1):
-        return f"{100 * value:.0f}\N{NO-BREAK SPACE}%"
-    distance = 100 * min(abs(value), abs(1 - value))
-    digits = 1 if distance >= 1 else min(6, 1 - math.floor(math.log10(distance)))
+        return round_share(value)
+    distance = 100 * min(value, 1 - value)
+    if distance < _SMALLEST:
+        sign, edge = ("<", _SMALLEST) if value < 0.5 else (">", 100 - _SMALLEST)
+        return f"{sign}\N{NO-BREAK SPACE}{edge}\N{NO-BREAK SPACE}%"
+    digits = 1 if distance >= 1 else 1 - math.floor(math.log10(distance))
     return f"{100 * value:.{digits}f}\N{NO-BREAK SPACE}%"
+
+
+def round_share(value: float) -> str:
+    r"""Write a share that was chosen, such as 95 %, without digits that say nothing.
+
+    Parameters
+    ----------
+    value : float
+        From 0 to 1.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from askpoint.reports.words import round_share
+    >>> round_share(0.95), round_share(0.005)
+    ('95\xa0%', '0.5\xa0%')
+    """
+    return f"{100 * value:.6g}\N{NO-BREAK SPACE}%"
 
 
 def share_range(interval: Interval) -> str:

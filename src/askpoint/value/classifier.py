@@ -33,8 +33,9 @@ from askpoint.measures.inputs import (
     as_probabilities,
     as_weights,
 )
-from askpoint.value.costs import cheapest_decisions, cost_curve
-from askpoint.value.curve import LabelledCases, ValueCurve
+from askpoint.value.cases import LabelledCases
+from askpoint.value.costs import cheapest_decisions, cost_curve, decisions_and_savings
+from askpoint.value.curve import ValueCurve
 from askpoint.value.decisions import Decisions
 from askpoint.value.guarantees import conformal_risk_control, learn_then_test
 from askpoint.value.objectives import (
@@ -389,8 +390,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
             )
         p = as_probabilities(self.estimator_.predict_proba(X))
         if isinstance(self.objective, CostMatrix):
-            codes, expected = cheapest_decisions(p, self._costs)
-            confidence: FloatArray = p @ self._costs.reject_costs - expected
+            codes, confidence = decisions_and_savings(p, self._costs)
         else:
             codes, confidence = p.argmax(axis=1), self._confidence(X, p)
         if given:

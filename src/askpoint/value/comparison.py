@@ -17,7 +17,8 @@ from scipy import special
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray, as_level
 from askpoint.measures.intervals import Interval
-from askpoint.value.curve import LabelledCases, ValueCurve
+from askpoint.value.cases import LabelledCases
+from askpoint.value.curve import ValueCurve
 
 __all__ = ["BestRange", "PairedDifference", "best_ranges", "paired_difference"]
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from askpoint.errors import CostsError
 from askpoint.measures.costs import CostMatrix
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.hulls import hull_slopes, upper_hull
@@ -16,13 +18,16 @@ from askpoint.measures.inputs import (
     IntArray,
     as_codes,
     as_probabilities,
+    as_right,
     as_same_length,
     as_weights,
 )
-from askpoint.value.curve import LabelledCases, ValueCurve
+from askpoint.value.cases import LabelledCases
+from askpoint.value.curve import TIE, ValueCurve
 from askpoint.value.objectives import OperatingPoint
+from askpoint.value.staircase import sum_staircase
 
-__all__ = ["CostCurve", "cheapest_decisions", "cost_curve"]
+__all__ = ["CostCurve", "cheapest_decisions", "cost_curve", "decisions_and_savings"]
 
 
 def cheapest_decisions(y_proba: ArrayLike, costs: CostMatrix) -> tuple[IntArray, FloatArray]:
@@ -40,7 +45,7 @@ def cheapest_decisions(y_proba: ArrayLike, costs: CostMatrix) -> tuple[IntArray,
     decisions : ndarray of int of shape (n_items,)
         Positions in ``costs.classes``; on a tie the first.
     expected_cost : ndarray of shape (n_items,)
-        s(x) = min_j sum_i p_i c_ij, in the unit of the costs.
+        s(x) = min_j sum_i p_i c_ij, in the unit of the costs, rid of round-off.
 
     Examples
     --------
@@ -51,18 +56,59 @@ def cheapest_decisions(y_proba: ArrayLike, costs: CostMatrix) -> tuple[IntArray,
     (array([0]), array([0.75]))
     """
     p = as_probabilities(y_proba, n_classes=len(costs.classes))
-    expected = p @ costs.cost
+    expected = _without_round_off(p @ costs.cost, costs)
     decisions = expected.argmin(axis=1)
     return decisions, np.take_along_axis(expected, decisions[:, None], axis=1)[:, 0]
+
+
+def decisions_and_savings(y_proba: ArrayLike, costs: CostMatrix) -> tuple[IntArray, FloatArray]:
+    """Decide, and say what that is expected to save against asking.
+
+    Parameters
+    ----------
+    y_proba : array-like of shape (n_items, n_classes)
+        Probabilities, columns in the order of ``costs.classes``.
+    costs : CostMatrix
+        Costs with a reject cost (one number, or one for each truth).
+
+    Returns
+    -------
+    decisions : ndarray of int of shape (n_items,)
+        Positions in ``costs.classes``; on a tie the first.
+    saving : ndarray of shape (n_items,)
+        sum_i p_i q_i - s(x), in the unit of the costs, rid of round-off; the confidence to
+        which a threshold of a `CostCurve` applies.
+
+    Raises
+    ------
+    CostsError
+        If the costs say nothing of asking.
+
+    Examples
+    --------
+    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.value.costs import decisions_and_savings
+    >>> costs = CostMatrix(["ham", "spam"], [[0, 5], [1, 0]], reject_cost=0.5)
+    >>> decisions_and_savings([[0.25, 0.75], [0.75, 0.25]], costs)
+    (array([0, 0]), array([-0.25,  0.25]))
+    """
+    p = as_probabilities(y_proba, n_classes=len(costs.classes))
+    decisions, expected = cheapest_decisions(p, costs)
+    return decisions, _without_round_off(p @ costs.reject_costs - expected, costs)
+
+
+def _without_round_off(values: FloatArray, costs: CostMatrix) -> FloatArray:
+    """Round to 12 digits, counted from those of the greatest cost: round-off splits no ties."""
+    rounded: FloatArray = np.round(values, 12 - math.ceil(math.log10(costs.cost.max())))
+    return rounded
 
 
 @dataclass(frozen=True, eq=False)
 class CostCurve:
     """What answering and asking cost at every threshold, in the unit of the cost matrix.
 
-    Made by `cost_curve`. The model answers where its expected saving against asking,
-    sum_i p_i q_i - s(x), is at or above a threshold; 0 would be best if the probabilities
-    were calibrated.
+    Made by `cost_curve`. The model answers where `decisions_and_savings` are at or above a threshold;
+    0 would be best if the probabilities were calibrated.
 
     Parameters
     ----------
@@ -72,6 +118,8 @@ class CostCurve:
         Cost of the answers at each threshold, cumulated.
     asking : ndarray of shape (n_steps + 1,)
         Cost of asking all other cases.
+    right_loss : float
+        Cost of the right answers if all cases are answered; 0 unless the diagonal costs.
     costs : CostMatrix
         The matrix.
     """
@@ -79,6 +127,7 @@ class CostCurve:
     curve: ValueCurve
     loss: FloatArray
     asking: FloatArray
+    right_loss: float
     costs: CostMatrix
 
     @property
@@ -91,7 +140,7 @@ class CostCurve:
     def best(self) -> int:
         """Position of the threshold of least cost; on a tie the one that asks more."""
         total = self.cost
-        return int(np.argmax(total <= total.min() * (1 + 1e-12)))
+        return int(np.argmax(total <= total.min() * TIE))
 
     def choose(self) -> OperatingPoint:
         """Return the operating point of least cost.
@@ -99,33 +148,44 @@ class CostCurve:
         Returns
         -------
         OperatingPoint
-            Its rate compares the mean cost of asking with the mean cost of a mistake, both
-            over all cases.
+            With `rate` as its exchange rate.
         """
         threshold = float(self.curve.thresholds[self.best])
         return OperatingPoint(threshold, self.curve.outcomes(threshold), self.rate)
 
     @property
     def rate(self) -> ExchangeRate | None:
-        """Mean cost of asking in units of the model's mean mistake; None if it makes none."""
-        wrong = self.curve.wrong[-1].item()
-        if not wrong or not self.loss[-1]:
+        """Mean costs as one exchange rate, all cases answered.
+
+        rho is what asking costs more than a right answer, in units of what a mistake costs more.
+        None where there is no mistake or no right answer, or asking does not cost between them.
+        """
+        right, wrong = self.curve.right[-1].item(), self.curve.wrong[-1].item()
+        if not (right and wrong):
             return None
-        rho = float(self.asking[0] / self.curve.total / (self.loss[-1] / wrong))
-        return ExchangeRate.from_rho(rho) if 0 < rho <= 1 else None
+        good, bad = self.right_loss / right, (self.loss[-1].item() - self.right_loss) / wrong
+        ask = self.asking[0].item() / self.curve.total
+        return ExchangeRate.from_rho((ask - good) / (bad - good)) if good < ask <= bad else None
 
     @functools.cached_property
     def reject_cost_breakpoints(self) -> FloatArray:
         """The costs of asking at which the best threshold changes, from low to high.
 
-        For one cost of asking on all truths: the slopes of one hull, all prices at once.
+        The slopes of one hull: all prices at once.
+
+        Raises
+        ------
+        CostsError
+            If asking does not cost the same on all truths.
         """
+        if self.costs.reject_costs.min() < self.costs.reject_costs.max():
+            raise CostsError(
+                "breakpoints need one reject_cost for all truths: the order of the cases depends "
+                "on it otherwise"
+            )
         answered = self.curve.right + self.curve.wrong
-        hull = upper_hull(self.loss, answered)
-        slopes = hull_slopes(self.loss, answered, hull)
-        inverse = np.zeros(len(slopes))
-        np.divide(1, slopes, out=inverse, where=np.isfinite(slopes) & (slopes > 0))
-        return inverse
+        slopes = hull_slopes(self.loss, answered, upper_hull(self.loss, answered))
+        return 1 / slopes  # a group that costs nothing is answered at any price
 
 
 def cost_curve(
@@ -168,18 +228,16 @@ def cost_curve(
     >>> curve.choose().outcomes
     Outcomes(right=2, wrong=0, asked=1)
     """
-    reject = costs.reject_costs
-    p = as_probabilities(y_proba, n_classes=len(costs.classes))
     truth = as_codes(y_true, costs.classes)
-    as_same_length(truth, p, ("labels", "probabilities"))
-    weight = as_weights(sample_weight, len(p))
-    decisions, expected = cheapest_decisions(p, costs)
-    saving = p @ reject - expected
+    decisions, saving = decisions_and_savings(y_proba, costs)
+    as_same_length(truth, saving, ("labels", "probabilities"))
+    right = as_right(truth == decisions)
+    weight = as_weights(sample_weight, len(truth))
+    w = np.ones(len(truth), dtype=np.int64) if weight is None else weight
+    own = costs.cost[truth, decisions]
+    thresholds, items, (good, bad, loss, asked) = sum_staircase(
+        saving, w * right, w * ~right, w * own, w * costs.reject_costs[truth]
+    )
     cases = LabelledCases(costs.classes, truth, decisions, saving, weight)
-    curve = ValueCurve.from_outcomes(truth == decisions, saving, sample_weight=weight, cases=cases)
-    group = np.searchsorted(-curve.thresholds, -saving)
-    w = np.ones(len(p)) if weight is None else weight
-    steps = len(curve.thresholds)
-    loss = np.bincount(group, w * costs.cost[truth, decisions], steps).astype(np.float64)
-    asked = np.bincount(group, w * reject[truth], steps).astype(np.float64)
-    return CostCurve(curve, loss.cumsum(), asked.sum() - asked.cumsum(), costs)
+    curve = ValueCurve(thresholds, good, bad, items, cases)
+    return CostCurve(curve, loss, asked[-1] - asked, float((w * own)[right].sum()), costs)

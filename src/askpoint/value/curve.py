@@ -3,76 +3,33 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, overload
+import math
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from askpoint.errors import InputError
-from askpoint.measures.confidence import ConfidenceMeasure, confidence_scores
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.hulls import hull_slopes, isotonic_rates, upper_hull
 from askpoint.measures.inputs import (
-    BoolArray,
     FloatArray,
     IntArray,
-    as_classes,
-    as_codes,
     as_finite,
-    as_probabilities,
     as_right,
     as_same_length,
     as_weights,
 )
 from askpoint.measures.intervals import dkw_half_width
 from askpoint.measures.outcomes import Outcomes
-from askpoint.value.staircase import count_staircase, weighted_staircase
+from askpoint.value.areas import RiskAreas, risk_areas
+from askpoint.value.cases import LabelledCases
+from askpoint.value.staircase import count_staircase, sum_staircase
 
-__all__ = ["LabelledCases", "ValueCurve", "value_curve"]
+__all__ = ["TIE", "ValueCurve"]
 
-
-@dataclass(frozen=True)
-class LabelledCases:
-    """The cases behind a curve, for objectives that look at single classes.
-
-    Parameters
-    ----------
-    classes : tuple
-        Class names.
-    truth, predicted : ndarray of int of shape (n_items,)
-        Positions in `classes`.
-    confidence : ndarray of shape (n_items,)
-        Confidence of each prediction.
-    weight : ndarray of shape (n_items,), or None
-        Sample weights.
-    """
-
-    classes: tuple[Any, ...]
-    truth: IntArray
-    predicted: IntArray
-    confidence: FloatArray
-    weight: FloatArray | None
-
-    def select(self, rows: BoolArray) -> ValueCurve:
-        """Return the curve of some of the rows.
-
-        Parameters
-        ----------
-        rows : ndarray of bool of shape (n_items,)
-            Which ones.
-
-        Returns
-        -------
-        ValueCurve
-        """
-        return ValueCurve.from_outcomes(
-            (self.truth == self.predicted)[rows],
-            self.confidence[rows],
-            sample_weight=None if self.weight is None else self.weight[rows],
-        )
+TIE = 1 + 1e-12
+"""Two thresholds whose worth differs by no more than this factor are tied: round-off."""
 
 
 class ValueCurve:
@@ -126,11 +83,8 @@ class ValueCurve:
         items: IntArray,
         cases: LabelledCases | None = None,
     ) -> None:
-        self.thresholds = thresholds
-        self.right = right
-        self.wrong = wrong
-        self.items = items
-        self.cases = cases
+        self.thresholds, self.items, self.cases = thresholds, items, cases
+        self.right, self.wrong = right, wrong
         for array in (thresholds, right, wrong, items):
             array.flags.writeable = False
         self.n_items = int(items[-1])
@@ -172,12 +126,17 @@ class ValueCurve:
         score = as_finite(confidence, "confidence")
         as_same_length(outcome, score, ("right", "confidence"))
         weight = as_weights(sample_weight, len(score))
-        steps = (
-            count_staircase(outcome, score)
-            if weight is None
-            else weighted_staircase(outcome, score, weight)
+        if weight is None or (weight == 1).all():
+            return cls(*count_staircase(outcome, score), cases=cases)
+        thresholds, items, (good, bad) = sum_staircase(
+            score, np.where(outcome, weight, 0), np.where(outcome, 0, weight)
         )
-        return cls(*steps, cases=cases)
+        return cls(thresholds, good, bad, items, cases=cases)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether `right` and `wrong` sum weights instead of counting."""
+        return self.right.dtype.kind == "f"
 
     @functools.cached_property
     def hull(self) -> IntArray:
@@ -210,7 +169,7 @@ class ValueCurve:
         omegas = np.asarray(omega, dtype=np.float64)
         if not (np.isfinite(omegas) & (omegas >= 0)).all():
             raise InputError("omega must be a finite number, 0 or more")
-        return self.hull[np.searchsorted(-self.breakpoints, -omegas, side="left")]
+        return self.hull[np.searchsorted(-self.breakpoints, -omegas * TIE, side="left")]
 
     @overload
     def value(self, omega: float) -> float: ...
@@ -335,10 +294,12 @@ class ValueCurve:
         float
         """
         ExchangeRate.from_f_beta(0, beta)  # refuses a beta that is none
-        weight = 1 + beta * beta
-        right, wrong = self.right[self.hull], self.wrong[self.hull]
-        scores = weight * right / ((weight - 1) * self.total + right + wrong)
-        return float(self.thresholds[self.hull[int(scores.argmax())]])
+        answers = self.hull[1:]
+        answered = self.right[answers] + self.wrong[answers]
+        share = beta / (beta + 1 / beta)
+        scores = np.zeros(len(self.hull))
+        scores[1:] = self.right[answers] / (answered + (self.total - answered) * share)
+        return float(self.thresholds[self.hull[np.argmax(scores * TIE >= scores.max())]])
 
     def outcomes(self, threshold: float) -> Outcomes:
         """What becomes of the items if the model answers where confidence >= threshold.
@@ -346,15 +307,16 @@ class ValueCurve:
         Parameters
         ----------
         threshold : float
-            Any number; infinity means never to answer.
+            Any number, compared in the precision of the confidences; infinity means never to
+            answer.
 
         Returns
         -------
         Outcomes
         """
-        k = int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1
+        k = self._step(threshold)
         right, wrong = self.right[k].item(), self.wrong[k].item()
-        return Outcomes(right, wrong, max(self.total - right - wrong, 0))
+        return Outcomes(right, wrong, max(self.total - (right + wrong), 0))
 
     def implied_omega(self, threshold: float) -> float:
         """Exchange rate below which one would rather answer more: the shadow price.
@@ -370,43 +332,35 @@ class ValueCurve:
             Slope of the hull edge that leaves the threshold's point, or runs above it;
             0 where all cases are answered, infinity where answering more costs nothing.
         """
-        k = int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1
-        edge = int(np.searchsorted(self.hull, k, side="right")) - 1
+        edge = int(np.searchsorted(self.hull, self._step(threshold), side="right")) - 1
         return float(self.breakpoints[edge]) if edge < len(self.breakpoints) else 0.0
+
+    def _step(self, threshold: float) -> int:
+        """Position of the lowest of `thresholds` that is not below `threshold`."""
+        if math.isnan(threshold):
+            raise InputError("a threshold must be a number or infinity, got nan")
+        with np.errstate(over="ignore"):  # float32: what is too large for it is infinite
+            least = self.thresholds.dtype.type(threshold)
+        return int(np.searchsorted(-self.thresholds, -least, side="right")) - 1
 
     @functools.cached_property
     def calibrated(self) -> FloatArray:
         """Isotonic (PAV) rate of right answers at each of ``thresholds[1:]``."""
         return isotonic_rates(self.right, self.wrong)
 
-    @functools.cached_property
+    @property
     def aurc(self) -> float:
-        """Area under the risk-coverage curve: mean risk of the k surest, k = 1 ... N.
+        """Area under the risk-coverage curve: mean risk of the k surest, k = 1 ... N."""
+        return self._areas.aurc
 
-        Inside a group of equal confidence errors are spread evenly, so that the order of
-        rows does not matter.
-        """
-        answered = self.right + self.wrong
-        size, wrong, mass = np.diff(self.items), np.diff(self.wrong), np.diff(answered)
-        rate = wrong / mass
-        before = self.wrong[:-1] - rate * answered[:-1]
-        # sum over j = 1..m of 1 / (a + j), a being the mass before in steps of this group
-        a = answered[:-1] / (mass / size)
-        sums = 1 / (a + 1)
-        tied = size > 1
-        sums[tied] = special.digamma(a[tied] + size[tied] + 1) - special.digamma(a[tied] + 1)
-        return float((rate * mass + before * sums).sum() / self.total)
-
-    @functools.cached_property
+    @property
     def augrc(self) -> float:
         """Area under the generalised risk-coverage curve: mean of W_k / N, k = 1 ... N."""
-        size, wrong, mass = (
-            np.diff(self.items),
-            np.diff(self.wrong),
-            np.diff(self.right + self.wrong),
-        )
-        inside = self.wrong[:-1] + wrong * (size + 1) / (2 * size)
-        return float((mass * inside).sum() / self.total**2)
+        return self._areas.augrc
+
+    @functools.cached_property
+    def _areas(self) -> RiskAreas:
+        return risk_areas(self.right, self.wrong, self.items)
 
     def band(self, delta: float = 0.05) -> float:
         """Half width of the band that holds EP_rho at all thresholds and all rho at once.
@@ -428,7 +382,7 @@ class ValueCurve:
         InputError
             If the curve is weighted, or delta lies outside (0, 1).
         """
-        if self.total != self.n_items:
+        if self.is_weighted:
             raise InputError(
                 "the band holds for unweighted items only; use intervals of a weighted mean"
             )
@@ -439,65 +393,6 @@ class ValueCurve:
             f"ValueCurve({self.n_items} items, {len(self.thresholds) - 1} thresholds, "
             f"accuracy {self.accuracy:.4g})"
         )
-
-
-def value_curve(
-    y_true: ArrayLike,
-    y_proba: ArrayLike,
-    *,
-    classes: Sequence[Any] | None = None,
-    confidence: ConfidenceMeasure = "max_probability",
-    sample_weight: ArrayLike | None = None,
-) -> ValueCurve:
-    """Value curve of a classifier that predicts the most probable class.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_items,)
-        True labels, none missing.
-    y_proba : array-like of shape (n_items, n_classes) or (n_items,)
-        Predicted probabilities; one column means the second of two classes.
-    classes : sequence of length n_classes, optional
-        The classes in the order of the columns; by default the sorted labels of `y_true`.
-    confidence : str or callable, default="max_probability"
-        A name among `askpoint.measures.confidence.CONFIDENCE_MEASURES`, or a function.
-    sample_weight : array-like of shape (n_items,), optional
-        Positive weights.
-
-    Returns
-    -------
-    ValueCurve
-
-    Raises
-    ------
-    InputError
-        If labels, classes and probabilities do not fit together.
-
-    Examples
-    --------
-    >>> from askpoint.value.curve import value_curve
-    >>> curve = value_curve(["a", "b", "b"], [[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]])
-    >>> curve.threshold(3.0), round(curve.value(3.0), 3)
-    (0.8, 0.667)
-    """
-    labels = np.asarray(y_true)
-    p = as_probabilities(y_proba, n_classes=None if classes is None else len(classes))
-    as_same_length(labels, p, ("labels", "probabilities"))
-    if classes is None:
-        found = np.unique(labels)
-        if len(found) != p.shape[1]:
-            raise InputError(
-                f"the labels hold {len(found)} classes but there are {p.shape[1]} columns of "
-                "probabilities; name the classes in the order of the columns (classes=...)"
-            )
-        classes = found.tolist()
-    names = as_classes(classes)
-    truth = as_codes(labels, names)
-    predicted = (p[:, 1] > p[:, 0]).astype(np.int64) if len(names) == 2 else p.argmax(axis=1)
-    score = confidence_scores(p, confidence)
-    weight = as_weights(sample_weight, len(p))
-    cases = LabelledCases(names, truth, predicted, score, weight)
-    return ValueCurve.from_outcomes(truth == predicted, score, sample_weight=weight, cases=cases)
 
 
 def _plain(values: FloatArray) -> float | FloatArray:

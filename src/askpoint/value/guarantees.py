@@ -17,7 +17,7 @@ from askpoint.errors import NotEstimableError, ObjectiveError, UnmetError
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.inputs import as_level
 from askpoint.measures.outcomes import Outcomes
-from askpoint.value.curve import ValueCurve
+from askpoint.value.curve import TIE, ValueCurve
 
 __all__ = ["better_than_asking", "conformal_risk_control", "learn_then_test", "rows_needed"]
 
@@ -182,7 +182,7 @@ def conformal_risk_control(curve: ValueCurve, risk: float) -> float:
             f"to promise at most {risk:g} accepted mistakes takes {math.ceil(1 / risk) - 1} "
             f"labelled cases; there are {curve.n_items}"
         )
-    within = curve.wrong <= allowed * (1 + 1e-12)
+    within = curve.wrong <= allowed * TIE
     return float(curve.thresholds[np.flatnonzero(within)[-1]])
 
 
@@ -223,8 +223,7 @@ def better_than_asking(outcomes: Outcomes, rate: ExchangeRate) -> float:
 
 
 def _check_counts(curve: ValueCurve) -> None:
-    # weights with mean 1 sum to the number of items, too: only counts are whole numbers
-    if curve.right.dtype.kind == "f":
+    if curve.is_weighted:
         raise ObjectiveError(
             "guarantees count cases: they hold for unweighted labels drawn at random only"
         )

@@ -13,10 +13,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from askpoint.errors import InputError, ObjectiveError, UnmetError
+from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
 from askpoint.measures.exchange import ExchangeRate
+from askpoint.measures.inputs import BoolArray
 from askpoint.measures.outcomes import Outcomes
-from askpoint.value.curve import LabelledCases, ValueCurve
+from askpoint.value.cases import LabelledCases
+from askpoint.value.curve import TIE, ValueCurve
 from askpoint.value.guarantees import learn_then_test, rows_needed
 
 __all__ = [
@@ -63,10 +65,6 @@ class OperatingPoint:
             Right and wrong answers at every threshold.
         threshold : float
             Any number; infinity means never to answer.
-
-        Returns
-        -------
-        OperatingPoint
         """
         omega = curve.implied_omega(threshold)
         rate = ExchangeRate(omega) if math.isfinite(omega) else None
@@ -93,10 +91,6 @@ class Objective(Protocol):
         ----------
         curve : ValueCurve
             Right and wrong answers at every threshold.
-
-        Returns
-        -------
-        OperatingPoint
         """
         ...
 
@@ -213,8 +207,7 @@ class AskAtMost:
     limit: float
 
     def __post_init__(self) -> None:
-        share = 0 <= self.limit < 1
-        if not (share or (self.limit >= 1 and float(self.limit).is_integer())):
+        if not (0 <= self.limit < 1 or (self.limit >= 1 and float(self.limit).is_integer())):
             raise ObjectiveError(
                 "ask-at-most must be a whole number of cases, or a share from 0 to below 1; "
                 f"got {self.limit}"
@@ -227,8 +220,7 @@ class AskAtMost:
         """
         allowed = self.limit * curve.total if self.limit < 1 else self.limit
         asked = curve.total - (curve.right + curve.wrong)
-        enough = asked <= allowed * (1 + 1e-12)
-        fewest = curve.wrong[int(np.argmax(enough))]
+        fewest = curve.wrong[np.argmax(asked <= allowed * TIE)]
         return _point(curve, int(np.searchsorted(curve.wrong, fewest, side="right")) - 1)
 
 
@@ -262,7 +254,8 @@ class MaxError:
     delta: float | None = None
 
     def __post_init__(self) -> None:
-        _check_share(self.risk, "max-error")
+        if not 0 <= self.risk < 1:
+            raise ObjectiveError(f"max-error must lie from 0 to below 1, got {self.risk}")
         if self.delta is not None:
             rows_needed(self.risk, self.delta)  # refuses what is no probability
 
@@ -278,7 +271,8 @@ class MaxError:
         """
         if self.delta is not None:
             return OperatingPoint.at(curve, learn_then_test(curve, self.risk, self.delta))
-        return _point(curve, _last_within(curve, self.risk, "error among the answers"))
+        wish = f"the error among the answers at or below {self.risk:g}"
+        return _point(curve, _last_within(curve, self.risk, wish))
 
 
 @dataclass(frozen=True)
@@ -297,7 +291,7 @@ class MinRecall:
 
     Examples
     --------
-    >>> from askpoint.value.curve import value_curve
+    >>> from askpoint.value.probabilities import value_curve
     >>> from askpoint.value.objectives import MinRecall
     >>> curve = value_curve([1, 1, 0, 0], [0.9, 0.4, 0.1, 0.3])
     >>> MinRecall(1, 1.0).choose(curve).outcomes
@@ -308,21 +302,25 @@ class MinRecall:
     level: float
 
     def __post_init__(self) -> None:
-        _check_share(1 - self.level, "1 - min-recall")
+        _check_level(self.level, "min-recall")
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
-        """Return the point of greatest coverage that keeps the recall."""
-        cases = _cases(curve, "MinRecall")
-        rows = cases.truth == _code(cases, self.label)
+        """Return the point of greatest coverage that keeps the recall.
+
+        Raises
+        ------
+        NotEstimableError
+            If no case has the label.
+        """
+        cases, code = _class(curve, self.label)
+        rows = cases.truth == code
         if not rows.any():
-            raise UnmetError(f"no case has the label {self.label!r}: its recall is not defined")
-        part = cases.select(rows)
-        lost = part.wrong <= (1 - self.level) * part.total * (1 + 1e-12)
-        k = int(np.flatnonzero(lost)[-1])
-        if k + 1 == len(part.thresholds):
-            return _point(curve, len(curve.thresholds) - 1)
-        # every confidence above the first group that would lose too many
-        return _above(curve, float(part.thresholds[k + 1]))
+            raise NotEstimableError(
+                f"no case has the label {self.label!r}, so its recall is not known; label some"
+            )
+        part = _part(cases, rows)
+        kept = part.wrong <= (1 - self.level) * part.total * TIE
+        return _before(curve, part, int(np.flatnonzero(kept)[-1]) + 1)
 
 
 @dataclass(frozen=True)
@@ -338,7 +336,7 @@ class MinPrecision:
 
     Examples
     --------
-    >>> from askpoint.value.curve import value_curve
+    >>> from askpoint.value.probabilities import value_curve
     >>> from askpoint.value.objectives import MinPrecision
     >>> curve = value_curve([1, 0, 0, 0], [0.9, 0.6, 0.1, 0.3])
     >>> MinPrecision(1, 0.9).choose(curve).threshold
@@ -349,7 +347,7 @@ class MinPrecision:
     level: float
 
     def __post_init__(self) -> None:
-        _check_share(1 - self.level, "1 - min-precision")
+        _check_level(self.level, "min-precision")
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
         """Return the point of greatest coverage that keeps the precision.
@@ -359,15 +357,13 @@ class MinPrecision:
         UnmetError
             If every threshold at which the class is answered falls below it.
         """
-        cases = _cases(curve, "MinPrecision")
-        rows = cases.predicted == _code(cases, self.label)
+        cases, code = _class(curve, self.label)
+        rows = cases.predicted == code
         if not rows.any():
             return _point(curve, len(curve.thresholds) - 1)
-        part = cases.select(rows)
-        k = _last_within(part, 1 - self.level, f"share of mistakes among answers {self.label!r}")
-        if k + 1 == len(part.thresholds):
-            return _point(curve, len(curve.thresholds) - 1)
-        return _above(curve, float(part.thresholds[k + 1]))
+        part = _part(cases, rows)
+        wish = f"the precision of the answers {self.label!r} at or above {self.level:g}"
+        return _before(curve, part, _last_within(part, 1 - self.level, wish) + 1)
 
 
 @dataclass(frozen=True)
@@ -384,7 +380,7 @@ class ByClass:
 
     Examples
     --------
-    >>> from askpoint.value.curve import value_curve
+    >>> from askpoint.value.probabilities import value_curve
     >>> from askpoint.value.objectives import ByClass, MistakeCost
     >>> curve = value_curve([1, 0, 0, 0], [0.9, 0.6, 0.1, 0.3])
     >>> points = ByClass({0: MistakeCost(1), 1: MistakeCost(9)}).choose_each(curve)
@@ -413,7 +409,7 @@ class ByClass:
         ObjectiveError
             If a class has no objective, or one is not among the classes.
         """
-        cases = _cases(curve, "ByClass")
+        cases = _known_classes(curve)
         if set(self.objectives) != set(cases.classes):
             named = ", ".join(sorted(map(repr, self.objectives)))
             raise ObjectiveError(
@@ -424,48 +420,55 @@ class ByClass:
         for code, name in enumerate(cases.classes):
             rows = cases.predicted == code
             if rows.any():
-                points[name] = self.objectives[name].choose(cases.select(rows))
+                points[name] = self.objectives[name].choose(_part(cases, rows))
         return points
 
 
-def _check_share(value: float, name: str) -> None:
-    if not (math.isfinite(value) and 0 <= value < 1):
-        raise ObjectiveError(f"{name} must lie from 0 to below 1, got {value:g}")
+def _check_level(level: float, name: str) -> None:
+    if not 0 < level <= 1:
+        raise ObjectiveError(f"{name} must lie above 0 and at most at 1, got {level}")
 
 
 def _point(curve: ValueCurve, k: int) -> OperatingPoint:
     return OperatingPoint.at(curve, float(curve.thresholds[k]))
 
 
-def _above(curve: ValueCurve, confidence: float) -> OperatingPoint:
-    """Answer everything that is strictly surer than `confidence`."""
-    return _point(curve, int(np.searchsorted(-curve.thresholds, -confidence, side="left")) - 1)
+def _before(curve: ValueCurve, part: ValueCurve, k: int) -> OperatingPoint:
+    """Answer all that is surer than group k of a part of the cases; all, if there is none."""
+    group = np.append(part.thresholds, -np.inf)[k]
+    return _point(curve, int(np.searchsorted(-curve.thresholds, -group)) - 1)
 
 
-def _last_within(curve: ValueCurve, risk: float, what: str) -> int:
-    answered = curve.right[1:] + curve.wrong[1:]
-    within = curve.wrong[1:] <= risk * answered * (1 + 1e-12)
+def _last_within(curve: ValueCurve, risk: float, wish: str) -> int:
+    wrong, answered = curve.wrong[1:], curve.right[1:] + curve.wrong[1:]
+    within = wrong <= risk * answered * TIE
     if not within.any():
-        rates = curve.wrong[1:] / answered
-        best = int(rates.argmin())
+        best = int((wrong / answered).argmin())
         raise UnmetError(
-            f"no threshold keeps the {what} at or below {risk:g}: the lowest is "
-            f"{rates[best]:.4g}, with {answered[best] / curve.total:.1%} answered"
+            f"no threshold keeps {wish}: the lowest error is {wrong[best] / answered[best]:.4g}, "
+            f"with {answered[best] / curve.total:.1%} answered"
         )
     return int(np.flatnonzero(within)[-1]) + 1
 
 
-def _cases(curve: ValueCurve, objective: str) -> LabelledCases:
+def _known_classes(curve: ValueCurve) -> LabelledCases:
     if curve.cases is None:
         raise InputError(
-            f"{objective} looks at single classes: make the curve with value_curve(y_true, "
-            "y_proba), from_outcomes does not know the classes"
+            "an objective on single classes needs a curve that knows them: make it with "
+            "value_curve(y_true, y_proba)"
         )
     return curve.cases
 
 
-def _code(cases: LabelledCases, label: Any) -> int:
+def _class(curve: ValueCurve, label: Any) -> tuple[LabelledCases, int]:
+    cases = _known_classes(curve)
     if label not in cases.classes:
         shown = ", ".join(map(repr, cases.classes[:10]))
         raise InputError(f"the label {label!r} is not among the classes {shown}")
-    return cases.classes.index(label)
+    return cases, cases.classes.index(label)
+
+
+def _part(cases: LabelledCases, rows: BoolArray) -> ValueCurve:
+    weight = None if cases.weight is None else cases.weight[rows]
+    right = (cases.truth == cases.predicted)[rows]
+    return ValueCurve.from_outcomes(right, cases.confidence[rows], sample_weight=weight)

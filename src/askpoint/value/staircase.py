@@ -10,18 +10,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
-__all__ = ["Staircase", "count_staircase", "weighted_staircase"]
+__all__ = ["count_staircase", "sum_staircase"]
 
-Staircase = tuple[FloatArray, FloatArray | IntArray, FloatArray | IntArray, IntArray]
-
-_CHUNK = 1 << 20  # keeps what is computed beside the sorted keys in the cache
+_CHUNK = 1 << 16  # what is computed beside the sorted keys stays in the cache
 
 
-def count_staircase(right: BoolArray, confidence: FloatArray) -> Staircase:
-    """Cumulate counts at the end of each group of equal confidence.
+def count_staircase(
+    right: BoolArray, confidence: FloatArray
+) -> tuple[FloatArray, IntArray, IntArray, IntArray]:
+    """Count right and wrong answers up to the end of each group of equal confidence.
 
     Parameters
     ----------
@@ -44,76 +45,83 @@ def count_staircase(right: BoolArray, confidence: FloatArray) -> Staircase:
     """
     low, high = confidence.min(), confidence.max()
     if low < 0 < high:
-        thresholds, *counts = weighted_staircase(right, confidence, np.ones(len(confidence)))
-        correct, wrong, items = (count.astype(np.int64) for count in counts)
-        return thresholds, correct, wrong, items
+        positive = confidence >= 0
+        upper = count_staircase(right[positive], confidence[positive])
+        lower = count_staircase(right[~positive], confidence[~positive])
+        thresholds = np.concatenate([upper[0], lower[0][1:]])
+        hits, misses, items = (
+            np.concatenate([u, u[-1] + v[1:]]) for u, v in zip(upper[1:], lower[1:], strict=True)
+        )
+        return thresholds, hits, misses, items
     unsigned: type[np.unsignedinteger[Any]] = np.uint32 if confidence.itemsize == 4 else np.uint64
     top, one = unsigned(np.iinfo(unsigned).max >> 1), unsigned(1)
-    # keys rise as confidence falls; the sign bit of 0.0 and -0.0 is shifted out
-    bits = np.ascontiguousarray(confidence if low >= 0 else -confidence).view(unsigned)
-    keys = bits & top
+    # keys rise as confidence falls; the sign bit, that of -0.0 too, is shifted out
+    keys = np.ascontiguousarray(confidence).view(unsigned) & top
     if low >= 0:
         np.subtract(top, keys, out=keys)
     keys <<= one
     keys |= right
     keys.sort()
 
-    ends, hits, before = [], [], 0
-    for start in range(0, len(keys), _CHUNK):
-        chunk = keys[start : start + _CHUNK + 1]
-        size = min(_CHUNK, len(keys) - start)
-        last = np.ones(size, dtype=bool)
-        np.greater(chunk[:-1] ^ chunk[1:], one, out=last[: len(chunk) - 1])
-        end = np.flatnonzero(last)
-        cumulated = np.cumsum(chunk[:size] & one, dtype=np.int64)
-        ends.append(end + (start + 1))
-        hits.append(cumulated[end] + before)
-        before += int(cumulated[-1])
-    zero = np.zeros(1, dtype=np.int64)
-    items = np.concatenate([zero, *ends])
-    correct = np.concatenate([zero, *hits])
-    level = keys[items[1:] - 1] >> one
-    scores = -level.view(confidence.dtype) if low < 0 else (top - level).view(confidence.dtype)
-    thresholds = np.concatenate([np.full(1, np.inf, confidence.dtype), scores])
-    return thresholds, correct, items - correct, items
+    n = len(keys)
+    thresholds = np.empty(n + 1, confidence.dtype)  # pages that stay untouched cost nothing
+    hits, items = np.empty((2, n + 1), np.int64)
+    thresholds[0], hits[0], items[0] = np.inf, 0, 0
+    levels = thresholds.view(unsigned)
+    group, n_hits = 1, 0
+    for start in range(0, n, _CHUNK):
+        chunk = keys[start : start + _CHUNK + 1]  # one more, to compare with
+        ends = np.flatnonzero((chunk[:-1] ^ chunk[1:]) > one)
+        found = np.cumsum(chunk[:_CHUNK] & one, dtype=np.int64)
+        here = slice(group, group + len(ends))
+        levels[here] = chunk[ends]
+        hits[here] = found[ends] + n_hits
+        items[here] = ends + (start + 1)
+        group += len(ends)
+        n_hits += int(found[-1])
+    levels[group], hits[group], items[group] = keys[-1], n_hits, n
+    used = slice(group + 1)
+    bits = levels[used][1:]
+    bits >>= one
+    if low >= 0:
+        np.subtract(top, bits, out=bits)
+    else:
+        np.subtract(0, thresholds[used][1:], out=thresholds[used][1:])
+    return thresholds[used], hits[used], items[used] - hits[used], items[used]
 
 
-def weighted_staircase(right: BoolArray, confidence: FloatArray, weight: FloatArray) -> Staircase:
-    """Cumulate weights at the end of each group of equal confidence.
+def sum_staircase(
+    confidence: FloatArray, *amounts: FloatArray | IntArray | BoolArray
+) -> tuple[FloatArray, IntArray, list[NDArray[Any]]]:
+    """Sum amounts up to the end of each group of equal confidence.
 
     Parameters
     ----------
-    right : ndarray of bool of shape (n_items,)
-        Outcomes; at least one.
     confidence : ndarray of shape (n_items,)
         Finite scores.
-    weight : ndarray of shape (n_items,)
-        Positive weights.
+    *amounts : ndarray of shape (n_items,)
+        What to sum; whole numbers stay whole.
 
     Returns
     -------
-    thresholds, right, wrong, items : ndarray of shape (n_groups + 1,)
-        From (infinity, 0, 0, 0) on, by falling confidence.
+    thresholds, items : ndarray of shape (n_groups + 1,)
+        From (infinity, 0) on, by falling confidence.
+    sums : list of ndarray of shape (n_groups + 1,)
+        Each amount, summed from 0 on.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from askpoint.value.staircase import weighted_staircase
-    >>> right, score = np.array([True, False]), np.array([0.5, 0.75])
-    >>> weighted_staircase(right, score, np.array([2.0, 3.0]))[2]
-    array([0., 3., 3.])
+    >>> from askpoint.value.staircase import sum_staircase
+    >>> sum_staircase(np.array([0.5, 0.75, 0.5]), np.array([2.0, 3.0, 4.0]))
+    (array([ inf, 0.75, 0.5 ]), array([0, 1, 3]), [array([0., 3., 9.])])
     """
     order = np.argsort(-confidence, kind="stable")
     scores = confidence[order]
     ends = np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1)
-    w = weight[order].astype(np.float64)
-    hit = right[order]
-    correct = np.cumsum(np.where(hit, w, 0.0))[ends]
-    mistaken = np.cumsum(np.where(hit, 0.0, w))[ends]
-    zero = np.zeros(1)
-    return (
-        np.concatenate([np.full(1, np.inf, scores.dtype), scores[ends]]),
-        np.concatenate([zero, correct]),
-        np.concatenate([zero, mistaken]),
-        np.concatenate([np.zeros(1, np.int64), ends + 1]),
-    )
+    thresholds = np.append(np.full(1, np.inf, scores.dtype), scores[ends])
+    sums = [
+        np.append(0, np.cumsum(amount[order], dtype=np.result_type(amount, np.int64))[ends])
+        for amount in amounts
+    ]
+    return thresholds, np.append(0, ends + 1), sums

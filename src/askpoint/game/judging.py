@@ -1,0 +1,151 @@
+"""What judges do: claim a case, give it back, vote; a case that is ruled is settled at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from askpoint.game.campaign import Campaign
+from askpoint.game.clock import check_clock
+from askpoint.game.judge import Judge, check_judge, see_gold
+from askpoint.game.lease import drop_leases, grant_lease
+from askpoint.game.player import Player
+from askpoint.game.probe import Probe
+from askpoint.game.ruling import Ruling
+from askpoint.game.settlement import Move, settle
+from askpoint.game.transaction import Account, Transaction, transfer
+from askpoint.game.votes import add_vote
+
+__all__ = ["cast_vote", "claim_case", "give_back"]
+
+
+def claim_case(campaign: Campaign, ruling: Ruling, judge: Judge, now: datetime) -> Move:
+    """Claim a case for judging: the claim holds a place for the length of a lease.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        In any state: what is submitted is judged.
+    ruling : Ruling
+        From `next_ruling`, or a gold item.
+    judge : Judge
+        Trained, not paused.
+    now : datetime
+        When.
+
+    Returns
+    -------
+    Move
+        The ruling with the lease; for a gold item also the reservation of the vote's pay.
+
+    Raises
+    ------
+    RuleError
+        ``barred``, ``untrained``, ``paused``, ``other-campaign``, ``own-case``,
+        ``second-vote`` or ``no-place``.
+    """
+    check_clock(now, judge.at)
+    check_judge(judge, ruling.campaign, campaign.terms.protocol)
+    claimed = grant_lease(ruling, judge.id, campaign.terms.protocol, now)
+    return _with_gold_pay(campaign, ruling, claimed, now)
+
+
+def give_back(campaign: Campaign, ruling: Ruling, now: datetime, judge: str | None = None) -> Move:
+    """Return claims to the queue: those that have ended, and that of a judge who skips.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        In any state.
+    ruling : Ruling
+        Claimed.
+    now : datetime
+        When.
+    judge : str, optional
+        Who gives back a claim that has not ended.
+
+    Returns
+    -------
+    Move
+    """
+    return _with_gold_pay(campaign, ruling, drop_leases(ruling, now, judge), now)
+
+
+def _with_gold_pay(
+    campaign: Campaign, before: Ruling, after: Ruling, now: datetime, voter: str | None = None
+) -> Move:
+    """Keep the pay of a gold vote reserved exactly as long as its lease stands."""
+    posted: tuple[Transaction, ...] = ()
+    if before.gold is not None:
+        pay, budget, reserved = campaign.terms.pay.vote, campaign.budget, campaign.reserved
+        for lease in before.leases:
+            if lease not in after.leases and lease.judge != voter:
+                key = f"release/{before.id}/{lease.number}"
+                posted += transfer(key, now, pay, reserved, budget, before.id)
+        for lease in after.leases:
+            if lease not in before.leases:
+                key = f"reserve/{before.id}/{lease.number}"
+                posted += transfer(key, now, pay, budget, reserved, before.id)
+        after = replace(after, reserved=pay * len(after.leases))
+    return Move(ruling=after, transactions=posted)
+
+
+def cast_vote(
+    campaign: Campaign,
+    ruling: Ruling,
+    judge: Judge,
+    choice: str,
+    now: datetime,
+    *,
+    probe: Probe | None,
+    player: Player | None,
+) -> Move:
+    """Vote on a claimed case; the vote is paid, and a case that is ruled is settled.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        In any state.
+    ruling : Ruling
+        On which the judge holds a lease.
+    judge : Judge
+        Who votes.
+    choice : str
+        One of the ruling's options.
+    now : datetime
+        When.
+    probe : Probe or None
+        The case; None for a gold item.
+    player : Player or None
+        Whose case it is; None for a gold item.
+
+    Returns
+    -------
+    Move
+        If its judge `is_paused` now, the caller recalls the judge's votes.
+
+    Raises
+    ------
+    RuleError
+        ``no-lease``, ``second-vote``, ``own-case``, ``barred``, ``paused``, ``untrained``,
+        ``other-campaign`` or ``clock``.
+    InputError
+        If the choice is none of the options.
+    """
+    check_clock(now, judge.at)
+    check_judge(judge, ruling.campaign, campaign.terms.protocol)
+    voted = add_vote(ruling, judge.id, choice, campaign.terms.protocol, now)
+    pay, earned = campaign.terms.pay.vote, Account("earned", judge.id)
+    key = f"vote/{ruling.id}/{judge.id}"
+    posted = transfer(key, now, pay, campaign.reserved, earned, ruling.id)
+    if probe is None or player is None:
+        judge = see_gold(judge, right=choice == ruling.gold, now=now)
+        gold = _with_gold_pay(campaign, ruling, voted, now, judge.id)
+        return replace(gold, judge=judge, transactions=posted + gold.transactions)
+    voted = replace(voted, reserved=ruling.reserved - pay)
+    judge = replace(judge, at=now)
+    if voted.state != "ruled":
+        return Move(ruling=voted, judge=judge, transactions=posted)
+    check_clock(now, player.at, probe.at)
+    settled = settle(campaign, probe, voted, player, now)
+    return replace(settled, judge=judge, transactions=posted + settled.transactions)

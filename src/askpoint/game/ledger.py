@@ -1,0 +1,137 @@
+"""The ledger: double entry, append-only.
+
+Every transaction sums to zero, and every balance is the sum of an account's entries. A
+mistake is corrected by a reversing transaction; nothing is ever changed or removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from types import MappingProxyType
+
+from askpoint.errors import RuleError
+from askpoint.game.clock import check_clock
+from askpoint.game.transaction import Account, Transaction, reversal
+
+__all__ = ["Ledger", "check_balance"]
+
+_MAY_BE_NEGATIVE = ("funding", "earned")
+
+
+def check_balance(account: Account, balance: int) -> None:
+    """Check that an account may hold `balance`.
+
+    Parameters
+    ----------
+    account : Account
+        Whose balance it is.
+    balance : int
+        Points after a transaction.
+
+    Raises
+    ------
+    RuleError
+        ``overdrawn``, if it is below zero and the account is neither funding nor earned.
+
+    Examples
+    --------
+    >>> from askpoint.game.ledger import check_balance
+    >>> from askpoint.game.transaction import Account
+    >>> check_balance(Account("earned", "alice"), -200)
+    """
+    if balance < 0 and account.kind not in _MAY_BE_NEGATIVE:
+        raise RuleError(
+            "overdrawn",
+            f"{account} holds {-balance} points too few; add to the campaign's budget first",
+        )
+
+
+class Ledger:
+    """All transactions in their order, and the balances that follow from them.
+
+    Parameters
+    ----------
+    transactions : iterable of Transaction, optional
+        An earlier ledger, posted anew one by one: the audit of what a database holds.
+
+    Examples
+    --------
+    >>> from datetime import UTC, datetime
+    >>> from askpoint.game.ledger import Ledger
+    >>> from askpoint.game.transaction import Account, transfer
+    >>> purse, budget = Account("funding", "hate"), Account("budget", "hate")
+    >>> ledger = Ledger()
+    >>> ledger.post(*transfer("f1", datetime(2026, 1, 1, tzinfo=UTC), 5000, purse, budget, "hate"))
+    >>> ledger.balance(budget)
+    5000
+    """
+
+    def __init__(self, transactions: Iterable[Transaction] = ()) -> None:
+        self._transactions: dict[str, Transaction] = {}
+        self._balances: dict[Account, int] = {}
+        self._latest: datetime | None = None
+        for transaction in transactions:
+            self.post(transaction)
+
+    def post(self, *transactions: Transaction) -> None:
+        """Append transactions, all of them or none.
+
+        Parameters
+        ----------
+        *transactions : Transaction
+            In their order.
+
+        Raises
+        ------
+        RuleError
+            ``posted-before`` for a key that the ledger has; ``overdrawn`` for an account
+            that must not fall below zero; ``clock`` for a transaction before the last one;
+            ``reversal`` for one that does not take back exactly what it names.
+        """
+        balances: dict[Account, int] = {}
+        new: dict[str, Transaction] = {}
+        latest = self._latest
+        for transaction in transactions:
+            check_clock(transaction.at, *(() if latest is None else (latest,)))
+            latest = transaction.at
+            if transaction.key in self._transactions or transaction.key in new:
+                raise RuleError(
+                    "posted-before", f"{transaction.key!r} is in the ledger already: nothing moved"
+                )
+            if transaction.reverses is not None:
+                wrong = self._transactions.get(transaction.reverses)
+                if wrong is None or transaction != reversal(wrong, transaction.at):
+                    raise RuleError(
+                        "reversal",
+                        f"{transaction.key!r} must take back exactly what {transaction.reverses!r} "
+                        "posted; make it by `reversal`",
+                    )
+            new[transaction.key] = transaction
+            for account, points in transaction.entries:
+                balances[account] = balances.get(account, self.balance(account)) + points
+                check_balance(account, balances[account])
+        self._transactions |= new
+        self._balances |= balances
+        self._latest = latest
+
+    def balance(self, account: Account) -> int:
+        """Points that `account` holds; 0 for one without entries."""
+        return self._balances.get(account, 0)
+
+    @property
+    def balances(self) -> Mapping[Account, int]:
+        """Every account that has entries, with its balance."""
+        return MappingProxyType(self._balances)
+
+    def __getitem__(self, key: str) -> Transaction:
+        return self._transactions[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._transactions
+
+    def __iter__(self) -> Iterator[Transaction]:
+        return iter(self._transactions.values())
+
+    def __len__(self) -> int:
+        return len(self._transactions)

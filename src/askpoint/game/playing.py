@@ -1,0 +1,207 @@
+"""What players do: try a case on the model, and submit it."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+
+from askpoint.errors import RuleError
+from askpoint.game.campaign import Campaign, check_accepting
+from askpoint.game.clock import check_clock
+from askpoint.game.player import Player, check_player
+from askpoint.game.probe import (
+    Answer,
+    Probe,
+    Resemblance,
+    check_answer,
+    prizes_of,
+    turn_away_reason,
+)
+from askpoint.game.ruling import Ruling
+from askpoint.game.settlement import Move
+from askpoint.game.transaction import transfer
+
+__all__ = ["Tries", "check_tries", "submit_case", "try_case"]
+
+
+class Tries(NamedTuple):
+    """How often the account and the network address tried a case in the last hour."""
+
+    account: int = 0
+    address: int = 0
+
+
+def check_tries(campaign: Campaign, tries: Tries) -> None:
+    """Check that neither the account nor the address tries too often.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        Whose terms set the limits.
+    tries : Tries
+        Those of the last hour.
+
+    Raises
+    ------
+    RuleError
+        ``too-many-tries``.
+    """
+    for what, count, limit in (
+        ("account", tries.account, campaign.terms.tries_per_hour),
+        ("network address", tries.address, campaign.terms.tries_per_address),
+    ):
+        if count >= limit:
+            raise RuleError(
+                "too-many-tries",
+                f"this {what} has tried {count} cases in an hour, and {limit} are allowed; "
+                "come back later",
+            )
+
+
+def try_case(
+    campaign: Campaign,
+    player: Player,
+    now: datetime,
+    *,
+    id: str,  # noqa: A002 - the record's own word
+    digest: str,
+    answer: Answer,
+    available: int,
+    earlier: Container[str] = frozenset(),
+    resemblance: Resemblance | None = None,
+    tries: Tries | None = None,
+) -> Probe:
+    """Try a case on the model: it may be submitted then, or is turned away at once.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        Open.
+    player : Player
+        Who plays.
+    now : datetime
+        When.
+    id : str
+        Name of the new probe.
+    digest : str
+        `askpoint.unknowns.duplicates.text_digest` of the case.
+    answer : Answer
+        What the model said, just now, to the server. Without an answer there is no probe.
+    available : int
+        Points in the campaign's budget.
+    earlier : container of str
+        Digests of the cases that were submitted to this campaign.
+    resemblance : Resemblance, optional
+        To earlier successes, by design 5's classifier; none without.
+    tries : Tries, optional
+        Those of the last hour; none without.
+
+    Returns
+    -------
+    Probe
+        In state tried, with provisional prizes, or turned-away.
+
+    Raises
+    ------
+    RuleError
+        ``not-open``, ``budget``, ``barred``, ``suspended``, ``other-campaign``,
+        ``too-many-tries``, or ``exact-duplicate``.
+    InputError
+        If the model's answer does not fit the campaign's classes.
+    """
+    check_clock(now, campaign.at, player.at)
+    check_accepting(campaign, available)
+    check_player(player, campaign.id, campaign.terms.precision_floor)
+    check_tries(campaign, tries or Tries())
+    _check_new(digest, earlier)
+    terms = campaign.terms
+    check_answer(answer, terms)
+    reason = turn_away_reason(terms, answer)
+    resemblance = resemblance or Resemblance()
+    prizes = prizes_of(terms, answer, resemblance.similarity)
+    return Probe(
+        id,
+        campaign.id,
+        player.id,
+        digest,
+        terms.classes,
+        prizes,
+        now,
+        now,
+        answer,
+        resemblance,
+        "turned-away" if reason else "tried",
+        reason,
+    )
+
+
+def _check_new(digest: str, earlier: Container[str]) -> None:
+    if digest in earlier:
+        raise RuleError(
+            "exact-duplicate", "this very case was submitted before; look for another one"
+        )
+
+
+def submit_case(
+    campaign: Campaign,
+    player: Player,
+    probe: Probe,
+    now: datetime,
+    *,
+    available: int,
+    earlier: Container[str] = frozenset(),
+    resemblance: Resemblance | None = None,
+) -> Move:
+    """Submit a tried case: its prizes are frozen and the most that it can cost is reserved.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        Open.
+    player : Player
+        Whose probe it is.
+    probe : Probe
+        Tried, and not turned away.
+    now : datetime
+        When.
+    available : int
+        Points in the campaign's budget.
+    earlier : container of str
+        Digests of the cases that were submitted to this campaign.
+    resemblance : Resemblance, optional
+        To earlier successes now; without it, that of the try.
+
+    Returns
+    -------
+    Move
+        The submitted probe, its open ruling, and the reservation.
+
+    Raises
+    ------
+    RuleError
+        As `try_case`, ``not-own-case``, ``turned-away`` or ``submitted-before``.
+    """
+    check_clock(now, campaign.at, player.at, probe.at)
+    if player.id != probe.player:
+        raise RuleError("not-own-case", f"case {probe.id} is not {player.id}'s to submit")
+    if probe.state == "turned-away":
+        raise RuleError("turned-away", f"case {probe.id} was turned away: {probe.reason}")
+    if probe.state != "tried":
+        raise RuleError("submitted-before", f"case {probe.id} is submitted already")
+    check_accepting(campaign, available)
+    check_player(player, campaign.id, campaign.terms.precision_floor)
+    _check_new(probe.digest, earlier)
+    if resemblance is not None and probe.answer is not None:
+        prizes = prizes_of(campaign.terms, probe.answer, resemblance.similarity)
+        probe = replace(probe, resemblance=resemblance, prizes=prizes)
+    probe = replace(probe, state="submitted", submitted=now, at=now)
+    terms = campaign.terms
+    votes = terms.protocol.most_votes * terms.pay.vote
+    reserved = terms.pay.base + probe.best_prize + votes
+    ruling = Ruling(probe.id, campaign.id, probe.player, probe.options, now, now, reserved=reserved)
+    posted = transfer(
+        f"reserve/{probe.id}", now, reserved, campaign.budget, campaign.reserved, probe.id
+    )
+    return Move(probe, ruling, transactions=posted)

@@ -1,0 +1,292 @@
+"""A probe: a case that a player tries on the model, and then submits or drops.
+
+::
+
+    tried ──submit──> submitted ──ruled──> judged
+      └──(never leaves)     turned-away, at once and with a reason
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from askpoint.errors import InputError
+from askpoint.game.reward import error_share, rounded, unsure_share
+from askpoint.game.terms import Terms
+from askpoint.measures.inputs import as_choice, as_probabilities
+
+__all__ = [
+    "Answer",
+    "Feedback",
+    "Prize",
+    "Probe",
+    "Resemblance",
+    "check_answer",
+    "feedback_on",
+    "prizes_of",
+    "turn_away_reason",
+]
+
+
+class Answer(NamedTuple):
+    """What the model says of a case; never taken from the player's side.
+
+    Parameters
+    ----------
+    probabilities : tuple of float
+        One for each class, in the campaign's order.
+    decision : str
+        The class that the deployed system decides for, which need not be the likeliest.
+    model : str
+        Version of the model.
+    """
+
+    probabilities: tuple[float, ...]
+    decision: str
+    model: str = ""
+
+
+class Resemblance(NamedTuple):
+    """How like an earlier success a case is, and which classifier says so (design 5)."""
+
+    similarity: float = 0.0
+    classifier: str = ""
+
+
+class Prize(NamedTuple):
+    """What one ruling brings: reward points, and whether it counts as an error found."""
+
+    points: int
+    found: bool
+
+
+class Feedback(NamedTuple):
+    """What a player sees at once.
+
+    Parameters
+    ----------
+    decision : str
+        The model's.
+    confidence : float
+        The probability that the model gives to its decision.
+    points : int
+        What the best ruling would bring, base pay apart; provisional.
+    similarity : float
+        To an earlier success.
+    reason : str
+        Why the case was turned away; empty when it may be submitted.
+    """
+
+    decision: str
+    confidence: float
+    points: int
+    similarity: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A case, what the model said, and what each ruling would bring its player.
+
+    Parameters
+    ----------
+    id : str
+        Its name, which its ruling shares.
+    campaign, player : str
+        Where and whose.
+    digest : str
+        `askpoint.unknowns.duplicates.text_digest` of the case, to refuse exact copies.
+    options : tuple of str
+        What judges will choose from.
+    prizes : tuple of Prize
+        One for each option: provisional while tried, frozen once submitted.
+    tried, at : datetime
+        When it was tried, and when it last changed.
+    answer : Answer, optional
+        The model's; None where a tag is challenged.
+    resemblance : Resemblance, optional
+        To earlier successes.
+    state : str, default="tried"
+        tried, turned-away, submitted or judged.
+    reason : str, default=""
+        Why it was turned away.
+    submitted : datetime, optional
+        When.
+    truth : str, optional
+        What judges ruled it to be.
+    awarded : int, default=0
+        Points that its player has for it, base pay included.
+    round : int, default=0
+        How often it was awarded: corrections count.
+    """
+
+    id: str
+    campaign: str
+    player: str
+    digest: str
+    options: tuple[str, ...]
+    prizes: tuple[Prize, ...]
+    tried: datetime
+    at: datetime
+    answer: Answer | None = None
+    resemblance: Resemblance | None = None
+    state: str = "tried"
+    reason: str = ""
+    submitted: datetime | None = None
+    truth: str | None = None
+    awarded: int = 0
+    round: int = 0
+
+    @property
+    def best_prize(self) -> int:
+        """The most points that a ruling can bring."""
+        return max(prize.points for prize in self.prizes)
+
+    @property
+    def prize(self) -> Prize:
+        """The prize of the ruling; none before it."""
+        if self.truth is None:
+            return Prize(0, found=False)
+        return self.prizes[self.options.index(self.truth)]
+
+
+def check_answer(answer: Answer, terms: Terms) -> None:
+    """Check that a model's answer fits the campaign's classes.
+
+    Parameters
+    ----------
+    answer : Answer
+        What the model said.
+    terms : Terms
+        The campaign's.
+
+    Raises
+    ------
+    InputError
+        If the probabilities are not one for each class, are missing or do not sum to 1, or
+        the decision is none of the classes.
+    """
+    if len(answer.probabilities) != len(terms.classes):
+        raise InputError(
+            f"the model must give a probability to each of {', '.join(terms.classes)}; "
+            f"got {len(answer.probabilities)} of {len(terms.classes)}"
+        )
+    as_probabilities([answer.probabilities], n_classes=len(terms.classes))
+    as_choice(answer.decision, terms.classes, "the model's decision")
+
+
+def turn_away_reason(terms: Terms, answer: Answer) -> str:
+    """Why design 3 turns a case away; empty when it does not.
+
+    Parameters
+    ----------
+    terms : Terms
+        The campaign's.
+    answer : Answer
+        The model's.
+
+    Returns
+    -------
+    str
+        A sentence for the player.
+
+    Examples
+    --------
+    >>> from askpoint.game.terms import Sought, Terms
+    >>> from askpoint.game.probe import Answer, turn_away_reason
+    >>> from askpoint.measures.costs import CostMatrix
+    >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), sought=Sought("hate", "normal"))
+    >>> turn_away_reason(terms, Answer((0.1, 0.9), "hate"))
+    "the model is sure that this is 'hate': it is not beaten here"
+    """
+    sought = terms.sought
+    if sought is None or answer.decision == sought.decision:
+        return ""
+    if answer.decision != sought.truth:
+        return (
+            f"the model decides for {answer.decision!r}; this campaign looks for "
+            f"{sought.truth!r} that the model takes for {sought.decision!r}"
+        )
+    if answer.probabilities[terms.classes.index(sought.truth)] >= terms.turn_away:
+        return f"the model is sure that this is {sought.truth!r}: it is not beaten here"
+    return ""
+
+
+def prizes_of(terms: Terms, answer: Answer, similarity: float = 0.0) -> tuple[Prize, ...]:
+    """Return what each ruling would bring, in whole points.
+
+    Parameters
+    ----------
+    terms : Terms
+        The campaign's.
+    answer : Answer
+        The model's.
+    similarity : float, default=0.0
+        To an earlier success, between 0 and 1; counts under design 5 only (symbol s).
+
+    Returns
+    -------
+    tuple of Prize
+        One for each class as the ruled truth.
+
+    Examples
+    --------
+    >>> from askpoint.game.terms import Sought, Terms
+    >>> from askpoint.game.probe import Answer, prizes_of
+    >>> from askpoint.measures.costs import CostMatrix
+    >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), sought=Sought("hate", "normal"))
+    >>> prizes_of(terms, Answer((0.9, 0.1), "normal"))[1]
+    Prize(points=800, found=True)
+    >>> prizes_of(terms, Answer((0.9, 0.1), "normal"), similarity=1.0)[1]
+    Prize(points=80, found=True)
+    """
+    if not 0 <= similarity <= 1:
+        raise InputError(f"a similarity lies between 0 and 1, got {similarity}")
+    share = error_share(
+        answer.probabilities,
+        answer.decision,
+        terms.costs,
+        scheme=terms.scheme,
+        end=terms.scheme_end,
+    )
+    factor = 1 - terms.shrink * similarity if 5 in terms.designs else 1
+    error = rounded(terms.pay.top * share * factor)
+    prizes = []
+    for truth, probability in zip(terms.classes, answer.probabilities, strict=True):
+        if truth != answer.decision:
+            found = terms.sought in (None, (truth, answer.decision))
+            prizes.append(Prize(error if found else 0, found))
+        elif 4 in terms.designs and (terms.sought is None or truth == terms.sought.truth):
+            unsure = terms.pay.unsure * unsure_share(probability, terms.turn_away)
+            prizes.append(Prize(rounded(unsure), found=False))
+        else:
+            prizes.append(Prize(0, found=False))
+    return tuple(prizes)
+
+
+def feedback_on(terms: Terms, probe: Probe) -> Feedback | None:
+    """Return what a player may see of a case before it is judged.
+
+    Parameters
+    ----------
+    terms : Terms
+        The campaign's.
+    probe : Probe
+        Tried or submitted.
+
+    Returns
+    -------
+    Feedback or None
+        None without design 2, unless the case was turned away.
+    """
+    if probe.answer is None or (2 not in terms.designs and not probe.reason):
+        return None
+    return Feedback(
+        probe.answer.decision,
+        probe.answer.probabilities[terms.classes.index(probe.answer.decision)],
+        0 if probe.reason else probe.best_prize,
+        probe.resemblance.similarity if probe.resemblance is not None else 0.0,
+        probe.reason,
+    )

@@ -1,0 +1,135 @@
+"""A ruling: what judges have said of a case, and what follows from their votes.
+
+::
+
+    open ──votes agree──> ruled ──appeal──> appealed ──decide──> final
+     │ ^                   │
+     │ └──void votes───────┘
+     └──all different──> referred ──decide──> final
+
+A ruling carries neither the model's answer nor the player's reward: judges are blind.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import NamedTuple
+
+from askpoint.game.protocol import Protocol
+
+__all__ = ["Lease", "Ruling", "Vote", "count_votes"]
+
+
+class Lease(NamedTuple):
+    """A claim on one vote of a case, for a while; `number` counts the case's claims."""
+
+    judge: str
+    until: datetime
+    number: int = 0
+
+
+class Vote(NamedTuple):
+    """What a judge said; void when the judge was paused soon after."""
+
+    judge: str
+    choice: str
+    at: datetime
+    void: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What judges decide on a case.
+
+    Parameters
+    ----------
+    id : str
+        The case.
+    campaign : str
+        The campaign.
+    author : str
+        Who submitted it, and so never judges it.
+    options : tuple of str
+        What judges choose from.
+    opened, at : datetime
+        When it came into the queue, and when it last changed.
+    state : str, default="open"
+        open, ruled, referred, appealed or final.
+    votes : tuple of Vote
+        In their order; void ones do not count, but their judges do not vote again.
+    leases : tuple of Lease
+        Claims, also expired ones until they are dropped.
+    answer : str, optional
+        What was decided.
+    ruled_at : datetime, optional
+        When; an appeal's window opens.
+    reserved : int, default=0
+        Points of the campaign's budget that still stand behind it.
+    claims : int, default=0
+        How often it was claimed.
+    gold : str, optional
+        The known answer of a gold item, which is never ruled: it judges the judges.
+    """
+
+    id: str
+    campaign: str
+    author: str
+    options: tuple[str, ...]
+    opened: datetime
+    at: datetime
+    state: str = "open"
+    votes: tuple[Vote, ...] = ()
+    leases: tuple[Lease, ...] = ()
+    answer: str | None = None
+    ruled_at: datetime | None = None
+    reserved: int = 0
+    claims: int = 0
+    gold: str | None = None
+
+    @property
+    def counted(self) -> tuple[Vote, ...]:
+        """The votes that are not void."""
+        return tuple(vote for vote in self.votes if not vote.void)
+
+
+def count_votes(ruling: Ruling, protocol: Protocol, now: datetime) -> Ruling:
+    """Rule an open case as soon as its votes decide, or refer it when they can not.
+
+    Parameters
+    ----------
+    ruling : Ruling
+        Open; a gold item stays open for ever.
+    protocol : Protocol
+        The rules of judging.
+    now : datetime
+        When.
+
+    Returns
+    -------
+    Ruling
+        Ruled when one option has more than half of the counted votes, referred when there
+        are as many votes as can be without one, and else open.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from datetime import UTC, datetime
+    >>> from askpoint.game.protocol import Protocol
+    >>> from askpoint.game.ruling import Ruling, Vote, count_votes
+    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
+    >>> votes = tuple(Vote(judge, judge[0], now) for judge in ("ann", "bob", "carl"))
+    >>> case = Ruling("7", "demo", "alice", ("a", "b", "c"), now, now)
+    >>> count_votes(replace(case, votes=votes), Protocol(), now).state
+    'referred'
+    """
+    counted = ruling.counted
+    if ruling.gold is not None or len(counted) < protocol.votes:
+        return ruling
+    choice, most = Counter(vote.choice for vote in counted).most_common(1)[0]
+    if 2 * most > len(counted):
+        return replace(ruling, state="ruled", answer=choice, ruled_at=now, leases=())
+    if len(counted) >= protocol.most_votes:
+        return replace(ruling, state="referred", leases=())
+    return ruling

@@ -1,0 +1,140 @@
+"""The terms of a campaign: what it asks for, what it promises, which designs are on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from askpoint.errors import InputError
+from askpoint.game.pay import PAPER_PAY, Pay
+from askpoint.game.protocol import Protocol
+from askpoint.game.reward import boundary_share, scheme_end
+from askpoint.measures.costs import CostMatrix
+
+__all__ = ["Sought", "Terms"]
+
+
+class Sought(NamedTuple):
+    """The kind of error that a campaign looks for: a true class taken for another.
+
+    Examples
+    --------
+    >>> from askpoint.game.terms import Sought
+    >>> Sought(truth="hate", decision="normal").truth
+    'hate'
+    """
+
+    truth: str
+    decision: str
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a campaign asks for and what it promises.
+
+    Parameters
+    ----------
+    costs : CostMatrix
+        The model's classes and what mistakes between them cost; it weighs the rewards.
+    designs : collection of {1, 2, 3, 4, 5}, default=(1, 2, 3, 4, 5)
+        Which of the paper's designs are on: 1 submit a case and be paid for an error
+        (always on), 2 see the model's answer at once, 3 look for one kind of error and be
+        turned away where there is none, 4 earn by how wrongly sure the model was, 5 earn
+        less for what resembles an earlier success.
+    sought : Sought, optional
+        The kind of error; needed by design 3 and by it alone.
+    pay : Pay, default=PAPER_PAY
+        The prices.
+    scheme : str, default="minimum-cost"
+        How design 4 scales the reward; see `askpoint.game.reward.error_share`. Without
+        design 4 it is "flat".
+    boundary_pay : bool, default=False
+        Allow a scheme that pays for errors where the model tossed a coin.
+    turn_away : float, default=0.8
+        Probability of the sought class from which design 3 turns a case away, and below
+        which design 4 pays the small bonus to a right but unsure answer; above .6.
+    shrink : float, default=0.9
+        Share of the reward that design 5 takes from an exact copy of an earlier success
+        (symbol lambda), below 1.
+    protocol : Protocol
+        How cases are judged.
+    precision_floor : float, default=0.15
+        A player whose precision is certainly below is suspended.
+    tries_per_hour, tries_per_address : int, default=200, 1000
+        Tries in an hour that one account and one network address may make.
+
+    Raises
+    ------
+    InputError
+        If a value lies outside its range, designs and sought error contradict, or the
+        scheme pays at the boundary although `boundary_pay` is False.
+
+    Examples
+    --------
+    >>> from askpoint.game.terms import Sought, Terms
+    >>> from askpoint.measures.costs import CostMatrix
+    >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), sought=Sought("hate", "normal"))
+    >>> terms.most_promised  # base, top reward and three votes
+    1310
+    """
+
+    costs: CostMatrix
+    designs: Collection[int] = (1, 2, 3, 4, 5)
+    sought: Sought | None = None
+    pay: Pay = PAPER_PAY
+    scheme: str = "minimum-cost"
+    boundary_pay: bool = False
+    turn_away: float = 0.8
+    shrink: float = 0.9
+    protocol: Protocol = field(default_factory=Protocol)
+    precision_floor: float = 0.15
+    tries_per_hour: int = 200
+    tries_per_address: int = 1000
+    scheme_end: float = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        designs = frozenset(self.designs) | {1}
+        object.__setattr__(self, "designs", designs)
+        if not designs <= {1, 2, 3, 4, 5}:
+            raise InputError(f"the designs are 1, 2, 3, 4 and 5; got {sorted(designs)}")
+        if (self.sought is not None) != (3 in designs):
+            raise InputError(
+                "design 3 looks for one kind of error: give `sought` with it, and leave it "
+                f"out without; got designs {sorted(designs)} and {self.sought}"
+            )
+        if self.sought is not None and (
+            self.sought.truth == self.sought.decision or not set(self.sought) <= set(self.classes)
+        ):
+            raise InputError(
+                f"the sought error is one class taken for another of {', '.join(self.classes)}; "
+                f"got {self.sought.truth!r} taken for {self.sought.decision!r}"
+            )
+        if not 0.6 < self.turn_away <= 1:
+            raise InputError(f"turn_away lies above .6 and at most at 1, got {self.turn_away}")
+        if not 0 <= self.shrink < 1:
+            raise InputError(f"shrink lies between 0 and 1, 1 excluded, got {self.shrink}")
+        if not 0 <= self.precision_floor < 1:
+            raise InputError(f"precision_floor is a share below 1, got {self.precision_floor}")
+        for name in ("tries_per_hour", "tries_per_address"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 1, got {getattr(self, name)}")
+        scheme = self.scheme if 4 in designs else "flat"
+        if 4 in designs and boundary_share(self.costs, scheme) and not self.boundary_pay:
+            raise InputError(
+                f"the scheme {scheme!r} pays {boundary_share(self.costs, scheme):.0%} of the top "
+                "reward for an error where the model tossed a coin, so that players would hunt "
+                "for coin flips; choose another, or set boundary_pay=True if you want that"
+            )
+        object.__setattr__(self, "scheme", scheme)
+        object.__setattr__(self, "scheme_end", scheme_end(self.costs, scheme))
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The model's classes as texts, in the order of its probabilities."""
+        return tuple(str(name) for name in self.costs.classes)
+
+    @property
+    def most_promised(self) -> int:
+        """The most points that one submitted case can cost: pay, reward and all votes."""
+        return self.pay.base + self.pay.top + self.protocol.most_votes * self.pay.vote

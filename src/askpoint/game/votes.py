@@ -1,0 +1,115 @@
+"""Votes: counted while their judge holds a lease, and void when the judge is paused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from askpoint.errors import RuleError
+from askpoint.game.clock import check_clock
+from askpoint.game.lease import check_person, drop_leases, held_lease
+from askpoint.game.protocol import Protocol
+from askpoint.game.ruling import Ruling, Vote, count_votes
+from askpoint.measures.inputs import as_choice
+
+__all__ = ["add_vote", "void_votes"]
+
+
+def add_vote(ruling: Ruling, judge: str, choice: str, protocol: Protocol, now: datetime) -> Ruling:
+    """Count a judge's vote, and rule when the votes agree.
+
+    Parameters
+    ----------
+    ruling : Ruling
+        A case on which the judge holds a lease.
+    judge : str
+        Who.
+    choice : str
+        One of the case's options.
+    protocol : Protocol
+        The rules of judging.
+    now : datetime
+        When.
+
+    Returns
+    -------
+    Ruling
+        Open, ruled, or referred to the organiser.
+
+    Raises
+    ------
+    RuleError
+        ``own-case``, ``second-vote``, or ``no-lease`` when the claim has ended or there was none.
+    InputError
+        If the choice is none of the options.
+
+    Examples
+    --------
+    >>> from datetime import UTC, datetime
+    >>> from askpoint.game.lease import grant_lease
+    >>> from askpoint.game.protocol import Protocol
+    >>> from askpoint.game.ruling import Ruling
+    >>> from askpoint.game.votes import add_vote
+    >>> now, rules = datetime(2026, 1, 1, tzinfo=UTC), Protocol()
+    >>> ruling = Ruling("7", "hate", "alice", ("hate", "normal"), now, now)
+    >>> for judge in ("bob", "beth"):
+    ...     ruling = grant_lease(ruling, judge, rules, now)
+    ...     ruling = add_vote(ruling, judge, "hate", rules, now)
+    >>> ruling.state, ruling.answer
+    ('ruled', 'hate')
+    """
+    check_clock(now, ruling.at)
+    check_person(ruling, judge)
+    as_choice(choice, ruling.options, "a vote")
+    if held_lease(ruling, judge, now) is None:
+        raise RuleError(
+            "no-lease",
+            f"{judge} holds no claim on case {ruling.id}: it was never made, or has ended and "
+            "the case went back to the queue; claim the next one",
+        )
+    ruling = drop_leases(ruling, now, judge)
+    return count_votes(
+        replace(ruling, votes=(*ruling.votes, Vote(judge, choice, now))), protocol, now
+    )
+
+
+def void_votes(ruling: Ruling, judge: str, protocol: Protocol, now: datetime) -> Ruling:
+    """Void a paused judge's vote on a case, and open it again where it decided.
+
+    Nothing changes where the judge has not voted, the vote is older than the recall
+    window, or the organiser has spoken or is about to.
+
+    Parameters
+    ----------
+    ruling : Ruling
+        The case.
+    judge : str
+        Who was paused.
+    protocol : Protocol
+        The rules of judging.
+    now : datetime
+        When.
+
+    Returns
+    -------
+    Ruling
+        The same, or one with a void vote: open again, or still ruled as before because
+        the other votes agree.
+    """
+    check_clock(now, ruling.at)
+    ruling = drop_leases(ruling, now, judge)
+    if ruling.gold is not None or ruling.state not in ("open", "ruled"):
+        return ruling
+    since = now - protocol.recall_window
+    votes = tuple(
+        vote._replace(void=True) if vote.judge == judge and vote.at >= since else vote
+        for vote in ruling.votes
+    )
+    if votes == ruling.votes:
+        return ruling
+    again = count_votes(
+        replace(ruling, votes=votes, state="open", answer=None, ruled_at=None), protocol, now
+    )
+    if again.state == "ruled" and again.answer == ruling.answer:
+        return replace(again, ruled_at=ruling.ruled_at)  # the appeal's window stays as it was
+    return again

@@ -1,0 +1,1 @@
+"""What is the model confidently wrong about? Costs, quadrants, examination, regions, repair."""

@@ -1,0 +1,141 @@
+"""What judges said on an examination: one label a case, or a clear word why not."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askpoint.errors import InputError
+from askpoint.unknowns.examination import Examination
+
+__all__ = ["check_digest", "judged_labels"]
+
+
+def check_digest(examination: Examination, digest: str) -> None:
+    """Check that an examination was drawn from this log.
+
+    Parameters
+    ----------
+    examination : Examination
+        With the digest of its log.
+    digest : str
+        Digest of the log at hand.
+
+    Raises
+    ------
+    InputError
+        If they differ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.unknowns.examination import ExaminationDesign, draw_examination
+    >>> from askpoint.unknowns.judgements import check_digest
+    >>> rng = np.random.default_rng(1)
+    >>> drawn = draw_examination([7, 8], [0.1, 0.2], ExaminationDesign("random", 1), rng)
+    >>> check_digest(drawn, "sha256:1")
+    Traceback (most recent call last):
+    askpoint.errors.InputError: the examination was drawn from another log (digest '', this one
+    has sha256:1); give the log that it was drawn from
+    """
+    if examination.digest != digest:
+        raise InputError(
+            f"the examination was drawn from another log (digest {examination.digest or repr('')}, "
+            f"this one has {digest}); give the log that it was drawn from"
+        )
+
+
+def judged_labels(
+    examination: Examination,
+    items: Sequence[Hashable],
+    labels: Sequence[Any],
+    judges: Sequence[Hashable] | None = None,
+) -> tuple[Any, ...]:
+    """Return the labels of the cases judged so far, in the order of the examination.
+
+    Several judges of a case decide by the majority of their votes.
+
+    Parameters
+    ----------
+    examination : Examination
+        What was drawn.
+    items : sequence of length n_rows
+        The case of each judgement.
+    labels : sequence of length n_rows
+        What was said; None where nothing was said yet.
+    judges : sequence of length n_rows, optional
+        Who said it; without, all is said by one judge.
+
+    Returns
+    -------
+    tuple of length n_judged
+        Labels of the first `n_judged` cases of the examination; the rest is not judged yet.
+
+    Raises
+    ------
+    InputError
+        If a case was not drawn, one judge gave two labels to one case, or a case was left out
+        before others that were judged, or is tied between its judges.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.unknowns.examination import ExaminationDesign, draw_examination
+    >>> from askpoint.unknowns.judgements import judged_labels
+    >>> rng = np.random.default_rng(1)
+    >>> drawn = draw_examination([7, 8, 9], [0.1, 0.2, 0.1], ExaminationDesign("random", 2), rng)
+    >>> judged_labels(drawn, drawn.items, ["ham", None])
+    ('ham',)
+    """
+    if judges is None:
+        judges = [None] * len(items)
+    if not len(items) == len(labels) == len(judges):
+        raise InputError(
+            "items, labels and judges need one entry a judgement: "
+            f"got {len(items)}, {len(labels)} and {len(judges)}"
+        )
+    order = examination.items.tolist()
+    items, labels, judges = _plain(items), _plain(labels), _plain(judges)
+    votes: dict[Hashable, dict[Hashable, Any]] = {item: {} for item in order}
+    for item, label, judge in zip(items, labels, judges, strict=True):
+        if item not in votes:
+            raise InputError(f"the case {item!r} was judged, but it is none of those drawn")
+        if label is None:
+            continue
+        if votes[item].setdefault(judge, label) != label:
+            who = "" if judge is None else f" by {judge!r}"
+            raise InputError(
+                f"the case {item!r} was judged twice{who}, as {votes[item][judge]!r} and as "
+                f"{label!r}; leave one, or name the judges"
+            )
+    decided = [_majority(list(votes[item].values())) for item in order]
+    judged = [bool(winners) for winners in decided]
+    n_judged = max((i + 1 for i, given in enumerate(judged) if given), default=0)
+    problems = defaultdict(list)
+    for item, winners in zip(order[:n_judged], decided, strict=False):
+        if len(winners) != 1:
+            problems["tied between judges" if winners else "left out"].append(item)
+    for problem, found in problems.items():
+        shown = ", ".join(map(repr, found[:3])) + (", ..." if len(found) > 3 else "")
+        raise InputError(
+            f"{len(found)} of the first {n_judged} cases {'are' if len(found) > 1 else 'is'} "
+            f"{problem} ({shown}): the cases before the last one judged must all be decided, "
+            "because whoever leaves out hard ones makes the model look better"
+        )
+    return tuple(winners[0] for winners in decided[:n_judged])
+
+
+def _plain(values: Sequence[Any] | NDArray[Any]) -> Sequence[Any]:
+    """Return Python's own texts and numbers, not NumPy's."""
+    return list(values.tolist()) if isinstance(values, np.ndarray) else values
+
+
+def _majority(votes: Sequence[Any]) -> list[Any]:
+    """Return the labels with most votes."""
+    counts = Counter(votes)
+    most = max(counts.values(), default=0)
+    return [label for label, count in counts.items() if count == most]

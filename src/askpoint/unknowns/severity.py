@@ -1,0 +1,68 @@
+"""How severe a mistake is: how sure the model was of what turned out wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from askpoint.measures.costs import CostMatrix
+from askpoint.measures.inputs import FloatArray
+from askpoint.unknowns.costs import actual_cost, estimated_cost, mistakes_only
+from askpoint.unknowns.scale import normaliser
+
+__all__ = ["MAX_SEVERITY", "severities"]
+
+MAX_SEVERITY = 1000
+
+
+def severities(
+    proba: ArrayLike,
+    cost_matrix: CostMatrix,
+    decisions: ArrayLike,
+    truths: ArrayLike,
+    *,
+    by: str = "decision",
+) -> FloatArray:
+    """How wrongly sure the model was: 1000 (1 - estimated cost / normaliser) for mistakes.
+
+    1000 where the model was certain of a mistake, 0 where it knew that it could not tell, and
+    0 where the decision is right or its mistake costs nothing.
+
+    Parameters
+    ----------
+    proba : array-like of shape (n_items, n_classes) or (n_items,)
+        Probabilities in the order of ``cost_matrix.classes`` (symbol p).
+    cost_matrix : CostMatrix
+        Truths in rows, decisions in columns (symbol c_ij).
+    decisions, truths : array-like of shape (n_items,)
+        Classes.
+    by : {"decision", "minimum", "expected"}
+        The estimate to compare with.
+
+    Returns
+    -------
+    ndarray of shape (n_items,)
+        Between 0 and 1000.
+
+    Raises
+    ------
+    InputError
+        If the arrays do not fit together.
+    CostsError
+        If some decision never costs anything.
+
+    References
+    ----------
+    Attenberg, Ipeirotis and Provost, "Beat the Machine", ACM JDIQ 6 (2015), figure 4.
+
+    Examples
+    --------
+    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.unknowns.severity import severities
+    >>> costs = CostMatrix.zero_one(["ham", "spam"])
+    >>> severities([0.25, 0.0, 0.0], costs, ["ham"] * 3, ["spam", "spam", "ham"])
+    array([ 500., 1000.,    0.])
+    """
+    share = estimated_cost(proba, cost_matrix, decisions, by=by) / normaliser(cost_matrix, by=by)
+    wrong = actual_cost(mistakes_only(cost_matrix), decisions, truths) > 0
+    return np.where(wrong, MAX_SEVERITY * np.clip(1 - share, 0, 1), 0.0)

@@ -1,0 +1,93 @@
+"""From a classifier's probabilities to its value curve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from askpoint.errors import InputError
+from askpoint.measures.confidence import ConfidenceMeasure, confidence_scores
+from askpoint.measures.inputs import (
+    as_classes,
+    as_codes,
+    as_probabilities,
+    as_same_length,
+    as_weights,
+)
+from askpoint.value.cases import LabelledCases
+from askpoint.value.curve import ValueCurve
+
+__all__ = ["value_curve"]
+
+
+def value_curve(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    classes: Sequence[Any] | None = None,
+    confidence: ConfidenceMeasure = "max_probability",
+    sample_weight: ArrayLike | None = None,
+) -> ValueCurve:
+    """Value curve of a classifier that predicts the most probable class.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_items,)
+        True labels, none missing.
+    y_proba : array-like of shape (n_items, n_classes) or (n_items,)
+        Predicted probabilities; one column means the second of two classes.
+    classes : sequence of length n_classes, optional
+        The classes in the order of the columns; by default the sorted labels of `y_true`.
+    confidence : str or callable, default="max_probability"
+        A name among `askpoint.measures.confidence.CONFIDENCE_MEASURES`, or a function.
+    sample_weight : array-like of shape (n_items,), optional
+        Positive weights.
+
+    Returns
+    -------
+    ValueCurve
+
+    Raises
+    ------
+    InputError
+        If labels, classes and probabilities do not fit together.
+
+    Examples
+    --------
+    >>> from askpoint.value.probabilities import value_curve
+    >>> curve = value_curve(["a", "b", "b"], [[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]])
+    >>> curve.threshold(3.0), round(curve.value(3.0), 3)
+    (0.8, 0.667)
+    """
+    labels = np.asarray(y_true)
+    if not labels.size:
+        raise InputError("there is no labelled item; give at least one")
+    p = as_probabilities(y_proba, n_classes=None if classes is None else len(classes))
+    as_same_length(labels, p, ("labels", "probabilities"))
+    names = as_classes(_found_classes(labels, p.shape[1]) if classes is None else classes)
+    truth = as_codes(labels, names)
+    predicted = (p[:, 1] > p[:, 0]).astype(np.int64) if len(names) == 2 else p.argmax(axis=1)
+    score = confidence_scores(p, confidence)
+    weight = as_weights(sample_weight, len(p))
+    cases = LabelledCases(names, truth, predicted, score, weight)
+    return ValueCurve.from_outcomes(truth == predicted, score, sample_weight=weight, cases=cases)
+
+
+def _found_classes(labels: NDArray[Any], n_classes: int) -> list[Any]:
+    try:
+        found = np.unique(labels)
+    except TypeError:
+        raise InputError(
+            "labels are missing (None), or not all of one kind; leave out what has no label"
+        ) from None
+    if (found != found).any():
+        raise InputError("labels are missing (NaN); leave out what has no label")
+    if len(found) != n_classes:
+        raise InputError(
+            f"the labels hold {len(found)} class{'es' * (len(found) > 1)} but there are {n_classes} "
+            "columns of probabilities; name the classes in the order of the columns (classes=...)"
+        )
+    return list(found.tolist())

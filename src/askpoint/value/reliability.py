@@ -1,0 +1,91 @@
+"""Does confidence mean what it says? How often the model is right where it is equally sure."""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+
+from askpoint.errors import InputError
+from askpoint.measures.intervals import Interval
+from askpoint.measures.outcomes import Outcomes
+from askpoint.value.curve import ValueCurve
+from askpoint.value.uncertainty import outcome_intervals
+
+__all__ = ["ReliabilityBin", "reliability_bins"]
+
+
+class ReliabilityBin(NamedTuple):
+    """Cases next to each other in confidence.
+
+    Attributes
+    ----------
+    n_items : int
+        How many.
+    confidence : float
+        Their mean confidence.
+    right : float
+        Share of right answers among them.
+    interval : Interval
+        Where it may lie, with 95 % confidence.
+    """
+
+    n_items: int
+    confidence: float
+    right: float
+    interval: Interval
+
+
+def reliability_bins(
+    curve: ValueCurve, *, bins: int = 10, n: float | None = None
+) -> list[ReliabilityBin]:
+    """Divide the cases by confidence into parts of equal size.
+
+    Parameters
+    ----------
+    curve : ValueCurve
+        Its cases; those of equal confidence stay together.
+    bins : int, default=10
+        How many parts, at most.
+    n : float, optional
+        Effective number of items of a weighted curve; by default their number.
+
+    Returns
+    -------
+    list of ReliabilityBin
+        From the surest to the least sure; fewer than `bins` where confidences are tied.
+
+    Raises
+    ------
+    InputError
+        If `bins` is below 1.
+
+    Examples
+    --------
+    >>> from askpoint.value.curve import ValueCurve
+    >>> from askpoint.value.reliability import reliability_bins
+    >>> curve = ValueCurve.from_outcomes([1, 1, 0, 1], [0.9, 0.8, 0.6, 0.6])
+    >>> [(part.n_items, part.right) for part in reliability_bins(curve, bins=2)]
+    [(2, 1.0), (2, 0.5)]
+    """
+    if bins < 1:
+        raise InputError(f"bins must be 1 or more, got {bins}")
+    scale = 1.0 if n is None else n / curve.n_items
+    edges = np.linspace(0, curve.n_items, bins + 1).round().astype(np.int64)
+    cut = np.unique(np.searchsorted(curve.items, edges))
+    mass = np.diff(curve.right + curve.wrong)
+    parts = []
+    for a, b in itertools.pairwise(cut.tolist()):
+        right, wrong = (float(counts[b] - counts[a]) for counts in (curve.right, curve.wrong))
+        n_items = int(curve.items[b] - curve.items[a])
+        part = Outcomes(right, wrong, 0)
+        parts.append(
+            ReliabilityBin(
+                n_items,
+                float(np.average(curve.thresholds[a + 1 : b + 1], weights=mass[a:b])),
+                right / part.total,
+                outcome_intervals(part, n=n_items * scale).right,
+            )
+        )
+    return parts

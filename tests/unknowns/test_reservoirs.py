@@ -1,0 +1,89 @@
+"""Reservoirs: simple random samples, whatever the pieces, and merged like one stream."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from scipy import stats
+
+from askpoint.errors import InputError, SketchError
+from askpoint.unknowns.reservoirs import Reservoirs, bin_edges, bins_of
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=60),
+    st.integers(1, 5),
+    st.integers(1, 4),
+    st.lists(st.integers(0, 60), max_size=5),
+)
+def test_pieces_and_merging_change_nothing(cases, n_bins, capacity, cuts):
+    cost = np.array([c for c, _ in cases])
+    keys = np.array([k for _, k in cases])
+    items = np.array([f"case {i}" for i in range(len(cases))])
+    edges = bin_edges(0, 1, n_bins)
+    whole, pieces, merged = (Reservoirs(edges, capacity) for _ in range(3))
+    whole.update(items, cost, keys, squared=cost)
+    for rows in np.split(np.arange(len(cases)), sorted(min(cut, len(cases)) for cut in cuts)):
+        pieces.update(items[rows], cost[rows], keys[rows], squared=cost[rows])
+        part = Reservoirs(edges, capacity)
+        part.update(items[rows], cost[rows], keys[rows], squared=cost[rows])
+        merged.merge(part)
+    for other in (pieces, merged):
+        assert (other.sizes == whole.sizes).all()
+        assert other.sums == pytest.approx(whole.sums)
+        assert other.squares == pytest.approx(whole.squares)
+        for b in range(n_bins):
+            assert (other.items(b) == whole.items(b)).all()
+    for b in range(n_bins):  # the least keys of each bin, by sorting
+        rows = np.flatnonzero(bins_of(cost, edges) == b)
+        expected = rows[np.argsort(keys[rows], kind="stable")][:capacity]
+        assert whole.items(b).tolist() == items[expected].tolist()
+        assert whole.sizes[b] == len(rows)
+
+
+def test_every_case_is_kept_equally_often():
+    rng = np.random.default_rng(4)
+    kept = np.zeros(20)
+    for _ in range(3000):
+        reservoirs = Reservoirs([0.0, 1.0], 5)
+        for start in range(0, 20, 7):
+            rows = np.arange(start, min(start + 7, 20))
+            reservoirs.update(rows, np.full(len(rows), 0.5), rng.random(len(rows)))
+        kept[reservoirs.items(0).astype(int)] += 1
+    assert kept.sum() == 15_000
+    assert stats.chisquare(kept).pvalue > 0.001
+
+
+def test_bins_are_of_equal_width_and_hold_their_lower_edge():
+    edges = bin_edges(0.1, 0.5, 4)
+    assert np.diff(edges) == pytest.approx([0.1] * 4)
+    assert bins_of(edges, edges).tolist() == [0, 1, 2, 3, 3]
+    assert bins_of([-1, 0.05, 0.9], edges).tolist() == [0, 0, 3]  # a stream has no known range
+
+
+def test_the_memory_is_constant():
+    rng = np.random.default_rng(5)
+    reservoirs = Reservoirs(bin_edges(0, 1, 3), 10)
+    for start in range(0, 50_000, 1000):
+        reservoirs.update(range(start, start + 1000), rng.random(1000), rng.random(1000))
+    assert sum(len(reservoirs.items(b)) for b in range(3)) == 30
+    assert len(reservoirs._keys) == 30
+    assert len(reservoirs.items(0, 4)) == 4
+
+
+def test_bad_input_is_named():
+    with pytest.raises(InputError, match="keeps at least one case, got 0"):
+        Reservoirs([0, 1], 0)
+    with pytest.raises(InputError, match="at least one bin"):
+        bin_edges(0, 1, 0)
+    with pytest.raises(InputError, match="at least one bin"):
+        bin_edges(1, 0, 2)
+    reservoirs = Reservoirs([0, 1], 2)
+    with pytest.raises(InputError, match="costs and keys"):
+        reservoirs.update([1], [0.1], [0.1, 0.2])
+    with pytest.raises(InputError, match="items and estimated costs"):
+        reservoirs.update([1, 2], [0.1], [0.1])
+    with pytest.raises(SketchError, match="same edges and capacity"):
+        reservoirs.merge(Reservoirs([0, 1], 3))
+    with pytest.raises(SketchError, match="same edges and capacity"):
+        reservoirs.merge(Reservoirs([0, 0.5], 2))
