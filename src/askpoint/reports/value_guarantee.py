@@ -9,7 +9,7 @@ import numpy as np
 
 from askpoint.measures.inputs import FloatArray
 from askpoint.reports.document import Block, Grid, Paragraph
-from askpoint.reports.words import amount, share
+from askpoint.reports.words import amount, round_share, share
 from askpoint.value.curve import ValueCurve
 from askpoint.value.guarantees import better_than_asking
 from askpoint.value.objectives import MaxError, Objective, OperatingPoint
@@ -122,8 +122,8 @@ def guarantee_blocks(guarantee: Guarantee) -> tuple[Block, ...]:
     )
     return (
         Paragraph(
-            f"With a probability of {share(1 - guarantee.delta)} over labelled cases like these, at "
-            f"most {share(guarantee.risk)} of the answers to new cases are wrong (learn then test: "
+            f"With a probability of {round_share(1 - guarantee.delta)} over labelled cases like these, at "
+            f"most {round_share(guarantee.risk)} of the answers to new cases are wrong (learn then test: "
             "exact binomial tests, one threshold after the other, from cautious to bold). The "
             f"promise costs {share(guarantee.price)} of the cases: they go to people for its sake."
         ),
@@ -132,7 +132,7 @@ def guarantee_blocks(guarantee: Guarantee) -> tuple[Block, ...]:
             ("choice", "answer from", "answered", "mistakes among answers here"),
             rows,
             "Without the promise the limit holds on these cases, and on new ones about every "
-            "second time. It holds for cases drawn like the labelled ones.",
+            "second time. The promise is for cases drawn like the labelled ones.",
         ),
     )
 
