@@ -9,9 +9,11 @@ import pytest
 from askpoint.errors import InputError, LogError, ObjectiveError
 from askpoint.records.logs import read_log
 from askpoint.reports.value_json import value_object
+from askpoint.reports.value_people import charged_baselines
 from askpoint.reports.value_question import ValueQuestion
 from askpoint.reports.value_verdict import answer_value
 from askpoint.reports.value_words import value_sections
+from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import CheckCost
 
 N = 1000
@@ -153,6 +155,13 @@ def test_without_people_the_report_says_that_they_are_taken_to_be_right():
     content = value_object(answer(frame()))
     assert content["people"] is None
     assert "taken to be always right" in content["reasons"]["people"]
+
+
+def test_policies_are_charged_on_known_cases():
+    found, log = answer(frame(), people_right=0.9, check_price=0.05), read_log(frame())
+    unknown = ValueCurve.from_outcomes(log.right, log.proba.max(axis=1))
+    with pytest.raises(InputError, match="does not know them"):
+        charged_baselines(found.baselines, found.people, log, unknown, log.proba.max(axis=1), 0.9)
 
 
 def test_bad_input():

@@ -52,10 +52,7 @@ def value_object(answer: ValueAnswer) -> dict[str, Any]:
     >>> import polars as pl
     >>> from askpoint.records.logs import read_log
     >>> from askpoint.reports.value_json import value_object
-    >>> from askpoint.reports.value_guarantee import guarantee_object
-    from askpoint.reports.value_models import comparison_object
-    from askpoint.reports.value_people import people_object
-    from askpoint.reports.value_question import ValueQuestion
+    >>> from askpoint.reports.value_question import ValueQuestion
     >>> from askpoint.reports.value_verdict import answer_value
     >>> log = read_log(pl.DataFrame({"label": [1, 0], "proba": [0.9, 0.2]}))
     >>> value_object(answer_value(log, ValueQuestion()))["checks_per_mistake"]

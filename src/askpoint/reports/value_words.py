@@ -56,10 +56,7 @@ def value_document(answer: ValueAnswer, name: str) -> Document:
     --------
     >>> import polars as pl
     >>> from askpoint.records.logs import read_log
-    >>> from askpoint.reports.value_guarantee import guarantee_blocks
-    from askpoint.reports.value_models import comparison_blocks
-    from askpoint.reports.value_people import people_blocks, people_price
-    from askpoint.reports.value_question import ValueQuestion
+    >>> from askpoint.reports.value_question import ValueQuestion
     >>> from askpoint.reports.value_verdict import answer_value
     >>> from askpoint.reports.value_words import value_document
     >>> log = read_log(pl.DataFrame({"label": [1, 0], "proba": [0.9, 0.2]}))
