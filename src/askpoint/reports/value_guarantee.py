@@ -9,12 +9,19 @@ import numpy as np
 
 from askpoint.measures.inputs import FloatArray
 from askpoint.reports.document import Block, Grid, Paragraph
-from askpoint.reports.words import amount, round_share, share
+from askpoint.reports.words import amount, probability, round_share, share
 from askpoint.value.curve import ValueCurve
 from askpoint.value.guarantees import better_than_asking
 from askpoint.value.objectives import MaxError, Objective, OperatingPoint
 
-__all__ = ["Guarantee", "answering_pays", "guarantee_blocks", "guarantee_object", "guarantee_of"]
+__all__ = [
+    "Guarantee",
+    "answering_pays",
+    "answering_pays_block",
+    "guarantee_blocks",
+    "guarantee_object",
+    "guarantee_of",
+]
 
 
 @dataclass(frozen=True)
@@ -94,6 +101,25 @@ def answering_pays(curve: ValueCurve, point: OperatingPoint) -> float | None:
     if point.rate is None or not point.outcomes.answered or curve.is_weighted:
         return None
     return better_than_asking(point.outcomes, point.rate)
+
+
+def answering_pays_block(p_value: float) -> Paragraph:
+    """Return the test of answering against asking in words.
+
+    Parameters
+    ----------
+    p_value : float
+        What `answering_pays` returned.
+
+    Returns
+    -------
+    Paragraph
+    """
+    return Paragraph(
+        "Were answering no better than asking at this price, so many right answers would have a "
+        f"probability of {probability(p_value)} (exact binomial test). The threshold was chosen on "
+        "the same cases, so take it for a hint; new cases would make it a proof."
+    )
 
 
 def guarantee_blocks(guarantee: Guarantee) -> tuple[Block, ...]:

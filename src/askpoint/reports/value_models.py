@@ -124,18 +124,21 @@ def _by_id(log: PredictionLog, cases: LabelledCases | None) -> tuple[Any, Labell
     )
 
 
-def comparison_blocks(comparison: ModelComparison) -> Sequence[Block]:
+def comparison_blocks(comparison: ModelComparison | None) -> Sequence[Block]:
     """Return the comparison in tables and a picture.
 
     Parameters
     ----------
-    comparison : ModelComparison
-        What `compare_models` returned.
+    comparison : ModelComparison or None
+        What `compare_models` returned, if the models can be compared at prices.
 
     Returns
     -------
     sequence of Block
+        Empty without a comparison.
     """
+    if comparison is None:
+        return []
     blocks: list[Block] = []
     if comparison.ranges:
         heading = ("checks worth one mistake", "best model")

@@ -9,7 +9,7 @@ from typing import Any
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
 from askpoint.reports.value_answer import ValueAnswer
-from askpoint.reports.value_guarantee import guarantee_blocks
+from askpoint.reports.value_guarantee import answering_pays_block, guarantee_blocks
 from askpoint.reports.value_models import comparison_blocks
 from askpoint.reports.value_people import people_blocks, people_price
 from askpoint.reports.value_question import ASSUMED_CHECKS
@@ -24,7 +24,6 @@ from askpoint.reports.words import (
     amount,
     count,
     plural,
-    probability,
     round_share,
     share,
     share_range,
@@ -104,15 +103,11 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
     if answer.groups:
         sections.append(Section("Group by group, at the same threshold", (groups_table(answer),)))
     if answer.models:
-        sections.append(Section("Model by model", tuple(_models(answer))))
+        sections.append(
+            Section("Model by model", (models_table(answer), *comparison_blocks(answer.comparison)))
+        )
     sections.append(Section("How far to trust these numbers", tuple(_trust(answer))))
     return tuple(Section(prefix + section.title, section.blocks) for section in sections)
-
-
-def _models(answer: ValueAnswer) -> Iterator[Block]:
-    yield models_table(answer)
-    if answer.comparison is not None:
-        yield from comparison_blocks(answer.comparison)
 
 
 def _verdict(answer: ValueAnswer) -> Iterator[Block]:
@@ -337,11 +332,7 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
             "from what it is here. This band is wide, for it holds everywhere at once."
         )
     if answer.p_value is not None:
-        yield Paragraph(
-            "Were answering no better than asking at this price, so many right answers would have a "
-            f"probability of {probability(answer.p_value)} (exact binomial test). The threshold was "
-            "chosen on the same cases, so take it for a hint; new cases would make it a proof."
-        )
+        yield answering_pays_block(answer.p_value)
     limited = answer.point is not None and answer.question.is_limit and _is_learned(answer)
     if limited and answer.guarantee is None:
         yield Notice(
