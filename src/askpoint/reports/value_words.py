@@ -338,11 +338,8 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
         yield Notice(
             "The limit is met on these cases; a threshold chosen this way misses it on new cases "
             "about every second time."
-            + (
-                " --guarantee 0.05 chooses one that keeps it but for 5 %."
-                if isinstance(answer.question.objective, MaxError)
-                else ""
-            )
+            + " --guarantee 0.05 chooses one that keeps it but for 5 %."
+            * isinstance(answer.question.objective, MaxError)
         )
     if n < _FEW_LABELS:
         yield Notice(
