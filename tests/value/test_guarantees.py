@@ -87,8 +87,21 @@ def test_too_few_rows_say_how_many_are_needed():
 
 def test_a_promise_that_fails_at_once_says_what_the_surest_cases_show():
     curve = ValueCurve.from_outcomes([False] * 500, range(500))
-    with pytest.raises(UnmetError, match=r"of the 236 surest cases 236 are wrong"):
+    with pytest.raises(
+        UnmetError, match=r"of the 236 surest cases 236 are wrong; no share below 1 can be promised"
+    ):
         learn_then_test(curve, 0.05)
+
+
+def test_a_promise_that_fails_says_the_least_that_can_be_made():
+    confidence = np.arange(2000, 0, -1)
+    curve = ValueCurve.from_outcomes(confidence % 10 > 0, confidence)  # one in ten, everywhere
+    with pytest.raises(UnmetError, match="the least that can be promised is") as failure:
+        learn_then_test(curve, 0.05)
+    least = float(str(failure.value).rpartition(" ")[2])
+    assert learn_then_test(curve, least) < np.inf
+    with pytest.raises(UnmetError):
+        learn_then_test(curve, least - 0.001)
 
 
 def test_guarantees_refuse_weights_and_odd_parameters():
@@ -97,6 +110,9 @@ def test_guarantees_refuse_weights_and_odd_parameters():
         learn_then_test(weighted, 0.05)
     with pytest.raises(ObjectiveError, match="unweighted"):
         conformal_risk_control(weighted, 0.05)
+    mean_one = ValueCurve.from_outcomes([1] * 200, range(200), sample_weight=[0.5, 1.5] * 100)
+    with pytest.raises(ObjectiveError, match="unweighted"):
+        learn_then_test(mean_one, 0.05)
     with pytest.raises(InputError, match="delta must lie strictly between 0 and 1, got 1"):
         MaxError(0.05, delta=1)
 

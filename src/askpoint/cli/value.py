@@ -79,10 +79,33 @@ __all__ = ["value_command"]
     help="Objective: at most this share of answers is wrong.",
 )
 @click.option(
+    "--guarantee",
+    type=float,
+    metavar="DELTA",
+    help="With --max-error: keep it on new cases, too, but for a probability of DELTA.",
+)
+@click.option(
     "--min-recall", metavar="CLASS=LEVEL", help="Objective: at least LEVEL of CLASS is not lost."
 )
 @click.option(
     "--min-precision", metavar="CLASS=LEVEL", help="Objective: answers CLASS are right this often."
+)
+@click.option(
+    "--check-price",
+    type=float,
+    metavar="R",
+    help="Objective: people err, too, and the work of one check costs R of a mistake.",
+)
+@click.option(
+    "--people",
+    metavar="COLUMN",
+    help="With --check-price: what the person who looked at a case answered; may be empty.",
+)
+@click.option(
+    "--people-right",
+    type=float,
+    metavar="SHARE",
+    help="With --check-price: how often people are right, if the log does not show it.",
 )
 @click.option(
     "--measure",
@@ -119,7 +142,15 @@ def value_command(log: str, **options: Any) -> None:
         classes=None if options["classes"] is None else options["classes"].split(","),
         **{
             name: options[name]
-            for name in ("prediction", "confidence", "group", "model", "weight", "propensity")
+            for name in (
+                "prediction",
+                "confidence",
+                "group",
+                "model",
+                "weight",
+                "propensity",
+                "people",
+            )
         },
     )
     question = ValueQuestion(
@@ -128,6 +159,8 @@ def value_command(log: str, **options: Any) -> None:
         prices=None if options["prices"] is None else _prices(options["prices"]),
         measure=options["measure"],
         labels_are_random=options["labels_are_random"],
+        check_price=options["check_price"],
+        people_right=options["people_right"],
         default=options["default_class"],
     )
     answer = answer_value(records, question)
@@ -157,15 +190,24 @@ def _objective(options: dict[str, Any]) -> Objective | None:
         "rho": CheckCost,
         "beta": FBeta,
         "ask_at_most": AskAtMost,
-        "max_error": MaxError,
+        "max_error": lambda risk: MaxError(risk, options["guarantee"]),
         "min_recall": lambda text: MinRecall(*_floor(text, "--min-recall")),
         "min_precision": lambda text: MinPrecision(*_floor(text, "--min-precision")),
     }
-    objectives = [name for name in (*makers, "costs", "prices") if options[name] is not None]
+    wishes = ("costs", "prices", "check_price")
+    objectives = [name for name in (*makers, *wishes) if options[name] is not None]
     if len(objectives) > 1:
         flags = " and ".join("--" + name.replace("_", "-") for name in objectives)
         raise InputError(f"state one objective, got {flags}")
     name = objectives[0] if objectives else None
+    if options["guarantee"] is not None and name != "max_error":
+        raise InputError("--guarantee promises a share of mistakes: state it with --max-error")
+    sources = [flag for flag in ("people", "people_right") if options[flag] is not None]
+    if len(sources) > (name == "check_price"):
+        raise InputError(
+            "how right people are comes from --people or from --people-right, and with --check-price: "
+            "what the work of one check costs in mistakes"
+        )
     return makers[name](options[name]) if name in makers else None
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-from askpoint.displays.look import axes_or_new, figure_of, theme_of
+from askpoint.displays.base import CurveDisplay, legend_below, mark, thinned
+from askpoint.displays.look import theme_of
 from askpoint.measures.confidence import ConfidenceMeasure
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 from askpoint.measures.sampling import effective_size
 from askpoint.value.curve import ValueCurve
-from askpoint.value.objectives import OperatingPoint
-from askpoint.value.probabilities import value_curve
 from askpoint.value.reliability import reliability_bins
 from askpoint.value.uncertainty import outcome_intervals
 
@@ -27,77 +25,7 @@ _FEW_STEPS = 20  # so few operating points that each is marked
 
 
 @dataclass
-class _CurveDisplay:
-    curve: ValueCurve
-    point: OperatingPoint | None = None
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_proba: Any,
-        *,
-        classes: Any = None,
-        confidence: ConfidenceMeasure = "max_probability",
-        sample_weight: Any = None,
-        ax: Axes | None = None,
-    ) -> Any:
-        """Draw from labels and probabilities.
-
-        Parameters
-        ----------
-        y_true, y_proba, classes, confidence, sample_weight
-            As in `askpoint.value_curve`.
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        display
-        """
-        curve = value_curve(
-            y_true, y_proba, classes=classes, confidence=confidence, sample_weight=sample_weight
-        )
-        return cls._of(curve, confidence).plot(ax)
-
-    @classmethod
-    def _of(cls, curve: ValueCurve, confidence: ConfidenceMeasure) -> Any:
-        del confidence
-        return cls(curve)
-
-    @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, **settings: Any) -> Any:
-        """Draw from a fitted classifier and labelled data.
-
-        Parameters
-        ----------
-        estimator : classifier with ``predict_proba`` and ``classes_``
-            Fitted on other data.
-        X, y : array-like
-            Labelled cases.
-        **settings
-            As in `from_predictions`.
-
-        Returns
-        -------
-        display
-        """
-        settings.setdefault("classes", estimator.classes_)
-        return cls.from_predictions(y, estimator.predict_proba(X), **settings)
-
-    def plot(self, ax: Axes | None = None) -> Any:
-        raise NotImplementedError
-
-    def _start(self, ax: Axes | None) -> Axes:
-        self.ax_ = axes_or_new(ax)
-        self.figure_ = figure_of(self.ax_)
-        return self.ax_
-
-
-@dataclass
-class ValueCurveDisplay(_CurveDisplay):
+class ValueCurveDisplay(CurveDisplay):
     """Value per case against how many checks are worth one mistake.
 
     The curve with two bands (exact, for each price's threshold fixed before; and wider, for
@@ -147,7 +75,7 @@ class ValueCurveDisplay(_CurveDisplay):
         -------
         ValueCurveDisplay
         """
-        ax = self._start(ax)
+        ax = self.start(ax)
         theme = theme_of(ax)
         checks = self.checks()
         omega = checks - 1
@@ -194,13 +122,10 @@ class ValueCurveDisplay(_CurveDisplay):
             )
         ax.axhline(0, color=theme.muted, linewidth=1, label="ask all")
         if self.point is not None and self.point.rate is not None:
-            ax.plot(
-                [self.point.rate.checks_per_mistake],
-                [self.point.outcomes.value(self.point.rate.omega)],
-                "o",
-                color=theme.accent,
-                markersize=7,
-                markeredgecolor=theme.paper,
+            mark(
+                ax,
+                self.point.rate.checks_per_mistake,
+                self.point.outcomes.value(self.point.rate.omega),
             )
         ax.set(
             xscale="log",
@@ -210,7 +135,7 @@ class ValueCurveDisplay(_CurveDisplay):
             ylabel="value per case",
         )
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
-        _legend_below(ax)
+        legend_below(ax)
         return self
 
     def _interval(self, omega: float) -> Interval:
@@ -222,7 +147,7 @@ class ValueCurveDisplay(_CurveDisplay):
 
 
 @dataclass
-class RiskCoverageDisplay(_CurveDisplay):
+class RiskCoverageDisplay(CurveDisplay):
     """Share of mistakes among the answers against the share of cases answered.
 
     Parameters
@@ -256,9 +181,9 @@ class RiskCoverageDisplay(_CurveDisplay):
         -------
         RiskCoverageDisplay
         """
-        ax = self._start(ax)
+        ax = self.start(ax)
         theme = theme_of(ax)
-        k = _thinned(len(self.curve.thresholds) - 1) + 1
+        k = thinned(len(self.curve.thresholds) - 1) + 1
         answered = (self.curve.right + self.curve.wrong)[k]
         coverage, risk = answered / self.curve.total, self.curve.wrong[k] / answered
         n = _effective_items(self.curve)
@@ -286,15 +211,7 @@ class RiskCoverageDisplay(_CurveDisplay):
         )
         ax.axhline(1 - self.curve.accuracy, color=theme.ink, linewidth=1, label="answer all")
         if self.point is not None and self.point.outcomes.risk is not None:
-            ax.plot(
-                [self.point.outcomes.coverage],
-                [self.point.outcomes.risk],
-                "o",
-                color=theme.accent,
-                markersize=7,
-                markeredgecolor=theme.paper,
-                clip_on=False,
-            )
+            mark(ax, self.point.outcomes.coverage, self.point.outcomes.risk)
         top = max(2.5 * (1 - self.curve.accuracy), float(risk[coverage > 0.1].max(initial=0)) * 1.2)
         top = min(1.0, max(top, 0.01))
         ax.set(
@@ -305,12 +222,12 @@ class RiskCoverageDisplay(_CurveDisplay):
         )
         ax.xaxis.set_major_formatter(PercentFormatter(1))
         ax.yaxis.set_major_formatter(PercentFormatter(1))
-        _legend_below(ax)
+        legend_below(ax)
         return self
 
 
 @dataclass
-class ReliabilityDisplay(_CurveDisplay):
+class ReliabilityDisplay(CurveDisplay):
     """Share of right answers against confidence: isotonic steps, and ten bins with intervals.
 
     Parameters
@@ -338,7 +255,20 @@ class ReliabilityDisplay(_CurveDisplay):
     is_probability: bool = True
 
     @classmethod
-    def _of(cls, curve: ValueCurve, confidence: ConfidenceMeasure) -> Any:
+    def of(cls, curve: ValueCurve, confidence: ConfidenceMeasure) -> Any:
+        """Make the display of a curve, with a diagonal where confidence is a probability.
+
+        Parameters
+        ----------
+        curve : ValueCurve
+            The curve.
+        confidence : str or callable
+            What its thresholds are thresholds on.
+
+        Returns
+        -------
+        ReliabilityDisplay
+        """
         return cls(curve, is_probability=confidence == "max_probability")
 
     def plot(self, ax: Axes | None = None) -> ReliabilityDisplay:
@@ -353,7 +283,7 @@ class ReliabilityDisplay(_CurveDisplay):
         -------
         ReliabilityDisplay
         """
-        ax = self._start(ax)
+        ax = self.start(ax)
         theme = theme_of(ax)
         curve = self.curve
         scores = np.asarray(curve.thresholds[1:], dtype=np.float64)
@@ -392,19 +322,10 @@ class ReliabilityDisplay(_CurveDisplay):
             xlim=(low - 0.02 * (high - low or 1), high + 0.02 * (high - low or 1)),
         )
         ax.yaxis.set_major_formatter(PercentFormatter(1))
-        _legend_below(ax)
+        legend_below(ax)
         return self
 
 
 def _effective_items(curve: ValueCurve) -> float:
     weight = None if curve.cases is None else curve.cases.weight
     return curve.n_items if weight is None else effective_size(weight)
-
-
-def _legend_below(ax: Axes) -> None:
-    ax.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=3)
-
-
-def _thinned(n: int, most: int = 400) -> Any:
-    """Positions of at most `most` of n steps, the last among them."""
-    return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(int))

@@ -24,7 +24,7 @@ class Columns(NamedTuple):
 
     Attributes
     ----------
-    id, label, prediction, confidence, group, model, weight, propensity : str or None
+    id, label, prediction, confidence, group, model, weight, propensity, people : str or None
         None where the log has no such column, or it is not wanted.
     proba : tuple of str
         One column per class, or one for the second of two, or none.
@@ -42,6 +42,7 @@ class Columns(NamedTuple):
     model: str | None
     weight: str | None
     propensity: str | None
+    people: str | None = None
 
     @property
     def wanted(self) -> list[str]:
@@ -61,6 +62,7 @@ def find_columns(
     model: str | None = None,
     weight: str | None = None,
     propensity: str | None = None,
+    people: str | None = None,
 ) -> Columns:
     """Find the columns that were named, and those that go by their usual names.
 
@@ -68,7 +70,7 @@ def find_columns(
     ----------
     names : sequence of str
         All columns of the table.
-    label, prediction, confidence, group, model, weight, propensity : str, optional
+    label, prediction, confidence, group, model, weight, propensity, people : str, optional
         As in `read_log`.
     proba : str or sequence of str, optional
         As in `read_log`.
@@ -104,12 +106,22 @@ def find_columns(
             raise LogError(_no_scores(names))
         prediction = prediction or "prediction"
         confidence = confidence or "confidence"
-    for name in (label, prediction, confidence, group, model, weight, propensity):
+    for name in (label, prediction, confidence, group, model, weight, propensity, people):
         if name is not None and name not in names:
             raise UnknownColumnError(name, names)
     row_id = "id" if "id" in names else None
     return Columns(
-        row_id, label, columns, prefix, prediction, confidence, group, model, weight, propensity
+        row_id,
+        label,
+        columns,
+        prefix,
+        prediction,
+        confidence,
+        group,
+        model,
+        weight,
+        propensity,
+        people,
     )
 
 

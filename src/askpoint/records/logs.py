@@ -25,7 +25,7 @@ from askpoint.records.cells import (
     check_one_row_per_case,
 )
 from askpoint.records.columns import Columns, find_columns, order_classes, second_class
-from askpoint.records.predictions import PredictionLog
+from askpoint.records.predictions import Answers, PredictionLog
 from askpoint.records.tables import open_table
 from askpoint.records.texts import Names, as_names, class_codes, class_names
 
@@ -44,6 +44,7 @@ def read_log(
     model: str | None = None,
     weight: str | None = None,
     propensity: str | None = None,
+    people: str | None = None,
 ) -> PredictionLog:
     """Read what a model said, and the labels that there are, from a file or a dataframe.
 
@@ -76,6 +77,8 @@ def read_log(
     propensity : str, optional
         Probability with which a row was chosen to be labelled, in (0, 1]; may be missing in rows
         without a label.
+    people : str, optional
+        What the person who looked at a case answered; empty where nobody looked.
 
     Returns
     -------
@@ -119,11 +122,14 @@ def read_log(
         model=model,
         weight=weight,
         propensity=propensity,
+        people=people,
     )
     frame = table.read(columns.wanted)
     labels = _labels(frame, columns.label)
     answers = None if columns.prediction is None else _answers(frame[columns.prediction])
-    names, scores = _classes_and_scores(frame, columns, labels, answers, classes)
+    looked = None if people is None else as_names(frame[people])
+    spoken = [found for found in (labels, answers, looked) if found is not None]
+    names, scores = _classes_and_scores(frame, columns, class_names(*spoken), classes)
     given = None if answers is None else _codes(answers, names, f"{columns.prediction}")
     models = None if model is None else as_parts(frame[model])
     if models is not None and None in models.names:
@@ -144,6 +150,9 @@ def read_log(
         model=models,
         weight=None if weight is None else as_weights(as_numbers(frame[weight]), frame.height),
         propensity=None if propensity is None else as_propensity(frame[propensity], labels.given),
+        people=None
+        if looked is None
+        else Answers(looked.given, _codes(looked, names, f"{people}")),
     )
 
 
@@ -173,11 +182,9 @@ def _confidence(column: pl.Series) -> FloatArray:
 def _classes_and_scores(
     frame: pl.DataFrame,
     columns: Columns,
-    labels: Names,
-    answers: Names | None,
+    seen: tuple[str, ...],
     classes: Sequence[object] | None,
 ) -> tuple[tuple[str, ...], FloatArray | None]:
-    seen = class_names(labels) if answers is None else class_names(labels, answers)
     if not columns.proba:
         if classes is not None:
             return tuple(str(name) for name in as_classes(classes)), None

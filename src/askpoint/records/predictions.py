@@ -12,7 +12,27 @@ from numpy.typing import NDArray
 
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
-__all__ = ["Parts", "PredictionLog"]
+__all__ = ["Answers", "Parts", "PredictionLog"]
+
+
+class Answers(NamedTuple):
+    """What people answered, where somebody looked.
+
+    Attributes
+    ----------
+    given : ndarray of bool of shape (n_items,)
+        Which rows somebody looked at.
+    codes : ndarray of int32 of shape (n_given,)
+        The answers in those rows, as positions in the log's classes.
+    """
+
+    given: BoolArray
+    codes: IntArray
+
+    def take(self, rows: NDArray[Any]) -> Answers:
+        """Return the answers in some rows, given by their positions."""
+        given = self.given[rows]
+        return Answers(given, self.codes[(np.cumsum(self.given) - 1)[rows[given]]])
 
 
 class Parts(NamedTuple):
@@ -59,6 +79,8 @@ class PredictionLog:
         How much each row counts, above 0.
     propensity : ndarray of float of shape (n_labelled,), or None
         Probability with which each labelled row was chosen to be labelled, in (0, 1].
+    people : Answers or None
+        What the person who looked at a row answered.
 
     Examples
     --------
@@ -84,6 +106,7 @@ class PredictionLog:
     model: Parts | None = None
     weight: FloatArray | None = None
     propensity: FloatArray | None = None
+    people: Answers | None = None
 
     @property
     def n_items(self) -> int:
@@ -128,6 +151,7 @@ class PredictionLog:
             None if self.model is None else Parts(self.model.names, self.model.codes[rows]),
             None if self.weight is None else self.weight[rows],
             None if self.propensity is None else self.propensity[known],
+            None if self.people is None else self.people.take(rows),
         )
 
     def by_group(self) -> Iterator[tuple[str | None, PredictionLog]]:

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.intervals import Interval
 from askpoint.reports.value_baselines import Baseline
+from askpoint.reports.value_guarantee import Guarantee
+from askpoint.reports.value_models import ModelComparison
 from askpoint.reports.value_question import ValueQuestion
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import OperatingPoint
+from askpoint.value.people import ErringPeople
 from askpoint.value.selection import LabelSelection
 from askpoint.value.uncertainty import OutcomeIntervals
 
@@ -88,8 +91,17 @@ class ValueAnswer:
         The best points at a few other prices, their outcomes those of all rows.
     groups : tuple of GroupLine
         What the threshold does to each group.
+    people : ErringPeople or None
+        How right people are, where they are said or seen to err.
+    guarantee : Guarantee or None
+        What is promised of new cases, and its price.
+    p_value : float or None
+        Of answering being no better than asking at a stated price; at a threshold chosen on
+        the same cases.
     models : tuple of (str, ValueAnswer)
         All models of the log, the best first; this answer is the first one's.
+    comparison : ModelComparison or None
+        Of those models, at prices.
     """
 
     question: ValueQuestion
@@ -113,7 +125,11 @@ class ValueAnswer:
     unit: str = "checks"
     prices: tuple[OperatingPoint, ...] = ()
     groups: tuple[GroupLine, ...] = ()
+    people: ErringPeople | None = None
+    guarantee: Guarantee | None = None
+    p_value: float | None = None
     models: tuple[tuple[str, ValueAnswer], ...] = ()
+    comparison: ModelComparison | None = None
 
     @property
     def n_unlabelled(self) -> int:

@@ -40,12 +40,15 @@ class Baseline:
     cost : float or None
         Per 1,000 cases, in the answer's unit; less is better, a gain is below 0. None where no
         price of a mistake is stated or implied.
+    people_wrong : float, default=0
+        Mistakes that people are expected to make on the cases asked, on top of the outcomes'.
     """
 
     name: str
     title: str
     outcomes: Outcomes
     cost: float | None
+    people_wrong: float = 0.0
 
 
 def priced_baselines(

@@ -9,6 +9,9 @@ from typing import Any
 from askpoint.measures.intervals import Interval
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.value_answer import GroupLine, ValueAnswer
+from askpoint.reports.value_guarantee import guarantee_object
+from askpoint.reports.value_models import comparison_object
+from askpoint.reports.value_people import people_object
 from askpoint.reports.value_question import ASSUMED_CHECKS, ValueQuestion
 
 __all__ = ["value_object"]
@@ -57,6 +60,14 @@ def value_object(answer: ValueAnswer) -> dict[str, Any]:
     """
     content = _one_model(answer)
     content["models"] = [{"model": name, **_one_model(part)} for name, part in answer.models]
+    content["comparison"] = (
+        None if answer.comparison is None else comparison_object(answer.comparison)
+    )
+    if answer.comparison is None:
+        content["reasons"]["comparison"] = (
+            "models are compared at prices: it takes two with a verdict, no cost matrix and people "
+            "who do not err"
+        )
     return content
 
 
@@ -76,6 +87,26 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
     content["selection"] = _selection(answer)
     if answer.selection is None:
         reasons["selection"] = "every case has a label"
+    promises = {
+        "guarantee": (
+            None if answer.guarantee is None else guarantee_object(answer.guarantee),
+            "none was asked for: --max-error with --guarantee",
+        ),
+        "better_than_asking": (
+            None
+            if answer.p_value is None
+            else {"p_value": answer.p_value, "threshold_chosen_on_the_same_rows": True},
+            "tested only at a stated price, where something is answered, on unweighted rows",
+        ),
+        "people": (
+            None if answer.people is None else people_object(answer.people),
+            "taken to be always right: --check-price says otherwise",
+        ),
+    }
+    for key, (part, why) in promises.items():
+        content[key] = part
+        if part is None:
+            reasons[key] = why if answer.point is not None else f"no verdict: {answer.refusal}"
     content["groups"] = [_group(line) for line in answer.groups]
     content["reasons"] = reasons
     return content
@@ -104,6 +135,7 @@ def _verdict(answer: ValueAnswer) -> dict[str, Any]:
                 **_outcomes(baseline.outcomes),
                 "cost_per_1000": baseline.cost,
                 "unit": answer.unit,
+                "people_wrong": baseline.people_wrong,
             }
             for baseline in answer.baselines
         ],
@@ -156,6 +188,13 @@ def _objective(question: ValueQuestion) -> dict[str, Any]:
         return {"name": "Costs", "unit": question.costs.unit, "assumed": False}
     if question.prices is not None:
         return {"name": "Prices", **dataclasses.asdict(question.prices), "assumed": False}
+    if question.check_price is not None:
+        return {
+            "name": "ErringPeople",
+            "check_price": question.check_price,
+            "people_right": question.people_right,
+            "assumed": False,
+        }
     if question.objective is None:
         return {"name": "CheckCost", "rho": 1 / ASSUMED_CHECKS, "assumed": True}
     fields = dataclasses.asdict(question.objective)  # type: ignore[call-overload]

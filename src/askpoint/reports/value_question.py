@@ -39,6 +39,10 @@ class ValueQuestion:
         Confidence measure, where the log has probabilities.
     labels_are_random : bool, default=False
         The user's word that labels do not depend on the model's confidence.
+    check_price : float, optional
+        Work of one check in units of a mistake, for people who err, instead of an objective.
+    people_right : float, optional
+        Share of cases that people get right; by default what the log shows.
     default : str, optional
         Class that all cases would get without a model; by default the most frequent one.
     level : float, default=0.95
@@ -47,7 +51,7 @@ class ValueQuestion:
     Raises
     ------
     InputError
-        If more than one of objective, costs and prices is given.
+        If more than one of objective, costs, prices and check price is given.
     """
 
     objective: Objective | None = None
@@ -55,11 +59,14 @@ class ValueQuestion:
     prices: Prices | None = None
     measure: str = "max_probability"
     labels_are_random: bool = False
+    check_price: float | None = None
+    people_right: float | None = None
     default: str | None = None
     level: float = 0.95
 
     def __post_init__(self) -> None:
-        given = [x is not None for x in (self.objective, self.costs, self.prices)]
+        wishes = (self.objective, self.costs, self.prices, self.check_price)
+        given = [x is not None for x in wishes]
         if sum(given) > 1:
             raise InputError("state one objective: a price, a constraint, costs or prices; not two")
 

@@ -38,11 +38,14 @@ def baselines_table(answer: ValueAnswer) -> Grid:
     Grid
     """
     money = answer.unit == "money"
-    heading = "worth" if money else "cost"
+    heading = "worth" if money else "cost" if answer.people is None else "cost, in mistakes"
     rows = []
     for baseline in answer.baselines:
         total = baseline.outcomes.total / 1000
-        asked, wrong = baseline.outcomes.asked / total, baseline.outcomes.wrong / total
+        asked, wrong = (
+            baseline.outcomes.asked / total,
+            (baseline.outcomes.wrong + baseline.people_wrong) / total,
+        )
         cost = baseline.cost if _is_priced(answer) else None
         worth = _NOTHING if cost is None else amount(-cost if money else cost)
         rows.append((baseline.title, amount(asked), amount(wrong), worth))
@@ -63,6 +66,8 @@ def _unit_note(answer: ValueAnswer) -> str:
         return "Your limit says nothing of what a mistake costs here, so no cost is shown."
     if answer.unit == "money":
         return "Worth in your money; below zero is a loss. More is better."
+    if answer.people is not None:
+        return "Mistakes of the model and of people; the cost includes the work. Less is better."
     if answer.unit != "checks":
         return f"Cost in {answer.unit}, by your file. Less is better."
     price = "at its price" if answer.question.states_price else "at the price that follows"

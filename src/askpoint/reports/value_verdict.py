@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,13 +16,17 @@ from askpoint.measures.outcomes import Outcomes
 from askpoint.measures.sampling import effective_size
 from askpoint.records.predictions import PredictionLog
 from askpoint.reports.value_answer import GroupLine, ValueAnswer
-from askpoint.reports.value_baselines import matrix_baselines, priced_baselines
+from askpoint.reports.value_baselines import Baseline, matrix_baselines, priced_baselines
+from askpoint.reports.value_guarantee import answering_pays, guarantee_of
+from askpoint.reports.value_models import ModelComparison, compare_models
+from askpoint.reports.value_people import charged_baselines, people_of
 from askpoint.reports.value_question import ASSUMED_CHECKS, ValueQuestion
 from askpoint.reports.words import amount, plural, share
 from askpoint.value.cases import LabelledCases
 from askpoint.value.costs import CostCurve, cost_curve, decisions_and_savings
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import AskAtMost, FBeta, MistakeCost, OperatingPoint
+from askpoint.value.people import ErringPeople
 from askpoint.value.selection import label_selection
 from askpoint.value.uncertainty import OutcomeIntervals, outcome_intervals
 
@@ -71,20 +75,36 @@ def answer_value(log: PredictionLog, question: ValueQuestion) -> ValueAnswer:
     if log.model is None:
         return _Case(log, question).answer()
     answers, unmet = [], []
-    for name, part in log.by_model():
+    logs = {str(name): part for name, part in log.by_model()}
+    for name, part in logs.items():
         try:
             case = _Case(part, question)
         except LogError as error:
             raise LogError(f"model {name!r}: {error}") from None
         try:
-            answers.append((str(name), case.answer()))
+            answers.append((name, case.answer()))
         except (UnmetError, NotEstimableError) as error:
             unmet.append(f"{name!r}: {error}")
-            answers.append((str(name), replace(case.start, refusal=str(error))))
+            answers.append((name, replace(case.start, refusal=str(error))))
     if len(unmet) == len(answers):
         raise UnmetError("; ".join(unmet))
     answers.sort(key=lambda pair: _rank(pair[1]))
-    return replace(answers[0][1], models=tuple(answers))
+    comparison = _comparison(logs, answers, question)
+    return replace(answers[0][1], models=tuple(answers), comparison=comparison)
+
+
+def _comparison(
+    logs: Mapping[str, PredictionLog],
+    models: Sequence[tuple[str, ValueAnswer]],
+    question: ValueQuestion,
+) -> ModelComparison | None:
+    """How models compare at prices; None where no one price says what each is worth."""
+    points = {name: answer.point for name, answer in models if answer.point is not None}
+    priced = question.costs is None and question.check_price is None
+    if len(models) < 2 or len(points) < len(models) or not priced:
+        return None
+    curves = {name: answer.curve for name, answer in models}
+    return compare_models(logs, curves, points, level=question.level)
 
 
 def _rank(answer: ValueAnswer) -> float:
@@ -140,7 +160,8 @@ class _Case:
         refusal = _refusal(start, weighted=self.weight is not None)
         if refusal is not None:
             return replace(start, refusal=refusal)
-        point = self._point()
+        people = self._people()
+        point = self._point() if people is None else people.choose(curve)
         answered = self.confidence >= point.threshold
         if answered.any() and point.outcomes.risk is None:
             cases = plural(int(answered.sum()), "case", "cases")
@@ -162,21 +183,45 @@ class _Case:
             below=float(self.confidence[~answered].max(initial=-np.inf)),
             intervals=self._intervals(whole),
             band=None if curve.is_weighted else curve.band(1 - question.level),
-            baselines=(
-                priced_baselines(curve, whole, default, question.prices)
-                if self.costly is None
-                else matrix_baselines(self.costly, point, default[0])
-            ),
+            baselines=self._baselines(point, whole, default, people),
             prices=(
                 tuple(
                     self._on_all_rows(MistakeCost(checks - 1).choose(curve))
                     for checks in _PRICE_STEPS
                 )
-                if self.costly is None
+                if self.costly is None and people is None
                 else ()
             ),
             groups=tuple(self._groups(point.threshold)),
+            people=people,
+            guarantee=guarantee_of(question.objective, curve, self.confidence, self.log.weight),
+            p_value=answering_pays(curve, point) if self._states_one_price() else None,
         )
+
+    def _people(self) -> ErringPeople | None:
+        question = self.question
+        if question.check_price is None:
+            return None
+        return people_of(self.log, self.confidence, question.check_price, question.people_right)
+
+    def _states_one_price(self) -> bool:
+        question = self.question
+        return question.states_price and question.costs is None and question.check_price is None
+
+    def _baselines(
+        self,
+        point: OperatingPoint,
+        whole: OperatingPoint,
+        default: tuple[str, float],
+        people: ErringPeople | None,
+    ) -> tuple[Baseline, ...]:
+        curve, log = self.start.curve, self.log
+        if self.costly is not None:
+            return matrix_baselines(self.costly, point, default[0])
+        found = priced_baselines(curve, whole, default, self.question.prices)
+        if people is None:
+            return found
+        return charged_baselines(found, people, log, curve, self.confidence, point.threshold)
 
     def _point(self) -> OperatingPoint:
         log, curve, question = self.log, self.start.curve, self.question
@@ -253,6 +298,8 @@ class _Case:
 def _unit(question: ValueQuestion) -> str:
     if question.costs is not None:
         return question.costs.unit or "units of cost"
+    if question.check_price is not None:
+        return "mistakes"
     return "checks" if question.prices is None else "money"
 
 

@@ -9,6 +9,9 @@ from typing import Any
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
 from askpoint.reports.value_answer import ValueAnswer
+from askpoint.reports.value_guarantee import answering_pays_block, guarantee_blocks
+from askpoint.reports.value_models import comparison_blocks
+from askpoint.reports.value_people import people_blocks, people_price
 from askpoint.reports.value_question import ASSUMED_CHECKS
 from askpoint.reports.value_tables import (
     baselines_table,
@@ -82,6 +85,12 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
     tuple of Section
     """
     sections = [Section("The answer", tuple(_verdict(answer)))]
+    if answer.guarantee is not None:
+        sections.append(
+            Section("What is promised of new cases", guarantee_blocks(answer.guarantee))
+        )
+    if answer.people is not None:
+        sections.append(Section("People err, too", tuple(people_blocks(answer.people))))
     if answer.point is not None:
         sections.append(Section("Compared with simpler policies", (baselines_table(answer),)))
         if answer.prices:
@@ -94,7 +103,9 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
     if answer.groups:
         sections.append(Section("Group by group, at the same threshold", (groups_table(answer),)))
     if answer.models:
-        sections.append(Section("Model by model", (models_table(answer),)))
+        sections.append(
+            Section("Model by model", (models_table(answer), *comparison_blocks(answer.comparison)))
+        )
     sections.append(Section("How far to trust these numbers", tuple(_trust(answer))))
     return tuple(Section(prefix + section.title, section.blocks) for section in sections)
 
@@ -201,6 +212,8 @@ def _labelled_shares(answer: ValueAnswer) -> Grid:
 
 def _price(answer: ValueAnswer) -> str:
     question, rate = answer.question, answer.rate
+    if answer.people is not None:
+        return people_price(answer.people)
     if rate is None:
         if question.costs is not None:
             return (
@@ -318,10 +331,15 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
             f"every price lies within the cost of {amount(1000 * answer.band)} mistakes per 1,000 cases "
             "from what it is here. This band is wide, for it holds everywhere at once."
         )
-    if answer.point is not None and _is_learned(answer):
+    if answer.p_value is not None:
+        yield answering_pays_block(answer.p_value)
+    limited = answer.point is not None and answer.question.is_limit and _is_learned(answer)
+    if limited and answer.guarantee is None:
         yield Notice(
             "The limit is met on these cases; a threshold chosen this way misses it on new cases "
             "about every second time."
+            + " --guarantee 0.05 chooses one that keeps it but for 5 %."
+            * isinstance(answer.question.objective, MaxError)
         )
     if n < _FEW_LABELS:
         yield Notice(

@@ -13,6 +13,7 @@ __all__ = [
     "amount",
     "count",
     "plural",
+    "probability",
     "round_share",
     "share",
     "share_range",
@@ -196,6 +197,27 @@ def plural(number: float, one: str, many: str) -> str:
     ('1 case', '2 cases')
     """
     return f"{count(number)} {one if number == 1 else many}"
+
+
+def probability(value: float) -> str:
+    """Write a p-value; what is next to nothing is not written out.
+
+    Parameters
+    ----------
+    value : float
+        From 0 to 1.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from askpoint.reports.words import probability
+    >>> probability(0.03217), probability(1e-12)
+    ('0.0322', 'less than 0.0001')
+    """
+    return "less than 0.0001" if value < 1e-4 else amount(value)
 
 
 def without_controls(text: str) -> str:

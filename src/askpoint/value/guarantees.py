@@ -8,6 +8,7 @@ whether answering is worth it at all. All need labelled cases that the model was
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -21,9 +22,8 @@ from askpoint.value.curve import TIE, ValueCurve
 __all__ = ["better_than_asking", "conformal_risk_control", "learn_then_test", "rows_needed"]
 
 _STEPS = 100
-_FIRST = (
-    4  # the first test takes this many times the least number of rows: one early mistake is no end
-)
+# the first test takes this many times the least number of rows, so that one early mistake is no end
+_FIRST = 4
 
 
 def rows_needed(risk: float, delta: float = 0.05) -> int:
@@ -77,7 +77,8 @@ def learn_then_test(curve: ValueCurve, risk: float, delta: float = 0.05) -> floa
     NotEstimableError
         If there are too few cases to prove it even without a mistake; says how many it takes.
     UnmetError
-        If the first test fails; says what the surest cases show.
+        If the first test fails; says what the surest cases show, and the least that could be
+        promised.
     ObjectiveError
         If the curve is weighted.
 
@@ -102,19 +103,37 @@ def learn_then_test(curve: ValueCurve, risk: float, delta: float = 0.05) -> floa
             f"to promise at most {risk:g} mistakes among the answers takes {least} labelled cases "
             f"even if all are right; there are {curve.n_items}"
         )
-    first = min(_FIRST * least, curve.n_items)
-    wanted = np.linspace(first, curve.n_items, _STEPS)
-    steps = np.unique(np.searchsorted(curve.items, np.unique(wanted.round())))
-    p_values = stats.binom.cdf(curve.wrong[steps], curve.items[steps], risk)
-    failed = np.flatnonzero(p_values > delta)
-    last = int(failed[0]) if failed.size else len(steps)
-    if last == 0:
-        k = steps[0]
+    first = _first_step(curve, risk, delta)
+    if not _is_proven(curve, first, risk, delta):
         raise UnmetError(
             f"at most {risk:g} mistakes among the answers can not be promised: of the "
-            f"{curve.items[k]} surest cases {curve.wrong[k]} are wrong"
+            f"{curve.items[first]} surest cases {curve.wrong[first]} are wrong; "
+            + _best_promise(curve, risk, delta)
         )
+    wanted = np.linspace(curve.items[first], curve.n_items, _STEPS)
+    steps = np.unique(np.searchsorted(curve.items, wanted.round()))
+    failed = np.flatnonzero(~_is_proven(curve, steps, risk, delta))
+    last = int(failed[0]) if failed.size else len(steps)
     return float(curve.thresholds[steps[last - 1]])
+
+
+def _first_step(curve: ValueCurve, risk: float, delta: float) -> int:
+    """Position of the threshold that is tested first."""
+    items = min(_FIRST * rows_needed(risk, delta), curve.n_items)
+    return int(np.searchsorted(curve.items, items))
+
+
+def _is_proven(curve: ValueCurve, steps: Any, risk: float, delta: float) -> Any:
+    return stats.binom.cdf(curve.wrong[steps], curve.items[steps], risk) <= delta
+
+
+def _best_promise(curve: ValueCurve, risk: float, delta: float) -> str:
+    """The least risk, to a whole per mille, whose first test would succeed."""
+    for permille in range(math.floor(1000 * risk) + 1, 1000):
+        better = permille / 1000
+        if _is_proven(curve, _first_step(curve, better, delta), better, delta):
+            return f"the least that can be promised is {better:g}"
+    return "no share below 1 can be promised"
 
 
 def conformal_risk_control(curve: ValueCurve, risk: float) -> float:
@@ -204,7 +223,7 @@ def better_than_asking(outcomes: Outcomes, rate: ExchangeRate) -> float:
 
 
 def _check_counts(curve: ValueCurve) -> None:
-    if curve.total != curve.n_items:
+    if curve.is_weighted:
         raise ObjectiveError(
             "guarantees count cases: they hold for unweighted labels drawn at random only"
         )

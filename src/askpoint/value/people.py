@@ -93,11 +93,21 @@ class ErringPeople:
         ndarray of shape (n_items,)
             At 1 or above asking can never pay.
         """
-        return (
-            1
-            - self.right[np.searchsorted(self.edges, confidence, side="right")]
-            + (self.check_price)
-        )
+        return self.wrong(confidence) + self.check_price
+
+    def wrong(self, confidence: FloatArray) -> FloatArray:
+        """Share of cases like each that people get wrong: 1 - h.
+
+        Parameters
+        ----------
+        confidence : ndarray of shape (n_items,)
+            The model's.
+
+        Returns
+        -------
+        ndarray of shape (n_items,)
+        """
+        return 1 - self.right[np.searchsorted(self.edges, confidence, side="right")]
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
         """Return the threshold of least cost, people's mistakes counted.

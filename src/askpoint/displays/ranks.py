@@ -1,0 +1,136 @@
+"""Critical-difference diagram: mean ranks over data sets, and what can not be told apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from askpoint.displays.look import Theme, axes_or_new, figure_of, theme_of
+from askpoint.value.ranking import Ranking, rank_models
+
+__all__ = ["RanksDisplay"]
+
+
+@dataclass
+class RanksDisplay:
+    """Mean ranks of classifiers on one axis; bars join those that do not differ significantly.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        The classifiers, tested.
+    level : float, default=0.05
+        Significance of each pair, adjusted for all pairs (Shaffer).
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    References
+    ----------
+    Demsar, Journal of Machine Learning Research 7 (2006).
+
+    Examples
+    --------
+    >>> from askpoint.displays.ranks import RanksDisplay
+    >>> display = RanksDisplay.from_scores([[0.9, 0.8], [0.8, 0.7], [0.9, 0.7]], ["a", "b"])
+    >>> display.ax_.get_xlabel()
+    'mean rank'
+    """
+
+    ranking: Ranking
+    level: float = 0.05
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+
+    @classmethod
+    def from_scores(
+        cls, scores: Any, names: Any, *, level: float = 0.05, ax: Axes | None = None
+    ) -> RanksDisplay:
+        """Draw from the scores of classifiers on several data sets.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n_sets, k)
+            More is better.
+        names : sequence of str
+            Of the classifiers.
+        level : float, default=0.05
+            Significance.
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        RanksDisplay
+        """
+        return cls(rank_models(scores, names), level).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> RanksDisplay:
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        RanksDisplay
+        """
+        self.ax_ = ax = axes_or_new(ax)
+        self.figure_ = figure_of(ax)
+        theme = theme_of(ax)
+        names, ranks = self.ranking.names, self.ranking.mean_ranks.tolist()
+        k = len(names)
+        groups = self.ranking.groups(self.level)
+        depth = 0.35 * (len(groups) + 1)  # the names stand below the bars
+        for i, (name, rank) in enumerate(zip(names, ranks, strict=True)):
+            left = i < (k + 1) // 2
+            line = -depth - 0.6 * (i if left else k - 1 - i)
+            self._name(theme, f"{name}  {rank:.2f}", rank, line, 1.0 if left else float(k))
+        for i, group in enumerate(groups):
+            ends = [ranks[names.index(name)] for name in (group[0], group[-1])]
+            ax.plot(
+                [ends[0] - 0.03, ends[1] + 0.03],
+                [-0.35 * (i + 1)] * 2,
+                color=theme.accent,
+                linewidth=4,
+                solid_capstyle="butt",
+            )
+        test = self.ranking.test
+        ax.set_title(
+            f"{self.ranking.n_sets} data sets, p = {test.p_value:.2g} for any difference; "
+            f"bars join what does not differ at {self.level:g}",
+            fontsize=9,
+            fontweight="normal",
+        )
+        lowest = -depth - 0.6 * ((k + 1) // 2)
+        ax.set(xlim=(1 - 0.5 * k / 2, k + 0.5 * k / 2), ylim=(lowest, 0), xlabel="mean rank")
+        ax.set_xticks(range(1, k + 1))
+        ax.set_yticks([])
+        ax.xaxis.tick_top()
+        ax.xaxis.set_label_position("top")
+        ax.grid(visible=False)
+        ax.spines["left"].set_visible(False)
+        ax.spines["bottom"].set_visible(False)
+        ax.spines["top"].set_visible(True)
+        ax.spines["top"].set_bounds(1, k)
+        return self
+
+    def _name(self, theme: Theme, text: str, rank: float, line: float, side: float) -> None:
+        end = side - 0.12 if side == 1 else side + 0.12
+        self.ax_.plot([rank, rank, end], [0, line, line], color=theme.muted, linewidth=0.9)
+        self.ax_.text(
+            end,
+            line,
+            f"{text} " if side == 1 else f" {text}",
+            color=theme.ink,
+            ha="right" if side == 1 else "left",
+            va="center",
+            fontsize=9,
+        )

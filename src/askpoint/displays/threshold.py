@@ -1,0 +1,80 @@
+"""Value and share asked against the threshold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from askpoint.displays.base import CurveDisplay, legend_below, mark, thinned
+from askpoint.displays.look import theme_of
+from askpoint.measures.exchange import ExchangeRate
+
+__all__ = ["ThresholdDisplay"]
+
+
+@dataclass
+class ThresholdDisplay(CurveDisplay):
+    """Value per case and share of cases asked, at every threshold on the confidence.
+
+    Parameters
+    ----------
+    curve : ValueCurve
+        The curve.
+    point : OperatingPoint, optional
+        A chosen point to mark.
+    checks : float, default=20
+        Checks worth one mistake, where the point has no price.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Examples
+    --------
+    >>> from askpoint.displays.threshold import ThresholdDisplay
+    >>> ThresholdDisplay.from_predictions([1, 1, 0], [0.9, 0.8, 0.3]).ax_.get_xlabel()
+    'answer where confidence is at least'
+    """
+
+    checks: float = 20.0
+
+    def plot(self, ax: Axes | None = None) -> ThresholdDisplay:
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        ThresholdDisplay
+        """
+        ax = self.start(ax)
+        theme = theme_of(ax)
+        curve = self.curve
+        stated = None if self.point is None else self.point.rate
+        rate = ExchangeRate(self.checks - 1) if stated is None else stated
+        steps = 1 + thinned(len(curve.thresholds) - 1)[::-1]
+        score = curve.thresholds[steps].astype(np.float64)
+        value = (curve.right[steps] - rate.omega * curve.wrong[steps]) / curve.total
+        asked = 1 - (curve.right[steps] + curve.wrong[steps]) / curve.total
+        # just above a confidence its cases are asked, too: each step reaches down to the one below
+        price = f"value per case at {rate.checks_per_mistake:.3g} checks a mistake"
+        ax.step(score, value, where="pre", color=theme.accent, label=price)
+        ax.step(score, asked, where="pre", color=theme.ink, label="share asked")
+        ax.axhline(0, color=theme.muted, linewidth=1, label="ask all: value 0")
+        if self.point is not None and np.isfinite(self.point.threshold):
+            ax.axvline(self.point.threshold, color=theme.accent, linewidth=0.8)
+            mark(ax, self.point.threshold, self.point.outcomes.value(rate.omega))
+        ax.set(
+            xlim=(score[0] - 0.01 * (score[-1] - score[0]), score[-1]) if len(score) > 1 else None,
+            ylim=(max(float(value.min()) - 0.05, -1.0), 1.04),
+            xlabel="answer where confidence is at least",
+            ylabel="per case",
+        )
+        legend_below(ax)
+        return self
