@@ -355,11 +355,14 @@ def test_models_are_each_the_answer_to_their_own_rows(shell):
         own = [row for row in rows if row["model"] == part["model"]]
         alone = shell.answer(shell.write("own.csv", own), "--omega", 4)
         assert alone["models"] == []
-        assert {k: part[k] for k in alone if k != "models"} == {
-            k: v for k, v in alone.items() if k != "models"
+        assert alone["reasons"].pop("comparison")
+        of_all = {"models", "comparison"}
+        assert {k: part[k] for k in alone if k not in of_all} == {
+            k: v for k, v in alone.items() if k not in of_all
         }
     best = {k: v for k, v in both["models"][0].items() if k != "model"}
-    assert {k: v for k, v in both.items() if k != "models"} == best
+    assert both["comparison"] is not None
+    assert {k: v for k, v in both.items() if k not in of_all} == best
 
 
 def test_a_model_that_misses_the_limit_does_not_take_down_the_others(shell):

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from askpoint.errors import AskpointError
-from askpoint.reports.words import without_controls
+from askpoint.reports.controls import without_controls
 
 __all__ = ["main"]
 

@@ -9,8 +9,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from askpoint.reports.controls import without_controls
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph
-from askpoint.reports.words import without_controls
 
 __all__ = ["print_document"]
 

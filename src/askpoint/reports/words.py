@@ -18,7 +18,6 @@ __all__ = [
     "share",
     "share_range",
     "threshold_text",
-    "without_controls",
 ]
 
 _SMALLEST = 0.0001  # per cent; nearer to 0 or 100 % a share is only said to be nearer
@@ -218,32 +217,3 @@ def probability(value: float) -> str:
     ('0.0322', 'less than 0.0001')
     """
     return "less than 0.0001" if value < 1e-4 else amount(value)
-
-
-def without_controls(text: str) -> str:
-    r"""Return a text that can not steer a terminal, whatever a log's names hold.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str
-        Control characters but line ends are replaced by a sign that stands for them.
-
-    Examples
-    --------
-    >>> from askpoint.reports.words import without_controls
-    >>> without_controls("ham\x1b[2J") == "ham\N{REPLACEMENT CHARACTER}[2J"
-    True
-    """
-    return text.translate(_CONTROLS)
-
-
-_CONTROLS = {
-    code: "\N{REPLACEMENT CHARACTER}"
-    for code in (*range(32), *range(127, 160))
-    if code != ord("\n")
-}

@@ -1,0 +1,34 @@
+"""Texts from a log must not steer the terminal that shows them."""
+
+from __future__ import annotations
+
+__all__ = ["without_controls"]
+
+
+def without_controls(text: str) -> str:
+    r"""Return a text that can not steer a terminal, whatever a log's names hold.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        Control characters but line ends are replaced by a sign that stands for them.
+
+    Examples
+    --------
+    >>> from askpoint.reports.controls import without_controls
+    >>> without_controls("ham\x1b[2J") == "ham\N{REPLACEMENT CHARACTER}[2J"
+    True
+    """
+    return text.translate(_CONTROLS)
+
+
+_CONTROLS = {
+    code: "\N{REPLACEMENT CHARACTER}"
+    for code in (*range(32), *range(127, 160))
+    if code != ord("\n")
+}
