@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 
-import numpy as np
-import polars as pl
 import pytest
 
 from askpoint.cli import demo
@@ -66,21 +64,3 @@ def test_a_folder_that_can_not_be_made(quick, shell):
     shell.write("file", "")
     assert "can not be made" in shell.refusal("demo", "--folder", shell.folder / "file" / "x")
     assert "is a file" in shell.refusal("demo", "--folder", shell.folder / "file")
-
-
-def test_the_logs_are_honest(logs):
-    """Out-of-fold probabilities: none is certain of all its training labels."""
-    biopsies, digits = logs["biopsies"], logs["digits"]
-    assert biopsies.shape == (569, 4)
-    assert biopsies["id"].n_unique() == 569
-    p = biopsies.select(pl.col("^proba_.*$")).to_numpy()
-    names = np.array(["malignant", "benign"])
-    accuracy = (names[p.argmax(axis=1)] == biopsies["label"].to_numpy()).mean()
-    assert 0.96 < accuracy < 0.995
-    assert digits.group_by("model").len().sort("model")["len"].to_list() == [1797, 1797]
-    p = digits.select(pl.col("^proba_.*$")).to_numpy()
-    assert np.abs(p.sum(axis=1) - 1).max() < 1e-9
-    right = p.argmax(axis=1) == digits["label"].cast(int).to_numpy()
-    forest = (digits["model"] == "random forest").to_numpy()
-    assert 0.95 < right[forest].mean() < 0.99
-    assert right[~forest].mean() < right[forest].mean()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -20,9 +22,20 @@ def test_labels_where_the_model_was_unsure(rng):
     found = label_selection(confidence, labelled)
     oracle = stats.ks_2samp(confidence[labelled], confidence[~labelled], method="asymp")
     assert found.is_selective
-    assert (found.distance, found.p_value) == (oracle.statistic, oracle.pvalue)
+    assert found.distance == pytest.approx(oracle.statistic, abs=1e-12)
+    assert found.p_value == pytest.approx(0, abs=1e-30)
+    assert oracle.pvalue == pytest.approx(0, abs=1e-30)
     assert (found.labelled, found.unlabelled) == (labelled.sum(), (~labelled).sum())
     assert found.shares == pytest.approx(np.linspace(0.95, 0.05, 10), abs=0.1)
+
+
+def test_chance_is_that_of_scipy(rng):
+    for _ in range(20):
+        confidence, labelled = rng.integers(0, 50, 3000) / 50, rng.random(3000) < 0.4
+        found = label_selection(confidence, labelled)
+        oracle = stats.ks_2samp(confidence[labelled], confidence[~labelled], method="asymp")
+        assert found.distance == pytest.approx(oracle.statistic, abs=1e-12)
+        assert found.p_value == pytest.approx(oracle.pvalue, abs=0.02)
 
 
 def test_labels_at_random_are_rarely_called_selective(rng):
@@ -30,6 +43,20 @@ def test_labels_at_random_are_rarely_called_selective(rng):
         label_selection(rng.random(300), rng.random(300) < 0.3).is_selective for _ in range(500)
     ]
     assert np.mean(calls) < 0.01
+
+
+def test_a_handful_of_labels_proves_nothing(rng):
+    assert not label_selection(np.array([0.6, 0.7, 0.8, 0.9]), np.arange(4) < 3).is_selective
+    calls = [
+        label_selection(rng.random(n), rng.permutation(n) < n // 2).is_selective
+        for n in range(2, 12)
+        for _ in range(40)
+    ]
+    assert not any(calls)
+    found = label_selection(np.linspace(0.5, 1, 40), np.arange(40) < 20)
+    assert found.is_selective
+    exact = 2 / math.comb(40, 20)  # of all ways to choose 20 of 40, two part them so
+    assert exact < found.p_value < 1e-6
 
 
 def test_a_sure_but_small_difference_moves_no_verdict(rng):

@@ -21,7 +21,7 @@ from askpoint.reports.value_guarantee import answering_pays, guarantee_of
 from askpoint.reports.value_models import ModelComparison, compare_models
 from askpoint.reports.value_people import charged_baselines, people_of
 from askpoint.reports.value_question import ASSUMED_CHECKS, ValueQuestion
-from askpoint.reports.words import amount, plural, share
+from askpoint.reports.words import plural, share
 from askpoint.value.cases import LabelledCases
 from askpoint.value.costs import CostCurve, cost_curve, decisions_and_savings
 from askpoint.value.curve import ValueCurve
@@ -361,15 +361,16 @@ def _refusal(answer: ValueAnswer, *, weighted: bool) -> str | None:
         return None
     low, high = selection.shares[0], selection.shares[-1]
     where = f"{share(low)} of the least sure tenth have one, {share(high)} of the surest"
+    cases = plural(min(400, answer.n_unlabelled), "case", "cases")
     remedy = (
-        f"label {min(400, answer.n_unlabelled)} cases drawn at random from all and use only "
-        "those, or state --labels-are-random if you know that they are"
+        f"label {cases} drawn at random from all and use only those, or state "
+        "--labels-are-random if you know that they are"
     )
     if weighted:
         return (
             f"labels are not spread evenly over confidence ({where}), and the weights of the log "
             "do not make up for it: so weighted, the labelled cases still look different from all "
-            f"(distance {amount(selection.distance)}). Where no case had a chance to be labelled, "
+            f"(distance {selection.distance:.3f}). Where no case had a chance to be labelled, "
             f"no weight helps: {remedy}"
         )
     return (

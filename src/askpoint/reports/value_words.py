@@ -378,7 +378,7 @@ def _selection(answer: ValueAnswer) -> Iterator[Block]:
         return
     shares = f"{share(selection.shares[0])} of the least sure tenth have a label, "
     shares += f"{share(selection.shares[-1])} of the surest"
-    distance = f"greatest difference {amount(selection.distance)}"
+    distance = f"greatest difference {selection.distance:.3f}"
     if selection.is_selective:
         yield Notice(
             f"Labels depend on confidence: {shares}. You stated that they are random; the numbers "

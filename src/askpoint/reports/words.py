@@ -64,7 +64,7 @@ def amount(value: float) -> str:
     """
     if abs(value) >= 100:
         return f"{value:,.0f}"
-    return f"{value:.3g}"
+    return f"{Decimal(f'{value:.3g}'):f}"  # without an exponent
 
 
 def share(value: float) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import special
 
 from askpoint.errors import InputError
 from askpoint.measures.inputs import BoolArray, FloatArray, as_same_length
@@ -81,8 +83,8 @@ def label_selection(
 
     Notes
     -----
-    The p-value of weighted cases is that of the Kolmogorov distribution at their effective
-    number; all cases count as the whole population.
+    The p-value is that of the Kolmogorov distribution at the effective number of cases; beside
+    weighted labelled cases, all cases count as the whole population.
 
     Examples
     --------
@@ -98,15 +100,15 @@ def label_selection(
         raise InputError("no case is labelled; label at least some")
     if n == len(labelled):
         return None
-    from scipy import stats  # half a second, for logs with unlabelled cases only
-
+    part = labelled.astype(np.float64)
     if weight is None:
-        test = stats.ks_2samp(confidence[labelled], confidence[~labelled], method="asymp")
-        distance, p_value = float(test.statistic), float(test.pvalue)
+        others, size = 1 - part, n * (len(labelled) - n) / len(labelled)
     else:
         as_same_length(confidence[labelled], weight, ("labelled cases", "weights"))
-        distance = _weighted_distance(confidence, labelled, weight, mass)
-        p_value = float(stats.kstwobign.sf(distance * np.sqrt(effective_size(weight))))
+        part[labelled] = weight
+        others = np.ones(len(labelled)) if mass is None else mass.astype(np.float64)
+        size = effective_size(weight)
+    distance = _distance(confidence, part, others)
     inner = np.quantile(confidence, np.linspace(0.1, 0.9, 9))
     tenth = np.searchsorted(np.unique(inner), confidence, side="right")
     cases, hits = np.bincount(tenth), np.bincount(tenth, labelled)
@@ -114,19 +116,15 @@ def label_selection(
         n,
         len(labelled) - n,
         distance,
-        p_value,
+        float(special.kolmogorov(distance * math.sqrt(size))),
         hits[cases > 0] / cases[cases > 0],
     )
 
 
-def _weighted_distance(
-    confidence: FloatArray, labelled: BoolArray, weight: FloatArray, mass: FloatArray | None
-) -> float:
-    whole = np.ones(len(confidence)) if mass is None else mass.astype(np.float64)
-    part = np.zeros(len(confidence))
-    part[labelled] = weight
+def _distance(confidence: FloatArray, one: FloatArray, other: FloatArray) -> float:
+    """Greatest difference of two weighted distribution functions of the same confidences."""
     order = np.argsort(confidence)
     score = confidence[order]
     last = np.append(score[1:] != score[:-1], True)  # of the cases of equal confidence
-    gap = (part / part.sum() - whole / whole.sum())[order].cumsum()[last]
+    gap = (one / one.sum() - other / other.sum())[order].cumsum()[last]
     return float(np.abs(gap).max())
