@@ -60,6 +60,14 @@ def test_prices_that_are_no_binary_fractions_tie_too(checks):
     assert tied.f_beta_threshold(0.1) == 0.5
 
 
+def test_equal_f_beta_asks_more():
+    """F_0.2 of (1 right, 9 asked) and of (6 right, 2 wrong, 2 asked) is 26/35, but not in floats."""
+    score = [0.9] + [0.8] * 7 + [0.7] * 2
+    curve = ValueCurve.from_outcomes([1] * 6 + [0] * 4, score)
+    assert curve.outcomes(0.8).f_beta(0.2) > curve.outcomes(0.9).f_beta(0.2)
+    assert curve.f_beta_threshold(0.2) == 0.9
+
+
 def test_nothing_answered():
     hopeless = ValueCurve.from_outcomes([0, 0, 1], [0.9, 0.8, 0.8])
     assert hopeless.threshold(2.0) == math.inf

@@ -188,6 +188,14 @@ def test_no_finite_price_makes_needless_asking_best():
     assert point.value is point.expected_profit is None
 
 
+def test_a_limit_that_floats_fall_short_of_is_met():
+    """0.29 of 100 is 28.999999999999996 in floats."""
+    half = ValueCurve.from_outcomes([1] * 71 + [0] * 29, [0.9] * 71 + [0.5] * 29)
+    assert AskAtMost(0.29).choose(half).outcomes.asked == 29
+    tied = ValueCurve.from_outcomes([1] * 71 + [0] * 29, [0.9] * 100)
+    assert MaxError(0.29).choose(tied).outcomes.asked == 0
+
+
 def test_only_the_surest_of_a_hundred_wrong():
     curve = ValueCurve.from_outcomes([0] + [1] * 99, range(100, 0, -1))
     assert MaxError(0.05).choose(curve).outcomes.coverage == 1

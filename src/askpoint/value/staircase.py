@@ -63,31 +63,35 @@ def count_staircase(
     keys |= right
     keys.sort()
 
-    n = len(keys)
-    thresholds = np.empty(n + 1, confidence.dtype)  # pages that stay untouched cost nothing
-    hits, items = np.empty((2, n + 1), np.int64)
-    thresholds[0], hits[0], items[0] = np.inf, 0, 0
-    levels = thresholds.view(unsigned)
-    group, n_hits = 1, 0
-    for start in range(0, n, _CHUNK):
-        chunk = keys[start : start + _CHUNK + 1]  # one more, to compare with
-        ends = np.flatnonzero((chunk[:-1] ^ chunk[1:]) > one)
-        found = np.cumsum(chunk[:_CHUNK] & one, dtype=np.int64)
-        here = slice(group, group + len(ends))
-        levels[here] = chunk[ends]
-        hits[here] = found[ends] + n_hits
-        items[here] = ends + (start + 1)
-        group += len(ends)
+    starts = range(0, len(keys), _CHUNK)
+    n_groups = 1 + sum(np.count_nonzero(_is_end(keys, start)) for start in starts)
+    thresholds = np.full(n_groups + 1, np.inf, confidence.dtype)
+    hits, items = np.zeros((2, n_groups + 1), np.int64)
+    levels = thresholds.view(unsigned)[1:]
+    group = n_hits = 0
+    for start in starts:
+        ends = np.flatnonzero(_is_end(keys, start))
+        chunk = keys[start : start + _CHUNK]
+        found = np.cumsum(chunk & one, dtype=np.int64)
+        group, before = group + len(ends), group
+        levels[before:group] = chunk[ends]
+        hits[before + 1 : group + 1] = found[ends] + n_hits
+        items[before + 1 : group + 1] = ends + (start + 1)
         n_hits += int(found[-1])
-    levels[group], hits[group], items[group] = keys[-1], n_hits, n
-    used = slice(group + 1)
-    bits = levels[used][1:]
-    bits >>= one
+    levels[-1], hits[-1], items[-1] = keys[-1], n_hits, len(keys)
+    levels >>= one
     if low >= 0:
-        np.subtract(top, bits, out=bits)
+        np.subtract(top, levels, out=levels)
     else:
-        np.subtract(0, thresholds[used][1:], out=thresholds[used][1:])
-    return thresholds[used], hits[used], items[used] - hits[used], items[used]
+        np.subtract(0, thresholds[1:], out=thresholds[1:])
+    return thresholds, hits, items - hits, items
+
+
+def _is_end(keys: IntArray, start: int) -> BoolArray:
+    """Which keys of a chunk are followed by one of another confidence."""
+    chunk = keys[start : start + _CHUNK + 1]
+    different: BoolArray = (chunk[:-1] ^ chunk[1:]) > 1
+    return different
 
 
 def sum_staircase(
