@@ -150,8 +150,8 @@ def memory() -> dict[str, float]:
     start_time = perf_counter()
     curve = ValueCurve.from_outcomes(right, confidence)
     seconds = perf_counter() - start_time
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    return {"seconds": seconds, "peak": peak * 1.073741824, "groups": len(curve.thresholds) - 1}
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9  # from KiB
+    return {"seconds": seconds, "peak": peak, "groups": len(curve.thresholds) - 1}
 
 
 def import_seconds() -> float:

@@ -79,20 +79,20 @@ def risk_areas(
         risk[tied] = rate + ahead * _reciprocals(answered[tied] / w * m, m)
         mean_missed[tied] -= lost * (1 - 1 / m) / 2
 
-        aurc += float(mass @ risk)
-        augrc += float(mass @ mean_missed)
+        aurc += float((mass * risk).sum())
+        augrc += float((mass * mean_missed).sum())
     total = float(right[-1] + wrong[-1])
     return RiskAreas(aurc / total, augrc / total**2)
 
 
 def _reciprocals(start: FloatArray, m: IntArray) -> FloatArray:
-    """Sum over j = 1 ... m of 1 / (start + j), term by term where m is small."""
-    sums = np.zeros(len(m))
+    """Sum over j = 1 ... m of 1 / (start + j) for m >= 2, term by term where m is small."""
+    sums: FloatArray = 1 / (start + 1) + 1 / (start + 2)
+    left = np.flatnonzero((m > 2) & (m <= _FEW))
+    for j in range(3, _FEW + 1):
+        left = left[m[left] >= j]
+        sums[left] += 1 / (start[left] + j)
     many = m > _FEW
     a = start[many] + 1
     sums[many] = special.digamma(a + m[many]) - special.digamma(a)
-    left = np.flatnonzero(~many)
-    for j in range(1, _FEW + 1):
-        left = left[m[left] >= j]
-        sums[left] += 1 / (start[left] + j)
     return sums
