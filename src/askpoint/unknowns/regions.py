@@ -1,0 +1,351 @@
+"""Regions where the model is sure and wrong: found on one half of the cases, confirmed on the other.
+
+A region is readable: at most three conditions that hold together. It is sought where mistakes
+are more frequent than among other cases with the same decision and the same estimated cost, so
+that what the model knows of itself is no finding. The other half, which took no part in the
+search, decides whether it is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+from scipy.sparse import csc_array
+
+from askpoint.errors import InputError, NotEstimableError
+from askpoint.measures.costs import CostMatrix
+from askpoint.measures.inputs import FloatArray, IntArray, as_codes, as_level, as_weights
+from askpoint.unknowns.conditions import Condition, condition_table
+from askpoint.unknowns.costs import actual_cost, estimated_cost, mistakes_only
+from askpoint.unknowns.population import Estimate, population_mean
+from askpoint.unknowns.severity import severities
+
+__all__ = ["Region", "Regions", "find_regions"]
+
+_BEAM = 20
+_GAIN = 0.5  # standard errors that a further condition must add
+_STEPS, _STEP_SIZE = 10, 50  # of estimated cost, among which cases count as equally sure
+
+
+@dataclass(frozen=True)
+class Region:
+    """A region that the search found, and what the other half of the cases says of it.
+
+    Parameters
+    ----------
+    conditions : tuple of Condition
+        All hold together.
+    terms : tuple of str
+        Further conditions that set its cases apart from the others.
+    share : float
+        Share of all cases that lie in it, by their weights.
+    n_cases, n_mistakes : int
+        Cases of the other half in it, and mistakes among them.
+    expected : float
+        Mistakes that as many other cases with the same decisions and estimated costs have.
+    p_value : float
+        How often chance alone gives so many mistakes, for the number of regions tried (Holm).
+    mistakes, cost : Estimate
+        Share of mistakes and mean actual cost in it, with intervals, from the other half.
+    estimated : float
+        Mean cost that the model estimates in it.
+    severity : float or None
+        Mean severity of its mistakes; None without any.
+    """
+
+    conditions: tuple[Condition, ...]
+    terms: tuple[str, ...]
+    share: float
+    n_cases: int
+    n_mistakes: int
+    expected: float
+    p_value: float
+    mistakes: Estimate
+    cost: Estimate
+    estimated: float
+    severity: float | None
+
+    @property
+    def name(self) -> str:
+        """Its conditions in words."""
+        return " and ".join(map(str, self.conditions))
+
+    def holds(self, columns: Mapping[str, Any], texts: Mapping[str, Sequence[str]]) -> IntArray:
+        """Return the rows of other cases that lie in it.
+
+        Parameters
+        ----------
+        columns, texts : mappings
+            As in `find_regions`; the columns and segments of its conditions are enough.
+
+        Returns
+        -------
+        ndarray of int
+        """
+        inside = [condition.holds(columns, texts) for condition in self.conditions]
+        rows: IntArray = np.flatnonzero(np.logical_and.reduce(inside))
+        return rows
+
+
+@dataclass(frozen=True)
+class Regions:
+    """The regions that were confirmed, and how hard was looked for them.
+
+    Parameters
+    ----------
+    confirmed : tuple of Region
+        By rising p-value.
+    n_found : int
+        Regions that the first half suggested.
+    n_search, n_confirm : int
+        Cases in the halves.
+    alpha : float
+        Chance of reporting any region where there is none, at most.
+    """
+
+    confirmed: tuple[Region, ...]
+    n_found: int
+    n_search: int
+    n_confirm: int
+    alpha: float
+
+
+def find_regions(
+    proba: ArrayLike,
+    cost_matrix: CostMatrix,
+    decisions: ArrayLike,
+    truths: ArrayLike,
+    rng: np.random.Generator,
+    *,
+    columns: Mapping[str, Any] | None = None,
+    texts: Mapping[str, Sequence[str]] | None = None,
+    by: str = "decision",
+    weights: ArrayLike | None = None,
+    most_conditions: int = 3,
+    most_regions: int = 6,
+    least: int = 8,
+    alpha: float = 0.02,
+    level: float = 0.95,
+) -> Regions:
+    """Find regions where the model is wrong more often than where it is equally sure.
+
+    Parameters
+    ----------
+    proba : array-like of shape (n_items, n_classes) or (n_items,)
+        Probabilities in the order of ``cost_matrix.classes``.
+    cost_matrix : CostMatrix
+        Truths in rows, decisions in columns.
+    decisions, truths : array-like of shape (n_items,)
+        Classes; the truth must be known for all cases.
+    rng : numpy.random.Generator
+        Source of the halves.
+    columns : mapping of str to array-like of shape (n_items,), optional
+        Features by their names.
+    texts : mapping of str to sequence of str, optional
+        Segments of text by their names: title, body, metadata.
+    by : {"decision", "minimum", "expected"}
+        Which estimate of the cost.
+    weights : array-like of shape (n_items,), optional
+        How many cases each stands for; they count for the share of a region, not for its
+        rates.
+    most_conditions : int, default=3
+        Conditions of a region, at most.
+    most_regions : int, default=6
+        Regions that the first half may suggest; the fewer, the surer is each.
+    least : int, default=8
+        Cases of the first half in a region, at least.
+    alpha : float, default=0.02
+        Chance of reporting any region where there is none, at most; below the usual 0.05
+        because no model is calibrated to perfection everywhere.
+    level : float, default=0.95
+        Interval coverage.
+
+    Returns
+    -------
+    Regions
+
+    Raises
+    ------
+    NotEstimableError
+        If there are too few cases to be halved.
+    InputError
+        If the arrays do not fit together.
+
+    References
+    ----------
+    Holm, Scandinavian Journal of Statistics 6 (1979).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.unknowns.regions import find_regions
+    >>> rng = np.random.default_rng(3)
+    >>> place = rng.choice(["north", "south", "east", "west"], 2000)
+    >>> p = rng.random(2000) / 4
+    >>> truth = np.where(rng.random(2000) < np.where(place == "north", 0.6, p), "hate", "benign")
+    >>> found = find_regions(
+    ...     p,
+    ...     CostMatrix.zero_one(["benign", "hate"]),
+    ...     ["benign"] * 2000,
+    ...     truth,
+    ...     rng,
+    ...     columns={"place": place, "age": rng.integers(18, 80, 2000)},
+    ... )
+    >>> [region.name for region in found.confirmed]
+    ["place is 'north'"]
+    """
+    as_level(alpha, "alpha")
+    if most_conditions < 1 or most_regions < 1 or least < 1:
+        raise InputError("most_conditions, most_regions and least must be at least 1")
+    estimated = estimated_cost(proba, cost_matrix, decisions, by=by)
+    mistakes = mistakes_only(cost_matrix)
+    cost = actual_cost(mistakes, decisions, truths)
+    severity = severities(proba, cost_matrix, decisions, truths, by=by)
+    decided = as_codes(decisions, cost_matrix.classes)
+    weight = as_weights(weights, len(cost))
+    if len(cost) < 4 * least:
+        raise NotEstimableError(
+            f"{len(cost)} judged cases are too few to find regions of {least} on one half and "
+            f"confirm them on the other; collect at least {4 * least}"
+        )
+    search, confirm = np.split(rng.permutation(len(cost)), [len(cost) // 2])
+    conditions, table = condition_table(columns or {}, texts or {}, search, least=least)
+    if table.shape[0] != len(cost):
+        raise InputError(
+            f"columns and texts need one entry a case: got {table.shape[0]} for {len(cost)} cases"
+        )
+    wrong = (cost > 0).astype(np.float64)
+    rate = np.empty(len(cost))
+    for half in (search, confirm):
+        rate[half] = _like_cases_rate(wrong[half], estimated[half], decided[half])
+    found = _search(
+        table[search], wrong[search], rate[search], most_conditions, most_regions, least
+    )
+    inside = [_all_hold(table, which) for which in found]
+    tested = [_tail(mask[confirm], wrong[confirm], rate[confirm]) for mask in inside]
+    largest = float(mistakes.cost.max())
+    regions = []
+    for i, p_value in _holm(tested, alpha):
+        mask = inside[i]
+        rows = confirm[mask[confirm]]
+        bad = severity[rows][wrong[rows] > 0]
+        one = np.zeros(len(rows))
+        share = mask.mean() if weight is None else weight[mask].sum() / weight.sum()
+        regions.append(
+            Region(
+                tuple(conditions[j] for j in found[i]),
+                _terms(table[search], mask[search], conditions, found[i]),
+                float(share),
+                len(rows),
+                int(wrong[rows].sum()),
+                float(rate[rows].sum()),
+                p_value,
+                population_mean(wrong[rows], one, [len(rows)], level=level, finite=False),
+                population_mean(
+                    cost[rows], one, [len(rows)], largest=largest, level=level, finite=False
+                ),
+                float(estimated[rows].mean()),
+                float(bad.mean()) if bad.size else None,
+            )
+        )
+    return Regions(tuple(regions), len(found), len(search), len(confirm), alpha)
+
+
+def _like_cases_rate(wrong: FloatArray, estimated: FloatArray, decided: IntArray) -> FloatArray:
+    """Rate of mistakes among cases with the same decision and about the same estimated cost."""
+    rate = np.empty(len(wrong))
+    for decision in np.unique(decided):
+        rows = np.flatnonzero(decided == decision)
+        steps = min(_STEPS, max(1, len(rows) // _STEP_SIZE))
+        cuts = np.unique(np.quantile(estimated[rows], np.arange(1, steps) / steps))
+        step = np.searchsorted(cuts, estimated[rows])
+        rate[rows] = (np.bincount(step, wrong[rows]) / np.maximum(np.bincount(step), 1))[step]
+    return rate
+
+
+def _search(
+    table: csc_array,
+    wrong: FloatArray,
+    rate: FloatArray,
+    most_conditions: int,
+    most_regions: int,
+    least: int,
+) -> list[tuple[int, ...]]:
+    """Return regions by beam search, each without the cases of those before it."""
+    excess, variance = wrong - rate, rate * (1 - rate)
+    alive = np.ones(len(wrong))
+    found: list[tuple[int, ...]] = []
+    while len(found) < most_regions and table.shape[1]:
+        best: tuple[float, tuple[int, ...]] = (1.5, ())
+        beam: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
+        for _ in range(most_conditions):
+            longer = []
+            for score, which in beam:
+                mask = alive * _all_hold(table, which)
+                scores = (table.T @ (mask * excess)) / np.sqrt(table.T @ (mask * variance) + 0.5)
+                scores[table.T @ mask < least] = -np.inf
+                top = np.argsort(-scores, kind="stable")[:_BEAM]
+                longer += [
+                    (float(scores[j]), tuple(sorted((*which, int(j)))))
+                    for j in top
+                    if scores[j] > score + _GAIN and j not in which
+                ]
+            beam = sorted(set(longer), reverse=True)[:_BEAM]
+            if not beam:
+                break
+            if beam[0][0] > best[0] + (_GAIN if best[1] else 0):
+                best = beam[0]
+        if not best[1]:
+            break
+        found.append(best[1])
+        alive[_all_hold(table, best[1])] = 0
+    return found
+
+
+def _all_hold(table: csc_array, which: tuple[int, ...]) -> NDArray[np.bool_]:
+    held: NDArray[np.bool_] = np.asarray(table[:, list(which)].sum(axis=1)) == len(which)
+    return held.reshape(-1)
+
+
+def _tail(inside: NDArray[np.bool_], wrong: FloatArray, rate: FloatArray) -> float:
+    """Chance of so many mistakes among cases that err like others of the same kind."""
+    n = int(inside.sum())
+    if not n:
+        return 1.0
+    # a sum of unequal chances spreads less than the binomial of their mean (Hoeffding, 1956)
+    return float(stats.binom.sf(wrong[inside].sum() - 1, n, min(rate[inside].mean(), 1)))
+
+
+def _holm(p_values: Sequence[float], alpha: float) -> list[tuple[int, float]]:
+    """Return those below alpha with their adjusted p-values, rising."""
+    adjusted, kept = 0.0, []
+    for rank, i in enumerate(np.argsort(p_values, kind="stable").tolist()):
+        adjusted = max(adjusted, min(1.0, p_values[i] * (len(p_values) - rank)))
+        if adjusted > alpha:
+            break
+        kept.append((i, adjusted))
+    return kept
+
+
+def _terms(
+    table: csc_array,
+    inside: NDArray[np.bool_],
+    conditions: Sequence[Condition],
+    own: tuple[int, ...],
+    n: int = 5,
+) -> tuple[str, ...]:
+    """Conditions that hold more often inside than outside, by their log odds in standard errors."""
+    held_in = table.T @ inside.astype(np.float64) + 0.5
+    held_out = table.T @ (~inside).astype(np.float64) + 0.5
+    not_in, not_out = inside.sum() + 1 - held_in, (~inside).sum() + 1 - held_out
+    error = np.sqrt(1 / held_in + 1 / held_out + 1 / not_in + 1 / not_out)
+    score = np.log(held_in * not_out / (held_out * not_in)) / error
+    score[list(own)] = -np.inf
+    top = np.argsort(-score, kind="stable")[:n]
+    return tuple(str(conditions[j]) for j in top if score[j] > 2)
