@@ -22,6 +22,7 @@ from sklearn.pipeline import make_pipeline
 
 from askpoint.errors import InputError
 from askpoint.measures.inputs import BoolArray, IntArray, as_same_length
+from askpoint.unknowns.cases import are_texts, as_cases
 from askpoint.unknowns.duplicates import near_duplicate_groups
 
 __all__ = ["CaseSet", "LearningCurve", "LearningPoint", "learning_curves", "text_model"]
@@ -58,8 +59,7 @@ class CaseSet:
 
     def __init__(self, name: str, cases: Any, positive: ArrayLike) -> None:
         wanted = np.asarray(positive, dtype=bool)
-        texts = not hasattr(cases, "shape")
-        array = np.array(list(cases), dtype=object) if texts else cases
+        array = as_cases(cases)
         if array.shape[0] != len(wanted):
             raise InputError(
                 f"{name}: cases and labels need one entry each: got {array.shape[0]} and "
@@ -324,7 +324,7 @@ def _curve(
 
 
 def _groups(first: CaseSet, second: CaseSet) -> tuple[IntArray, IntArray]:
-    if first.cases.dtype == object and second.cases.dtype == object:
+    if are_texts(first.cases) and are_texts(second.cases):
         groups = near_duplicate_groups([*first.cases, *second.cases])
     else:
         groups = np.arange(first.n_cases + second.n_cases)
