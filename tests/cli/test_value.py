@@ -922,3 +922,26 @@ def test_csv_is_read_as_it_was_written(shell):
         assert [float(row["proba_spam"]) for row in csv.DictReader(file)] == [
             row["proba_spam"] for row in rows
         ]
+
+
+def test_a_long_log_is_counted_in_a_sketch(tmp_path, monkeypatch):
+    from click.testing import CliRunner
+
+    from askpoint.cli import value
+
+    path = tmp_path / "log.csv"
+    path.write_text("label,proba\n" + "1,0.875\n0,0.25\n1,0.25\n0,0.25\n" * 50)
+    marker = "counted in bins"
+
+    def words(*options):
+        done = CliRunner().invoke(value.value_command, [str(path), *options])
+        assert done.exit_code == 0, done.output
+        return " ".join(done.stdout.split())
+
+    assert marker not in words()
+    assert marker in words("--sketch")
+    monkeypatch.setattr(value, "_MANY", 199)
+    assert marker in words()
+    assert marker not in words("--exact")
+    monkeypatch.setattr(value, "_MANY", 200)
+    assert marker not in words()

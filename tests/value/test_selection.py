@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from askpoint.errors import InputError
-from askpoint.value.selection import LabelSelection, label_selection
+from askpoint.value.selection import LabelSelection, counted_selection, label_selection
 
 
 def test_all_labelled():
@@ -145,3 +145,25 @@ def test_the_weighted_distance_by_definition(rng):
 def test_a_weight_for_each_labelled_case():
     with pytest.raises(InputError, match=r"labelled cases and weights.* got 2 and 1"):
         label_selection(np.ones(3), np.array([True, True, False]), weight=np.ones(1))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_counts_say_what_the_cases_say(seed):
+    rng = np.random.default_rng(seed)
+    confidence = rng.choice(np.linspace(0.5, 1, 40), 900)
+    labelled = rng.random(900) < [0.5, 0.2 + 0.6 * confidence][seed % 2]
+    exact = label_selection(confidence, labelled)
+    values, place = np.unique(confidence, return_inverse=True)
+    counted = counted_selection(
+        values,
+        np.bincount(place[labelled], minlength=40),
+        np.bincount(place[~labelled], minlength=40),
+    )
+    assert counted.distance == pytest.approx(exact.distance, abs=1e-12)
+    assert counted.p_value == pytest.approx(exact.p_value, rel=1e-9)
+    assert (counted.labelled, counted.unlabelled) == (exact.labelled, exact.unlabelled)
+    assert counted.shares.tolist() == exact.shares.tolist()
+
+
+def test_counts_without_unlabelled_cases():
+    assert counted_selection(np.array([0.5]), np.array([3]), np.array([0])) is None

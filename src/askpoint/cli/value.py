@@ -13,6 +13,9 @@ from askpoint.measures.exchange import Prices
 from askpoint.records.artefacts import check_writable, write_text
 from askpoint.records.costs import read_costs
 from askpoint.records.logs import read_log
+from askpoint.records.predictions import PredictionLog
+from askpoint.records.streams import SketchedLog, sketch_log
+from askpoint.records.tables import open_table
 from askpoint.reports.value_json import value_object
 from askpoint.reports.value_question import ValueQuestion
 from askpoint.reports.value_verdict import answer_value
@@ -29,6 +32,8 @@ from askpoint.value.objectives import (
 )
 
 __all__ = ["value_command"]
+
+_MANY = 20_000_000  # rows that are kept at most, in about 2 GB, unless the user says so
 
 
 @click.command("value", context_settings={"show_default": True})
@@ -122,6 +127,13 @@ __all__ = ["value_command"]
     metavar="CLASS",
     help="What all cases would get without a model (else the most frequent).",
 )
+@click.option(
+    "--sketch/--exact",
+    "sketch",
+    default=None,
+    help="Count the cases in bins of confidence instead of keeping them; by default from "
+    "20,000,001 rows on.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
 @click.option(
     "--html", type=click.Path(), metavar="FILE", help="Write the report as one page, too."
@@ -135,24 +147,7 @@ def value_command(log: str, **options: Any) -> None:
     """
     if options["html"] is not None:
         check_writable(options["html"])
-    records = read_log(
-        log,
-        label=options["label"],
-        proba=_listed(options["proba"]),
-        classes=None if options["classes"] is None else options["classes"].split(","),
-        **{
-            name: options[name]
-            for name in (
-                "prediction",
-                "confidence",
-                "group",
-                "model",
-                "weight",
-                "propensity",
-                "people",
-            )
-        },
-    )
+    records = _records(log, options)
     question = ValueQuestion(
         objective=_objective(options),
         costs=None if options["costs"] is None else read_costs(options["costs"]),
@@ -178,6 +173,42 @@ def value_command(log: str, **options: Any) -> None:
     from askpoint.reports.terminal import print_document
 
     print_document(document, Console())
+
+
+def _records(log: str, options: dict[str, Any]) -> PredictionLog | dict[str | None, SketchedLog]:
+    """Read a log, or count it if it is long."""
+    columns = {
+        "label": options["label"],
+        "proba": _listed(options["proba"]),
+        **{
+            name: options[name]
+            for name in (
+                "prediction",
+                "confidence",
+                "group",
+                "model",
+                "weight",
+                "propensity",
+                "people",
+            )
+        },
+    }
+    classes = None if options["classes"] is None else options["classes"].split(",")
+    table = open_table(log)
+    if not (table.n_rows() > _MANY if options["sketch"] is None else options["sketch"]):
+        return read_log(log, classes=classes, **columns)
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("counting cases", total=table.n_rows())
+        return sketch_log(
+            table,
+            classes=classes,
+            measure=options["measure"],
+            progress=lambda rows: progress.update(task, completed=rows),
+            **columns,
+        )
 
 
 def _listed(text: str | None) -> str | list[str] | None:

@@ -29,7 +29,7 @@ from askpoint.records.predictions import Answers, PredictionLog
 from askpoint.records.tables import open_table
 from askpoint.records.texts import Names, as_names, class_codes, class_names
 
-__all__ = ["read_log"]
+__all__ = ["log_of_rows", "name_classes", "read_log"]
 
 
 def read_log(
@@ -124,8 +124,44 @@ def read_log(
         propensity=propensity,
         people=people,
     )
-    frame = table.read(columns.wanted)
+    return log_of_rows(table.read(columns.wanted), columns, classes)
+
+
+def log_of_rows(
+    frame: pl.DataFrame,
+    columns: Columns,
+    classes: Sequence[object] | None,
+    *,
+    is_part: bool = False,
+) -> PredictionLog:
+    """Check and convert rows whose columns are known.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        Some or all rows of a log.
+    columns : Columns
+        What its columns are.
+    classes : sequence or None
+        As in `read_log`.
+    is_part : bool, default=False
+        Whether there are more rows elsewhere: then none of these needs a label.
+
+    Returns
+    -------
+    PredictionLog
+
+    Raises
+    ------
+    InputError
+        As in `read_log`.
+    """
+    group, model, weight, propensity, people = columns[-5:]
     labels = _labels(frame, columns.label)
+    if columns.label is not None and not labels.names and not is_part:
+        raise LogError(
+            f"no row has a label: the column {columns.label!r} is empty; label some rows"
+        )
     answers = None if columns.prediction is None else _answers(frame[columns.prediction])
     looked = None if people is None else as_names(frame[people])
     spoken = [found for found in (labels, answers, looked) if found is not None]
@@ -159,10 +195,7 @@ def read_log(
 def _labels(frame: pl.DataFrame, column: str | None) -> Names:
     if column is None:
         return Names((), np.zeros(0, np.int32), np.zeros(frame.height, np.bool_))
-    labels = as_names(frame[column])
-    if not labels.names:
-        raise LogError(f"no row has a label: the column {column!r} is empty; label some rows")
-    return labels
+    return as_names(frame[column])
 
 
 def _answers(column: pl.Series) -> Names:
@@ -179,27 +212,59 @@ def _confidence(column: pl.Series) -> FloatArray:
     return as_finite(as_numbers(column), f"the column {column.name!r}")
 
 
+def name_classes(
+    columns: Columns, seen: Sequence[str], classes: Sequence[object] | None
+) -> tuple[tuple[str, ...], list[int]]:
+    """Return the classes of a log, and where their probabilities stand.
+
+    Parameters
+    ----------
+    columns : Columns
+        What the columns are.
+    seen : sequence of str
+        Labels and answers that occur, sorted.
+    classes : sequence or None
+        As in `read_log`.
+
+    Returns
+    -------
+    classes : tuple of str
+    order : list of int
+        Position of each class's column in ``columns.proba``; for a single column which of the
+        two classes it stands for.
+
+    Raises
+    ------
+    LogError
+        If the classes can not be known, or do not fit the columns.
+    """
+    if len(columns.proba) == 1:
+        names, position = second_class(columns.proba[0], columns.prefix, seen, classes)
+        return names, [position]
+    if columns.proba:
+        return order_classes(columns.proba, seen, classes)
+    if classes is not None:
+        return tuple(str(name) for name in as_classes(classes)), []
+    if len(seen) < 2:
+        raise LogError(
+            f"only one class occurs, {seen[0]!r}; a classifier decides between at least "
+            "two: name them with classes"
+        )
+    return tuple(seen), []
+
+
 def _classes_and_scores(
     frame: pl.DataFrame,
     columns: Columns,
     seen: tuple[str, ...],
     classes: Sequence[object] | None,
 ) -> tuple[tuple[str, ...], FloatArray | None]:
+    names, order = name_classes(columns, seen, classes)
     if not columns.proba:
-        if classes is not None:
-            return tuple(str(name) for name in as_classes(classes)), None
-        if len(seen) < 2:
-            raise LogError(
-                f"only one class occurs, {seen[0]!r}; a classifier decides between at least "
-                "two: name them with classes"
-            )
-        return seen, None
+        return names, None
     if len(columns.proba) == 1:
-        single = columns.proba[0]
-        names, position = second_class(single, columns.prefix, seen, classes)
-        scores = as_probabilities(as_numbers(frame[single]))
-        return names, scores if position else scores[:, ::-1]
-    names, order = order_classes(columns.proba, seen, classes)
+        scores = as_probabilities(as_numbers(frame[columns.proba[0]]))
+        return names, scores if order == [1] else scores[:, ::-1]
     numbers = [as_numbers(frame[columns.proba[i]]) for i in order]
     scores = np.empty((frame.height, len(numbers)), np.result_type(*numbers), order="F")
     for i, column in enumerate(numbers):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from askpoint.errors import InputError
+from askpoint.measures.confidence import confidence_scores
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
 __all__ = ["Answers", "Parts", "PredictionLog"]
@@ -122,6 +124,32 @@ class PredictionLog:
     def right(self) -> BoolArray:
         """Whether the answer is the label, for the labelled rows only."""
         return np.asarray(self.prediction[self.labelled] == self.label)
+
+    def scores(self, measure: str = "max_probability") -> FloatArray:
+        """Return how sure the model is of each answer.
+
+        Parameters
+        ----------
+        measure : str, default="max_probability"
+            A confidence measure, for a log of probabilities without a confidence of its own.
+
+        Returns
+        -------
+        ndarray of float of shape (n_items,)
+
+        Raises
+        ------
+        InputError
+            If the log has a confidence of its own, so that another would not be used.
+        """
+        if self.confidence is None:
+            return confidence_scores(cast("FloatArray", self.proba), measure)
+        if measure != "max_probability":
+            raise InputError(
+                f"the log brings a confidence of its own, so {measure} would not be used; leave "
+                "out the column of confidence, or the measure"
+            )
+        return self.confidence
 
     def take(self, rows: NDArray[Any]) -> PredictionLog:
         """Return the log of some rows.

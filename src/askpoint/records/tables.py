@@ -6,7 +6,7 @@ import csv
 import glob
 import gzip
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO, TypeVar, cast
@@ -41,6 +41,44 @@ class Table:
     name: str
     columns: tuple[str, ...]
     reader: Callable[[Sequence[str]], pl.DataFrame] = field(repr=False)
+    batcher: Callable[[Sequence[str], int], Iterator[pl.DataFrame]] = field(repr=False)
+    counter: Callable[[], int] = field(repr=False)
+
+    def n_rows(self) -> int:
+        """Return the number of rows, without keeping any of them.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        LogError
+            If the file is cut off or broken.
+        """
+        return self.counter()
+
+    def batches(self, columns: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
+        """Yield some columns a batch of rows at a time, in the order of the rows.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            Names out of `columns`.
+        size : int
+            Rows of a batch, more or less.
+
+        Yields
+        ------
+        polars.DataFrame
+            As from `read`.
+
+        Raises
+        ------
+        LogError
+            If the file is cut off or broken.
+        """
+        yield from self.batcher(columns, size)
 
     def read(self, columns: Sequence[str]) -> pl.DataFrame:
         """Return some columns, all rows.
@@ -126,19 +164,31 @@ def _open_csv(path: Path) -> Table:
     def fault(*, strict: bool = True) -> str | None:
         return csv_fault(_text(path, "utf-8-sig"), strict=strict)
 
-    def read(columns: Sequence[str]) -> pl.DataFrame:
+    def checked(frame: pl.DataFrame, columns: Sequence[str]) -> tuple[pl.DataFrame, bool]:
         # polars fills rows that are too short with nulls: such a row ends in one
-        last = table.columns[-1]
-        frame = table.reader([*columns, *({last} - set(columns))])
-        if frame[last].null_count() and (short := fault(strict=False)) is not None:
+        suspect = frame[table.columns[-1]].null_count() > 0
+        if suspect and (short := fault(strict=False)) is not None:
             raise _broken(path, short)
-        return frame.select(columns)
+        return frame.select(columns), suspect
+
+    def with_last(columns: Sequence[str]) -> list[str]:
+        return list(dict.fromkeys([*columns, table.columns[-1]]))
+
+    def read(columns: Sequence[str]) -> pl.DataFrame:
+        return checked(table.reader(with_last(columns)), columns)[0]
+
+    def batches(columns: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
+        sound = False  # the whole file is looked through once
+        for frame in table.batcher(with_last(columns), size):
+            part, looked = (frame.select(columns), True) if sound else checked(frame, columns)
+            sound = sound or looked
+            yield part
 
     twice = _guarded(path, lambda: repeated_column(_text(path, "utf-8-sig")), lambda: None)
     if twice is not None:
         raise LogError(f"two columns of {path.name} are named {twice!r}; rename one")
     table = _scanned(path, lambda: pl.scan_csv(path, infer_schema=False, glob=False), fault)
-    return Table(table.name, table.columns, read)
+    return Table(table.name, table.columns, read, batches, table.counter)
 
 
 def _open_json(path: Path) -> Table:
@@ -159,8 +209,18 @@ def _scanned(
     def read(columns: Sequence[str]) -> pl.DataFrame:
         return _guarded(path, lambda: scan().select(columns).collect(), fault)
 
+    def batches(columns: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
+        frames = _guarded(
+            path, lambda: scan().select(columns).collect_batches(chunk_size=size), fault
+        )
+        while (frame := _guarded(path, lambda: next(frames, None), fault)) is not None:
+            yield frame
+
+    def count() -> int:
+        return _guarded(path, lambda: int(scan().select(pl.len()).collect().item()), fault)
+
     names = _guarded(path, lambda: scan().collect_schema().names(), fault)
-    return Table(path.name, tuple(names), read)
+    return Table(path.name, tuple(names), read, batches, count)
 
 
 def _guarded(path: Path, work: Callable[[], _Result], fault: Callable[[], str | None]) -> _Result:
@@ -201,7 +261,13 @@ def _open_frame(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> Table:
             eager = frame
         return pl.DataFrame({name: _series(eager.get_column(native[name])) for name in columns})
 
-    return Table("the dataframe", tuple(native), read)
+    def batches(columns: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
+        return read(columns).iter_slices(size)
+
+    def count() -> int:
+        return int(frame.lazy().select(nw.len()).collect()["len"].to_list()[0])
+
+    return Table("the dataframe", tuple(native), read, batches, count)
 
 
 def _series(column: nw.Series[Any]) -> pl.Series:

@@ -78,6 +78,10 @@ class ValueAnswer:
         Where the share answered may lie for cases like these.
     below : float
         Greatest confidence of a row that is asked; minus infinity if none is.
+    slack : float
+        How much higher the threshold may be written: it moves at most a hundredth of a bin.
+    is_sketched : bool
+        Whether the cases were only counted, in bins of confidence.
     intervals : OutcomeIntervals or None
         For a threshold fixed before.
     band : float or None
@@ -119,6 +123,8 @@ class ValueAnswer:
     asked: int = 0
     coverage_interval: Interval | None = None
     below: float = -math.inf
+    slack: float = 0.0
+    is_sketched: bool = False
     intervals: OutcomeIntervals | None = None
     band: float | None = None
     baselines: tuple[Baseline, ...] = ()

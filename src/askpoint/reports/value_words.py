@@ -173,7 +173,7 @@ def _where_it_answers(answer: ValueAnswer) -> str:
         return f"where deciding is expected to save at least {least} against asking"
     measure = answer.question.measure
     name = "" if measure == "max_probability" else f" ({measure.replace('_', ' ')})"
-    least = threshold_text(threshold, answer.below)
+    least = threshold_text(threshold + answer.slack, answer.below)
     return f"where its confidence{name} is at least {least}"
 
 
@@ -346,6 +346,14 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
             f"{labels} {'is' if n == 1 else 'are'} few: rare mistakes may not have shown yet. Even "
             f"without a mistake among {n}, up to {share(_unseen(answer))} of all cases could "
             f"go wrong ({_level(answer)} confidence). Label more cases drawn at random."
+        )
+    if answer.is_sketched:
+        yield Paragraph(
+            "The cases were counted in bins of confidence, each at most 1/128 as wide as its "
+            "distance from certainty (a sketch), and not kept. The counts at a threshold are exact; the "
+            "very best threshold may lie inside a bin, which loses little more than a "
+            "hundred-thousandth of a mistake per case. Thresholds in tables are rounded to their bin. "
+            "Whether a case occurs twice was not checked."
         )
     yield from _selection(answer)
 

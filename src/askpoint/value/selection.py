@@ -9,10 +9,10 @@ import numpy as np
 from scipy import special
 
 from askpoint.errors import InputError
-from askpoint.measures.inputs import BoolArray, FloatArray, as_same_length
+from askpoint.measures.inputs import BoolArray, FloatArray, IntArray, as_same_length
 from askpoint.measures.sampling import effective_size
 
-__all__ = ["LabelSelection", "label_selection"]
+__all__ = ["LabelSelection", "counted_selection", "label_selection"]
 
 _P_VALUE = 1e-3
 _DISTANCE = 0.05  # below it even a certain difference moves no verdict by much
@@ -119,6 +119,47 @@ def label_selection(
         float(special.kolmogorov(distance * math.sqrt(size))),
         hits[cases > 0] / cases[cases > 0],
     )
+
+
+def counted_selection(
+    confidence: FloatArray, labelled: IntArray, unlabelled: IntArray
+) -> LabelSelection | None:
+    """Compare the confidence of cases with and without a label, from their counts.
+
+    Parameters
+    ----------
+    confidence : ndarray of shape (n_groups,)
+        Different confidences, rising.
+    labelled, unlabelled : ndarray of int of shape (n_groups,)
+        Cases of each confidence; at least one has a label.
+
+    Returns
+    -------
+    LabelSelection or None
+        None where all cases are labelled.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.value.selection import counted_selection
+    >>> counted_selection(np.array([0.6, 0.9]), np.array([90, 10]), np.array([10, 90])).distance
+    0.8
+    """
+    n, m = int(labelled.sum()), int(unlabelled.sum())
+    if m == 0:
+        return None
+    distance = float(np.abs(labelled.cumsum() / n - unlabelled.cumsum() / m).max())
+    p_value = float(special.kolmogorov(distance * math.sqrt(n * m / (n + m))))
+    ends = (labelled + unlabelled).cumsum()
+    place = np.linspace(0.1, 0.9, 9) * (n + m - 1)
+    low, high = (
+        confidence[np.searchsorted(ends, rank, side="right")]
+        for rank in (np.floor(place), np.minimum(np.floor(place) + 1, n + m - 1))
+    )
+    inner = low + (place - np.floor(place)) * (high - low)
+    tenth = np.searchsorted(np.unique(inner), confidence, side="right")
+    cases, hits = np.bincount(tenth, labelled + unlabelled), np.bincount(tenth, labelled)
+    return LabelSelection(n, m, distance, p_value, hits[cases > 0] / cases[cases > 0])
 
 
 def _distance(confidence: FloatArray, one: FloatArray, other: FloatArray) -> float:

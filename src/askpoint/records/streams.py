@@ -1,0 +1,200 @@
+"""Logs that are counted instead of kept: a file goes by in batches, a sketch stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from askpoint.errors import InputError, LogError
+from askpoint.measures.confidence import confidence_range
+from askpoint.measures.inputs import IntArray
+from askpoint.records.columns import Columns, find_columns
+from askpoint.records.logs import log_of_rows, name_classes
+from askpoint.records.predictions import PredictionLog
+from askpoint.records.tables import Table
+from askpoint.records.texts import as_names, class_names
+from askpoint.value.bins import Bins, RelativeBins
+from askpoint.value.sketch import ScoreSketch
+
+__all__ = ["Progress", "SketchedLog", "sketch_log"]
+
+_ROWS = 1 << 18  # of a batch
+_WIDER = 1e-6  # than a measure's range, for round-off
+
+Progress = Callable[[int], object]
+
+
+@dataclass(eq=False)
+class SketchedLog:
+    """What a model said on cases that are only counted.
+
+    Parameters
+    ----------
+    classes : tuple of str
+        Names of the classes.
+    measure : str
+        Confidence measure.
+    is_probability : bool
+        Whether confidence is meant as the probability of being right.
+    bins : Bins
+        Which confidences are counted together.
+    labels : ndarray of int64 of shape (n_classes,)
+        How many rows have each label.
+    groups : dict of str or None to ScoreSketch
+        The sketch of each group; one for all under None where the log names none.
+    has_groups : bool
+        Whether the log names groups.
+    """
+
+    classes: tuple[str, ...]
+    measure: str
+    is_probability: bool
+    bins: Bins
+    has_groups: bool
+    labels: IntArray = field(init=False)
+    groups: dict[str | None, ScoreSketch] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.labels = np.zeros(len(self.classes), dtype=np.int64)
+
+    @property
+    def sketch(self) -> ScoreSketch:
+        """The sketch of all rows."""
+        total = ScoreSketch(self.measure, self.bins)
+        for part in self.groups.values():
+            total.merge(part)
+        return total
+
+    def add(self, log: PredictionLog) -> None:
+        """Count more rows.
+
+        Parameters
+        ----------
+        log : PredictionLog
+            With the same classes, without weights.
+        """
+        self.labels += np.bincount(log.label, minlength=len(self.classes))
+        parts = log.by_group() if self.has_groups else iter([(None, log)])
+        for name, part in parts:
+            sketch = self.groups.setdefault(name, ScoreSketch(self.measure, self.bins))
+            right = np.zeros(part.n_items, dtype=np.bool_)
+            right[part.labelled] = part.right
+            sketch.update_many(
+                np.ma.MaskedArray(right, mask=~part.labelled), part.scores(self.measure)
+            )
+
+
+def sketch_log(
+    table: Table,
+    *,
+    classes: Sequence[object] | None = None,
+    measure: str = "max_probability",
+    progress: Progress | None = None,
+    **columns: Any,
+) -> dict[str | None, SketchedLog]:
+    """Count what a model said, without keeping the rows: memory does not grow with them.
+
+    The table goes by twice: once for the classes that occur, once for the counts.
+
+    Parameters
+    ----------
+    table : Table
+        A file or a dataframe.
+    classes : sequence, optional
+        As in `read_log`.
+    measure : str, default="max_probability"
+        Confidence measure, where the log has probabilities.
+    progress : callable, optional
+        Told after each batch how many rows went by.
+    **columns
+        As in `read_log`; weight and propensity can not be counted.
+
+    Returns
+    -------
+    dict of str or None to SketchedLog
+        Each model's counts; under None those of a log that names no models.
+
+    Raises
+    ------
+    LogError
+        As `read_log` does, if the log is weighted, or if no row has a label. Whether a case
+        occurs twice is not checked.
+    InputError
+        As `read_log` does; a confidence of the log's own must lie between 0 and 1.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.records.streams import sketch_log
+    >>> from askpoint.records.tables import open_table
+    >>> table = open_table(pl.DataFrame({"label": [0, 1, None], "proba": [0.1, 0.8, 0.5]}))
+    >>> log = sketch_log(table)[None]
+    >>> log.classes, log.sketch.n_items, log.sketch.n_labelled
+    (('0', '1'), 3, 2)
+    """
+    if isinstance(classes, str):
+        raise LogError(f"classes must be a list of names, got the text {classes!r}")
+    found = find_columns(table.columns, **columns)
+    if found.weight is not None or found.propensity is not None:
+        raise LogError("weighted rows can not be counted in a sketch: read the log exactly")
+    found = found._replace(id=None)
+    names = name_classes(found, _seen(table, found), classes)[0]
+    logs: dict[str | None, SketchedLog] = {}
+    rows = 0
+    for log in _batches(table, found, names):
+        is_own = log.confidence is not None
+        for model, part in log.by_model() if log.model is not None else [(None, log)]:
+            if model not in logs:
+                bins = RelativeBins() if is_own else _bins(measure, len(names))
+                logs[model] = SketchedLog(
+                    names,
+                    measure,
+                    is_own or measure == "max_probability",
+                    bins,
+                    found.group is not None,
+                )
+            logs[model].add(part)
+        rows += log.n_items
+        if progress is not None:
+            progress(rows)
+    if not rows:
+        raise LogError(f"{table.name} has columns but not a single row")
+    return logs
+
+
+def _seen(table: Table, columns: Columns) -> tuple[str, ...]:
+    """Return the labels and answers that occur."""
+    wanted = [name for name in (columns.label, columns.prediction) if name is not None]
+    cells: dict[str, pl.Series] = {}
+    for frame in table.batches(wanted, _ROWS):
+        for name in wanted:
+            new = frame[name].unique()
+            cells[name] = new if name not in cells else cells[name].append(new).unique()
+    names = {name: as_names(column) for name, column in cells.items()}
+    if columns.label in names and not names[columns.label].names:
+        raise LogError(
+            f"no row has a label: the column {columns.label!r} is empty; label some rows"
+        )
+    return class_names(*names.values())
+
+
+def _batches(table: Table, columns: Columns, classes: tuple[str, ...]) -> Iterator[PredictionLog]:
+    start = 0
+    for frame in table.batches(columns.wanted, _ROWS):
+        try:
+            log = log_of_rows(frame, columns, classes, is_part=True)
+        except InputError as error:
+            if not start:
+                raise
+            raise LogError(f"counting rows from row {start} on: {error}") from None
+        start += log.n_items
+        yield log
+
+
+def _bins(measure: str, n_classes: int) -> Bins:
+    low, high = confidence_range(measure, n_classes)
+    return RelativeBins() if high == 1 else RelativeBins(low - _WIDER, high + _WIDER)
