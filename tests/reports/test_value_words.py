@@ -352,7 +352,7 @@ rows = st.lists(
 
 
 @given(rows, objectives, st.booleans(), st.booleans())
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=150)
 def test_no_log_makes_it_talk_nonsense(rows, question, weighted, by_model):
     right, score, weight, model = zip(*rows, strict=True)
     log = frame(right, np.array(score) / 16, w=weight, m=model, g=model)
@@ -373,9 +373,9 @@ def test_no_log_makes_it_talk_nonsense(rows, question, weighted, by_model):
                 Picture: lambda b: [b.title, b.alternative],
             }[type(block)](block)
             for text in texts:
-                assert not re.search(r"\bnan\b|\binf\b|\bNone\b|\b1 checks\b|\b1 cases\b", text), (
-                    text
-                )
+                assert not re.search(
+                    r"\bnan\b|\binf\b|\bNone\b|(?<![\d.,])1 (checks|cases)\b", text
+                ), text
                 assert "  " not in text
                 assert " ." not in text
                 assert not re.search(r"\de[-+]?\d", text), text

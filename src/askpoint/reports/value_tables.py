@@ -46,7 +46,7 @@ def baselines_table(answer: ValueAnswer) -> Grid:
             baseline.outcomes.asked / total,
             (baseline.outcomes.wrong + baseline.people_wrong) / total,
         )
-        cost = baseline.cost if _is_priced(answer) else None
+        cost = baseline.cost if answer.is_priced else None
         worth = _NOTHING if cost is None else amount(-cost if money else cost)
         rows.append((baseline.title, amount(asked), amount(wrong), worth))
     return Grid(
@@ -54,15 +54,8 @@ def baselines_table(answer: ValueAnswer) -> Grid:
     )
 
 
-def _is_priced(answer: ValueAnswer) -> bool:
-    """Whether a price of a mistake is stated, or follows from a limit that binds."""
-    if answer.question.is_limit:
-        return answer.rate is not None and answer.rate.omega > 0
-    return True
-
-
 def _unit_note(answer: ValueAnswer) -> str:
-    if not _is_priced(answer):
+    if not answer.is_priced:
         return "Your limit says nothing of what a mistake costs here, so no cost is shown."
     if answer.unit == "money":
         return "Worth in your money; below zero is a loss. More is better."
@@ -117,11 +110,9 @@ def _checks(point: OperatingPoint) -> str:
     return "" if point.rate is None else amount(point.rate.checks_per_mistake)
 
 
-def _default_share(answer: ValueAnswer) -> float | None:
-    for baseline in answer.baselines:
-        if baseline.name == "default":
-            return baseline.outcomes.right / baseline.outcomes.total
-    return None
+def _default_share(answer: ValueAnswer) -> float:
+    shares = {b.name: b.outcomes.right / b.outcomes.total for b in answer.baselines}
+    return shares["default"]
 
 
 def surest_blocks(answer: ValueAnswer) -> Iterator[Block]:

@@ -221,8 +221,8 @@ def _price(answer: ValueAnswer) -> str:
                 "model."
             )
         return f"{_wish(answer)} Within that, answering still more would cost nothing."
-    checks = "check" if rate.checks_per_mistake == 1 else "checks"
-    worth = f"worth {amount(rate.checks_per_mistake)} {checks}"
+    checks = amount(rate.checks_per_mistake)
+    worth = f"worth {checks} {'check' if checks == '1' else 'checks'}"
     if question.prices is not None:
         return f"By your prices one mistake is {worth} (omega {amount(rate.omega)}, rho {amount(rate.rho)})."
     if question.costs is not None:
@@ -236,7 +236,7 @@ def _price(answer: ValueAnswer) -> str:
             "State yours: --rho 0.05 says that a check costs a twentieth of a mistake."
         )
     if not question.states_price:
-        if question.is_limit and rate.omega == 0:
+        if not answer.is_priced:
             return f"{_wish(answer)} No price of a mistake follows from that."
         return (
             f"{_wish(answer)} Whoever chooses so behaves as if one mistake were {worth}; if "
