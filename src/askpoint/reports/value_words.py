@@ -242,12 +242,10 @@ def _price(answer: ValueAnswer) -> str:
             f"{_wish(answer)} Whoever chooses so behaves as if one mistake were {worth}; if "
             "that is too little, or too much, choose otherwise."
         )
-    calibrated = (
-        f"; were its confidence calibrated, the threshold would be "
-        f"{amount(rate.calibrated_threshold)}"
-        if answer.is_probability
-        else ""
-    )
+    calibrated = ""
+    if answer.is_probability:
+        threshold = amount(rate.calibrated_threshold)
+        calibrated = f"; were its confidence calibrated, the threshold would be {threshold}"
     return f"At your price one mistake is {worth} (omega {amount(rate.omega)}, rho {amount(rate.rho)}){calibrated}."
 
 
@@ -333,8 +331,7 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
         )
     if answer.p_value is not None:
         yield answering_pays_block(answer.p_value)
-    limited = answer.point is not None and answer.question.is_limit and _is_learned(answer)
-    if limited and answer.guarantee is None:
+    if answer.point is not None and answer.guarantee is None and _is_learned(answer):
         yield Notice(
             "The limit is met on these cases; a threshold chosen this way misses it on new cases "
             "about every second time."
@@ -360,10 +357,8 @@ def _level(answer: ValueAnswer) -> str:
 
 
 def _is_learned(answer: ValueAnswer) -> bool:
-    """Whether the limit is on mistakes, which new cases make anew, without a promise."""
-    objective = answer.question.objective
-    promised = isinstance(objective, MaxError) and objective.delta is not None
-    return answer.question.is_limit and not promised and not isinstance(objective, AskAtMost)
+    """Whether the limit is on mistakes, which new cases make anew."""
+    return answer.question.is_limit and not isinstance(answer.question.objective, AskAtMost)
 
 
 def _selection(answer: ValueAnswer) -> Iterator[Block]:
