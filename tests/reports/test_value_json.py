@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -99,3 +101,11 @@ def test_a_group_that_is_never_answered_says_so():
     assert group["coverage"] == 0
     assert group["accepted_error"] is None
     assert group["reasons"]["accepted_error"] == "nothing is answered"
+
+
+def test_every_key_is_documented():
+    page = Path(__file__).parents[2] / "docs" / "report.md"
+    documented = set(re.findall(r"`(\w+)`", page.read_text(encoding="utf-8")))
+    content = content_of([1, 1, 0], ValueQuestion(), model=["m"] * 3, group=["g"] * 3)
+    assert set(content) - documented == set()
+    assert {baseline["name"] for baseline in content["baselines"]} <= documented
