@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from askpoint.reports.document import Block, Grid, Picture
+from askpoint.reports.document import Block, Grid, Notice, Picture
 from askpoint.reports.value_answer import ValueAnswer
 from askpoint.reports.words import amount, count, round_share, share, share_range, threshold_text
 from askpoint.value.curve import ValueCurve
@@ -15,7 +15,7 @@ from askpoint.value.objectives import OperatingPoint
 from askpoint.value.reliability import reliability_bins
 
 __all__ = [
-    "baselines_table",
+    "baselines_blocks",
     "groups_table",
     "models_table",
     "prices_blocks",
@@ -25,17 +25,17 @@ __all__ = [
 _NOTHING = "–"
 
 
-def baselines_table(answer: ValueAnswer) -> Grid:
-    """Return what the threshold and simpler policies do to 1,000 cases, and what that costs.
+def baselines_blocks(answer: ValueAnswer) -> Iterator[Block]:
+    """Yield what the threshold and simpler policies do to 1,000 cases, and what that costs.
 
     Parameters
     ----------
     answer : ValueAnswer
         With a verdict.
 
-    Returns
-    -------
-    Grid
+    Yields
+    ------
+    Grid, Notice
     """
     money = answer.unit == "money"
     heading = "worth" if money else "cost" if answer.people is None else "cost, in mistakes"
@@ -49,9 +49,17 @@ def baselines_table(answer: ValueAnswer) -> Grid:
         cost = baseline.cost if answer.is_priced else None
         worth = _NOTHING if cost is None else amount(-cost if money else cost)
         rows.append((baseline.title, amount(asked), amount(wrong), worth))
-    return Grid(
+    yield Grid(
         "Per 1,000 cases", ("policy", "asked", "mistakes", heading), tuple(rows), _unit_note(answer)
     )
+    policies = {baseline.name: baseline for baseline in answer.baselines}
+    default, threshold = policies["default"], policies["threshold"]
+    # where a price is stated, every policy has a cost
+    if answer.question.states_price and (default.cost or 0) < (threshold.cost or 0):
+        yield Notice(
+            f"To {default.title}, without a model, would be the better policy on these cases: at your "
+            "price this model is of no use."
+        )
 
 
 def _unit_note(answer: ValueAnswer) -> str:

@@ -14,7 +14,7 @@ from askpoint.reports.value_models import comparison_blocks
 from askpoint.reports.value_people import people_blocks, people_price
 from askpoint.reports.value_question import ASSUMED_CHECKS
 from askpoint.reports.value_tables import (
-    baselines_table,
+    baselines_blocks,
     groups_table,
     models_table,
     prices_blocks,
@@ -92,7 +92,7 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
     if answer.people is not None:
         sections.append(Section("People err, too", tuple(people_blocks(answer.people))))
     if answer.point is not None:
-        sections.append(Section("Compared with simpler policies", (baselines_table(answer),)))
+        sections.append(Section("Compared with simpler policies", tuple(baselines_blocks(answer))))
         if answer.prices:
             sections.append(
                 Section("If a mistake cost more, or less", tuple(prices_blocks(answer)))
@@ -323,7 +323,7 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
             f"The intervals rest on {labels}{weights}, and hold for a threshold that was fixed "
             "before these cases were seen. This one was chosen on them, which flatters it a little."
         )
-    if answer.point is not None and answer.band is not None:
+    if answer.point is not None and answer.band is not None and answer.question.costs is None:
         yield Paragraph(
             f"To allow for that: with {_level(answer)} confidence the cost of every threshold at "
             f"every price lies within the cost of {amount(1000 * answer.band)} mistakes per 1,000 cases "
