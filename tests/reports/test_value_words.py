@@ -169,7 +169,12 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
                 "Cost in EUR, by your file",
                 "down to an expected saving of",
             ],
-            ["down to confidence", "calibrated", "If a mistake cost more, or less"],
+            [
+                "down to confidence",
+                "calibrated",
+                "If a mistake cost more, or less",
+                "This band is wide",
+            ],
         ),
         (
             ValueQuestion(default="ham"),
@@ -191,6 +196,16 @@ def test_never_answering_says_why():
     assert "Leave all 40 cases to people: at this price the mistakes" in words(log, ValueQuestion())
     text = words(log, ValueQuestion(AskAtMost(1000)))
     assert "Leave all 40 cases to people: the surest answers of the model are no better" in text
+
+
+def test_a_model_of_no_use_is_called_so():
+    log = frame([0] * 38 + [1, 1], np.linspace(0.95, 0.55, 40))
+    said = "To decide 'ham' for every case, without a model, would be the better policy"
+    assert said in words(log, ValueQuestion(CheckCost(0.2)))
+    assert said in words(log, ValueQuestion(prices=Prices(1, 0, -4)))
+    assert said in words(log, ValueQuestion(costs=CostMatrix.zero_one(["ham", "spam"], 0.2)))
+    assert said not in words(log, ValueQuestion(AskAtMost(20)))  # no price was stated
+    assert said not in words(SIXTEEN, ValueQuestion(CheckCost(0.2)))
 
 
 def test_costs_that_pay_for_mistakes_of_asking():
@@ -352,7 +367,7 @@ rows = st.lists(
 
 
 @given(rows, objectives, st.booleans(), st.booleans())
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=150)
 def test_no_log_makes_it_talk_nonsense(rows, question, weighted, by_model):
     right, score, weight, model = zip(*rows, strict=True)
     log = frame(right, np.array(score) / 16, w=weight, m=model, g=model)
@@ -373,9 +388,9 @@ def test_no_log_makes_it_talk_nonsense(rows, question, weighted, by_model):
                 Picture: lambda b: [b.title, b.alternative],
             }[type(block)](block)
             for text in texts:
-                assert not re.search(r"\bnan\b|\binf\b|\bNone\b|\b1 checks\b|\b1 cases\b", text), (
-                    text
-                )
+                assert not re.search(
+                    r"\bnan\b|\binf\b|\bNone\b|(?<![\d.,])1 (checks|cases)\b", text
+                ), text
                 assert "  " not in text
                 assert " ." not in text
                 assert not re.search(r"\de[-+]?\d", text), text

@@ -138,6 +138,14 @@ def test_a_threshold_as_text_is_as_short_as_can_be(threshold, gap):
     assert digits < 2 or not Fraction(below) < nearest <= Fraction(threshold)
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_neighbours_are_told_apart(kind):
+    for low in np.random.default_rng(0).random(2000).astype(kind):
+        high = np.nextafter(low, kind(2))
+        typed = kind(threshold_text(float(high), float(low)))
+        assert low < typed <= high
+
+
 def test_thresholds_by_hand():
     assert threshold_text(math.inf, 0.9) == "never"
     assert threshold_text(1.0, 0.5) == "1"

@@ -146,3 +146,10 @@ class ValueAnswer:
     def rate(self) -> ExchangeRate | None:
         """The exchange rate of the verdict."""
         return None if self.point is None else self.point.rate
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether a price of a mistake is stated, or follows from a limit that binds."""
+        if not self.question.is_limit:
+            return True
+        return self.rate is not None and self.rate.omega > 1e-9  # weights leave round-off

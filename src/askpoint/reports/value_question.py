@@ -9,10 +9,11 @@ from askpoint.measures.costs import CostMatrix
 from askpoint.measures.exchange import Prices
 from askpoint.value.objectives import (
     AskAtMost,
-    FBeta,
+    CheckCost,
     MaxError,
     MinPrecision,
     MinRecall,
+    MistakeCost,
     Objective,
 )
 
@@ -78,4 +79,4 @@ class ValueQuestion:
     @property
     def states_price(self) -> bool:
         """Whether the price of a mistake is the same for every model (stated, or assumed)."""
-        return not (self.is_limit or isinstance(self.objective, FBeta))
+        return isinstance(self.objective, MistakeCost | CheckCost | None)

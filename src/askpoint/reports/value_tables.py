@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from askpoint.reports.document import Block, Grid, Picture
+from askpoint.reports.document import Block, Grid, Notice, Picture
 from askpoint.reports.value_answer import ValueAnswer
 from askpoint.reports.words import amount, count, round_share, share, share_range, threshold_text
 from askpoint.value.curve import ValueCurve
@@ -15,7 +15,7 @@ from askpoint.value.objectives import OperatingPoint
 from askpoint.value.reliability import reliability_bins
 
 __all__ = [
-    "baselines_table",
+    "baselines_blocks",
     "groups_table",
     "models_table",
     "prices_blocks",
@@ -25,17 +25,17 @@ __all__ = [
 _NOTHING = "–"
 
 
-def baselines_table(answer: ValueAnswer) -> Grid:
-    """Return what the threshold and simpler policies do to 1,000 cases, and what that costs.
+def baselines_blocks(answer: ValueAnswer) -> Iterator[Block]:
+    """Yield what the threshold and simpler policies do to 1,000 cases, and what that costs.
 
     Parameters
     ----------
     answer : ValueAnswer
         With a verdict.
 
-    Returns
-    -------
-    Grid
+    Yields
+    ------
+    Grid, Notice
     """
     money = answer.unit == "money"
     heading = "worth" if money else "cost" if answer.people is None else "cost, in mistakes"
@@ -46,23 +46,24 @@ def baselines_table(answer: ValueAnswer) -> Grid:
             baseline.outcomes.asked / total,
             (baseline.outcomes.wrong + baseline.people_wrong) / total,
         )
-        cost = baseline.cost if _is_priced(answer) else None
+        cost = baseline.cost if answer.is_priced else None
         worth = _NOTHING if cost is None else amount(-cost if money else cost)
         rows.append((baseline.title, amount(asked), amount(wrong), worth))
-    return Grid(
+    yield Grid(
         "Per 1,000 cases", ("policy", "asked", "mistakes", heading), tuple(rows), _unit_note(answer)
     )
-
-
-def _is_priced(answer: ValueAnswer) -> bool:
-    """Whether a price of a mistake is stated, or follows from a limit that binds."""
-    if answer.question.is_limit:
-        return answer.rate is not None and answer.rate.omega > 0
-    return True
+    policies = {baseline.name: baseline for baseline in answer.baselines}
+    default, threshold = policies["default"], policies["threshold"]
+    # where a price is stated, every policy has a cost
+    if answer.question.states_price and (default.cost or 0) < (threshold.cost or 0):
+        yield Notice(
+            f"To {default.title}, without a model, would be the better policy on these cases: at your "
+            "price this model is of no use."
+        )
 
 
 def _unit_note(answer: ValueAnswer) -> str:
-    if not _is_priced(answer):
+    if not answer.is_priced:
         return "Your limit says nothing of what a mistake costs here, so no cost is shown."
     if answer.unit == "money":
         return "Worth in your money; below zero is a loss. More is better."
@@ -117,11 +118,9 @@ def _checks(point: OperatingPoint) -> str:
     return "" if point.rate is None else amount(point.rate.checks_per_mistake)
 
 
-def _default_share(answer: ValueAnswer) -> float | None:
-    for baseline in answer.baselines:
-        if baseline.name == "default":
-            return baseline.outcomes.right / baseline.outcomes.total
-    return None
+def _default_share(answer: ValueAnswer) -> float:
+    shares = {b.name: b.outcomes.right / b.outcomes.total for b in answer.baselines}
+    return shares["default"]
 
 
 def surest_blocks(answer: ValueAnswer) -> Iterator[Block]:

@@ -14,7 +14,7 @@ from askpoint.reports.value_models import comparison_blocks
 from askpoint.reports.value_people import people_blocks, people_price
 from askpoint.reports.value_question import ASSUMED_CHECKS
 from askpoint.reports.value_tables import (
-    baselines_table,
+    baselines_blocks,
     groups_table,
     models_table,
     prices_blocks,
@@ -92,7 +92,7 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
     if answer.people is not None:
         sections.append(Section("People err, too", tuple(people_blocks(answer.people))))
     if answer.point is not None:
-        sections.append(Section("Compared with simpler policies", (baselines_table(answer),)))
+        sections.append(Section("Compared with simpler policies", tuple(baselines_blocks(answer))))
         if answer.prices:
             sections.append(
                 Section("If a mistake cost more, or less", tuple(prices_blocks(answer)))
@@ -221,8 +221,8 @@ def _price(answer: ValueAnswer) -> str:
                 "model."
             )
         return f"{_wish(answer)} Within that, answering still more would cost nothing."
-    checks = "check" if rate.checks_per_mistake == 1 else "checks"
-    worth = f"worth {amount(rate.checks_per_mistake)} {checks}"
+    checks = amount(rate.checks_per_mistake)
+    worth = f"worth {checks} {'check' if checks == '1' else 'checks'}"
     if question.prices is not None:
         return f"By your prices one mistake is {worth} (omega {amount(rate.omega)}, rho {amount(rate.rho)})."
     if question.costs is not None:
@@ -236,18 +236,16 @@ def _price(answer: ValueAnswer) -> str:
             "State yours: --rho 0.05 says that a check costs a twentieth of a mistake."
         )
     if not question.states_price:
-        if question.is_limit and rate.omega == 0:
+        if not answer.is_priced:
             return f"{_wish(answer)} No price of a mistake follows from that."
         return (
             f"{_wish(answer)} Whoever chooses so behaves as if one mistake were {worth}; if "
             "that is too little, or too much, choose otherwise."
         )
-    calibrated = (
-        f"; were its confidence calibrated, the threshold would be "
-        f"{amount(rate.calibrated_threshold)}"
-        if answer.is_probability
-        else ""
-    )
+    calibrated = ""
+    if answer.is_probability:
+        threshold = amount(rate.calibrated_threshold)
+        calibrated = f"; were its confidence calibrated, the threshold would be {threshold}"
     return f"At your price one mistake is {worth} (omega {amount(rate.omega)}, rho {amount(rate.rho)}){calibrated}."
 
 
@@ -325,7 +323,7 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
             f"The intervals rest on {labels}{weights}, and hold for a threshold that was fixed "
             "before these cases were seen. This one was chosen on them, which flatters it a little."
         )
-    if answer.point is not None and answer.band is not None:
+    if answer.point is not None and answer.band is not None and answer.question.costs is None:
         yield Paragraph(
             f"To allow for that: with {_level(answer)} confidence the cost of every threshold at "
             f"every price lies within the cost of {amount(1000 * answer.band)} mistakes per 1,000 cases "
@@ -333,8 +331,7 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
         )
     if answer.p_value is not None:
         yield answering_pays_block(answer.p_value)
-    limited = answer.point is not None and answer.question.is_limit and _is_learned(answer)
-    if limited and answer.guarantee is None:
+    if answer.point is not None and answer.guarantee is None and _is_learned(answer):
         yield Notice(
             "The limit is met on these cases; a threshold chosen this way misses it on new cases "
             "about every second time."
@@ -368,10 +365,8 @@ def _level(answer: ValueAnswer) -> str:
 
 
 def _is_learned(answer: ValueAnswer) -> bool:
-    """Whether the limit is on mistakes, which new cases make anew, without a promise."""
-    objective = answer.question.objective
-    promised = isinstance(objective, MaxError) and objective.delta is not None
-    return answer.question.is_limit and not promised and not isinstance(objective, AskAtMost)
+    """Whether the limit is on mistakes, which new cases make anew."""
+    return answer.question.is_limit and not isinstance(answer.question.objective, AskAtMost)
 
 
 def _selection(answer: ValueAnswer) -> Iterator[Block]:
