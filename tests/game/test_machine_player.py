@@ -48,3 +48,13 @@ def test_a_machine_below_the_floor_is_suspended():
     assert end.suspended == 1
     assert len(end.filed) < 300
     assert all(probe.truth is not None for probe in end.probes)
+
+
+def test_the_machine_submits_what_its_search_brings_up(monkeypatch):
+    # in so small a world nothing resembles the examples enough: let it take whatever there is
+    monkeypatch.setattr("askpoint.game.machine._LIKELY", -1.0)
+    end = play_machine(WORLD, terms_of(WORLD, 4), HABITS, np.random.default_rng(0), n_cases=60)
+    searched = [it for it in end.filed.values() if it.activity == "search"]
+    assert searched
+    pool = {WORLD.texts[row] for row in np.unique(WORLD.stream)}
+    assert {it.text for it in searched} <= pool
