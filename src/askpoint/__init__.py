@@ -21,6 +21,12 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
         UnknownColumnError as UnknownColumnError,
         UnmetError as UnmetError,
     )
+    from askpoint.judges.independent import (
+        evaluate_independent as evaluate_independent,
+    )
+    from askpoint.judges.majority import (
+        evaluate_majority as evaluate_majority,
+    )
     from askpoint.judges.sketch import (
         VoteSketch as VoteSketch,
     )
@@ -116,6 +122,8 @@ _WINDOW = {
     "before_after": "askpoint.value.relearning",
     "best_ranges": "askpoint.value.comparison",
     "cost_curve": "askpoint.value.costs",
+    "evaluate_independent": "askpoint.judges.independent",
+    "evaluate_majority": "askpoint.judges.majority",
     "paired_difference": "askpoint.value.comparison",
     "people_by_confidence": "askpoint.value.people",
     "relearn": "askpoint.value.relearning",
