@@ -21,6 +21,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
         UnknownColumnError as UnknownColumnError,
         UnmetError as UnmetError,
     )
+    from askpoint.judges.sketch import (
+        VoteSketch as VoteSketch,
+    )
     from askpoint.measures.costs import (
         CostMatrix as CostMatrix,
     )
@@ -109,6 +112,7 @@ _WINDOW = {
     "UnknownColumnError": "askpoint.errors",
     "UnmetError": "askpoint.errors",
     "ValueCurve": "askpoint.value.curve",
+    "VoteSketch": "askpoint.judges.sketch",
     "before_after": "askpoint.value.relearning",
     "best_ranges": "askpoint.value.comparison",
     "cost_curve": "askpoint.value.costs",

@@ -1,0 +1,181 @@
+"""Tables of votes, wide or long, from any dataframe."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from askpoint.errors import InputError, UnknownColumnError
+from askpoint.judges.codes import MISSING, as_judges, as_labels, as_vote_codes, label_name
+from askpoint.measures.inputs import as_choice
+
+__all__ = ["VoteTable", "table_from_frame"]
+
+
+@dataclass(frozen=True)
+class VoteTable:
+    """Who voted what on which item.
+
+    Attributes
+    ----------
+    tasks, judges, labels : tuple of str
+        Names of items and judges, and the labels in order.
+    codes : ndarray of int16 of shape (n_tasks, n_judges)
+        Positions of labels, -1 where there is no vote.
+    n_repeats : int
+        Votes left out because the same judge had voted on the same item.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.judges.tables import table_from_frame
+    >>> table_from_frame(pl.DataFrame({"ann": ["x", "y"], "bob": ["x", None]})).codes
+    array([[ 0,  0],
+           [ 1, -1]], dtype=int16)
+    """
+
+    tasks: tuple[str, ...]
+    judges: tuple[str, ...]
+    labels: tuple[str, ...]
+    codes: NDArray[np.int16]
+    n_repeats: int = 0
+
+
+def table_from_frame(
+    frame: Any,
+    *,
+    judges: Sequence[str] | None = None,
+    labels: Sequence[Any] | None = None,
+    worker: str | None = None,
+    task: str | None = None,
+    label: str | None = None,
+    repeats: str = "refuse",
+) -> VoteTable:
+    """Read votes from a dataframe.
+
+    Parameters
+    ----------
+    frame : dataframe
+        Anything that narwhals knows.
+    judges, labels, worker, task, label, repeats
+        As in `VoteSketch.from_frame`. In a wide frame `task` may name a column of items.
+
+    Returns
+    -------
+    VoteTable
+
+    Raises
+    ------
+    UnknownColumnError
+        If a column does not exist.
+    InputError
+        If a vote is none of the labels, or a worker judged a task twice.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.judges.tables import table_from_frame
+    >>> votes = pl.DataFrame({"worker": ["a", "b"], "task": [7, 7], "label": ["x", "y"]})
+    >>> table_from_frame(votes, worker="worker", task="task", label="label").tasks
+    ('7',)
+    """
+    as_choice(repeats, ("refuse", "first", "last"), "repeats")
+    try:
+        table = nw.from_native(frame).lazy().collect()
+    except TypeError:
+        raise InputError(
+            "a dataframe is needed (pandas, polars, pyarrow, DuckDB, Dask, Ibis, PySpark, ...); "
+            f"got {type(frame).__name__}"
+        ) from None
+    if worker is None and label is None:
+        return _wide(table, judges, labels, task)
+    if worker is None or task is None or label is None:
+        raise InputError("name all three of worker, task and label, or none for a wide frame")
+    return _long(table, judges, labels, (worker, task, label), repeats)
+
+
+def _wide(
+    table: nw.DataFrame[Any],
+    judges: Sequence[str] | None,
+    labels: Sequence[Any] | None,
+    task: str | None,
+) -> VoteTable:
+    names = as_judges([c for c in table.columns if c != task] if judges is None else judges)
+    columns = [_texts(table, name) for name in names]
+    known = _labels(columns, labels)
+    votes = np.column_stack(columns)
+    tasks = [str(i) for i in range(len(votes))] if task is None else _texts(table, task).tolist()
+    return VoteTable(tuple(tasks), names, known, as_vote_codes(votes, known, len(names)))
+
+
+def _long(
+    table: nw.DataFrame[Any],
+    judges: Sequence[str] | None,
+    labels: Sequence[Any] | None,
+    names: tuple[str, str, str],
+    repeats: str,
+) -> VoteTable:
+    workers, tasks, votes = (_texts(table, name) for name in names)
+    for name, column in zip(names[:2], (workers, tasks), strict=True):
+        if (column == "").any():
+            raise InputError(f"the column {name!r} must hold a name in every row; one has none")
+    known = _labels([votes], labels)
+    judged, task_of = _first_seen(tasks)
+    found, judge_of = _first_seen(workers)
+    if judges is not None:
+        chosen = as_judges(judges)
+        place = {name: i for i, name in enumerate(chosen)}
+        keep = np.array([place.get(name, MISSING) for name in found], dtype=np.int64)[judge_of]
+        task_of, judge_of, votes = task_of[keep >= 0], keep[keep >= 0], votes[keep >= 0]
+        found = chosen
+    codes = np.full((len(judged), len(found)), MISSING, dtype=np.int16)
+    said = as_vote_codes(votes[:, None], known, 1)[:, 0]
+    cells = task_of * len(found) + judge_of
+    n_repeats = len(cells) - len(np.unique(cells))
+    if n_repeats and repeats == "refuse":
+        twice = int(np.flatnonzero(np.bincount(cells, minlength=1) > 1)[0])
+        raise InputError(
+            f"{n_repeats} votes repeat a pair of worker and task, the first {found[twice % len(found)]!r} "
+            f"on {judged[twice // len(found)]!r}; keep one of each (repeats='first' or 'last')"
+        )
+    order = slice(None, None, -1) if repeats == "first" else slice(None)
+    codes.reshape(-1)[cells[order]] = said[order]
+    return VoteTable(judged, found, known, codes, n_repeats)
+
+
+def _texts(table: nw.DataFrame[Any], name: str) -> NDArray[np.object_]:
+    if name not in table.columns:
+        raise UnknownColumnError(name, table.columns)
+    seen: dict[Any, str] = {}
+    texts = np.empty(len(table), dtype=object)
+    for row, value in enumerate(table[name].to_list()):
+        if value not in seen:
+            seen[value] = label_name(value)
+        texts[row] = seen[value]
+    return texts
+
+
+def _labels(
+    columns: Sequence[NDArray[np.object_]], labels: Sequence[Any] | None
+) -> tuple[str, ...]:
+    if labels is not None:
+        return as_labels(labels)
+    found = sorted(set().union(*(set(column.tolist()) for column in columns)) - {""})
+    if len(found) < 2:
+        raise InputError(
+            f"the votes hold {len(found)} label{'s' * (len(found) != 1)} "
+            f"({', '.join(map(repr, found)) or 'none'}); name all that judges could choose"
+        )
+    return as_labels(found)
+
+
+def _first_seen(column: NDArray[np.object_]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """Distinct names in the order in which they come, and each row's place among them."""
+    places: dict[str, int] = {}
+    rows = [places.setdefault(name, len(places)) for name in column.tolist()]
+    return tuple(places), np.array(rows, dtype=np.int64)
