@@ -142,7 +142,8 @@ def as_vote_codes(votes: ArrayLike, labels: Sequence[str], n_judges: int) -> NDA
            [ 1, -1]], dtype=int16)
     """
     if isinstance(votes, np.ma.MaskedArray):
-        votes = np.ma.filled(votes.astype(object), None)  # type: ignore[no-untyped-call]
+        gaps, votes = np.ma.getmaskarray(votes), votes.data.astype(object)
+        votes[gaps] = None
     try:
         array = np.asarray(votes)
     except ValueError:  # rows of different lengths
@@ -153,14 +154,12 @@ def as_vote_codes(votes: ArrayLike, labels: Sequence[str], n_judges: int) -> NDA
         shape = " x ".join(map(str, array.shape)) if array.ndim != 3 else "rows of other lengths"
         raise InputError(f"votes must be a table of {n_judges} columns, one a judge; got {shape}")
     position = {label: code for code, label in enumerate(labels)} | {"": MISSING}
-    if array.dtype.kind in "iub" and array.size:
-        low, high = int(array.min()), int(array.max())
-        if high - low < _WIDEST:  # no sorting: one look-up a vote
-            values = np.arange(low, high + 1).astype(array.dtype)
-            known = [position.get(label_name(value), -2) for value in values.tolist()]
-            codes = np.array(known, np.int16)[array.astype(np.int64) - low]
-        else:
-            codes = np.full(array.shape, -2, np.int16)
+    is_whole = array.dtype.kind in "iub" and array.size > 0
+    low, high = (int(array.min()), int(array.max())) if is_whole else (0, _WIDEST)
+    if high - low < _WIDEST:  # one look-up a vote
+        values = np.arange(low, high + 1).astype(array.dtype)
+        known = [position.get(label_name(value), -2) for value in values.tolist()]
+        codes = np.array(known, np.int16)[array.astype(np.int64) - low]
     else:
         texts: dict[Any, int] = {}
         codes = np.empty(array.size, np.int16)

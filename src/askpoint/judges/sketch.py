@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from askpoint.errors import InputError, SketchError
 from askpoint.judges.codes import as_judges, as_labels, as_vote_codes, check_codes
 from askpoint.judges.patterns import new_patterns
-from askpoint.judges.tables import table_from_frame
+from askpoint.judges.tables import patterns_from_frame, table_from_frame
 from askpoint.measures.wire import pack_arrays, unpack_arrays
 
 __all__ = ["VoteCells", "VoteSketch"]
@@ -104,7 +104,7 @@ class VoteSketch:
         labels : sequence, optional
             The labels in order, by default those that occur, sorted.
         worker, task, label : str, optional
-            Long: the columns; give all three.
+            Long: the columns; give all three. Wide: `task` is a column that is no judge's.
         repeats : {"refuse", "first", "last"}, default="refuse"
             What to do where a worker judged a task several times.
 
@@ -128,6 +128,11 @@ class VoteSketch:
         >>> sketch.judges, sketch.labels, sketch.n_items
         (('ann', 'bob'), ('0', '1'), 3)
         """
+        if worker is None and task is None and label is None:
+            patterns, counts = patterns_from_frame(frame, judges, labels)
+            sketch = cls(patterns.judges, patterns.labels)
+            sketch.update_codes(patterns.codes, counts)
+            return sketch
         table = table_from_frame(
             frame,
             judges=judges,

@@ -14,7 +14,7 @@ from askpoint.errors import InputError, UnknownColumnError
 from askpoint.judges.codes import MISSING, as_judges, as_labels, as_vote_codes, label_name
 from askpoint.measures.inputs import as_choice
 
-__all__ = ["VoteTable", "table_from_frame"]
+__all__ = ["VoteTable", "patterns_from_frame", "table_from_frame"]
 
 
 @dataclass(frozen=True)
@@ -85,18 +85,75 @@ def table_from_frame(
     ('7',)
     """
     as_choice(repeats, ("refuse", "first", "last"), "repeats")
-    try:
-        table = nw.from_native(frame).lazy().collect()
-    except TypeError:
-        raise InputError(
-            "a dataframe is needed (pandas, polars, pyarrow, DuckDB, Dask, Ibis, PySpark, ...); "
-            f"got {type(frame).__name__}"
-        ) from None
+    table = _as_lazy(frame).collect()
     if worker is None and label is None:
         return _wide(table, judges, labels, task)
     if worker is None or task is None or label is None:
         raise InputError("name all three of worker, task and label, or none for a wide frame")
     return _long(table, judges, labels, (worker, task, label), repeats)
+
+
+def patterns_from_frame(
+    frame: Any, judges: Sequence[str] | None = None, labels: Sequence[Any] | None = None
+) -> tuple[VoteTable, NDArray[np.int64]]:
+    """Let the engine behind a wide dataframe count equal rows: only those come here.
+
+    Parameters
+    ----------
+    frame : dataframe
+        Anything that narwhals knows; lazy frames stay lazy until counted.
+    judges, labels
+        As in `VoteSketch.from_frame`.
+
+    Returns
+    -------
+    patterns : VoteTable
+        The rows that occur; one may occur several times.
+    counts : ndarray of int64 of shape (n_patterns,)
+        Items with each.
+
+    Raises
+    ------
+    UnknownColumnError
+        If a column does not exist.
+    InputError
+        If a vote is none of the labels.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.judges.tables import patterns_from_frame
+    >>> frame = pl.LazyFrame({"ann": ["x", "x"], "bob": ["y", "y"]})
+    >>> patterns_from_frame(frame)[1]
+    array([2])
+    """
+    table = _as_lazy(frame)
+    columns = table.collect_schema().names()
+    names = as_judges(columns if judges is None else judges)
+    for name in names:
+        if name not in columns:
+            raise UnknownColumnError(name, columns)
+    # names of our own, so that a judge called like the count does not collide with it
+    keys = {f"vote_{i}": nw.col(name) for i, name in enumerate(names)}
+    groups = table.select(**keys).group_by(list(keys)).agg(items=nw.len())
+    if groups.implementation.is_polars():  # in constant memory
+        found = groups.collect("polars", engine="streaming")
+    else:
+        found = groups.collect()
+    patterns = _wide(found, list(keys), labels, None)
+    counts = found["items"].to_numpy().astype(np.int64)
+    return VoteTable(patterns.tasks, names, patterns.labels, patterns.codes), counts
+
+
+def _as_lazy(frame: Any) -> nw.LazyFrame[Any]:
+    try:
+        table: nw.LazyFrame[Any] = nw.from_native(frame).lazy()
+    except TypeError:
+        raise InputError(
+            "a dataframe is needed (pandas, polars, pyarrow, DuckDB, Dask, Ibis, PySpark, ...); "
+            f"got {type(frame).__name__}"
+        ) from None
+    return table
 
 
 def _wide(
