@@ -21,6 +21,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
         UnknownColumnError as UnknownColumnError,
         UnmetError as UnmetError,
     )
+    from askpoint.judges.ensemble import (
+        evaluate_ensemble as evaluate_ensemble,
+    )
     from askpoint.judges.sketch import (
         VoteSketch as VoteSketch,
     )
@@ -116,6 +119,7 @@ _WINDOW = {
     "before_after": "askpoint.value.relearning",
     "best_ranges": "askpoint.value.comparison",
     "cost_curve": "askpoint.value.costs",
+    "evaluate_ensemble": "askpoint.judges.ensemble",
     "paired_difference": "askpoint.value.comparison",
     "people_by_confidence": "askpoint.value.people",
     "relearn": "askpoint.value.relearning",
