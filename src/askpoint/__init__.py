@@ -21,6 +21,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
         UnknownColumnError as UnknownColumnError,
         UnmetError as UnmetError,
     )
+    from askpoint.judges.ensemble import (
+        evaluate_ensemble as evaluate_ensemble,
+    )
     from askpoint.judges.independent import (
         evaluate_independent as evaluate_independent,
     )
@@ -122,6 +125,7 @@ _WINDOW = {
     "before_after": "askpoint.value.relearning",
     "best_ranges": "askpoint.value.comparison",
     "cost_curve": "askpoint.value.costs",
+    "evaluate_ensemble": "askpoint.judges.ensemble",
     "evaluate_independent": "askpoint.judges.independent",
     "evaluate_majority": "askpoint.judges.majority",
     "paired_difference": "askpoint.value.comparison",

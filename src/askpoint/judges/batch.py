@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askpoint.judges.algebra import OUTCOMES, TrioAlgebra
-from askpoint.judges.moments import TrioMoments, trio_moments
 from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.trios import TrioMoments, trio_moments
 
 __all__ = ["TrioEvaluations", "evaluate_moments", "evaluate_trios"]
 
@@ -117,7 +117,7 @@ def evaluate_moments(moments: TrioMoments) -> TrioEvaluations:
     Examples
     --------
     >>> from askpoint.judges.batch import evaluate_moments
-    >>> from askpoint.judges.moments import trio_moments
+    >>> from askpoint.judges.trios import trio_moments
     >>> from askpoint.judges.sketch import VoteSketch
     >>> sketch = VoteSketch(3, ["x", "y"])
     >>> sketch.update_codes([[0, 0, 0], [1, 1, 1]], [30, 10])

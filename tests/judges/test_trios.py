@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError
-from askpoint.judges import moments as room
-from askpoint.judges.moments import pack_votes, trio_moments
+from askpoint.judges import trios as room
 from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.trios import pack_votes, trio_moments
 
 
 def counted(codes, counts=None):
