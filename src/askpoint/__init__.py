@@ -21,8 +21,17 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
         UnknownColumnError as UnknownColumnError,
         UnmetError as UnmetError,
     )
+    from askpoint.judges.alarms import (
+        alarm as alarm,
+    )
     from askpoint.judges.ensemble import (
         evaluate_ensemble as evaluate_ensemble,
+    )
+    from askpoint.judges.independent import (
+        evaluate_independent as evaluate_independent,
+    )
+    from askpoint.judges.majority import (
+        evaluate_majority as evaluate_majority,
     )
     from askpoint.judges.sketch import (
         VoteSketch as VoteSketch,
@@ -116,10 +125,13 @@ _WINDOW = {
     "UnmetError": "askpoint.errors",
     "ValueCurve": "askpoint.value.curve",
     "VoteSketch": "askpoint.judges.sketch",
+    "alarm": "askpoint.judges.alarms",
     "before_after": "askpoint.value.relearning",
     "best_ranges": "askpoint.value.comparison",
     "cost_curve": "askpoint.value.costs",
     "evaluate_ensemble": "askpoint.judges.ensemble",
+    "evaluate_independent": "askpoint.judges.independent",
+    "evaluate_majority": "askpoint.judges.majority",
     "paired_difference": "askpoint.value.comparison",
     "people_by_confidence": "askpoint.value.people",
     "relearn": "askpoint.value.relearning",
