@@ -21,6 +21,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
         UnknownColumnError as UnknownColumnError,
         UnmetError as UnmetError,
     )
+    from askpoint.judges.alarms import (
+        alarm as alarm,
+    )
     from askpoint.judges.ensemble import (
         evaluate_ensemble as evaluate_ensemble,
     )
@@ -122,6 +125,7 @@ _WINDOW = {
     "UnmetError": "askpoint.errors",
     "ValueCurve": "askpoint.value.curve",
     "VoteSketch": "askpoint.judges.sketch",
+    "alarm": "askpoint.judges.alarms",
     "before_after": "askpoint.value.relearning",
     "best_ranges": "askpoint.value.comparison",
     "cost_curve": "askpoint.value.costs",
