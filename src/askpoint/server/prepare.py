@@ -13,11 +13,11 @@ __all__ = ["main"]
 
 def main() -> None:
     """Prepare, and print the address."""
-    options = inherited_options()
-    set_up(options)
     from django.db import DatabaseError
 
     try:
+        options = inherited_options()
+        set_up(options)
         migrate()
         _welcome(options)
     except (AskpointError, DatabaseError) as error:
