@@ -13,11 +13,12 @@ SPHINX = $(BIN)/sphinx-build --quiet --fresh-env --fail-on-warning
 A = src/askpoint
 PURE = $A/errors.py,$A/measures/*,$A/elicitation/*,$A/judges/*,$A/value/*,$A/unknowns/*,$A/game/*
 
-.PHONY: help venv demo test soak bench docs lock
+.PHONY: help venv demo play test soak bench docs lock
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo   what askpoint says of a real classifier, on real data: a minute, then a page to open'
+	@echo 'make play   a live campaign against a real model, in your browser'
 	@echo 'make test   style, types, contracts, documentation and all tests'
 	@echo 'make venv   only the set-up for development, in .venv'
 	@echo 'make docs   the documentation, in docs/_build/html'
@@ -30,6 +31,10 @@ venv: .venv/dev
 
 demo: .venv/base
 	@$(BIN)/askpoint demo
+
+# The opponent lives in an environment of its own: it pins scikit-learn exactly.
+play: .venv/server .venv/play/ready
+	@$(BIN)/askpoint serve --demo --folder askpoint-play --model-python .venv/play/bin/python
 
 test: .venv/dev
 	@echo 'Style ...'
@@ -61,7 +66,10 @@ docs: .venv/dev
 lock: .venv/dev
 	@echo 'Locking what pyproject.toml asks for ...'
 	@$(LOCK) --group build -o locks/base.txt
-	@$(LOCK) --group build --group test --group docs --group lock -c locks/base.txt -o locks/dev.txt
+	@$(LOCK) --group build --extra server -c locks/base.txt -o locks/server.txt
+	@$(LOCK) --group build --group test --group docs --group lock --extra server -c locks/base.txt \
+		-o locks/dev.txt
+	@$(subst pyproject.toml,,$(LOCK)) --group play -o locks/play.txt
 
 # The stamps: a lock is installed once, and again when it or pyproject.toml changes.
 .venv/base: locks/base.txt pyproject.toml | $(BIN)/python
@@ -70,11 +78,23 @@ lock: .venv/dev
 	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
+.venv/server: locks/server.txt pyproject.toml | $(BIN)/python
+	@echo 'Installing askpoint and its server into .venv, hashes checked ...'
+	@$(INSTALL) --require-hashes -r locks/server.txt
+	@$(INSTALL) --no-deps --no-build-isolation -e .
+	@touch .venv/base $@
+
+.venv/play/ready: locks/play.txt | $(BIN)/python
+	@echo 'Installing the opponent into .venv/play, hashes checked ...'
+	@$(BIN)/python -m venv .venv/play
+	@.venv/play/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/play.txt
+	@touch $@
+
 .venv/dev: locks/dev.txt pyproject.toml | $(BIN)/python
 	@echo 'Installing askpoint and its tools into .venv, hashes checked (300 MB once, about a minute) ...'
 	@$(INSTALL) --require-hashes -r locks/dev.txt
 	@$(INSTALL) --no-deps --no-build-isolation -e .
-	@touch .venv/base $@
+	@touch .venv/base .venv/server $@
 
 $(BIN)/python:
 	@for python in $(PYTHON); do \

@@ -10,6 +10,7 @@
     │   ├── SketchError                 sketches or bytes that do not belong together
     │   ├── ObjectiveError              an objective outside its range, or two of them
     │   └── RuleError                   a move that the rules of Beat the Machine do not allow
+    ├── ModelError                      a model that is played against is down, slow or says nonsense
     ├── UnmetError                      nothing in the data meets what was asked; says the best that does
     └── NotEstimableError               the data can not carry the answer; says what to collect
 
@@ -26,6 +27,7 @@ __all__ = [
     "CostsError",
     "InputError",
     "LogError",
+    "ModelError",
     "NotEstimableError",
     "ObjectiveError",
     "RuleError",
@@ -105,6 +107,10 @@ class RuleError(InputError):
     def __init__(self, rule: str, message: str) -> None:
         self.rule = rule
         super().__init__(message)
+
+
+class ModelError(AskpointError):
+    """A model that is played against is down, slow, or gave no usable answer; try again."""
 
 
 class UnmetError(AskpointError):

@@ -1,0 +1,126 @@
+"""``askpoint serve``: people beat a machine in their browsers."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from askpoint.errors import InputError
+
+__all__ = ["serve_command"]
+
+_OPPONENT = "profanity_check:predict_prob"
+
+
+@click.command("serve")
+@click.option(
+    "--database",
+    metavar="URL",
+    help="postgresql://USER:PASSWORD@HOST:PORT/NAME or sqlite:///FILE; without it, a SQLite file "
+    "in the folder.",
+)
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("askpoint-server"),
+    show_default=True,
+    help="Where the server keeps its database and its secret.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where it listens.")
+@click.option("--port", type=int, default=8000, show_default=True, help="On which port.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    help="Processes that answer requests.",
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 64),
+    default=8,
+    show_default=True,
+    help="Requests that each of them answers at a time.",
+)
+@click.option("--url", default="", help="The public https address, if a proxy stands in front.")
+@click.option(
+    "--plain-http",
+    is_flag=True,
+    help="Let other machines come without https: only for a private network.",
+)
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    metavar="MODULE:FUNCTION",
+    help="A function that organisers may choose as an opponent; may be given more than once.",
+)
+@click.option(
+    "--model-python",
+    default="",
+    help="The Python that runs these functions; without it, the server's own.",
+)
+@click.option("--demo", is_flag=True, help="A live campaign to look around in, without passwords.")
+def serve_command(
+    database: str | None,
+    folder: Path,
+    host: str,
+    port: int,
+    workers: int,
+    threads: int,
+    url: str,
+    plain_http: bool,
+    models: tuple[str, ...],
+    model_python: str,
+    demo: bool,
+) -> None:
+    """Serve campaigns to players, judges and organisers, until it is stopped.
+
+    The first time, it prints a link for the first organiser.
+    """
+    if importlib.util.find_spec("django") is None:
+        raise InputError('the server is an extra part: pip install "askpoint[server]"')
+    from askpoint.server.options import Options, load_secret
+
+    for model in models:
+        if ":" not in model:
+            raise InputError(f"a model is a function, MODULE:FUNCTION; got {model!r}")
+    if demo and not models:
+        models = (_OPPONENT,)
+        if not model_python and importlib.util.find_spec("profanity_check") is None:
+            raise InputError(
+                "the demo's opponent is not installed: run `make play`, or pip install "
+                "alt-profanity-check, or name another by --model MODULE:FUNCTION"
+            )
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="askpoint-") as sockets:
+        options = Options(
+            database or f"sqlite:///{(folder / 'askpoint.sqlite3').absolute()}",
+            load_secret(folder),
+            sockets,
+            host,
+            port,
+            workers,
+            threads,
+            url.rstrip("/"),
+            plain_http,
+            demo,
+            models,
+            model_python,
+        )
+        _prepare(options.environment())
+        from askpoint.server.web import serve
+
+        serve(options)
+
+
+def _prepare(environment: dict[str, str]) -> None:
+    """Migrate, and print how to come in; in a child, so that workers share no connection."""
+    command = [sys.executable, "-m", "askpoint.server.prepare"]
+    if subprocess.run(command, env=environment, check=False).returncode:
+        raise InputError("the server could not start; the reason stands above")

@@ -1,0 +1,1 @@
+"""Who people are, and the one-time links that let them in."""

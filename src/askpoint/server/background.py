@@ -1,0 +1,73 @@
+"""The background process: keeps the scorers running, and does the jobs.
+
+Started by the web server, it ends when its standard input is closed, and its scorers with it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+import time
+
+from askpoint.server.boot import set_up
+from askpoint.server.options import inherited_options
+
+__all__ = ["main"]
+
+_PAUSE = 0.25
+_EXPIRE_EVERY = 30.0
+
+
+def main() -> None:
+    """Work until the web server is gone."""
+    options = inherited_options()
+    set_up(options)
+    from django.db import DatabaseError, close_old_connections
+
+    from askpoint.server.campaigns.models import Campaign
+    from askpoint.server.classifiers.models import Classifier
+    from askpoint.server.classifiers.processes import Supervisor
+    from askpoint.server.demo import submit_seeds
+    from askpoint.server.jobs.services import add_job, run_next
+    from askpoint.server.organisers.works import WORKS
+
+    works = {**WORKS, "seed": submit_seeds}
+    supervisor = Supervisor(options.sockets, options.model_python)
+    gone = threading.Event()
+
+    def wait_for_the_end() -> None:
+        sys.stdin.read()
+        gone.set()
+
+    def supervise() -> None:
+        while not gone.is_set():
+            try:
+                close_old_connections()
+                supervisor.watch({str(it.pk): it.scorer() for it in Classifier.objects.all()})
+            except DatabaseError as error:
+                logging.getLogger(__name__).warning("the database does not answer: %s", error)
+            time.sleep(_PAUSE)
+        supervisor.stop()
+        os._exit(0)
+
+    threading.Thread(target=wait_for_the_end, daemon=True).start()
+    threading.Thread(target=supervise, daemon=True).start()  # a long job must not stop it
+    expired = 0.0
+    while True:
+        try:
+            close_old_connections()
+            if time.monotonic() - expired > _EXPIRE_EVERY:
+                expired = time.monotonic()
+                for key in Campaign.objects.exclude(state="draft").values_list("pk", flat=True):
+                    add_job("expire", key)
+            if run_next(works):
+                continue
+        except DatabaseError as error:
+            logging.getLogger(__name__).warning("the database does not answer: %s", error)
+        time.sleep(_PAUSE)
+
+
+if __name__ == "__main__":
+    main()

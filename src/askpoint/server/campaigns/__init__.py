@@ -1,0 +1,1 @@
+"""Campaigns: what is asked for and promised, and the budget behind it."""

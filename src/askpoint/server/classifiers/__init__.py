@@ -1,0 +1,1 @@
+"""The models that are played against: adapters, and a supervised process for each."""

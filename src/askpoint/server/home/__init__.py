@@ -1,0 +1,1 @@
+"""The front door, and words that all pages share."""

@@ -1,0 +1,123 @@
+"""The front door: home, signing in, one-time links, an account's points, refusals."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import RequestDataTooBig, ValidationError
+from django.db import connection
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from askpoint.errors import RuleError
+from askpoint.game.transaction import Account
+from askpoint.server.accounts.models import Invitation, User
+from askpoint.server.accounts.services import accept_invitation, find_invitation
+from askpoint.server.campaigns.models import Campaign
+from askpoint.server.ledger.services import balance_of, statement
+from askpoint.server.probes.models import Player
+from askpoint.server.rulings.models import Judge
+from askpoint.server.rulings.pools import join
+
+__all__ = ["bad_request", "enter", "health", "home", "invitation", "points"]
+
+
+@require_GET
+@login_required
+def home(request: HttpRequest) -> HttpResponse:
+    """Show where one plays, judges and organises."""
+    user = request.user
+    return render(
+        request,
+        "home/home.html",
+        {
+            "plays": Player.objects.filter(user=user).select_related("campaign"),
+            "judges": Judge.objects.filter(user=user).select_related("campaign"),
+            "runs": Campaign.objects.filter(organiser=user).order_by("-made"),
+            "earned": balance_of(Account("earned", user.username)),
+        },
+    )
+
+
+@require_GET
+@login_required
+def points(request: HttpRequest) -> HttpResponse:
+    """Show an account's lines of the ledger."""
+    lines = statement(Account("earned", request.user.username))
+    return render(request, "home/points.html", {"lines": lines})
+
+
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """Show a one-time link, and accept it by a new account or the one that is signed in."""
+    try:
+        found = find_invitation(token)
+    except RuleError as error:
+        return render(request, "home/refused.html", {"problem": str(error)}, status=410)
+    problems: list[str] = []
+    name = request.POST.get("name", "").strip()
+    if request.method == "POST":
+        try:
+            user = accept_invitation(token, lambda: _person(request, name), _join)
+        except ValidationError as error:
+            problems = list(error.messages)
+        except RuleError as error:
+            problems = [str(error)]
+        else:
+            if not request.user.is_authenticated:
+                login(request, user)
+            return redirect("home")
+    campaign = Campaign.objects.filter(pk=found.campaign).first()
+    page = {"invitation": found, "campaign": campaign, "problems": problems, "name": name}
+    return render(request, "home/invitation.html", page, status=422 if problems else 200)
+
+
+def _join(found: Invitation, user: User) -> None:
+    join(found.campaign, user, found.role)
+
+
+def _person(request: HttpRequest, name: str) -> User:
+    if request.user.is_authenticated:
+        user: User = request.user
+        return user
+    password = request.POST.get("password", "")
+    user = User(username=name)
+    user.full_clean(exclude=["password"])
+    validate_password(password, user)
+    user.set_password(password)
+    user.save()
+    return user
+
+
+@require_POST
+def enter(request: HttpRequest, name: str) -> HttpResponse:
+    """Enter as one of the demo's people; there is no such page without ``--demo``."""
+    user = User.objects.filter(username=name).first() if settings.ASKPOINT.demo else None
+    if user is None:
+        raise Http404
+    login(request, user)
+    return redirect("home")
+
+
+@require_GET
+def health(request: HttpRequest) -> HttpResponse:
+    """Say that the server answers and reaches its database."""
+    del request
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Say what was wrong with a request that could not be read."""
+    too_big = isinstance(exception, RequestDataTooBig)
+    problem = (
+        "What you sent is far too large; a case is a text of some lines. Go back: it is still there."
+        if too_big
+        else "The browser sent something that can not be read."
+    )
+    return render(
+        request, "home/refused.html", {"problem": problem}, status=413 if too_big else 400
+    )

@@ -1,0 +1,73 @@
+"""Queue work, claim it for a while, and say that it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from askpoint.server.jobs.models import Job
+
+__all__ = ["add_job", "run_next"]
+
+_LEASE = timedelta(minutes=5)
+_MOST_ATTEMPTS = 5
+_KEPT = timedelta(days=7)
+
+
+def add_job(kind: str, about: str, delay: timedelta = timedelta(0)) -> None:
+    """Queue work, unless the same waits already."""
+    waiting = Job.objects.filter(kind=kind, about=about, done=None, until=None)
+    if not waiting.exists():
+        Job.objects.get_or_create(
+            kind=kind,
+            about=about,
+            done=None,
+            until=None,
+            defaults={"due": timezone.now() + delay},
+        )
+
+
+@transaction.atomic
+def _claim() -> Job | None:
+    now = timezone.now()
+    ready = Job.objects.filter(Q(until=None) | Q(until__lte=now), done=None, due__lte=now)
+    job = ready.order_by("due").select_for_update(skip_locked=True, of=("self",)).first()
+    if job is not None:
+        job.until, job.attempts = now + _LEASE, job.attempts + 1
+        job.save(update_fields=["until", "attempts"])
+    return job
+
+
+def run_next(works: Mapping[str, Callable[[str], None]]) -> bool:
+    """Do one job; a worker that dies in it leaves it to the next one, after its lease.
+
+    Parameters
+    ----------
+    works : mapping
+        What to do, by the kind of job.
+
+    Returns
+    -------
+    bool
+        Whether there was one.
+    """
+    job = _claim()
+    if job is None:
+        return False
+    error = ""
+    try:
+        works[job.kind](job.about)
+    except Exception as problem:  # noqa: BLE001 - noted, and tried again
+        error = f"{type(problem).__name__}: {problem}"[:500]
+    now = timezone.now()
+    if not error or job.attempts >= _MOST_ATTEMPTS:
+        Job.objects.filter(pk=job.pk).update(done=now, error=error)
+        Job.objects.filter(done__lt=now - _KEPT).delete()
+    else:
+        wait = timedelta(seconds=2**job.attempts)
+        Job.objects.filter(pk=job.pk).update(until=now + wait, error=error)
+    return True

@@ -1,0 +1,131 @@
+"""A judge's page: first the training set, then one blind queue."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+import askpoint.server.judges.services as services
+from askpoint.errors import InputError, RuleError
+from askpoint.game.judge import is_paused, is_trained
+from askpoint.server.campaigns.records import terms_of
+from askpoint.server.rulings.access import for_judge
+from askpoint.server.rulings.models import Judge, Lease, Vote
+from askpoint.server.rulings.records import judge_of
+
+__all__ = ["claim", "judge", "rest", "skip", "train", "vote"]
+
+
+@require_GET
+@for_judge
+def judge(request: HttpRequest, judge: Judge) -> HttpResponse:
+    """Show the next training item, the claimed case, or a way to claim one."""
+    campaign, name, now = judge.campaign, judge.user.username, timezone.now()
+    terms = terms_of(campaign.terms)
+    game = judge_of(judge)
+    page = {"campaign": campaign, "judge": judge, "terms": terms, "options": terms.classes}
+    if judge.barred or is_paused(game, terms.protocol):
+        return render(request, "judges/out.html", page)
+    if not is_trained(game, terms.protocol):
+        number = request.session.pop("trained", None)
+        answered = campaign.training.filter(number=number).first() if number else None
+        item = services.next_training(judge)
+        page |= {"item": item, "answered": answered, "chosen": request.session.pop("chosen", "")}
+        page |= {"done": len(judge.trained), "total": terms.protocol.training_items}
+        return render(request, "judges/training.html", page)
+    held = Lease.objects.filter(judge=name, until__gt=now, ruling__campaign=campaign)
+    lease = held.select_related("ruling").first()
+    if lease is not None:
+        page |= {"ruling": lease.ruling, "until": lease.until, "options": lease.ruling.options}
+    page |= {
+        "voted": Vote.objects.filter(judge=name, ruling__campaign=campaign).count(),
+        "waiting": services.waiting(campaign, name, terms.protocol, now).count(),
+    }
+    return render(request, "judges/case.html", page)
+
+
+def _done(judge: Judge) -> HttpResponse:
+    return redirect("judge", judge.campaign_id)
+
+
+@require_POST
+@for_judge
+def train(request: HttpRequest, judge: Judge) -> HttpResponse:
+    """Answer a training item; the right answer is shown then."""
+    number, choice = request.POST.get("number", ""), request.POST.get("choice", "")
+    try:
+        item, _ = services.answer_training(
+            judge.campaign_id, judge.user.username, int(number) if number.isdecimal() else 0, choice
+        )
+    except InputError as error:
+        messages.error(request, str(error))
+    else:
+        request.session["trained"], request.session["chosen"] = item.number, choice
+        judge.refresh_from_db()
+        if services.next_training(judge) is None:
+            right = "Right" if choice == item.truth else f"The right answer was “{item.truth}”"
+            messages.info(request, f"{right}. {item.why} That was the whole training set.")
+            request.session.pop("trained"), request.session.pop("chosen")
+    return _done(judge)
+
+
+@require_POST
+@for_judge
+def claim(request: HttpRequest, judge: Judge) -> HttpResponse:
+    """Claim the next case."""
+    Judge.objects.filter(pk=judge.pk).update(resting=False)
+    _claim(request, judge)
+    return _done(judge)
+
+
+def _claim(request: HttpRequest, judge: Judge) -> None:
+    try:
+        services.claim(judge.campaign_id, judge.user.username)
+    except RuleError as error:
+        if error.rule not in ("paused", "barred", "untrained"):  # the page says so itself
+            messages.error(request, str(error))
+
+
+@require_POST
+@for_judge
+def vote(request: HttpRequest, judge: Judge) -> HttpResponse:
+    """Vote, and claim the next case."""
+    case, choice = request.POST.get("case", ""), request.POST.get("choice", "")
+    try:
+        services.vote(judge.campaign_id, judge.user.username, case, choice)
+    except InputError as error:
+        rule = error.rule if isinstance(error, RuleError) else ""
+        mine = Vote.objects.filter(ruling=case, judge=judge.user.username).first()
+        if rule == "second-vote" and mine is not None and mine.choice == choice:
+            return _done(judge)  # the second of two clicks
+        messages.error(request, str(error))
+    else:
+        _claim(request, judge)
+    return _done(judge)
+
+
+@require_POST
+@for_judge
+def skip(request: HttpRequest, judge: Judge) -> HttpResponse:
+    """Give the case back, and claim another one."""
+    _give_back(request, judge)
+    return _done(judge)
+
+
+@require_POST
+@for_judge
+def rest(request: HttpRequest, judge: Judge) -> HttpResponse:
+    """Give the case back and take a break."""
+    _give_back(request, judge)
+    Judge.objects.filter(pk=judge.pk).update(resting=True)
+    return _done(judge)
+
+
+def _give_back(request: HttpRequest, judge: Judge) -> None:
+    try:
+        services.skip(judge.campaign_id, judge.user.username, request.POST.get("case", ""))
+    except RuleError as error:
+        messages.error(request, str(error))

@@ -1,0 +1,1 @@
+"""Every point that moves: double entry, append-only."""

@@ -1,0 +1,83 @@
+"""The first tables of ledger."""
+
+import django.db.models.deletion
+from django.db import migrations, models
+
+__all__ = ["Migration"]
+
+
+class Migration(migrations.Migration):
+    """Made by ``makemigrations``."""
+
+    initial = True
+
+    dependencies = []
+
+    operations = [
+        migrations.CreateModel(
+            name="Posting",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=200, unique=True)),
+                ("at", models.DateTimeField()),
+                ("about", models.CharField(db_index=True, max_length=100)),
+                ("campaign", models.CharField(db_index=True, max_length=40)),
+                ("reverses", models.CharField(max_length=200, null=True)),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Balance",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("kind", models.CharField(max_length=10)),
+                ("owner", models.CharField(max_length=150)),
+                ("points", models.BigIntegerField(default=0)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("kind", "owner"), name="one_balance"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("points__gte", 0), ("kind__in", ["funding", "earned"]), _connector="OR"
+                        ),
+                        name="never_overdrawn",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Entry",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("kind", models.CharField(max_length=10)),
+                ("owner", models.CharField(max_length=150)),
+                ("points", models.BigIntegerField()),
+                (
+                    "posting",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="entries",
+                        to="ledger.posting",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [models.Index(fields=["kind", "owner"], name="entry_account")],
+            },
+        ),
+    ]

@@ -1,0 +1,120 @@
+"""How a server is run: what the command line says, handed to every process of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from askpoint.errors import InputError
+
+__all__ = ["Options", "inherited_options", "load_secret"]
+
+_VARIABLE = "ASKPOINT_SERVER"
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a server is run.
+
+    Parameters
+    ----------
+    database : str
+        sqlite:///FILE or postgresql://USER:PASSWORD@HOST:PORT/NAME.
+    secret : str
+        Signs sessions and links.
+    sockets : str
+        A short path to a private folder, where scorer processes listen.
+    host, port : str and int
+        Where it listens.
+    workers, threads : int
+        Processes that answer requests, and threads in each.
+    url : str, default=""
+        The public address, if a proxy that speaks https stands in front.
+    plain_http : bool, default=False
+        Whether others than this machine may come without https.
+    demo : bool, default=False
+        Whether visitors may enter as one of the demo's people.
+    models : tuple of str, default=()
+        Functions ("module:function") that may be played against.
+    model_python : str, default=""
+        The Python that runs them; without it, the server's own.
+    """
+
+    database: str
+    secret: str
+    sockets: str
+    host: str = "127.0.0.1"
+    port: int = 8000
+    workers: int = 2
+    threads: int = 8
+    url: str = ""
+    plain_http: bool = False
+    demo: bool = False
+    models: tuple[str, ...] = ()
+    model_python: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "models", tuple(self.models))
+        if self.url and urlsplit(self.url).scheme != "https":
+            raise InputError(f"--url is the public https address of the proxy, got {self.url!r}")
+        if not (self.is_local or self.url or self.plain_http):
+            raise InputError(
+                f"on {self.host} passwords would travel in the clear: put a proxy with https in "
+                "front and say --url https://NAME, or say --plain-http on a private network"
+            )
+        if self.demo and not self.is_local:
+            raise InputError("the demo has no passwords: it runs on this machine only")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach it."""
+        return self.host in _LOOPBACK
+
+    @property
+    def address(self) -> str:
+        """What to type into a browser."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.url or f"http://{host}:{self.port}"
+
+    @property
+    def allowed_hosts(self) -> list[str]:
+        """Names under which browsers may ask for it."""
+        local = ["127.0.0.1", "localhost", "[::1]"]
+        if self.url:
+            return [*local, urlsplit(self.url).hostname or ""]
+        return local if self.is_local else ["*"]
+
+    def environment(self) -> dict[str, str]:
+        """Return an environment that hands these options to a child; no secret in its argv."""
+        return {**os.environ, _VARIABLE: json.dumps(asdict(self))}
+
+
+def inherited_options() -> Options:
+    """Return the options that the parent process handed down."""
+    return Options(**json.loads(os.environ[_VARIABLE]))
+
+
+def load_secret(folder: Path) -> str:
+    """Return the secret kept in `folder`; made when the server first runs, for its owner only."""
+    path = folder / "askpoint-secret"
+    try:
+        return path.read_text("utf-8").strip()
+    except FileNotFoundError:
+        folder.mkdir(parents=True, exist_ok=True)
+    # written whole under another name first: two that start at once agree on one secret
+    handle, name = tempfile.mkstemp(dir=folder)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(secrets.token_urlsafe(48))
+    try:
+        os.link(name, path)
+    except FileExistsError:
+        pass
+    finally:
+        Path(name).unlink()
+    return path.read_text("utf-8").strip()

@@ -1,0 +1,1 @@
+"""What organisers do and see."""

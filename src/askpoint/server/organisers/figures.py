@@ -1,0 +1,166 @@
+"""What an organiser watches: errors, severity, what they cost, and how judges agree."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from askpoint.game.judge import is_paused
+from askpoint.game.player import is_suspended
+from askpoint.game.standings import Standing, rank_players, tally_probes
+from askpoint.game.transaction import POINTS_PER_CENT, Account
+from askpoint.measures.intervals import Interval, binomial_interval
+from askpoint.server.campaigns.models import Campaign
+from askpoint.server.campaigns.records import campaign_of
+from askpoint.server.ledger.models import Entry
+from askpoint.server.ledger.services import balance_of
+from askpoint.server.probes.models import Player, Probe
+from askpoint.server.probes.records import player_of, probe_of
+from askpoint.server.rulings.models import Judge, Ruling, Vote
+from askpoint.server.rulings.records import judge_of
+from askpoint.unknowns.quadrants import item_quadrants
+from askpoint.unknowns.severity import severities
+
+__all__ = ["Figures", "JudgeLine", "PlayerLine", "figures_of", "judge_lines", "player_lines"]
+
+
+class Figures(NamedTuple):
+    """A campaign in numbers; None where there is nothing yet to tell.
+
+    Parameters
+    ----------
+    tried, submitted, judged, found, unknown : int
+        Cases; found are errors of the kind that is sought, unknown those of them that the
+        model was sure of.
+    share : Interval or None
+        95 % interval of found among judged.
+    severity : float or None
+        Mean of the errors found, 0 to 1000.
+    paid, budget, reserved : int
+        Points: paid to players and judges, still free, promised.
+    cents_per_unknown : float or None
+        All that was paid, for each unknown unknown.
+    referred : int
+        Cases that wait for the organiser.
+    """
+
+    tried: int
+    submitted: int
+    judged: int
+    found: int
+    unknown: int
+    share: Interval | None
+    severity: float | None
+    paid: int
+    budget: int
+    reserved: int
+    cents_per_unknown: float | None
+    referred: int
+
+    @property
+    def per_hundred(self) -> float | None:
+        """Errors found for 100 judged cases."""
+        return 100 * self.found / self.judged if self.judged else None
+
+
+class PlayerLine(NamedTuple):
+    """A player, with the place in the standings if there is one."""
+
+    name: str
+    standing: Standing | None
+    suspended: bool
+    barred: bool
+
+
+class JudgeLine(NamedTuple):
+    """A judge: votes, agreement with the rulings, gold."""
+
+    name: str
+    votes: int
+    agreed: Interval | None
+    gold_seen: int
+    gold_right: int
+    trained: int
+    paused: bool
+    barred: bool
+
+
+def figures_of(row: Campaign) -> Figures:
+    """Count a campaign's cases and points."""
+    game = campaign_of(row)
+    rows = Probe.objects.filter(campaign=row)
+    judged = [probe_of(it) for it in rows.filter(state="judged").select_related("player__user")]
+    found = [probe for probe in judged if probe.prize.found]
+    severe, unknown = None, 0
+    answers = [probe.answer for probe in found if probe.answer is not None]
+    if answers:
+        proba = np.array([answer.probabilities for answer in answers])
+        decided = [answer.decision for answer in answers]
+        truths = [str(probe.truth) for probe in found]
+        severe = float(severities(proba, game.terms.costs, decided, truths).mean())
+        quadrants = item_quadrants(proba, game.terms.costs, decided, truths)
+        unknown = len(quadrants.rows("unknown unknown"))
+    entries = Entry.objects.filter(posting__campaign=row.pk, kind="earned")
+    paid = sum(entries.values_list("points", flat=True))
+    return Figures(
+        rows.count(),
+        rows.exclude(submitted=None).count(),
+        len(judged),
+        len(found),
+        unknown,
+        binomial_interval(len(found), len(judged)) if judged else None,
+        severe,
+        paid,
+        balance_of(Account("budget", row.pk)),
+        balance_of(Account("reserved", row.pk)),
+        paid / POINTS_PER_CENT / unknown if unknown else None,
+        Ruling.objects.filter(campaign=row, state__in=["referred", "appealed"]).count(),
+    )
+
+
+def player_lines(row: Campaign) -> list[PlayerLine]:
+    """Return all players, the leading first."""
+    floor = campaign_of(row).terms.precision_floor
+    rows = Probe.objects.filter(campaign=row).exclude(submitted=None)
+    table = rank_players(tally_probes(map(probe_of, rows.select_related("player__user"))))
+    standings = {line.tally.player: line for line in table}
+    people = Player.objects.filter(campaign=row).select_related("user").order_by("user__username")
+    lines = [
+        PlayerLine(
+            it.user.username,
+            standings.get(it.user.username),
+            is_suspended(player_of(it), floor),
+            it.barred,
+        )
+        for it in people
+    ]
+    return sorted(lines, key=lambda it: it.standing.rank if it.standing else len(lines) + 1)
+
+
+def judge_lines(row: Campaign) -> list[JudgeLine]:
+    """Return all judges by name."""
+    protocol = campaign_of(row).terms.protocol
+    votes: Any = Vote.objects.filter(ruling__campaign=row, void=False, ruling__gold=None)
+    seen: dict[str, list[int]] = {}
+    for judge, choice, answer in votes.values_list("judge", "choice", "ruling__answer"):
+        line = seen.setdefault(judge, [0, 0, 0])
+        line[0] += 1
+        line[1] += answer is not None
+        line[2] += choice == answer
+    found = []
+    for it in Judge.objects.filter(campaign=row).select_related("user").order_by("user__username"):
+        n_votes, n_ruled, n_agreed = seen.get(it.user.username, [0, 0, 0])
+        found.append(
+            JudgeLine(
+                it.user.username,
+                n_votes,
+                binomial_interval(n_agreed, n_ruled) if n_ruled else None,
+                it.gold_seen,
+                it.gold_right,
+                len(it.trained),
+                is_paused(judge_of(it), protocol),
+                it.barred,
+            )
+        )
+    return found

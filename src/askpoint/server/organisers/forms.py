@@ -1,0 +1,240 @@
+"""What an organiser fills in, step by step."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import permutations
+from typing import Any
+
+from django import forms
+from django.conf import settings
+
+from askpoint.errors import InputError
+from askpoint.game.pay import Pay
+from askpoint.game.reward import SCHEMES
+from askpoint.game.terms import Sought, Terms
+from askpoint.measures.costs import CostMatrix
+from askpoint.server.accounts.models import User
+from askpoint.server.classifiers.models import Classifier
+
+__all__ = ["CampaignForm", "JudgingForm", "ModelForm", "TermsForm", "known_items"]
+
+_DESIGNS = (
+    ("2", "Show the machine's answer before submitting"),
+    ("4", "Pay more for errors that the machine was sure of"),
+    ("5", "Pay less for what resembles an earlier find"),
+)
+_MOST_COSTS = 4  # classes; with more, every mistake costs the same
+
+
+class ModelForm(forms.Form):
+    """A model to play against, and a trial case that shows whether it is understood."""
+
+    name = forms.CharField(max_length=80, help_text="What people will see.")
+    adapter = forms.ChoiceField(label="Where it runs", choices=Classifier.ADAPTERS)
+    target = forms.CharField(
+        label="Function or address",
+        max_length=500,
+        help_text="MODULE:FUNCTION that the server was started with, or https://...",
+    )
+    classes = forms.CharField(
+        help_text="In the order of the model's probabilities, with commas: clean, offensive."
+    )
+    features = forms.CharField(
+        label="Columns, if a case is a row of features",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="One a line: “age: number” or “colour: red, green”. Empty: a case is a text.",
+    )
+    trial = forms.CharField(
+        label="A trial case that the model surely gets right",
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text='A text, or a row as JSON: {"age": 40}. Nobody is paid for it.',
+    )
+    expected = forms.CharField(label="What the model must say of it")
+    seconds = forms.FloatField(
+        label="Seconds that it may take", initial=1.5, min_value=0.1, max_value=30
+    )
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        allowed = settings.ASKPOINT.models
+        if allowed:
+            self.fields["target"].help_text = (
+                f"One of the functions that the server was started with ({', '.join(allowed)}), "
+                "or https://..."
+            )
+            self.fields["target"].initial = allowed[0]
+
+
+class CampaignForm(forms.Form):
+    """What a campaign looks for, and against which model."""
+
+    title = forms.CharField(max_length=100)
+    wanted = forms.CharField(
+        label="What players should look for, in plain words",
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    classifier = forms.ModelChoiceField(label="Model", queryset=Classifier.objects.none())
+
+    def __init__(self, owner: User, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.fields["classifier"].queryset = Classifier.objects.filter(owner=owner)
+        self.fields["classifier"].label_from_instance = lambda row: row.name
+
+
+class TermsForm(forms.Form):
+    """What errors cost, what is paid, and which designs are on."""
+
+    sought = forms.ChoiceField(label="The error to find")
+    top = forms.IntegerField(label="Most points for an error", min_value=1, max_value=1_000_000)
+    base = forms.IntegerField(label="Points for any judged case", min_value=0, max_value=100_000)
+    unsure = forms.IntegerField(
+        label="Most points where the model is right but unsure", min_value=0, max_value=100_000
+    )
+    vote = forms.IntegerField(label="Points for a judge's vote", min_value=0, max_value=100_000)
+    designs = forms.MultipleChoiceField(
+        label="How the game is played",
+        choices=_DESIGNS,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    scheme = forms.ChoiceField(
+        label="How the reward grows with the machine's certainty",
+        choices=[(name, name.replace("-", " ")) for name in SCHEMES if name != "flat"],
+    )
+    votes = forms.TypedChoiceField(
+        label="Judges for a case, before a disagreement calls one more",
+        choices=[(n, str(n)) for n in (1, 2, 3)],
+        coerce=int,
+    )
+    warning = forms.CharField(
+        label="A warning about what one may read here",
+        max_length=300,
+        required=False,
+        help_text="Shown before playing and judging, for texts that may hurt.",
+    )
+
+    def __init__(self, terms: Terms, warning: str, *args: Any, **named: Any) -> None:
+        pay = terms.pay
+        initial = {
+            "sought": "" if terms.sought is None else json.dumps(terms.sought),
+            "top": pay.top,
+            "base": pay.base,
+            "unsure": pay.unsure,
+            "vote": pay.vote,
+            "designs": [str(design) for design in terms.designs],
+            "scheme": terms.scheme if terms.scheme != "flat" else SCHEMES[0],
+            "votes": terms.protocol.votes,
+            "warning": warning,
+        }
+        super().__init__(*args, initial=initial, **named)
+        self._terms = terms
+        pairs = list(permutations(terms.classes, 2))
+        self.fields["sought"].required = False
+        self.fields["sought"].choices = [
+            *(
+                (json.dumps([truth, decision]), f"“{truth}” that the model takes for “{decision}”")
+                for truth, decision in pairs
+            ),
+            ("", "any error"),
+        ]
+        self._costs = {}
+        if len(terms.classes) <= _MOST_COSTS:
+            for number, (truth, decision) in enumerate(pairs):
+                row, column = terms.classes.index(truth), terms.classes.index(decision)
+                self._costs[row, column] = f"cost-{number}"
+                self.fields[f"cost-{number}"] = forms.FloatField(
+                    label=f"What it costs you when “{truth}” is taken for “{decision}”",
+                    initial=float(terms.costs.cost[row, column]),
+                    min_value=1e-6,
+                    max_value=1e9,
+                )
+
+    def terms(self) -> Terms:
+        """Return the terms as filled in.
+
+        Raises
+        ------
+        InputError
+            If they contradict each other.
+        """
+        found = self.cleaned_data
+        costs = self._terms.costs
+        if self._costs:
+            cost = costs.cost.copy()
+            for place, name in self._costs.items():
+                cost[place] = found[name]
+            costs = CostMatrix(costs.classes, cost)
+        sought = Sought(*json.loads(found["sought"])) if found["sought"] else None
+        designs = {1, *map(int, found["designs"])} | ({3} if sought else set())
+        return replace(
+            self._terms,
+            costs=costs,
+            sought=sought,
+            designs=designs,
+            scheme=found["scheme"],
+            pay=Pay(found["base"], found["top"], found["vote"], found["unsure"]),
+            protocol=replace(self._terms.protocol, votes=found["votes"]),
+        )
+
+
+class JudgingForm(forms.Form):
+    """What judges are told, and items with known answers."""
+
+    guide = forms.CharField(
+        label="What judges should go by, in plain words",
+        max_length=2000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+
+    reference = forms.CharField(
+        label="Everyday texts of other kinds",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="One a line, 20 or more. What resembles earlier finds is told from these; "
+        "without them only near-duplicates earn less.",
+    )
+    training = forms.CharField(
+        label="Training items",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text="One a line: answer | case | why. Judges see them first, with the answers.",
+    )
+    gold = forms.CharField(
+        label="Gold items to add",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text="One a line: answer | case. Mixed among the cases, to check the judges; "
+        "20 or more make the check work.",
+    )
+
+
+def known_items(text: str, classifier: Classifier) -> list[tuple[Any, str, str]]:
+    """Return case, answer and reason of lines like ``answer | case | why``.
+
+    Raises
+    ------
+    InputError
+        If a line is not like that.
+    """
+    found = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        truth, bar, rest = (part.strip() for part in line.partition("|"))
+        case, _, why = (part.strip() for part in rest.partition("|"))
+        if not (bar and case) or truth not in classifier.classes:
+            raise InputError(
+                f"an item is a line like “{classifier.classes[0]} | the case | why”, with an "
+                f"answer among {', '.join(classifier.classes)}; got {line[:80]!r}"
+            )
+        if classifier.cases == "row":
+            try:
+                found.append((json.loads(case), truth, why))
+            except ValueError:
+                raise InputError(f"a row is written as JSON, got {case[:80]!r}") from None
+        else:
+            found.append((case, truth, why))
+    return found

@@ -1,0 +1,35 @@
+"""What the background process does: one function for each kind of job."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from askpoint.server.campaigns.models import Campaign
+from askpoint.server.campaigns.records import terms_of
+from askpoint.server.judges.services import expire_leases
+from askpoint.server.organisers.simulation import simulate
+from askpoint.server.probes.models import Probe
+from askpoint.server.probes.records import probe_of
+from askpoint.server.probes.similar import learn
+
+__all__ = ["WORKS", "simulate_campaign"]
+
+_ENOUGH = 20  # judged cases, before the crowd is made to find like the players
+
+
+def simulate_campaign(campaign: str) -> None:
+    """Estimate what a campaign costs, and keep the answer beside it."""
+    row = Campaign.objects.get(pk=campaign)
+    rows = Probe.objects.filter(campaign=row, state="judged").select_related("player__user")
+    judged = [probe_of(it).prize.found for it in rows]
+    share = float(np.mean(judged)) if len(judged) >= _ENOUGH else None
+    found = simulate(terms_of(row.terms), np.random.default_rng(0), share)
+    Campaign.objects.filter(pk=campaign).update(simulated=found)
+
+
+def _expire(campaign: str) -> None:
+    expire_leases(campaign)
+
+
+WORKS = {"learn": learn, "simulate": simulate_campaign, "expire": _expire}
+"""By the kind of job."""

@@ -1,0 +1,48 @@
+"""Before the server starts: bring the database up to date, and say how to come in."""
+
+from __future__ import annotations
+
+import sys
+
+from askpoint.errors import AskpointError
+from askpoint.server.boot import migrate, set_up
+from askpoint.server.options import Options, inherited_options
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Prepare, and print the address."""
+    from django.db import DatabaseError
+
+    try:
+        options = inherited_options()
+        set_up(options)
+        migrate()
+        _welcome(options)
+    except (AskpointError, DatabaseError) as error:
+        print(f"askpoint: {' '.join(str(error).split())}", file=sys.stderr)  # noqa: T201
+        sys.exit(2)
+
+
+def _welcome(options: Options) -> None:
+    from django.urls import reverse
+
+    from askpoint.server.accounts.models import User
+    from askpoint.server.accounts.services import invite, token_of
+
+    lines = [f"askpoint listens on {options.address}  (stop it with Ctrl-C)"]
+    if options.demo:
+        from askpoint.server.demo import make_demo
+
+        make_demo()
+        lines.append("Open it, and enter as Alice, Bob, Beth or Olga.")
+    elif not User.objects.filter(is_organiser=True).exists():
+        token = token_of(invite("organiser", note="the first organiser"))
+        lines.append("The first organiser comes in by this link, once:")
+        lines.append(f"  {options.address}{reverse('invitation', args=[token])}")
+    print("\n".join(lines), flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

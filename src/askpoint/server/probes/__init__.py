@@ -1,0 +1,1 @@
+"""Cases that players try and submit."""

@@ -1,0 +1,167 @@
+"""The first tables of probes."""
+
+import django.db.models.deletion
+from django.conf import settings
+from django.db import migrations, models
+
+__all__ = ["Migration"]
+
+
+class Migration(migrations.Migration):
+    """Made by ``makemigrations``."""
+
+    initial = True
+
+    dependencies = [
+        ("campaigns", "0001_initial"),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name="Player",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+                ("judged", models.IntegerField(default=0)),
+                ("found", models.IntegerField(default=0)),
+                ("barred", models.BooleanField(default=False)),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="players",
+                        to="campaigns.campaign",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="plays",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Draft",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("case", models.JSONField()),
+                (
+                    "player",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="draft",
+                        to="probes.player",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Probe",
+            fields=[
+                ("id", models.CharField(max_length=16, primary_key=True, serialize=False)),
+                ("key", models.CharField(max_length=64)),
+                ("address", models.CharField(max_length=64)),
+                ("case", models.JSONField()),
+                ("digest", models.CharField(max_length=64)),
+                ("options", models.JSONField()),
+                ("prizes", models.JSONField()),
+                ("tried", models.DateTimeField()),
+                ("at", models.DateTimeField()),
+                ("probabilities", models.JSONField()),
+                ("decision", models.CharField(max_length=80)),
+                ("model", models.CharField(max_length=100)),
+                ("similarity", models.FloatField(default=0.0)),
+                ("similarity_classifier", models.CharField(blank=True, max_length=32)),
+                ("similarity_reason", models.CharField(blank=True, max_length=30)),
+                ("state", models.CharField(max_length=12)),
+                ("reason", models.CharField(blank=True, max_length=500)),
+                ("submitted", models.DateTimeField(null=True)),
+                ("truth", models.CharField(max_length=80, null=True)),
+                ("awarded", models.IntegerField(default=0)),
+                ("round", models.IntegerField(default=0)),
+                ("dropped", models.BooleanField(default=False)),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="probes",
+                        to="campaigns.campaign",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="probes",
+                        to="probes.player",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Similar",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("version", models.CharField(max_length=32)),
+                ("successful", models.JSONField()),
+                ("others", models.JSONField()),
+                ("reference", models.JSONField()),
+                ("made", models.DateTimeField()),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="similar",
+                        to="campaigns.campaign",
+                    ),
+                ),
+            ],
+        ),
+        migrations.AddConstraint(
+            model_name="player",
+            constraint=models.UniqueConstraint(fields=("campaign", "user"), name="one_player"),
+        ),
+        migrations.AddIndex(
+            model_name="probe",
+            index=models.Index(fields=["player", "tried"], name="probe_tries"),
+        ),
+        migrations.AddIndex(
+            model_name="probe",
+            index=models.Index(fields=["address", "tried"], name="probe_address"),
+        ),
+        migrations.AddConstraint(
+            model_name="probe",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("state__in", ["submitted", "judged"])),
+                fields=("campaign", "digest"),
+                name="one_submission",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="probe",
+            constraint=models.UniqueConstraint(fields=("player", "key"), name="one_try"),
+        ),
+        migrations.AddConstraint(
+            model_name="similar",
+            constraint=models.UniqueConstraint(fields=("campaign", "version"), name="one_version"),
+        ),
+    ]

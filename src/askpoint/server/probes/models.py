@@ -1,0 +1,92 @@
+"""Players, the cases that they try and submit, and drafts that survive errors."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+__all__ = ["Draft", "Player", "Probe", "Similar"]
+
+
+class Player(models.Model):
+    """A person as a player of a campaign."""
+
+    campaign = models.ForeignKey("campaigns.Campaign", models.PROTECT, related_name="players")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="plays")
+    at = models.DateTimeField()
+    judged = models.IntegerField(default=0)
+    found = models.IntegerField(default=0)
+    barred = models.BooleanField(default=False)
+
+    class Meta:
+        """A person plays once in a campaign."""
+
+        constraints = (models.UniqueConstraint(fields=["campaign", "user"], name="one_player"),)
+
+
+class Probe(models.Model):
+    """A case, what the model said, and what each ruling brings."""
+
+    id = models.CharField(max_length=16, primary_key=True)
+    campaign = models.ForeignKey("campaigns.Campaign", models.PROTECT, related_name="probes")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="probes")
+    key = models.CharField(max_length=64)
+    address = models.CharField(max_length=64)
+    case = models.JSONField()
+    digest = models.CharField(max_length=64)
+    options = models.JSONField()
+    prizes = models.JSONField()
+    tried = models.DateTimeField()
+    at = models.DateTimeField()
+    probabilities = models.JSONField()
+    decision = models.CharField(max_length=80)
+    model = models.CharField(max_length=100)
+    similarity = models.FloatField(default=0.0)
+    similarity_classifier = models.CharField(max_length=32, blank=True)
+    similarity_reason = models.CharField(max_length=30, blank=True)
+    state = models.CharField(max_length=12)
+    reason = models.CharField(max_length=500, blank=True)
+    submitted = models.DateTimeField(null=True)
+    truth = models.CharField(max_length=80, null=True)
+    awarded = models.IntegerField(default=0)
+    round = models.IntegerField(default=0)
+    dropped = models.BooleanField(default=False)
+
+    class Meta:
+        """One case is submitted once, and a form that is sent twice makes one probe."""
+
+        constraints = (
+            models.UniqueConstraint(
+                fields=["campaign", "digest"],
+                condition=models.Q(state__in=["submitted", "judged"]),
+                name="one_submission",
+            ),
+            models.UniqueConstraint(fields=["player", "key"], name="one_try"),
+        )
+        indexes = (
+            models.Index(fields=["player", "tried"], name="probe_tries"),
+            models.Index(fields=["address", "tried"], name="probe_address"),
+        )
+
+
+class Draft(models.Model):
+    """What a player is typing: kept before the model is asked."""
+
+    player = models.OneToOneField(Player, models.CASCADE, related_name="draft")
+    case = models.JSONField()
+
+
+class Similar(models.Model):
+    """What design 5's classifier has learned from: the judged cases at a moment."""
+
+    campaign = models.ForeignKey("campaigns.Campaign", models.PROTECT, related_name="similar")
+    version = models.CharField(max_length=32)
+    successful = models.JSONField()
+    others = models.JSONField()
+    reference = models.JSONField()
+    made = models.DateTimeField()
+
+    class Meta:
+        """One of each version."""
+
+        constraints = (models.UniqueConstraint(fields=["campaign", "version"], name="one_version"),)

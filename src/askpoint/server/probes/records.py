@@ -1,0 +1,71 @@
+"""Rows and the game's own objects: players and probes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import askpoint.server.probes.models as models
+from askpoint.game.player import Player
+from askpoint.game.probe import Answer, Prize, Probe, Resemblance
+
+__all__ = ["case_text", "player_of", "probe_of", "store_player", "store_probe"]
+
+
+def case_text(case: Any) -> str:
+    """Return a case as a text: itself, or a row of features as lines."""
+    if isinstance(case, str):
+        return case
+    return "\n".join(f"{name}: {value}" for name, value in case.items())
+
+
+def player_of(row: models.Player) -> Player:
+    """Return the game's player."""
+    return Player(
+        row.user.username, row.campaign_id, row.at, row.judged, row.found, barred=row.barred
+    )
+
+
+def store_player(row: models.Player, player: Player) -> None:
+    """Keep what changed."""
+    row.at, row.judged, row.found, row.barred = (
+        player.at,
+        player.judged,
+        player.found,
+        player.barred,
+    )
+    row.save(update_fields=["at", "judged", "found", "barred"])
+
+
+def probe_of(row: models.Probe) -> Probe:
+    """Return the game's probe."""
+    return Probe(
+        row.id,
+        row.campaign_id,
+        row.player.user.username,
+        row.digest,
+        tuple(row.options),
+        tuple(Prize(points, found) for points, found in row.prizes),
+        row.tried,
+        row.at,
+        Answer(tuple(row.probabilities), row.decision, row.model),
+        Resemblance(row.similarity, row.similarity_classifier),
+        row.state,
+        row.reason,
+        row.submitted,
+        row.truth,
+        row.awarded,
+        row.round,
+    )
+
+
+def store_probe(row: models.Probe, probe: Probe) -> None:
+    """Keep what changed; a new row is saved whole."""
+    row.options = list(probe.options)
+    row.prizes = [list(prize) for prize in probe.prizes]
+    row.at, row.state, row.reason = probe.at, probe.state, probe.reason
+    row.submitted, row.truth = probe.submitted, probe.truth
+    row.awarded, row.round = probe.awarded, probe.round
+    if probe.resemblance is not None:
+        row.similarity = probe.resemblance.similarity
+        row.similarity_classifier = probe.resemblance.classifier
+    row.save()

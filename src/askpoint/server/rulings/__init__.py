@@ -1,0 +1,1 @@
+"""Judges, votes and rulings; and how a move of the game is stored."""

@@ -1,0 +1,83 @@
+"""Who may open a page: one of the three pools; to everybody else it is not there."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+
+from askpoint.server.campaigns.models import Campaign
+from askpoint.server.probes.models import Player
+from askpoint.server.rulings.models import Judge
+
+__all__ = ["address_of", "for_judge", "for_organiser", "for_organisers", "for_player"]
+
+_View = Callable[..., HttpResponse]
+
+
+def _for(find: Callable[[HttpRequest, str], Any]) -> Callable[[_View], _View]:
+    def decorate(view: _View) -> _View:
+        @login_required
+        @functools.wraps(view)
+        def guarded(request: HttpRequest, campaign: str, *args: Any, **named: Any) -> HttpResponse:
+            found = find(request, campaign)
+            if found is None:
+                raise Http404
+            return view(request, found, *args, **named)
+
+        return guarded
+
+    return decorate
+
+
+def _player(request: HttpRequest, campaign: str) -> Player | None:
+    rows = Player.objects.select_related("user", "campaign__classifier")
+    return rows.filter(campaign=campaign, user=request.user).first()
+
+
+def _judge(request: HttpRequest, campaign: str) -> Judge | None:
+    rows = Judge.objects.select_related("user", "campaign__classifier")
+    return rows.filter(campaign=campaign, user=request.user).first()
+
+
+def _campaign(request: HttpRequest, campaign: str) -> Campaign | None:
+    if not request.user.is_organiser:
+        return None
+    rows = Campaign.objects.select_related("classifier", "organiser")
+    return rows.filter(pk=campaign, organiser=request.user).first()
+
+
+for_player = _for(_player)
+"""The view gets the `Player` that the visitor is in the campaign of the address."""
+
+for_judge = _for(_judge)
+"""The view gets the `Judge`."""
+
+for_organiser = _for(_campaign)
+"""The view gets the `Campaign` that the visitor runs."""
+
+
+def for_organisers(view: _View) -> _View:
+    """Open a page to every organiser."""
+
+    @login_required
+    @functools.wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
+        if not request.user.is_organiser:
+            raise Http404
+        return view(request, *args, **named)
+
+    return guarded
+
+
+def address_of(request: HttpRequest) -> str:
+    """Return the network address of a visitor; behind our own proxy, the one that it names."""
+    from django.conf import settings
+
+    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "")
+    if settings.ASKPOINT.url and forwarded:
+        return str(forwarded.split(",")[-1].strip())
+    return str(request.META.get("REMOTE_ADDR", ""))

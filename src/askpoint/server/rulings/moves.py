@@ -1,0 +1,100 @@
+"""A case with all its rows, looked up under the campaign's lock, and a move that is kept whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from askpoint.errors import RuleError
+from askpoint.game.campaign import Campaign as GameCampaign
+from askpoint.game.player import Player as GamePlayer
+from askpoint.game.probe import Probe as GameProbe
+from askpoint.game.ruling import Ruling as GameRuling
+from askpoint.game.settlement import Move
+from askpoint.server.campaigns.models import Campaign
+from askpoint.server.campaigns.records import campaign_of
+from askpoint.server.jobs.services import add_job
+from askpoint.server.ledger.services import post
+from askpoint.server.probes.models import Player, Probe
+from askpoint.server.probes.records import player_of, probe_of, store_player, store_probe
+from askpoint.server.rulings.models import Judge, Ruling
+from askpoint.server.rulings.records import ruling_of, store_judge, store_ruling
+
+__all__ = ["Case", "find_case"]
+
+
+@dataclass
+class Case:
+    """The rows of a case, and the game's objects made from them.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        Locked by the caller.
+    ruling : Ruling
+        The case in the queue.
+    probe : Probe, optional
+        None for a gold item.
+    """
+
+    campaign: Campaign
+    ruling: Ruling
+    probe: Probe | None
+
+    def __post_init__(self) -> None:
+        self.before: GameRuling = ruling_of(self.ruling)
+
+    @property
+    def game(self) -> GameCampaign:
+        """The campaign, for the rules."""
+        return campaign_of(self.campaign)
+
+    @property
+    def game_probe(self) -> GameProbe | None:
+        """The probe, for the rules."""
+        return None if self.probe is None else probe_of(self.probe)
+
+    @property
+    def player(self) -> Player | None:
+        """Whose case it is."""
+        return None if self.probe is None else self.probe.player
+
+    @property
+    def game_player(self) -> GamePlayer | None:
+        """The player, for the rules."""
+        return None if self.player is None else player_of(self.player)
+
+    def keep(self, move: Move, judge: Judge | None = None) -> None:
+        """Store all that a move changed; the caller's transaction makes it all or nothing."""
+        post(move.transactions, self.campaign.pk)
+        store_ruling(self.ruling, self.before, move.ruling)
+        self.before = move.ruling
+        if move.player is not None and self.player is not None:
+            store_player(self.player, move.player)
+        if move.judge is not None and judge is not None:
+            store_judge(judge, move.judge)
+        if move.probe is not None and self.probe is not None:
+            learned = move.probe.truth != self.probe.truth
+            store_probe(self.probe, move.probe)
+            if learned and 5 in self.game.terms.designs:
+                add_job("learn", self.campaign.pk)
+
+
+def find_case(campaign: Campaign, case: str) -> Case:
+    """Return a submitted case of a campaign that the caller has locked.
+
+    Raises
+    ------
+    RuleError
+        ``unknown``.
+    """
+    ruling = (
+        Ruling.objects.filter(campaign=campaign, pk=case)
+        .prefetch_related("votes", "leases")
+        .first()
+    )
+    if ruling is None:
+        raise RuleError("unknown", f"there is no submitted case {case!r} in this campaign")
+    probe = None
+    if ruling.gold is None:
+        probe = Probe.objects.select_related("player__user").get(pk=case)
+    return Case(campaign, ruling, probe)

@@ -1,0 +1,58 @@
+"""The two pools of a campaign: who plays and who judges, never both."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from askpoint.game.campaign import check_pools
+from askpoint.game.judge import bar_judge, readmit_judge
+from askpoint.game.player import bar_player, readmit_player
+from askpoint.server.accounts.models import User
+from askpoint.server.campaigns.services import lock_campaign
+from askpoint.server.probes.models import Player
+from askpoint.server.probes.records import player_of, store_player
+from askpoint.server.rulings.models import Judge
+from askpoint.server.rulings.records import judge_of, store_judge
+
+__all__ = ["change_standing", "join", "role_in"]
+
+
+def role_in(campaign: str, user: User) -> str | None:
+    """Return "player", "judge" or None."""
+    if Player.objects.filter(campaign=campaign, user=user).exists():
+        return "player"
+    if Judge.objects.filter(campaign=campaign, user=user).exists():
+        return "judge"
+    return None
+
+
+@transaction.atomic
+def join(campaign: str, user: User, role: str) -> None:
+    """Let a person join a pool; joining twice changes nothing.
+
+    Raises
+    ------
+    RuleError
+        ``other-pool``.
+    """
+    row = lock_campaign(campaign)
+    held = role_in(campaign, user)
+    check_pools(user.username, role, held)
+    pool = Player if role == "player" else Judge
+    if held is None:
+        pool.objects.create(campaign=row, user=user, at=timezone.now())
+
+
+@transaction.atomic
+def change_standing(campaign: str, name: str, role: str, *, barred: bool) -> None:
+    """Shut a player or a judge out, or let them in again with counts that start anew."""
+    lock_campaign(campaign)
+    now = timezone.now()
+    if role == "player":
+        player = Player.objects.select_related("user").get(campaign=campaign, user__username=name)
+        change = bar_player if barred else readmit_player
+        store_player(player, change(player_of(player), now))
+    else:
+        judge = Judge.objects.select_related("user").get(campaign=campaign, user__username=name)
+        store_judge(judge, (bar_judge if barred else readmit_judge)(judge_of(judge), now))

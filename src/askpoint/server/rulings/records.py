@@ -1,0 +1,77 @@
+"""Rows and the game's own objects: judges, and rulings with their votes and leases."""
+
+from __future__ import annotations
+
+import askpoint.server.rulings.models as models
+from askpoint.game.judge import Judge
+from askpoint.game.ruling import Lease, Ruling, Vote
+
+__all__ = ["judge_of", "ruling_of", "store_judge", "store_ruling"]
+
+
+def judge_of(row: models.Judge) -> Judge:
+    """Return the game's judge."""
+    return Judge(
+        row.user.username,
+        row.campaign_id,
+        row.at,
+        frozenset(row.trained),
+        row.gold_seen,
+        row.gold_right,
+        barred=row.barred,
+    )
+
+
+def store_judge(row: models.Judge, judge: Judge) -> None:
+    """Keep what changed."""
+    row.at, row.trained = judge.at, sorted(judge.trained)
+    row.gold_seen, row.gold_right = judge.gold_seen, judge.gold_right
+    row.barred = judge.barred
+    row.save()
+
+
+def ruling_of(row: models.Ruling) -> Ruling:
+    """Return the game's ruling; prefetch ``votes`` and ``leases`` of many."""
+    return Ruling(
+        row.id,
+        row.campaign_id,
+        row.author,
+        tuple(row.options),
+        row.opened,
+        row.at,
+        row.state,
+        tuple(Vote(it.judge, it.choice, it.at, it.void) for it in row.votes.all()),
+        tuple(Lease(it.judge, it.until, it.number) for it in row.leases.all()),
+        row.answer,
+        row.ruled_at,
+        row.reserved,
+        row.claims,
+        row.gold,
+    )
+
+
+def store_ruling(row: models.Ruling, before: Ruling, after: Ruling) -> None:
+    """Keep what changed: the ruling, new and void votes, leases that came and went."""
+    row.at, row.state, row.answer = after.at, after.state, after.answer
+    row.ruled_at, row.reserved, row.claims = after.ruled_at, after.reserved, after.claims
+    row.save(
+        update_fields=["at", "state", "answer", "ruled_at", "reserved", "claims"]
+        if row.pk and not row._state.adding  # noqa: SLF001 - Django's own way to ask
+        else None
+    )
+    known = {vote.judge: vote for vote in before.votes}
+    for vote in after.votes:
+        if vote.judge not in known:
+            models.Vote.objects.create(
+                ruling=row, judge=vote.judge, choice=vote.choice, at=vote.at, void=vote.void
+            )
+        elif vote.void != known[vote.judge].void:
+            row.votes.filter(judge=vote.judge).update(void=vote.void)
+    gone = [lease.number for lease in before.leases if lease not in after.leases]
+    if gone:
+        row.leases.filter(number__in=gone).delete()
+    for lease in after.leases:
+        if lease not in before.leases:
+            models.Lease.objects.create(
+                ruling=row, judge=lease.judge, until=lease.until, number=lease.number
+            )

@@ -1,0 +1,116 @@
+"""Django's settings, made from the options of the command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from askpoint.server.databases import database_of
+from askpoint.server.options import Options
+
+__all__ = ["APPS", "MOST_BYTES", "settings_of"]
+
+APPS = (
+    "accounts",
+    "ledger",
+    "classifiers",
+    "campaigns",
+    "probes",
+    "rulings",
+    "jobs",
+    "players",
+    "judges",
+    "organisers",
+    "home",
+)
+"""One small app a noun; each imports only those before it."""
+
+MOST_BYTES = 1_000_000
+"""Of a request's body; a case is much shorter."""
+
+
+def settings_of(options: Options) -> dict[str, Any]:
+    """Return Django's settings.
+
+    Parameters
+    ----------
+    options : Options
+        From the command line.
+
+    Returns
+    -------
+    dict
+    """
+    secure = bool(options.url)
+    return {
+        "ASKPOINT": options,
+        "SECRET_KEY": options.secret,
+        "DEBUG": False,
+        "ALLOWED_HOSTS": options.allowed_hosts,
+        "CSRF_TRUSTED_ORIGINS": [options.url] if secure else [],
+        "INSTALLED_APPS": [
+            "django.contrib.auth",
+            "django.contrib.contenttypes",
+            "django.contrib.sessions",
+            "django.contrib.messages",
+            "django.contrib.staticfiles",
+            *(f"askpoint.server.{app}" for app in APPS),
+        ],
+        "MIDDLEWARE": [
+            "askpoint.server.policy.content_policy",
+            "django.middleware.security.SecurityMiddleware",
+            "whitenoise.middleware.WhiteNoiseMiddleware",
+            "django.contrib.sessions.middleware.SessionMiddleware",
+            "django.middleware.common.CommonMiddleware",
+            "django.middleware.csrf.CsrfViewMiddleware",
+            "django.contrib.auth.middleware.AuthenticationMiddleware",
+            "django.contrib.messages.middleware.MessageMiddleware",
+        ],
+        "ROOT_URLCONF": "askpoint.server.urls",
+        "TEMPLATES": [
+            {
+                "BACKEND": "django.template.backends.django.DjangoTemplates",
+                "APP_DIRS": True,
+                "OPTIONS": {
+                    "context_processors": [
+                        "django.template.context_processors.request",
+                        "django.contrib.auth.context_processors.auth",
+                        "django.contrib.messages.context_processors.messages",
+                    ],
+                    "builtins": ["askpoint.server.home.words"],
+                },
+            }
+        ],
+        "DATABASES": {"default": database_of(options.database)},
+        "DEFAULT_AUTO_FIELD": "django.db.models.BigAutoField",
+        "AUTH_USER_MODEL": "accounts.User",
+        "AUTH_PASSWORD_VALIDATORS": [
+            {"NAME": f"django.contrib.auth.password_validation.{name}"}
+            for name in ("MinimumLengthValidator", "CommonPasswordValidator")
+        ],
+        "LOGIN_URL": "sign-in",
+        "LOGIN_REDIRECT_URL": "home",
+        "LOGOUT_REDIRECT_URL": "sign-in",
+        "USE_TZ": True,
+        "TIME_ZONE": "UTC",
+        "USE_I18N": False,
+        "STATIC_URL": "/static/",
+        "WHITENOISE_USE_FINDERS": True,
+        "WHITENOISE_MAX_AGE": 3600,
+        "MESSAGE_STORAGE": "django.contrib.messages.storage.session.SessionStorage",
+        "DATA_UPLOAD_MAX_MEMORY_SIZE": MOST_BYTES,
+        "SESSION_COOKIE_SECURE": secure,
+        "CSRF_COOKIE_SECURE": secure,
+        "SESSION_COOKIE_SAMESITE": "Lax",
+        "SECURE_PROXY_SSL_HEADER": ("HTTP_X_FORWARDED_PROTO", "https") if secure else None,
+        "SECURE_HSTS_SECONDS": 31_536_000 if secure else 0,
+        "SECURE_REFERRER_POLICY": "same-origin",
+        "X_FRAME_OPTIONS": "DENY",
+        "LOGGING": {
+            "version": 1,
+            "disable_existing_loggers": False,
+            "handlers": {"stderr": {"class": "logging.StreamHandler"}},
+            "root": {"handlers": ["stderr"], "level": "WARNING"},
+            # a refused page is an answer, not an event
+            "loggers": {"django.request": {"level": "ERROR"}},
+        },
+    }

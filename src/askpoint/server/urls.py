@@ -1,0 +1,32 @@
+"""All addresses of the server."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth import views as auth
+from django.urls import include, path
+
+import askpoint.server.home.views as views
+from askpoint.server.demo import PEOPLE
+
+__all__ = ["handler400", "urlpatterns"]
+
+handler400 = views.bad_request
+
+_sign_in = auth.LoginView.as_view(
+    template_name="home/sign-in.html",
+    extra_context={"people": PEOPLE if settings.ASKPOINT.demo else ()},
+)
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("health/", views.health, name="health"),
+    path("points/", views.points, name="points"),
+    path("sign-in/", _sign_in, name="sign-in"),
+    path("sign-out/", auth.LogoutView.as_view(), name="sign-out"),
+    path("enter/<str:name>/", views.enter, name="enter"),
+    path("join/<str:token>/", views.invitation, name="invitation"),
+    path("play/", include("askpoint.server.players.urls")),
+    path("judge/", include("askpoint.server.judges.urls")),
+    path("run/", include("askpoint.server.organisers.urls")),
+]

@@ -1,0 +1,79 @@
+"""The processes that answer requests, and beside them the one that works in the background."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
+
+from askpoint.server.options import Options
+
+__all__ = ["serve"]
+
+
+class _Arbiter(Arbiter):
+    """Keeps the background process, too; it ends when its standard input is closed."""
+
+    _background: subprocess.Popen[bytes] | None = None
+
+    def manage_workers(self) -> None:
+        """Called once a second, and when a worker has gone."""
+        super().manage_workers()
+        if self._background is None or self._background.poll() is not None:
+            self._background = subprocess.Popen(
+                [sys.executable, "-m", "askpoint.server.background"],
+                stdin=subprocess.PIPE,
+                env=self.app.options.environment(),
+            )
+
+    def stop(self, graceful: bool = True) -> None:
+        """Called at the end."""
+        if self._background is not None and self._background.stdin is not None:
+            self._background.stdin.close()
+        super().stop(graceful)
+
+
+class _Application(BaseApplication):
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Hand gunicorn its settings."""
+        options = self.options
+        host = f"[{options.host}]" if ":" in options.host else options.host
+        settings: dict[str, Any] = {
+            "bind": f"{host}:{options.port}",
+            "workers": options.workers,
+            "threads": options.threads,
+            "worker_class": "gthread",
+            "loglevel": "warning",
+            "timeout": 60,
+            "graceful_timeout": 10,
+            "keepalive": 5,
+            "control_socket_disable": True,
+        }
+        for name, value in settings.items():
+            if name in self.cfg.settings:
+                self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        """Return what answers requests; called in each worker, where Django is set up."""
+        from django.core.wsgi import get_wsgi_application
+
+        from askpoint.server.boot import set_up
+
+        set_up(self.options)
+        return get_wsgi_application()
+
+    def run(self) -> None:
+        """Serve until told to stop."""
+        _Arbiter(self).run()
+
+
+def serve(options: Options) -> None:
+    """Serve until told to stop; does not return."""
+    _Application(options).run()

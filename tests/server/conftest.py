@@ -1,0 +1,117 @@
+"""A server in this process: Django is set up once, and each test has a database of its own."""
+# ruff: noqa: E402 - Django is set up before its models can be imported
+
+from __future__ import annotations
+
+import os
+import shutil
+import uuid
+from urllib.parse import urlsplit
+
+import pytest
+
+from cast import require
+
+pytest.importorskip("django", reason="the server is an extra part")
+
+from askpoint.server.boot import migrate, set_up
+from askpoint.server.databases import database_of
+from askpoint.server.options import Options
+
+set_up(Options("sqlite:////dev/null", "a secret for tests " * 3, "", models=("judge_me:score",)))
+
+from django.conf import settings
+from django.db import connection, connections
+from django.test import Client
+from django.test.utils import setup_test_environment
+
+from server.stage import Stage
+
+setup_test_environment()
+settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+def use(url: str) -> None:
+    """Let this process talk to another database."""
+    connections.close_all()
+    connections.settings["default"] = connections.configure_settings({"default": database_of(url)})[
+        "default"
+    ]
+    del connections["default"]
+
+
+@pytest.fixture(scope="session")
+def empty_sqlite(tmp_path_factory):
+    """A migrated SQLite file, to be copied."""
+    path = tmp_path_factory.mktemp("database") / "empty.sqlite3"
+    use(f"sqlite:///{path}")
+    migrate()
+    connections.close_all()
+    return path
+
+
+@pytest.fixture(scope="session")
+def empty_postgres():
+    """The URL of a migrated PostgreSQL database, which is dropped at the end."""
+    server = require("postgres")
+    name = f"askpoint_{os.getpid()}_{uuid.uuid4().hex[:6]}"
+    psycopg = pytest.importorskip("psycopg")
+    with psycopg.connect(server, autocommit=True) as wire:
+        wire.execute(f"CREATE DATABASE {name}")
+    url = urlsplit(server)._replace(path=f"/{name}").geturl()
+    use(url)
+    migrate()
+    yield url
+    connections.close_all()
+    with psycopg.connect(server, autocommit=True) as wire:
+        wire.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def sqlite(empty_sqlite, tmp_path):
+    """A SQLite database of this test's own; its URL."""
+    path = tmp_path / "server.sqlite3"
+    shutil.copy(empty_sqlite, path)
+    use(f"sqlite:///{path}")
+    yield f"sqlite:///{path}"
+    connections.close_all()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request):
+    """Each database in turn; its URL."""
+    if request.param == "sqlite":
+        yield request.getfixturevalue("sqlite")
+        return
+    url = request.getfixturevalue("empty_postgres")
+    use(url)
+    tables = [name for name in connection.introspection.table_names() if "django_m" not in name]
+    with connection.cursor() as cursor:
+        cursor.execute(f"TRUNCATE {', '.join(tables)} RESTART IDENTITY CASCADE")
+    yield url
+    connections.close_all()
+
+
+@pytest.fixture
+def stage(sqlite, monkeypatch):
+    """A campaign on SQLite with its cast, and a model that answers at once."""
+    return Stage(monkeypatch)
+
+
+@pytest.fixture
+def both(database, monkeypatch):
+    """The same on each database."""
+    return Stage(monkeypatch)
+
+
+@pytest.fixture
+def enter():
+    """Return a function: a browser of somebody who is signed in."""
+
+    def client(user=None):
+        browser = Client()
+        if user is not None:
+            browser.force_login(user)
+        return browser
+
+    return client

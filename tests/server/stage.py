@@ -1,0 +1,142 @@
+"""The cast on a stage: Alice plays, Bob and Beth judge, Olga organises, Charlie may see nothing."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+
+from django.db import connections
+
+from askpoint.game.probe import Answer
+from askpoint.game.protocol import Protocol
+from askpoint.game.terms import Sought, Terms
+from askpoint.measures.costs import CostMatrix
+from askpoint.server.accounts.models import User
+from askpoint.server.campaigns import services as campaigns
+from askpoint.server.campaigns.models import Campaign
+from askpoint.server.classifiers.models import Classifier
+from askpoint.server.judges import services as judging
+from askpoint.server.ledger.services import audit, balance_of
+from askpoint.server.players import services as playing
+from askpoint.server.probes.models import Player, Probe
+from askpoint.server.rulings.models import Ruling
+from askpoint.server.rulings.pools import join
+
+__all__ = ["CLASSES", "Stage", "score"]
+
+CLASSES = ("clean", "offensive")
+
+
+def score(text: str) -> float:
+    """The model of the tests: it knows one bad word, and half knows another."""
+    return 0.97 if "badword" in text else 0.45 if "hm" in text else 0.05
+
+
+class Stage:
+    """A campaign with its cast; the model is a function in this process."""
+
+    def __init__(self, monkeypatch, **changes) -> None:
+        self.asked: list[object] = []
+        monkeypatch.setattr(playing, "ask", self.ask)
+        cast = ("alice", "ann", "bob", "beth", "ben", "olga", "charlie")
+        for name in cast:
+            setattr(self, name, User.objects.create(username=name))
+        User.objects.filter(username="olga").update(is_organiser=True)
+        self.olga.refresh_from_db()
+        self.classifier = Classifier.objects.create(
+            name="toy",
+            owner=self.olga,
+            adapter="callable",
+            target="judge_me:score",
+            classes=list(CLASSES),
+            made="2026-01-01T00:00Z",
+        )
+        terms = Terms(
+            CostMatrix.zero_one(CLASSES),
+            sought=Sought("offensive", "clean"),
+            protocol=Protocol(training_items=2, gold_share=0.0),
+        )
+        row = campaigns.make_campaign(
+            self.olga,
+            title="Toy",
+            classifier=self.classifier,
+            wanted="Offend politely.",
+            terms=replace(terms, **changes),
+        )
+        self.id = row.pk
+        campaigns.set_training(
+            self.id, [("good day", "clean", "harmless"), ("you fool", "offensive", "")]
+        )
+        campaigns.fund(self.id, 100_000, "first")
+        campaigns.change_state(self.id, "open")
+        for name in ("alice", "ann"):
+            join(self.id, getattr(self, name), "player")
+        for name in ("bob", "beth", "ben"):
+            join(self.id, getattr(self, name), "judge")
+            for number in (1, 2):
+                judging.answer_training(self.id, name, number, "clean")
+
+    def ask(self, _, case):
+        """Answer in place of the model's process."""
+        self.asked.append(case)
+        p = score(case if isinstance(case, str) else "")
+        return Answer((1 - p, p), CLASSES[p > 0.5], "1")
+
+    @property
+    def campaign(self) -> Campaign:
+        """As it is now."""
+        return Campaign.objects.select_related("classifier").get(pk=self.id)
+
+    def player(self, name="alice") -> Player:
+        """The row of a player."""
+        rows = Player.objects.select_related("user", "campaign__classifier")
+        return rows.get(campaign=self.id, user__username=name)
+
+    def try_case(self, text, name="alice", key=None) -> Probe:
+        """Try a case."""
+        return playing.try_out_case(
+            self.campaign, self.player(name), text, key or secrets.token_hex(4), "192.0.2.1"
+        )
+
+    def submit(self, text, name="alice") -> Probe:
+        """Try a case and submit it."""
+        probe = self.try_case(text, name)
+        return playing.submit(self.id, probe.pk, self.player(name))
+
+    def vote(self, name, choice, case=None) -> Ruling:
+        """Claim the next case and vote on it."""
+        ruling = judging.claim(self.id, name)
+        assert ruling is not None
+        assert case in (None, ruling.pk)
+        return judging.vote(self.id, name, ruling.pk, choice)
+
+    def fund(self, points) -> None:
+        """Leave exactly `points` in the budget."""
+        campaigns.change_state(self.id, "close")
+        left = campaigns.budget_left(self.campaign)
+        if left != points:
+            campaigns.fund(self.id, points - left, secrets.token_hex(4))
+        campaigns.change_state(self.id, "open")
+
+    def earned(self, name) -> int:
+        """Points on somebody's account."""
+        from askpoint.game.transaction import Account
+
+        return balance_of(Account("earned", name))
+
+    @staticmethod
+    def check_ledger() -> None:
+        """Post all anew by the game's rules: sums, balances and bounds hold."""
+        assert sum(audit().balances.values()) == 0
+
+    @staticmethod
+    def in_thread(work):
+        """Return `work` for a thread, which closes its own connection."""
+
+        def run(*args):
+            try:
+                return work(*args)
+            finally:
+                connections.close_all()
+
+        return run

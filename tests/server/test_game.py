@@ -1,0 +1,372 @@
+"""The rules of the game hold in the database, on both of them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
+
+from askpoint.errors import InputError, ModelError, RuleError
+from askpoint.game.transaction import Account
+from askpoint.server.campaigns import services as campaigns
+from askpoint.server.campaigns.records import campaign_of, terms_of, terms_text
+from askpoint.server.jobs.models import Job
+from askpoint.server.judges import services as judging
+from askpoint.server.ledger.models import Balance, Entry, Posting
+from askpoint.server.ledger.services import audit, balance_of, statement
+from askpoint.server.organisers.decisions import decide_case_of
+from askpoint.server.players import services as playing
+from askpoint.server.probes.models import Draft, Probe, Similar
+from askpoint.server.probes.similar import learn, likeness
+from askpoint.server.rulings.models import Judge, Lease, Ruling, Vote
+from askpoint.server.rulings.pools import change_standing, join
+
+
+def refused(rule):
+    return pytest.raises(RuleError, match="") if rule is None else _Refused(rule)
+
+
+class _Refused:
+    def __init__(self, rule):
+        self.rule = rule
+
+    def __enter__(self):
+        self.caught = pytest.raises(RuleError)
+        self.info = self.caught.__enter__()
+
+    def __exit__(self, *args):
+        done = self.caught.__exit__(*args)
+        assert self.info.value.rule == self.rule
+        return done
+
+
+def test_a_case_is_tried_submitted_judged_and_paid(both):
+    probe = both.try_case("you are not from here")
+    assert (probe.state, probe.decision) == ("tried", "clean")
+    best = max(points for points, _ in probe.prizes)
+    assert best == 900  # 1000 (1 - .05 / .5)
+    playing.submit(both.id, probe.pk, both.player())
+    reserved = balance_of(Account("reserved", both.id))
+    assert reserved == 10 + best + 3 * 100
+    both.vote("bob", "offensive")
+    assert both.vote("beth", "offensive").state == "ruled"
+    assert (both.earned("alice"), both.earned("bob"), both.earned("beth")) == (910, 100, 100)
+    assert balance_of(Account("reserved", both.id)) == 0
+    assert campaigns.budget_left(both.campaign) == 100_000 - 910 - 200
+    player = both.player()
+    assert (player.judged, player.found) == (1, 1)
+    lines = statement(Account("earned", "alice"))
+    assert [(line["what"], line["points"], line["balance"]) for line in lines] == [
+        ("award", 910, 910)
+    ]
+    both.check_ledger()
+
+
+def test_a_third_judge_decides_a_disagreement(both):
+    probe = both.submit("you are not from here")
+    both.vote("bob", "offensive")
+    both.vote("beth", "clean")
+    assert Ruling.objects.get(pk=probe.pk).state == "open"
+    assert both.vote("ben", "clean", probe.pk).answer == "clean"
+    assert both.earned("alice") == 10
+    both.check_ledger()
+
+
+def test_an_appeal_is_decided_once_and_corrected_by_a_reversal(both):
+    probe = both.submit("you are not from here")
+    for name in ("bob", "beth"):
+        both.vote(name, "clean")
+    player = both.player()
+    with refused("not-referred"):
+        decide_case_of(both.id, probe.pk, "offensive")
+    with refused("not-own-case"):
+        playing.appeal(both.id, probe.pk, both.player("ann"), "mine")
+    playing.appeal(both.id, probe.pk, player, "they did not see the point")
+    with refused("appealed-before"):
+        playing.appeal(both.id, probe.pk, player, "again")
+    decide_case_of(both.id, probe.pk, "offensive")
+    assert both.earned("alice") == 910
+    assert [line["points"] for line in statement(Account("earned", "alice"))] == [910, -10, 10]
+    with refused("not-referred"):
+        decide_case_of(both.id, probe.pk, "clean")
+    both.check_ledger()
+
+
+def test_what_the_model_surely_knows_is_turned_away(stage):
+    probe = stage.try_case("badword")
+    assert probe.state == "turned-away"
+    with refused("turned-away"):
+        playing.submit(stage.id, probe.pk, stage.player())
+
+
+def test_a_copy_is_refused_before_the_model_is_asked(stage):
+    stage.submit("you are not from here")
+    asked = len(stage.asked)
+    with refused("exact-duplicate"):
+        stage.try_case("You  are not from here", "ann")
+    assert len(stage.asked) == asked
+
+
+def test_a_copy_that_was_tried_before_is_refused_at_submission(stage):
+    mine, other = stage.try_case("same"), stage.try_case("same", "ann")
+    playing.submit(stage.id, other.pk, stage.player("ann"))
+    with refused("exact-duplicate"):
+        playing.submit(stage.id, mine.pk, stage.player())
+    stage.check_ledger()
+
+
+def test_nobody_submits_what_another_tried(stage):
+    probe = stage.try_case("mine")
+    with refused("not-own-case"):
+        playing.submit(stage.id, probe.pk, stage.player("ann"))
+
+
+def test_a_form_that_is_sent_twice_makes_one_probe(both):
+    first, again = both.try_case("one", key="k"), both.try_case("one", key="k")
+    assert first.pk == again.pk
+    playing.submit(both.id, first.pk, both.player())
+    with refused("submitted-before"):
+        playing.submit(both.id, first.pk, both.player())
+    assert Posting.objects.filter(about=first.pk).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "empty"),
+        ("   \n", "empty"),
+        ("x" * 5001, "5,001"),
+        ("a\0b", "characters that no text has"),
+        ("\x89PNG\r\n\x1a\n\x00", "characters that no text has"),
+        ("?!...", "no letter"),
+    ],
+)
+def test_what_is_no_case_is_refused_with_a_reason(text, says, stage):
+    with pytest.raises(InputError, match=says):
+        stage.try_case(text)
+    assert not stage.asked
+
+
+@pytest.mark.parametrize("text", ["أهلا بك في بيتنا", "🤡🤡🤡", "שלום\u202eabc", "e\u0301te\u0301"])
+def test_texts_of_all_scripts_are_played(text, both):
+    probe = both.submit(text)
+    assert Ruling.objects.get(pk=probe.pk).case == text
+
+
+def test_without_budget_nothing_is_taken_and_what_is_reserved_is_honoured(both):
+    both.fund(1310)
+    probe = both.submit("the last one")
+    with refused("budget"):
+        both.try_case("one more")
+    both.vote("bob", "offensive")
+    both.vote("beth", "offensive")
+    assert both.earned("alice") == 910
+    assert Probe.objects.get(pk=probe.pk).state == "judged"
+    both.check_ledger()
+
+
+def test_a_campaign_without_budget_does_not_open(stage):
+    campaigns.change_state(stage.id, "close")
+    campaigns.fund(stage.id, -100_000, "out")
+    with refused("budget"):
+        campaigns.change_state(stage.id, "open")
+
+
+def test_a_model_that_fails_costs_nothing(stage, monkeypatch):
+    def down(*_):
+        raise ModelError("the model is not running")
+
+    monkeypatch.setattr(playing, "ask", down)
+    with pytest.raises(ModelError):
+        stage.try_case("a case")
+    assert not Probe.objects.exists()
+
+
+def test_tries_are_limited_by_account_and_address(sqlite, monkeypatch):
+    from server.stage import Stage
+
+    stage = Stage(monkeypatch, tries_per_hour=2, tries_per_address=3)
+    stage.try_case("one")
+    stage.try_case("two")
+    with refused("too-many-tries"):
+        stage.try_case("three")
+    stage.try_case("three", "ann")
+    with refused("too-many-tries"):
+        stage.try_case("four", "ann")
+
+
+def test_pools_stay_apart_and_joining_twice_changes_nothing(stage):
+    with refused("other-pool"):
+        join(stage.id, stage.alice, "judge")
+    with refused("other-pool"):
+        join(stage.id, stage.bob, "player")
+    join(stage.id, stage.alice, "player")
+
+
+def test_an_untrained_or_barred_judge_claims_nothing(stage):
+    stage.submit("a case")
+    join(stage.id, stage.charlie, "judge")
+    with refused("untrained"):
+        judging.claim(stage.id, "charlie")
+    change_standing(stage.id, "bob", "judge", barred=True)
+    with refused("barred"):
+        judging.claim(stage.id, "bob")
+    change_standing(stage.id, "bob", "judge", barred=False)
+    with refused("untrained"):
+        judging.claim(stage.id, "bob")
+
+
+def test_a_barred_player_plays_no_more_until_readmitted(stage):
+    change_standing(stage.id, "alice", "player", barred=True)
+    with refused("barred"):
+        stage.try_case("a case")
+    change_standing(stage.id, "alice", "player", barred=False)
+    stage.try_case("a case")
+
+
+def test_a_claim_is_kept_given_back_and_ends(both):
+    probe = both.submit("a case")
+    assert judging.claim(both.id, "bob").pk == probe.pk
+    assert judging.claim(both.id, "bob").pk == probe.pk  # another tab
+    assert judging.claim(both.id, "beth").pk == probe.pk
+    assert judging.claim(both.id, "ben") is None  # both places are taken
+    judging.skip(both.id, "beth", probe.pk)
+    assert judging.claim(both.id, "ben").pk == probe.pk
+    Lease.objects.update(until=timezone.now() - timedelta(seconds=1))
+    with refused("no-lease"):
+        judging.vote(both.id, "ben", probe.pk, "clean")
+    assert judging.expire_leases(both.id) == 1
+    assert not Lease.objects.exists()
+    both.vote("beth", "clean")
+    both.check_ledger()
+
+
+def test_a_second_vote_is_refused(both):
+    probe = both.submit("a case")
+    both.vote("bob", "clean")
+    with refused("second-vote"):
+        judging.vote(both.id, "bob", probe.pk, "clean")
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Vote.objects.create(ruling_id=probe.pk, judge="bob", choice="x", at=timezone.now())
+
+
+def test_the_queue_starves_nobody(stage):
+    cases = [stage.submit(f"case {word}").pk for word in ("one", "two", "three", "four")]
+    claimed = [judging.claim(stage.id, name).pk for name in ("bob", "beth", "ben")]
+    assert claimed == cases[:3]  # one vote for each before a second for any
+    for name, case in zip(("bob", "beth", "ben"), claimed, strict=True):
+        judging.vote(stage.id, name, case, "clean")
+    assert judging.claim(stage.id, "bob").pk == cases[3]
+
+
+def test_gold_pauses_a_bad_judge_and_recalls_the_votes(sqlite, monkeypatch):
+    from askpoint.game.protocol import Protocol
+    from server.stage import Stage
+
+    rules = Protocol(training_items=2, gold_share=1.0, gold_least=2)
+    stage = Stage(monkeypatch, protocol=rules)
+    probe = stage.submit("a case")
+    stage.vote("bob", "clean", probe.pk)  # no gold yet
+    stage.vote("beth", "clean", probe.pk)
+    assert stage.earned("alice") == 10
+    for text in ("gold one", "gold two"):
+        judging.add_gold(stage.id, text, "clean")
+    for _ in range(2):
+        stage.vote("bob", "offensive")
+    assert Judge.objects.get(user=stage.bob).gold_right == 0
+    with refused("paused"):
+        judging.claim(stage.id, "bob")
+    ruling = Ruling.objects.get(pk=probe.pk)
+    assert (ruling.state, ruling.votes.get(judge="bob").void) == ("open", True)
+    stage.check_ledger()
+
+
+def test_a_gold_claim_that_ends_gives_its_pay_back(sqlite, monkeypatch):
+    from askpoint.game.protocol import Protocol
+    from server.stage import Stage
+
+    stage = Stage(monkeypatch, protocol=Protocol(training_items=2, gold_share=1.0))
+    judging.add_gold(stage.id, "gold", "clean")
+    before = campaigns.budget_left(stage.campaign)
+    judging.claim(stage.id, "bob")
+    assert campaigns.budget_left(stage.campaign) == before - 100
+    Lease.objects.update(until=timezone.now())
+    judging.expire_leases(stage.id)
+    assert campaigns.budget_left(stage.campaign) == before
+    stage.check_ledger()
+
+
+def test_the_ledger_is_append_only_in_the_database(both):
+    both.submit("a case")
+    for rows in (Posting.objects, Entry.objects):
+        with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+            rows.update(id=7)
+        with (
+            pytest.raises(DatabaseError, match="append-only"),
+            transaction.atomic(),
+            connection.cursor() as cursor,
+        ):
+            cursor.execute(f"DELETE FROM {rows.model._meta.db_table}")  # noqa: S608
+
+
+def test_no_balance_falls_below_zero_even_by_hand(both):
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Balance.objects.filter(kind="budget").update(points=-1)
+
+
+def test_the_audit_finds_a_balance_that_its_entries_do_not_say(stage):
+    Balance.objects.filter(kind="budget").update(points=7)
+    with refused("audit"):
+        audit()
+
+
+def test_a_funding_happens_once(stage):
+    with refused("posted-before"):
+        campaigns.fund(stage.id, 100, "first")
+    stage.check_ledger()
+
+
+def test_terms_are_fixed_once_open_and_survive_storage(stage):
+    terms = campaign_of(stage.campaign).terms
+    assert terms_of(terms_text(terms)) == terms
+    with refused("not-a-draft"):
+        campaigns.change_draft(stage.id, terms)
+    with refused("not-a-draft"):
+        campaigns.set_training(stage.id, [])
+
+
+def test_what_resembles_an_earlier_find_earns_less(stage):
+    from askpoint.server.demo import _EVERYDAY
+
+    type(stage.campaign).objects.update(reference=list(_EVERYDAY))
+    probe = stage.submit("people from the north are all thieves, everybody knows that")
+    for name in ("bob", "beth"):
+        stage.vote(name, "offensive")
+    assert Job.objects.get(kind="learn").about == stage.id
+    learn(stage.id)
+    assert Similar.objects.get().successful == [probe.pk]
+    again = stage.try_case("people from the north are all thieves, as everybody knows", "ann")
+    assert again.similarity > 0.5
+    best = max(points for points, _ in again.prizes)
+    assert best < 900 / 2
+    assert likeness(stage.campaign, "nice weather").resemblance.similarity < 0.5
+
+
+def test_without_texts_to_tell_it_from_only_a_near_duplicate_earns_less(stage):
+    text = "people from the north are all thieves, everybody here knows that very well"
+    stage.submit(text)
+    for name in ("bob", "beth"):
+        stage.vote(name, "offensive")
+    learn(stage.id)
+    assert likeness(stage.campaign, "thieves from the north").resemblance.similarity == 0
+    near = likeness(stage.campaign, text + "!")
+    assert (near.resemblance.similarity, near.reason) == (1, "near-duplicate")
+
+
+def test_a_draft_is_kept_until_the_case_is_submitted(stage):
+    playing.keep_draft(stage.player(), "half a thought")
+    assert Draft.objects.get().case == "half a thought"
+    stage.submit("a whole one")
+    assert not Draft.objects.exists()

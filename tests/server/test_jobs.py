@@ -1,0 +1,95 @@
+"""Jobs: done once, by whoever holds the lease, and again after a failure."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from django.utils import timezone
+
+from askpoint.game.terms import Terms
+from askpoint.measures.costs import CostMatrix
+from askpoint.server.jobs.models import Job
+from askpoint.server.jobs.services import add_job, run_next
+from askpoint.server.organisers.simulation import simulate
+from askpoint.server.organisers.works import WORKS
+
+
+def test_a_job_is_done_once(both):
+    Job.objects.all().delete()
+    done = []
+    for _ in range(2):
+        add_job("learn", "a")
+    assert run_next({"learn": done.append})
+    assert not run_next({"learn": done.append})
+    assert done == ["a"]
+    add_job("learn", "a")  # new work after the old is done
+    assert run_next({"learn": done.append})
+
+
+def test_work_that_comes_while_the_same_is_being_done_waits_for_its_turn(stage):
+    Job.objects.all().delete()
+    seen = []
+
+    def work(about):
+        if not seen:
+            add_job("learn", about)
+        seen.append(about)
+
+    add_job("learn", "a")
+    while run_next({"learn": work}):
+        pass
+    assert seen == ["a", "a"]
+
+
+def test_a_job_that_fails_is_tried_again_later_and_given_up_at_last(stage):
+    Job.objects.all().delete()
+    add_job("learn", "a")
+
+    def fail(_):
+        raise ValueError("broken")
+
+    for attempt in range(1, 6):
+        assert run_next({"learn": fail})
+        assert not run_next({"learn": fail})  # not at once
+        job = Job.objects.get()
+        assert (job.attempts, job.error) == (attempt, "ValueError: broken")
+        Job.objects.filter(done=None).update(until=timezone.now() - timedelta(seconds=1))
+    assert job.done is not None
+
+
+def test_a_job_whose_worker_died_is_taken_over(stage):
+    Job.objects.all().delete()
+    add_job("learn", "a")
+    Job.objects.update(until=timezone.now() + timedelta(minutes=5))
+    assert not run_next({"learn": print})
+    Job.objects.update(until=timezone.now() - timedelta(seconds=1))
+    assert run_next({"learn": lambda _: None})
+
+
+def test_every_kind_of_job_runs(stage, monkeypatch):
+    from askpoint.server.organisers import simulation
+
+    monkeypatch.setattr(simulation, "_CASES", 10)
+    monkeypatch.setattr(simulation, "_SEEDS", 2)
+    Job.objects.all().delete()
+    for kind in WORKS:
+        add_job(kind, stage.id)
+    while run_next(WORKS):
+        pass
+    assert [job.error for job in Job.objects.all()] == [""] * len(WORKS)
+    found = stage.campaign.simulated
+    assert found["cents_per_case"][1] <= found["cents_per_case"][0] <= found["cents_per_case"][2]
+
+
+@pytest.mark.parametrize("designs", [[1], [1, 2, 4], [1, 2, 4, 5]])
+def test_the_crowd_plays_whatever_terms(designs, monkeypatch):
+    from askpoint.server.organisers import simulation
+
+    monkeypatch.setattr(simulation, "_CASES", 8)
+    monkeypatch.setattr(simulation, "_SEEDS", 2)
+    terms = Terms(CostMatrix.zero_one(["a", "b", "c"]), designs=designs)
+    found = simulate(terms, np.random.default_rng(0), 0.5)
+    assert found["calibrated"]
+    assert found["cents_per_case"][0] > 0

@@ -1,0 +1,81 @@
+"""How a server is started, and what it refuses to start like."""
+# ruff: noqa: S104, S108 - nothing is bound or written
+
+from __future__ import annotations
+
+import stat
+
+import pytest
+from click.testing import CliRunner
+
+from askpoint.cli.main import main
+from askpoint.errors import InputError
+from askpoint.server.databases import database_of
+from askpoint.server.options import Options, inherited_options, load_secret
+from askpoint.server.settings import settings_of
+
+LOCAL = Options("sqlite:////tmp/x", "s", "/tmp")
+
+
+def test_options_reach_a_child_through_its_environment(monkeypatch):
+    options = Options("sqlite:////tmp/x", "s", "/tmp", models=("a:b",))
+    for name, value in options.environment().items():
+        monkeypatch.setenv(name, value)
+    assert inherited_options() == options
+
+
+def test_others_come_by_https_or_by_a_stated_switch():
+    with pytest.raises(InputError, match="--plain-http"):
+        Options("sqlite:////tmp/x", "s", "/tmp", host="0.0.0.0")
+    with pytest.raises(InputError, match="public https address"):
+        Options("sqlite:////tmp/x", "s", "/tmp", url="http://example.org")
+    open_to_all = Options("sqlite:////tmp/x", "s", "/tmp", host="0.0.0.0", plain_http=True)
+    assert not settings_of(open_to_all)["SESSION_COOKIE_SECURE"]
+    behind = Options("sqlite:////tmp/x", "s", "/tmp", url="https://play.example.org")
+    found = settings_of(behind)
+    assert found["SESSION_COOKIE_SECURE"]
+    assert "play.example.org" in found["ALLOWED_HOSTS"]
+    assert "*" not in found["ALLOWED_HOSTS"]
+    assert LOCAL.address == "http://127.0.0.1:8000"
+
+
+def test_the_demo_stays_on_this_machine():
+    with pytest.raises(InputError, match="this machine only"):
+        Options("sqlite:////tmp/x", "s", "/tmp", host="0.0.0.0", plain_http=True, demo=True)
+
+
+def test_a_secret_is_made_once_for_its_owner_only(tmp_path):
+    first = load_secret(tmp_path / "new")
+    assert load_secret(tmp_path / "new") == first
+    assert len(first) >= 50
+    kept = tmp_path / "new" / "askpoint-secret"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("url", ["", "mysql://x/y", "sqlite://", "postgresql://host", "/a/file"])
+def test_another_database_is_refused_without_showing_a_password(url):
+    with pytest.raises(InputError, match="sqlite:///FILE or postgresql://") as caught:
+        database_of(url)
+    assert "host" not in str(caught.value).replace("HOST", "")
+
+
+def test_a_postgres_url_is_read():
+    found = database_of("postgresql://me:p%40ss@db:5433/play?sslmode=require")
+    wanted = {"NAME": "play", "USER": "me", "PASSWORD": "p@ss", "HOST": "db", "PORT": "5433"}
+    assert wanted.items() <= found.items()
+    assert found["OPTIONS"] == {"sslmode": "require"}
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--host", "0.0.0.0"], "--plain-http"),
+        (["--model", "nonsense"], "MODULE:FUNCTION"),
+        (["--database", "mysql://x/y"], "the reason stands above"),
+    ],
+)
+def test_the_command_refuses_in_one_line(words, says, tmp_path):
+    done = CliRunner().invoke(main, ["serve", "--folder", str(tmp_path), *words])
+    assert done.exit_code == 2
+    assert says in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -1,0 +1,397 @@
+"""Every page for every role, and what browsers may send."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.urls import NoReverseMatch, URLPattern, get_resolver, reverse
+from django.utils import timezone
+
+from askpoint.errors import ModelError
+from askpoint.game.transaction import Account
+from askpoint.server.accounts.models import User
+from askpoint.server.judges import services as judging
+from askpoint.server.ledger.services import balance_of
+from askpoint.server.players import services as playing
+from askpoint.server.policy import CONTENT_POLICY
+from askpoint.server.probes.models import Draft, Probe
+from askpoint.server.rulings.models import Lease, Ruling, Vote
+
+# Which of the cast may open a page: Player, Judge, Organiser, Charlie, and nobody Signed in.
+PAGES = {
+    "home": "PJOC",
+    "points": "PJOC",
+    "health": "PJOCS",
+    "sign-in": "PJOCS",
+    "sign-out": "",  # POST only
+    "enter": "",  # POST only, and there is none without --demo
+    "invitation": "",  # no link, no page: see test_links
+    "play": "P",
+    "history": "P",
+    "standings": "P",
+    "case": "P",
+    "submit": "",
+    "drop": "",
+    "appeal": "",
+    "judge": "J",
+    "train": "",
+    "claim": "",
+    "vote": "",
+    "skip": "",
+    "rest": "",
+    "new-campaign": "O",
+    "new-model": "O",
+    "watch": "O",
+    "terms": "O",
+    "judging": "O",
+    "budget": "O",
+    "people": "O",
+    "standing": "",
+    "cases": "O",
+    "decide": "O",
+    "export": "O",
+}
+ROLES = {"P": "alice", "J": "bob", "O": "olga", "C": "charlie", "S": None}
+POSTS = {
+    "P": {"play", "submit", "drop", "appeal"},
+    "J": {"train", "claim", "vote", "skip", "rest"},
+    "O": {
+        "new-campaign",
+        "new-model",
+        "terms",
+        "judging",
+        "budget",
+        "people",
+        "standing",
+        "decide",
+    },
+}
+
+
+def patterns(resolver):
+    for entry in resolver.url_patterns:
+        if isinstance(entry, URLPattern):
+            yield entry.name
+        else:
+            yield from patterns(entry)
+
+
+def address(name, stage, case):
+    values = {"campaign": stage.id, "name": case, "kind": "csv", "token": "none"}
+    if name == "enter":
+        return reverse(name, args=["alice"])
+    for wanted in (("campaign", "name"), ("campaign", "kind"), ("campaign",), ("token",), ()):
+        try:
+            return reverse(name, kwargs={key: values[key] for key in wanted})
+        except NoReverseMatch:
+            continue
+    raise AssertionError(name)
+
+
+def test_every_page_stands_in_the_matrix():
+    assert set(patterns(get_resolver())) == set(PAGES)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_page_opens_for_its_roles_and_for_nobody_else(role, stage, enter):
+    case = stage.submit("you are not from here").pk
+    name = ROLES[role]
+    browser = enter(None if name is None else getattr(stage, name))
+    for page, roles in PAGES.items():
+        answer = browser.get(address(page, stage, case))
+        status = answer.status_code
+        assert answer["Content-Security-Policy"] == CONTENT_POLICY
+        if role in roles:
+            assert status == 200, page
+        elif page in ("sign-out", "enter"):
+            assert status == 405
+        elif page == "invitation":
+            assert status == 410
+        elif role == "S":
+            assert status in (302, 405)
+            assert status == 405 or answer["Location"].startswith("/sign-in/")
+        else:
+            assert status in (404, 405), page
+            assert b"Toy" not in answer.content  # not even the title
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_nobody_posts_to_another_roles_pages(role, stage, enter):
+    case = stage.submit("you are not from here").pk
+    name = ROLES[role]
+    browser = enter(None if name is None else getattr(stage, name))
+    before = (Probe.objects.count(), Vote.objects.count(), User.objects.count())
+    for owner, pages in POSTS.items():
+        for page in pages if owner != role else ():
+            answer = browser.post(address(page, stage, case), {"choice": "clean", "case": case})
+            assert answer.status_code == (302 if role == "S" else 404), page
+            if role == "S":
+                assert answer["Location"].startswith("/sign-in/")
+    assert (Probe.objects.count(), Vote.objects.count(), User.objects.count()) == before
+
+
+def test_a_player_sees_no_case_of_another(stage, enter):
+    case = stage.submit("mine").pk
+    for page in ("case", "submit", "drop", "appeal"):
+        ann = enter(stage.ann)
+        url = address(page, stage, case)
+        assert (ann.get(url) if page == "case" else ann.post(url)).status_code == 404
+
+
+def test_a_judge_is_blind(stage, enter):
+    stage.submit("you are not from here")
+    bob = enter(stage.bob)
+    bob.post(f"/judge/{stage.id}/claim/")
+    shown = bob.get(f"/judge/{stage.id}/").content.decode()
+    assert "you are not from here" in shown
+    assert not re.search(r"alice|0\.05|95 ?%|910|900", shown)
+
+
+def play(browser, stage, text, **more):
+    return browser.post(f"/play/{stage.id}/", {"case": text, "key": "k1", **more})
+
+
+def test_a_case_is_played_by_forms_alone(stage, enter):
+    alice = enter(stage.alice)
+    there = play(alice, stage, "you are not from here")
+    assert there.status_code == 302
+    page = alice.get(there["Location"]).content.decode()
+    assert "The machine says <strong>clean</strong>" in page
+    assert "910 points (18.2 cents)" in page
+    assert "It is new" in page
+    alice.post(there["Location"] + "submit/")
+    assert "Submitted" in alice.get(there["Location"]).content.decode()
+    for name in ("bob", "beth"):
+        judge = enter(getattr(stage, name))
+        judge.post(f"/judge/{stage.id}/claim/")
+        case = Lease.objects.get(judge=name).ruling_id
+        judge.post(f"/judge/{stage.id}/vote/", {"case": case, "choice": "offensive"})
+    assert "You beat the machine" in alice.get(there["Location"]).content.decode()
+    assert "+910" in alice.get("/points/").content.decode()
+
+
+def test_a_client_that_sends_its_own_score_is_not_believed(stage, enter):
+    alice = enter(stage.alice)
+    play(
+        alice,
+        stage,
+        "you are not from here",
+        probabilities="[0.0, 1.0]",
+        decision="offensive",
+        prizes="[[0, true], [9999, true]]",
+        points="9999",
+        state="judged",
+        truth="offensive",
+        awarded="9999",
+    )
+    probe = Probe.objects.get()
+    assert (probe.state, probe.decision, probe.awarded) == ("tried", "clean", 0)
+    assert max(points for points, _ in probe.prizes) == 900
+    alice.post(f"/play/{stage.id}/cases/{probe.pk}/submit/", {"points": "9999", "similarity": "0"})
+    assert balance_of(Account("reserved", stage.id)) == 1210
+
+
+def test_a_double_click_tries_and_submits_once(stage, enter):
+    alice = enter(stage.alice)
+    first, second = play(alice, stage, "one"), play(alice, stage, "one")
+    assert first["Location"] == second["Location"]
+    for _ in range(2):
+        alice.post(first["Location"] + "submit/")
+    assert Ruling.objects.count() == 1
+    stage.check_ledger()
+
+
+def test_a_draft_survives_errors_and_is_there_in_another_tab(stage, enter, monkeypatch):
+    def slow(*_):
+        raise ModelError("the model did not answer within 1.5 seconds; try again in a moment")
+
+    monkeypatch.setattr(playing, "ask", slow)
+    alice = enter(stage.alice)
+    answer = play(alice, stage, "half a day's <b>thought</b>")
+    assert answer.status_code == 503
+    assert b"did not answer within 1.5 seconds" in answer.content
+    assert b"half a day&#x27;s &lt;b&gt;thought" in answer.content
+    assert b"half a day&#x27;s" in alice.get(f"/play/{stage.id}/").content
+
+
+def test_an_enormous_text_is_refused_politely(stage, enter):
+    alice = enter(stage.alice)
+    answer = play(alice, stage, "x" * 10_000_000)
+    assert answer.status_code == 413
+    assert b"far too large" in answer.content
+    answer = play(alice, stage, "x" * 500_000)
+    assert answer.status_code == 422
+    assert not Draft.objects.exists()
+
+
+def test_a_copy_is_refused_and_said_so(stage, enter):
+    stage.submit("same", "ann")
+    answer = play(enter(stage.alice), stage, "same")
+    assert answer.status_code == 409
+    assert b"this very case was submitted before" in answer.content
+
+
+def test_a_campaign_without_budget_says_so(stage, enter):
+    stage.fund(1310)
+    stage.submit("the last one", "ann")
+    alice = enter(stage.alice)
+    assert b"The budget is used up" in alice.get(f"/play/{stage.id}/").content
+    assert play(alice, stage, "another").status_code == 422
+
+
+def test_a_stale_vote_is_not_counted_and_the_judge_reads_why(stage, enter):
+    case = stage.submit("a case").pk
+    bob = enter(stage.bob)
+    bob.post(f"/judge/{stage.id}/claim/")
+    Lease.objects.update(until=timezone.now() - timedelta(minutes=1))
+    bob.post(f"/judge/{stage.id}/vote/", {"case": case, "choice": "clean"})
+    assert not Vote.objects.exists()
+    assert b"has ended and the case went back" in bob.get(f"/judge/{stage.id}/").content
+
+
+def test_two_tabs_of_a_judge_vote_once(stage, enter):
+    case = stage.submit("a case").pk
+    first, second = enter(stage.bob), enter(stage.bob)
+    for tab in (first, second):
+        tab.post(f"/judge/{stage.id}/claim/")
+    for tab in (first, second):
+        tab.post(f"/judge/{stage.id}/vote/", {"case": case, "choice": "clean"})
+    assert Vote.objects.count() == 1
+    second.post(f"/judge/{stage.id}/vote/", {"case": case, "choice": "offensive"})
+    assert b"has voted on case" in second.get(f"/judge/{stage.id}/").content
+    assert Vote.objects.get().choice == "clean"
+
+
+def test_a_vote_for_what_is_no_option_is_refused(stage, enter):
+    case = stage.submit("a case").pk
+    bob = enter(stage.bob)
+    bob.post(f"/judge/{stage.id}/claim/")
+    bob.post(f"/judge/{stage.id}/vote/", {"case": case, "choice": "nonsense"})
+    bob.post(f"/judge/{stage.id}/vote/", {"case": "none", "choice": "clean"})
+    assert not Vote.objects.exists()
+
+
+def test_a_break_gives_the_case_back(stage, enter):
+    case = stage.submit("a case").pk
+    bob = enter(stage.bob)
+    bob.post(f"/judge/{stage.id}/claim/")
+    bob.post(f"/judge/{stage.id}/rest/", {"case": case})
+    assert not Lease.objects.exists()
+    assert b"You are taking a break" in bob.get(f"/judge/{stage.id}/").content
+
+
+def test_training_shows_the_answers_first(stage, enter):
+    from askpoint.server.rulings.pools import join
+
+    join(stage.id, stage.charlie, "judge")
+    charlie = enter(stage.charlie)
+    url = f"/judge/{stage.id}/"
+    assert b"Training: 0 of 2" in charlie.get(url).content
+    charlie.post(url + "train/", {"number": "1", "choice": "offensive"})
+    page = charlie.get(url).content.decode()
+    assert "the right answer is “clean”. harmless" in page
+    charlie.post(url + "train/", {"number": "9", "choice": "clean"})
+    assert b"there is no training item 9" in charlie.get(url).content
+    charlie.post(url + "train/", {"number": "2", "choice": "offensive"})
+    assert b"That was the whole training set" in charlie.get(url).content
+
+
+def test_a_text_is_shown_as_a_text(stage, enter):
+    text = "<script>alert(1)</script> {{ 7 }} ' OR 1=1; --"
+    there = play(enter(stage.alice), stage, text)
+    page = enter(stage.alice).get(there["Location"]).content
+    assert b"<script>alert" not in page
+    assert b"&lt;script&gt;alert(1)&lt;/script&gt; {{ 7 }}" in page
+
+
+def test_without_a_token_nothing_is_taken(stage):
+    from django.test import Client
+
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(stage.alice)
+    assert browser.post(f"/play/{stage.id}/", {"case": "one"}).status_code == 403
+    assert not Probe.objects.exists()
+
+
+def test_an_appeal_goes_from_the_player_to_the_organiser(stage, enter):
+    case = stage.submit("you are not from here").pk
+    for name in ("bob", "beth"):
+        stage.vote(name, "clean")
+    enter(stage.alice).post(f"/play/{stage.id}/cases/{case}/appeal/", {"why": "read it again"})
+    olga = enter(stage.olga)
+    assert b"1 case waits for your word" in olga.get(f"/run/{stage.id}/").content
+    page = olga.get(f"/run/{stage.id}/cases/{case}/").content
+    assert b"read it again" in page
+    olga.post(f"/run/{stage.id}/cases/{case}/", {"choice": "offensive"})
+    assert stage.earned("alice") == 910
+    olga.post(f"/run/{stage.id}/cases/{case}/", {"choice": "clean"})
+    assert stage.earned("alice") == 910
+    stage.check_ledger()
+
+
+def test_an_organiser_sees_no_campaign_of_another(stage, enter):
+    User.objects.filter(username="charlie").update(is_organiser=True)
+    charlie = enter(User.objects.get(username="charlie"))
+    for page, roles in PAGES.items():
+        if roles == "O" and page not in ("new-campaign", "new-model"):
+            assert charlie.get(address(page, stage, "x")).status_code == 404
+
+
+def test_an_organiser_suspends_and_readmits(stage, enter):
+    olga = enter(stage.olga)
+    for role, name in (("player", "alice"), ("judge", "bob")):
+        form = {"role": role, "name": name}
+        olga.post(f"/run/{stage.id}/people/standing/", {**form, "action": "bar"})
+        assert b"shut out" in olga.get(f"/run/{stage.id}/people/").content
+        olga.post(f"/run/{stage.id}/people/standing/", {**form, "action": "readmit"})
+        assert b"shut out" not in olga.get(f"/run/{stage.id}/people/").content
+    wrong = {"role": "judge", "name": "alice", "action": "bar"}
+    assert olga.post(f"/run/{stage.id}/people/standing/", wrong).status_code == 404
+
+
+def test_a_campaign_is_made_step_by_step(stage, enter):
+    olga = enter(stage.olga)
+    there = olga.post(
+        "/run/", {"title": "Second", "wanted": "Find it.", "classifier": stage.classifier.pk}
+    )["Location"]
+    form = {
+        "sought": '["offensive", "clean"]',
+        "top": "2000",
+        "base": "20",
+        "unsure": "50",
+        "vote": "150",
+        "designs": ["2", "4", "5"],
+        "scheme": "minimum-cost",
+        "votes": "2",
+        "warning": "Mind your step.",
+        "cost-0": "1",
+        "cost-1": "4",
+    }
+    assert olga.post(there, {**form, "scheme": "wrong-class"}).status_code == 422  # at a boundary
+    assert olga.post(there, {**form, "top": "0"}).status_code == 422
+    there = olga.post(there, form)["Location"]
+    items = {"guide": "Go by the meaning.", "reference": "one\ntwo", "gold": "clean | ok"}
+    assert olga.post(there, {**items, "training": "rubbish"}).status_code == 422
+    there = olga.post(there, {**items, "training": "clean | good day | why not"})["Location"]
+    olga.post(there, {"action": "open"})
+    assert b"add funds first" in olga.get(there).content
+    for _ in range(2):  # a double click
+        olga.post(there, {"action": "add", "points": "5000", "key": "one"})
+    olga.post(there, {"action": "add", "points": "-5", "key": "two"})
+    olga.post(there, {"action": "open"})
+    page = olga.get(there).content.decode()
+    assert "<dd>5000<small>100 cents" in page
+    assert "Close the campaign" in page
+    olga.post(there, {"action": "return", "points": "10", "key": "three"})
+    assert b"close it first" in olga.get(there).content
+    olga.post(there, {"action": "close"})
+    olga.post(there, {"action": "return", "points": "10", "key": "three"})
+    assert "<dd>4990<small>" in olga.get(there).content.decode()
+
+
+def test_judges_wait_where_there_is_nothing(stage, enter):
+    page = enter(stage.bob).get(f"/judge/{stage.id}/").content
+    assert b"Nothing waits for you" in page
+    assert judging.claim(stage.id, "bob") is None

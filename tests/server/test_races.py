@@ -1,0 +1,130 @@
+"""Many at once: one wins, the budget holds, nothing is paid twice; on both databases.
+
+A few rounds here; the many of `make soak` are marked so.
+"""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from askpoint.errors import RuleError
+from askpoint.server.campaigns import services as campaigns
+from askpoint.server.judges import services as judging
+from askpoint.server.players import services as playing
+from askpoint.server.rulings.models import Ruling, Vote
+from askpoint.server.rulings.pools import join
+
+
+def race(stage, work, jobs, n_threads=16):
+    """Do all jobs at once; return what each returned, or the rule that refused it."""
+    start = threading.Barrier(n_threads)
+
+    def one(job):
+        try:
+            return work(job)
+        except RuleError as error:
+            return error.rule
+
+    def lane(mine):
+        start.wait()
+        return [one(job) for job in mine]
+
+    lanes = [jobs[i::n_threads] for i in range(n_threads)]
+    with ThreadPoolExecutor(n_threads) as pool:
+        return [it for found in pool.map(stage.in_thread(lane), lanes) for it in found]
+
+
+def votes_race(stage, n_judges=64):
+    """All judges want the last two votes of a case: two vote, and it is settled once."""
+    from askpoint.server.accounts.models import User
+
+    names = [f"judge-{i}" for i in range(n_judges)]
+    for name in names:
+        user, new = User.objects.get_or_create(username=name)
+        if new:
+            join(stage.id, user, "judge")
+            for number in (1, 2):
+                judging.answer_training(stage.id, name, number, "clean")
+    probe = stage.submit(f"race {Ruling.objects.count()}")
+    before = stage.earned("alice")
+
+    def vote(name):
+        case = judging.claim(stage.id, name)
+        if case is None:
+            return "nothing"
+        judging.vote(stage.id, name, case.pk, "offensive")
+        return "voted"
+
+    found = race(stage, vote, names)
+    assert found.count("voted") == 2
+    assert Vote.objects.filter(ruling=probe.pk).count() == 2
+    assert stage.earned("alice") == before + 910
+
+
+def one_judge_votes_often(stage, n_clicks=64):
+    """One judge clicks in many tabs at once: one vote counts."""
+    probe = stage.submit(f"clicks {Ruling.objects.count()}")
+    judging.claim(stage.id, "bob")
+    found = race(
+        stage, lambda _: judging.vote(stage.id, "bob", probe.pk, "clean").pk, list(range(n_clicks))
+    )
+    assert found.count(probe.pk) == 1
+    assert found.count("second-vote") == n_clicks - 1
+    judging.claim(stage.id, "beth")
+    judging.vote(stage.id, "beth", probe.pk, "clean")
+
+
+def budget_race(stage, n_cases=100, room=7):
+    """Many submit at the budget's edge: as many get in as it carries."""
+    count = Ruling.objects.count()
+    stage.fund(200_000)
+    probes = [stage.try_case(f"edge {count} {i}") for i in range(n_cases)]
+    stage.fund(room * 1310)
+    player = stage.player()
+    found = race(stage, lambda it: playing.submit(stage.id, it.pk, player).pk, probes)
+    # each reserves 1210, and there must be 1310 for the next: so one more may fit
+    fits = 1 + (room * 1310 - 1310) // 1210
+    assert found.count("budget") == n_cases - fits
+    assert campaigns.budget_left(stage.campaign) == room * 1310 - fits * 1210
+    Ruling.objects.filter(state="open").update(state="referred")  # out of the judges' way
+
+
+def same_case_race(stage, n_clicks=32):
+    """One case is submitted from many tabs: once."""
+    probe = stage.try_case(f"same {Ruling.objects.count()}")
+    player = stage.player()
+    found = race(
+        stage, lambda _: playing.submit(stage.id, probe.pk, player).pk, list(range(n_clicks))
+    )
+    assert found.count(probe.pk) == 1
+    assert found.count("submitted-before") == n_clicks - 1
+
+
+@pytest.fixture
+def ready(database, monkeypatch):
+    from server.stage import Stage
+
+    return Stage(monkeypatch, tries_per_hour=10**6, tries_per_address=10**6, precision_floor=0)
+
+
+def rounds(stage, n_rounds, **sizes):
+    for _ in range(n_rounds):
+        stage.fund(500_000)
+        votes_race(stage, sizes.get("judges", 64))
+        one_judge_votes_often(stage, sizes.get("judges", 64))
+        same_case_race(stage)
+        Ruling.objects.filter(state="open").update(state="referred")
+        budget_race(stage, sizes.get("cases", 100))
+    stage.check_ledger()
+
+
+def test_races_have_one_winner(ready):
+    rounds(ready, 1, judges=24, cases=30)
+
+
+@pytest.mark.soak
+def test_races_have_one_winner_200_times(ready):
+    rounds(ready, 200)
