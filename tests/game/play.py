@@ -33,6 +33,7 @@ class Play:
         self.payouts: dict[str, outbox.Payout] = {}
         self.readmitted: set[str] = set()
         self.refused: Counter[str] = Counter()
+        self.states: Counter[str] = Counter()
         self.made = 0
         self.add(points)
         for name in PLAYERS:
@@ -218,6 +219,7 @@ class Play:
     def check(self) -> None:
         self.check_money()
         game = self.game
+        self.states.update(it.state for it in (*game.rulings.values(), *self.payouts.values()))
         self.check_replay()
         pay = game.campaign.terms.pay
         out: Counter[str] = Counter()

@@ -3,13 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from askpoint.game.world import Model
 from askpoint.measures.inputs import FloatArray
 
-__all__ = ["misspell", "pixels", "smudge", "train_on_pixels", "train_on_texts"]
+__all__ = [
+    "answers_of",
+    "misspell",
+    "pixel_classifier",
+    "pixels",
+    "smudge",
+    "text_classifier",
+    "train_on_pixels",
+    "train_on_texts",
+]
+
+
+def text_classifier() -> Any:
+    """Return a logistic regression on runs of two to four characters (TF-IDF).
+
+    Returns
+    -------
+    scikit-learn estimator
+        Not fitted.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    return make_pipeline(
+        TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), sublinear_tf=True),
+        LogisticRegression(C=3, max_iter=1000),
+    )
+
+
+def answers_of(fitted: Any) -> Model:
+    """Return what a fitted estimator says of texts.
+
+    Parameters
+    ----------
+    fitted : fitted classifier
+        With `predict_proba`, over texts.
+
+    Returns
+    -------
+    Model
+        Columns in the order of the sorted classes.
+    """
+    return lambda new: np.asarray(fitted.predict_proba(list(new)))
 
 
 def train_on_texts(texts: Sequence[str], labels: Sequence[str]) -> Model:
@@ -34,16 +78,7 @@ def train_on_texts(texts: Sequence[str], labels: Sequence[str]) -> Model:
     >>> bool(model(["good morning"])[0, 0] > 0.5)
     True
     """
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-
-    model = make_pipeline(
-        TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), sublinear_tf=True),
-        LogisticRegression(C=3, max_iter=1000),
-    )
-    model.fit(list(texts), list(labels))
-    return lambda new: np.asarray(model.predict_proba(list(new)))
+    return answers_of(text_classifier().fit(list(texts), list(labels)))
 
 
 def pixels(texts: Sequence[str]) -> FloatArray:
@@ -67,6 +102,31 @@ def pixels(texts: Sequence[str]) -> FloatArray:
     return np.array([[int(sign, 17) for sign in text] for text in texts]) / 16
 
 
+def pixel_classifier(n_components: int = 300) -> Any:
+    """Return a logistic regression on radial features of images that are written as texts.
+
+    Parameters
+    ----------
+    n_components : int, default=300
+        How many features; at most as many as there are images to learn from.
+
+    Returns
+    -------
+    scikit-learn estimator
+        Not fitted.
+    """
+    from sklearn.kernel_approximation import Nystroem
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import FunctionTransformer
+
+    return make_pipeline(
+        FunctionTransformer(pixels),
+        Nystroem(gamma=0.05, n_components=n_components, random_state=0),
+        LogisticRegression(C=10, max_iter=1000),
+    )
+
+
 def train_on_pixels(texts: Sequence[str], labels: Sequence[str]) -> Model:
     """Train a logistic regression on 300 radial features of small images.
 
@@ -82,16 +142,8 @@ def train_on_pixels(texts: Sequence[str], labels: Sequence[str]) -> Model:
     Model
         Columns in the order of the sorted classes.
     """
-    from sklearn.kernel_approximation import Nystroem
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-
-    model = make_pipeline(
-        Nystroem(gamma=0.05, n_components=min(300, len(texts)), random_state=0),
-        LogisticRegression(C=10, max_iter=1000),
-    )
-    model.fit(pixels(texts), list(labels))
-    return lambda new: np.asarray(model.predict_proba(pixels(new)))
+    model = pixel_classifier(min(300, len(texts)))
+    return answers_of(model.fit(list(texts), list(labels)))
 
 
 def misspell(text: str, rng: np.random.Generator) -> str:

@@ -19,7 +19,7 @@ from askpoint.measures.inputs import IntArray
 from askpoint.unknowns.duplicates import text_digest
 from askpoint.unknowns.similarity import SimilarityClassifier
 
-__all__ = ["Filed", "Played", "Similar", "open_arena", "play_campaign"]
+__all__ = ["Filed", "Played", "Similar", "hunting_grounds", "open_arena", "play_campaign"]
 
 _MAX_TICKS = 200_000
 _FRESH = 5  # looks at what was submitted before until a player files it all the same
@@ -156,7 +156,7 @@ class _Play:
         self.tick = self.recruited = self.suspended = 0
         self.arena = open_arena(terms, habits, n_cases)
         self.bench = Bench(self.arena, world, habits, rng)
-        self.hunts = _hunting_grounds(world)
+        self.hunts = hunting_grounds(world)
         sought = world.classes.index(world.sought.truth)
         self.flagged = world.stream[world.decisions[world.stream] == sought]
         self.sees = 2 in terms.designs
@@ -297,11 +297,21 @@ class Similar:
         return Resemblance(float(score), self._classifier.version)
 
 
-def _hunting_grounds(world: World) -> dict[str, tuple[IntArray, IntArray]]:
+def hunting_grounds(world: World) -> dict[str, tuple[IntArray, IntArray]]:
     """Where to search: for each topic of the sought class, false finds and true ones.
 
     What only looks like the sought class comes from the same topic, or where the topic has
     nothing else, from all other cases without a topic.
+
+    Parameters
+    ----------
+    world : World
+        Where.
+
+    Returns
+    -------
+    dict of str to tuple of two arrays
+        Rows of the world.
     """
     sought = world.truths == world.classes.index(world.sought.truth)
     topics = np.array(world.topics)
