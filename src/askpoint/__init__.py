@@ -10,6 +10,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the same names once more, for type checkers and editors
+    from askpoint.elicitation.elicit import (
+        diagonal_questionnaire as diagonal_questionnaire,
+        elicit_diagonal as elicit_diagonal,
+    )
+    from askpoint.elicitation.elicited import (
+        Elicited as Elicited,
+    )
+    from askpoint.elicitation.oracles import (
+        ExactOracle as ExactOracle,
+    )
     from askpoint.errors import (
         AskpointError as AskpointError,
         CostsError as CostsError,
@@ -89,7 +99,9 @@ _WINDOW = {
     "CostsError": "askpoint.errors",
     "DecisionScorer": "askpoint.value.scorers",
     "Decisions": "askpoint.value.decisions",
+    "Elicited": "askpoint.elicitation.elicited",
     "ErringPeople": "askpoint.value.people",
+    "ExactOracle": "askpoint.elicitation.oracles",
     "ExchangeRate": "askpoint.measures.exchange",
     "FBeta": "askpoint.value.objectives",
     "InputError": "askpoint.errors",
@@ -112,6 +124,8 @@ _WINDOW = {
     "before_after": "askpoint.value.relearning",
     "best_ranges": "askpoint.value.comparison",
     "cost_curve": "askpoint.value.costs",
+    "diagonal_questionnaire": "askpoint.elicitation.elicit",
+    "elicit_diagonal": "askpoint.elicitation.elicit",
     "paired_difference": "askpoint.value.comparison",
     "people_by_confidence": "askpoint.value.people",
     "relearn": "askpoint.value.relearning",

@@ -18,7 +18,7 @@ from askpoint.measures.inputs import FloatArray
 
 __all__ = ["Entry", "Question", "Questionnaire", "Script", "Step", "ask"]
 
-E = TypeVar("E")
+_E = TypeVar("_E")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,18 +58,18 @@ class Entry(NamedTuple):
     answer: Answer
 
 
-class Step(NamedTuple, Generic[E]):
+class Step(NamedTuple, Generic[_E]):
     """What a script yields: a question, the estimate so far, and how many questions remain."""
 
     question: Question
-    estimate: E
+    estimate: _E
     remaining: int
 
 
-Script = Generator[Step[E], Answer, E]
+Script = Generator[Step[_E], Answer, _E]
 
 
-class Questionnaire(Generic[E]):
+class Questionnaire(Generic[_E]):
     """A state machine without input and output of its own.
 
     Parameters
@@ -97,7 +97,7 @@ class Questionnaire(Generic[E]):
     """
 
     def __init__(
-        self, script: Callable[[], Script[E]], settings: Mapping[str, Any], data: str
+        self, script: Callable[[], Script[_E]], settings: Mapping[str, Any], data: str
     ) -> None:
         self.settings = dict(settings)
         self.data = data
@@ -107,7 +107,7 @@ class Questionnaire(Generic[E]):
 
     def _advance(self, answer: Answer) -> None:
         try:
-            self._step: Step[E] | None = self._script.send(answer)
+            self._step: Step[_E] | None = self._script.send(answer)
             self._estimate = self._step.estimate
         except StopIteration as stop:
             self._step, self._estimate = None, stop.value
@@ -128,7 +128,7 @@ class Questionnaire(Generic[E]):
         return 0 if self._step is None else self._step.remaining
 
     @property
-    def estimate(self) -> E:
+    def estimate(self) -> _E:
         """What the answers so far say."""
         return self._estimate
 
@@ -220,7 +220,7 @@ class Questionnaire(Generic[E]):
         self.replay(log)
 
 
-def ask(questionnaire: Questionnaire[E], oracle: Oracle) -> E:
+def ask(questionnaire: Questionnaire[_E], oracle: Oracle) -> _E:
     """Put all questions to an oracle.
 
     Parameters
