@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from askpoint.elicitation.choosing import Aim, Exchange, next_exchange
 from askpoint.elicitation.cloud import Cloud
 from askpoint.elicitation.posterior import Posterior, Prior
+from askpoint.elicitation.preferences import log_ratio
 from askpoint.elicitation.questionnaire import Question, Script, Step
 from askpoint.elicitation.reliability import Reliability, Reply, judge_replies
 from askpoint.measures.inputs import FloatArray
@@ -19,6 +21,8 @@ __all__ = ["PairMaker", "WeightBelief", "bayesian_script"]
 PairMaker = Callable[[Exchange], Question]
 """Makes the question of an exchange: the first outcome has more of the first weight."""
 
+_CLEAR = np.log(4.0)
+_REMEMBERED = 3  # questions
 _REPEAT_EVERY = 10  # questions, of which one is an earlier one with its sides swapped
 
 
@@ -46,6 +50,7 @@ def bayesian_script(
     budget: int = 20,
     radius: float = 0.0,
     repeat: bool = True,
+    n_checks: int = 0,
     aim: Aim = "ratios",
 ) -> Script[WeightBelief]:
     """Ask a person until the weights are known well enough, or the questions are used up.
@@ -69,6 +74,8 @@ def bayesian_script(
         Stop when the belief's radius is smaller.
     repeat : bool, default=True
         Whether to put questions twice.
+    n_checks : int, default=0
+        Clear choices that are put at the end, beyond the budget: do the weights foresee them?
     aim : {"ratios", "shares"}
         What is to become certain.
 
@@ -104,12 +111,10 @@ def bayesian_script(
     for i in range(budget):
         belief = _belief(posterior, replies)
         if belief.cloud.radius() < radius:
-            return belief
+            break
         again = None
         if repeat and i % _REPEAT_EVERY == _REPEAT_EVERY - 1:
-            # not the last ones, which are remembered; never a repeat of a repeat
-            old = [j for j, reply in enumerate(replies[: i - 3]) if reply.repeats is None]
-            again = old[int(rng.integers(len(old)))]
+            again = _clearest(belief.cloud, features, asked, replies)
             question = _swapped(asked[again])
             sides = replies[again].second, replies[again].first
         else:
@@ -117,13 +122,46 @@ def bayesian_script(
             question, sides = pairs(exchange), (exchange.first, exchange.second)
             if rng.random() < 0.5:
                 question, sides = _swapped(question), (sides[1], sides[0])
-        answer = yield Step(question, belief, budget - i)
+        answer = yield Step(question, belief, budget - i + n_checks)
         asked.append(question)
         replies.append(Reply(*sides, answer, again))
         if again is None:
             difference = np.tensordot(features, question.first - question.second, 2)
             posterior.update(difference, answer)
+    for i in range(n_checks):
+        question, reply = _clear_choice(posterior, pairs, rng)
+        answer = yield Step(question, _belief(posterior, replies), n_checks - i)
+        replies.append(replace(reply, answer=answer))
     return _belief(posterior, replies)
+
+
+def _clearest(
+    cloud: Cloud, features: FloatArray, asked: list[Question], replies: list[Reply]
+) -> int:
+    """The question whose answer is plainest by now, of those not put twice and not just asked.
+
+    Near indifference everybody contradicts themselves, and that would tell nothing.
+    """
+    twice = {i for j, reply in enumerate(replies) for i in (j, reply.repeats) if reply.repeats}
+    old = [i for i in range(len(asked) - _REMEMBERED) if i not in twice]
+    weights = np.exp(cloud.mass @ np.log(np.maximum(cloud.shares, 1e-300)))
+    changes = [weights * np.tensordot(features, asked[i].first - asked[i].second, 2) for i in old]
+    clear = [
+        abs(log_ratio(change.clip(min=0).sum(), (-change).clip(min=0).sum())) for change in changes
+    ]
+    return old[int(np.argmax(clear))]
+
+
+def _clear_choice(
+    posterior: Posterior, pairs: PairMaker, rng: np.random.Generator
+) -> tuple[Question, Reply]:
+    """Two weights at random, well away from what they are worth to each other."""
+    first, second = rng.choice(posterior.n_weights, 2, replace=False).tolist()
+    prefers_first = bool(rng.random() < 0.5)
+    middle = np.log(posterior.cloud.ratio(first, second)[0])
+    away = -_CLEAR if prefers_first else _CLEAR
+    question = pairs(Exchange(first, second, float(middle + away)))
+    return question, Reply(first, second, None, expected=prefers_first)
 
 
 def _belief(posterior: Posterior, replies: list[Reply]) -> WeightBelief:

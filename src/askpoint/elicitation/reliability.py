@@ -15,6 +15,7 @@ __all__ = ["Reliability", "Reply", "judge_replies"]
 
 _CLEAR = np.log(5.0)  # five to one is a clear choice
 _SCORE_LIMIT = 0.85
+_STEADY, _FEWEST_TESTS = 0.7, 3
 _SIDE_LIMIT = 0.002
 _ONE_SIDED = 7
 
@@ -31,12 +32,15 @@ class Reply:
         True: the first, False: the second, None: about equal.
     repeats : int, optional
         Position of the reply whose question was put again with the sides swapped.
+    expected : bool, optional
+        What the weights say, for a clear choice put at the end as a check.
     """
 
     first: int
     second: int
     answer: Answer
     repeats: int | None = None
+    expected: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -49,21 +53,25 @@ class Reliability:
         Chance that a clear choice, five to one, is answered as the weights say; 1/2 is a coin.
     n_repeats, n_agreeing : int
         Questions put twice with the sides swapped, and how many got the same answer.
+    n_checks, n_confirmed : int
+        Clear choices put at the end, and how many were answered as the weights say.
     signals : tuple of str
-        What looks wrong: "careless" (the score is low), "contradicts" (half the repeats or more
-        got another answer), "first" or "second" (one side is taken whatever stands there),
+        What looks wrong: "careless" (the score is low), "contradicts" (three in ten of repeats
+        and checks, or more, came out otherwise), "first" or "second" (one side is taken whatever stands there),
         "one-sided:i" (weight i alone decides).
 
     Examples
     --------
     >>> from askpoint.elicitation.reliability import Reliability
-    >>> Reliability(0.97, 2, 2, ()).is_good
+    >>> Reliability(0.97, 2, 2, 3, 3, ()).is_good
     True
     """
 
     score: float
     n_repeats: int
     n_agreeing: int
+    n_checks: int
+    n_confirmed: int
     signals: tuple[str, ...]
 
     @property
@@ -100,16 +108,19 @@ def judge_replies(posterior: Posterior, replies: Sequence[Reply]) -> Reliability
     score = float(mass @ (chances.first + chances.equal / 2)[:, 0])
     repeats = [reply for reply in replies if reply.repeats is not None]
     agreeing = sum(_agree(reply, replies[reply.repeats or 0]) for reply in repeats)
+    checks = [reply for reply in replies if reply.expected is not None]
+    confirmed = sum(reply.answer == reply.expected for reply in checks)
     signals = []
     if len(replies) >= _ONE_SIDED and score < _SCORE_LIMIT:
         signals.append("careless")
-    if len(repeats) >= 2 and 2 * agreeing <= len(repeats):
+    n_tests = len(repeats) + len(checks)
+    if n_tests >= _FEWEST_TESTS and agreeing + confirmed <= _STEADY * n_tests:
         signals.append("contradicts")
     decided = [reply.answer for reply in replies if reply.answer is not None]
     if decided and stats.binomtest(sum(decided), len(decided)).pvalue < _SIDE_LIMIT:
         signals.append("first" if 2 * sum(decided) > len(decided) else "second")
     signals += [f"one-sided:{i}" for i in range(posterior.n_weights) if _decides_alone(i, replies)]
-    return Reliability(score, len(repeats), agreeing, tuple(signals))
+    return Reliability(score, len(repeats), agreeing, len(checks), confirmed, tuple(signals))
 
 
 def _agree(again: Reply, before: Reply) -> bool:
