@@ -10,6 +10,27 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the same names once more, for type checkers and editors
+    from askpoint.elicitation.abstention import (
+        elicit_omega as elicit_omega,
+        omega_questionnaire as omega_questionnaire,
+    )
+    from askpoint.elicitation.elicit import (
+        diagonal_questionnaire as diagonal_questionnaire,
+        elicit_diagonal as elicit_diagonal,
+    )
+    from askpoint.elicitation.elicited import (
+        Elicited as Elicited,
+    )
+    from askpoint.elicitation.mistakes import (
+        elicit_mistakes as elicit_mistakes,
+        mistakes_questionnaire as mistakes_questionnaire,
+    )
+    from askpoint.elicitation.oracles import (
+        ExactOracle as ExactOracle,
+    )
+    from askpoint.elicitation.people import (
+        SimulatedPerson as SimulatedPerson,
+    )
     from askpoint.errors import (
         AskpointError as AskpointError,
         CostsError as CostsError,
@@ -105,7 +126,9 @@ _WINDOW = {
     "CostsError": "askpoint.errors",
     "DecisionScorer": "askpoint.value.scorers",
     "Decisions": "askpoint.value.decisions",
+    "Elicited": "askpoint.elicitation.elicited",
     "ErringPeople": "askpoint.value.people",
+    "ExactOracle": "askpoint.elicitation.oracles",
     "ExchangeRate": "askpoint.measures.exchange",
     "FBeta": "askpoint.value.objectives",
     "InputError": "askpoint.errors",
@@ -122,6 +145,7 @@ _WINDOW = {
     "ScoreSketch": "askpoint.value.sketch",
     "SecondStage": "askpoint.value.second_stage",
     "SelectiveClassifier": "askpoint.value.classifier",
+    "SimulatedPerson": "askpoint.elicitation.people",
     "SketchError": "askpoint.errors",
     "UnknownColumnError": "askpoint.errors",
     "UnmetError": "askpoint.errors",
@@ -131,9 +155,15 @@ _WINDOW = {
     "before_after": "askpoint.value.relearning",
     "best_ranges": "askpoint.value.comparison",
     "cost_curve": "askpoint.value.costs",
+    "diagonal_questionnaire": "askpoint.elicitation.elicit",
+    "elicit_diagonal": "askpoint.elicitation.elicit",
+    "elicit_mistakes": "askpoint.elicitation.mistakes",
+    "elicit_omega": "askpoint.elicitation.abstention",
     "evaluate_ensemble": "askpoint.judges.ensemble",
     "evaluate_independent": "askpoint.judges.independent",
     "evaluate_majority": "askpoint.judges.majority",
+    "mistakes_questionnaire": "askpoint.elicitation.mistakes",
+    "omega_questionnaire": "askpoint.elicitation.abstention",
     "paired_difference": "askpoint.value.comparison",
     "people_by_confidence": "askpoint.value.people",
     "relearn": "askpoint.value.relearning",

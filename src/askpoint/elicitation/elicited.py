@@ -1,0 +1,129 @@
+"""What an elicitation found: weights, what they may be at most and least, and the log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from askpoint.elicitation.metrics import LinearMetric, cost_metric, diagonal_metric
+from askpoint.elicitation.questionnaire import Entry
+from askpoint.measures.inputs import FloatArray, IntArray
+
+__all__ = ["Elicited", "Ratios"]
+
+
+@dataclass(frozen=True, eq=False)
+class Elicited:
+    """Weights of a metric that is linear in the confusion matrix.
+
+    Parameters
+    ----------
+    kind : {"diagonal", "linear"}
+        Weights of right answers by class, or of the kinds of mistakes.
+    classes : tuple
+        Class names.
+    weights : ndarray of shape (k,) or (k * k - k,)
+        Diagonal: positive with sum 1. Linear: negative with Euclidean length 1, row by row without
+        the diagonal. Symbol a-hat.
+    interval : ndarray of shape (len(weights), 2), or None
+        Least and greatest value of each weight that the answers leave open; None where the method
+        does not tell, `warnings` says why.
+    warnings : tuple of str
+        What to know before the weights are used.
+    log : tuple of Entry
+        The questions asked, and the answers.
+    details : mapping
+        What a method knows beyond that.
+    """
+
+    kind: Literal["diagonal", "linear"]
+    classes: tuple[Any, ...]
+    weights: FloatArray
+    interval: FloatArray | None
+    warnings: tuple[str, ...] = ()
+    log: tuple[Entry, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_queries(self) -> int:
+        """Number of questions that were answered."""
+        return len(self.log)
+
+    @property
+    def metric(self) -> LinearMetric:
+        """The metric: a confusion matrix in, its worth out."""
+        make = diagonal_metric if self.kind == "diagonal" else cost_metric
+        return make(self.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class Ratios:
+    """How the weights compare with the greatest one, each known up to an interval.
+
+    Parameters
+    ----------
+    low, middle, high : ndarray of shape (n,)
+        Bounds and estimates; the pivot's are all 1. A high end may be infinite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.elicitation.elicited import Ratios
+    >>> ratios = Ratios(np.array([1, 0.2]), np.array([1, 0.25]), np.array([1, 0.3]))
+    >>> ratios.weights(1), ratios.interval(1).round(2).tolist()
+    (array([0.8, 0.2]), [[0.77, 0.83], [0.17, 0.23]])
+    """
+
+    low: FloatArray
+    middle: FloatArray
+    high: FloatArray
+
+    def weights(self, norm: int) -> FloatArray:
+        """Scale the estimates to length 1.
+
+        Parameters
+        ----------
+        norm : {1, 2}
+            Sum, or Euclidean length.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        return np.asarray(self.middle / np.linalg.norm(self.middle, norm))
+
+    def interval(self, norm: int) -> FloatArray:
+        """Bounds of the scaled weights, whatever the others are within theirs.
+
+        Parameters
+        ----------
+        norm : {1, 2}
+            Sum, or Euclidean length.
+
+        Returns
+        -------
+        ndarray of shape (n, 2)
+        """
+        low, high = self.low**norm, self.high**norm
+        others = 1 - np.eye(len(low), dtype=int)
+        with np.errstate(divide="ignore"):  # a ratio of 0 gives a weight of 0
+            least = 1 / (1 + np.where(others, high, 0).sum(axis=1) / low)
+            most = 1 / (1 + np.where(others, low, 0).sum(axis=1) / high)
+        return np.asarray(np.column_stack([least, most]) ** (1 / norm))
+
+    def take(self, groups: IntArray) -> Ratios:
+        """Give each member of a group the group's ratio.
+
+        Parameters
+        ----------
+        groups : ndarray of int
+            The group of each member.
+
+        Returns
+        -------
+        Ratios
+        """
+        return Ratios(self.low[groups], self.middle[groups], self.high[groups])

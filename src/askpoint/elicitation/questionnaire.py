@@ -1,0 +1,250 @@
+"""Questionnaires: question out, answer in, wherever the answers come from.
+
+A script is a generator: it yields a `Step` (a question and what is known so far), is sent the
+answer, and returns the last estimate. So an algorithm reads as it does on paper, while notebook,
+terminal and web page share one state machine that is left, resumed and replayed by its log.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from askpoint.elicitation.oracles import Answer, Oracle, pair_digest
+from askpoint.errors import InputError
+from askpoint.measures.inputs import FloatArray
+
+__all__ = ["Entry", "Question", "Questionnaire", "Script", "Step", "ask"]
+
+_E = TypeVar("_E")
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Which of two outcomes is better?
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (k, k) or (k, k + 1)
+        Confusion matrices as rates of all cases, counted on labels; rows are the truth, columns
+        the decision, abstention last.
+    topic : str
+        What the question is about, such as "classes 0 and 2"; the same for all questions about
+        one trade-off.
+    details : mapping, optional
+        What identifies it within its topic; as JSON takes it.
+    classifiers : tuple of two classifiers, optional
+        What yields the two matrices, runnable (see `askpoint.elicitation.rules`).
+    """
+
+    first: FloatArray
+    second: FloatArray
+    topic: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+    classifiers: tuple[Any, Any] | None = None
+
+    @property
+    def digest(self) -> str:
+        """What identifies the pair in a log."""
+        return pair_digest(self.first, self.second)
+
+
+class Entry(NamedTuple):
+    """One line of a log: which question, and what was answered."""
+
+    digest: str
+    answer: Answer
+
+
+class Step(NamedTuple, Generic[_E]):
+    """What a script yields: a question, the estimate so far, and how many questions remain."""
+
+    question: Question
+    estimate: _E
+    remaining: int
+
+
+Script = Generator[Step[_E], Answer, _E]
+
+
+class Questionnaire(Generic[_E]):
+    """A state machine without input and output of its own.
+
+    Parameters
+    ----------
+    script : callable
+        Starts the script anew: yields steps, is sent answers, returns the last estimate.
+    settings : mapping
+        What else the script depends on, as JSON takes it; equal settings on equal data ask
+        equal questions.
+    data : str
+        Digest of the labels and probabilities that the questions are made of.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.elicitation.questionnaire import Question, Questionnaire, Step
+    >>> def script():
+    ...     question = Question(np.diag([0.5, 0.1]), np.diag([0.1, 0.5]), "classes 0 and 1")
+    ...     answer = yield Step(question, "unknown", 1)
+    ...     return "first" if answer else "second"
+    >>> questionnaire = Questionnaire(script, {"kind": "example"}, "no data")
+    >>> questionnaire.answer(True)
+    >>> questionnaire.done, questionnaire.estimate
+    (True, 'first')
+    """
+
+    def __init__(
+        self, script: Callable[[], Script[_E]], settings: Mapping[str, Any], data: str
+    ) -> None:
+        self.settings = dict(settings)
+        self.data = data
+        self._script = script()
+        self._log: list[Entry] = []
+        self._advance(None)
+
+    def _advance(self, answer: Answer) -> None:
+        try:
+            self._step: Step[_E] | None = self._script.send(answer)
+            self._estimate = self._step.estimate
+        except StopIteration as stop:
+            self._step, self._estimate = None, stop.value
+
+    @property
+    def question(self) -> Question | None:
+        """The question to put now; None when done."""
+        return None if self._step is None else self._step.question
+
+    @property
+    def done(self) -> bool:
+        """Whether no question is left."""
+        return self._step is None
+
+    @property
+    def remaining(self) -> int:
+        """At most so many questions are left."""
+        return 0 if self._step is None else self._step.remaining
+
+    @property
+    def estimate(self) -> _E:
+        """What the answers so far say."""
+        return self._estimate
+
+    @property
+    def log(self) -> tuple[Entry, ...]:
+        """Questions and answers so far, the oldest first."""
+        return tuple(self._log)
+
+    def answer(self, answer: Answer) -> None:
+        """Take the answer to the question, and go to the next.
+
+        Parameters
+        ----------
+        answer : bool or None
+            True if the first is better, False if the second, None if about equal.
+
+        Raises
+        ------
+        InputError
+            If no question is left, or the answer is none of the three.
+        """
+        if self._step is None:
+            raise InputError("the questionnaire is done: it takes no further answer")
+        if not (answer is None or isinstance(answer, bool)):
+            raise InputError(f"an answer is True, False or None (about equal), got {answer!r}")
+        self._log.append(Entry(self._step.question.digest, answer))
+        self._advance(answer)
+
+    def replay(self, log: Iterable[tuple[str, Answer]]) -> None:
+        """Give the answers of a log, as far as it goes.
+
+        Parameters
+        ----------
+        log : iterable of (str, bool or None)
+            Digests of questions and their answers.
+
+        Raises
+        ------
+        InputError
+            If the log was made of other questions, or goes on after the end.
+        """
+        for i, (digest, answer) in enumerate(log):
+            question = self.question
+            if question is not None and question.digest != digest:
+                raise InputError(
+                    f"answer {i + 1} of the log belongs to another question: a log can be "
+                    "replayed only with the data and settings that it was made with"
+                )
+            self.answer(answer)
+
+    def to_json(self) -> str:
+        """Return settings, data digest and log as JSON text, to leave and resume.
+
+        Returns
+        -------
+        str
+        """
+        content = {"settings": self.settings, "data": self.data, "log": self._log}
+        return json.dumps(content, ensure_ascii=False, allow_nan=False)
+
+    def resume(self, text: str) -> None:
+        """Give the answers that `to_json` wrote.
+
+        Parameters
+        ----------
+        text : str
+            Of a questionnaire with the same settings and data.
+
+        Raises
+        ------
+        InputError
+            If the text is no saved questionnaire, or one with other data or settings.
+        """
+        try:
+            content = json.loads(text)
+            settings, data = content["settings"], content["data"]
+            log = [(str(digest), answer) for digest, answer in content["log"]]
+        except (ValueError, TypeError, KeyError) as error:
+            raise InputError(f"this text is no saved questionnaire: {error!r}") from None
+        if data != self.data:
+            raise InputError(
+                "the log was made with other labels or probabilities: resume it with those, "
+                "or start anew"
+            )
+        if settings != json.loads(json.dumps(self.settings)):
+            raise InputError(
+                f"the log was made with other settings: {settings}, here {self.settings}"
+            )
+        self.replay(log)
+
+
+def ask(questionnaire: Questionnaire[_E], oracle: Oracle) -> _E:
+    """Put all questions to an oracle.
+
+    Parameters
+    ----------
+    questionnaire : Questionnaire
+        Anywhere between start and end; done afterwards.
+    oracle : Oracle
+        Who answers.
+
+    Returns
+    -------
+    estimate
+        The questionnaire's last.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.elicitation.oracles import ExactOracle
+    >>> from askpoint.elicitation.questionnaire import Question, Questionnaire, Step, ask
+    >>> def script():
+    ...     return (yield Step(Question(np.eye(2), np.zeros((2, 2)), "all or nothing"), None, 1))
+    >>> ask(Questionnaire(script, {}, ""), ExactOracle(np.trace))
+    True
+    """
+    while (question := questionnaire.question) is not None:
+        questionnaire.answer(oracle.prefers(question.first, question.second))
+    return questionnaire.estimate

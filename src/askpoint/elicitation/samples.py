@@ -1,0 +1,161 @@
+"""Labels and probabilities that outcomes are counted on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from askpoint.elicitation.rules import Rule
+from askpoint.errors import InputError, NotEstimableError
+from askpoint.measures.inputs import (
+    FloatArray,
+    as_classes,
+    as_codes,
+    as_finite,
+    as_probabilities,
+    as_same_length,
+)
+
+__all__ = ["Sample"]
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Cases with their truth and a model's probabilities.
+
+    Parameters
+    ----------
+    classes : tuple
+        Class names, in the order of the columns.
+    mass : ndarray of shape (n, k)
+        How much each case weighs under each truth: a single 1 in the column of its label, or
+        shares where the law of the labels is known.
+    proba : ndarray of shape (n, k)
+        Probabilities of the classes, symbol eta.
+
+    Examples
+    --------
+    >>> from askpoint.elicitation.rules import CostRule
+    >>> from askpoint.elicitation.samples import Sample
+    >>> sample = Sample.of(["a", "b", "b"], [0.2, 0.9, 0.4])
+    >>> sample.confusion(CostRule.most_probable(2)).round(2).tolist()
+    [[0.33, 0.0], [0.33, 0.33]]
+    """
+
+    classes: tuple[Any, ...]
+    mass: FloatArray
+    proba: FloatArray
+
+    @classmethod
+    def of(cls, y: ArrayLike, proba: ArrayLike, *, classes: Sequence[Any] | None = None) -> Sample:
+        """Check labels and probabilities.
+
+        Parameters
+        ----------
+        y : array-like of shape (n,) or (n, k)
+            Labels; or, where the law of the labels is known, the weight of each class on each case.
+        proba : array-like of shape (n, k) or (n,)
+            Probabilities; one column means the second of two classes.
+        classes : sequence of length k, optional
+            In the order of the columns; by default the sorted labels of `y`.
+
+        Returns
+        -------
+        Sample
+
+        Raises
+        ------
+        InputError
+            If they do not fit together.
+        NotEstimableError
+            If a class has no case: what mistakes on it cost can not be asked.
+        """
+        p = as_probabilities(proba, n_classes=None if classes is None else len(classes))
+        p = p.astype(np.float64)
+        labels = np.asarray(y)
+        as_same_length(labels, p, ("labels", "probabilities"))
+        k = p.shape[1]
+        if labels.ndim == 2:
+            names = as_classes(range(k) if classes is None else classes)
+            mass = as_finite(labels, "the weights of classes", ndim=2).astype(np.float64)
+            if mass.shape != p.shape or (mass < 0).any():
+                raise InputError(
+                    f"weights of classes must be {len(p)} x {k} like the probabilities, none negative"
+                )
+        else:
+            names = as_classes(_sorted_labels(labels, k) if classes is None else classes)
+            mass = np.eye(k)[as_codes(labels, names)]
+        empty = [repr(names[i]) for i in np.flatnonzero(mass.sum(axis=0) == 0)]
+        if empty:
+            raise NotEstimableError(
+                f"no case of class {', '.join(empty)} is labelled: what mistakes on it cost can not "
+                "be asked on this sample; label some, or leave the class out"
+            )
+        return cls(names, mass, p)
+
+    @property
+    def k(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @property
+    def zeta(self) -> FloatArray:
+        """Share of each class, of shape (k,)."""
+        return np.asarray(self.mass.sum(axis=0) / self.mass.sum())
+
+    def confusion(self, rule: Rule) -> FloatArray:
+        """Count what a classifier does to the cases.
+
+        Parameters
+        ----------
+        rule : Rule
+            Any classifier; chances are counted as shares.
+
+        Returns
+        -------
+        ndarray of shape (k, k)
+            Rates of all cases; rows are the truth, columns the decision.
+        """
+        return np.asarray(self.mass.T @ rule.chances(self.proba) / self.mass.sum())
+
+    def expected_confusion(self, rule: Rule) -> FloatArray:
+        """Return what a classifier does if the probabilities are right.
+
+        Parameters
+        ----------
+        rule : Rule
+            Any classifier.
+
+        Returns
+        -------
+        ndarray of shape (k, k)
+        """
+        weight = self.mass.sum(axis=1, keepdims=True)
+        return np.asarray((self.proba * weight).T @ rule.chances(self.proba) / weight.sum())
+
+    @property
+    def digest(self) -> str:
+        """What identifies the labels and probabilities, as 16 hexadecimal digits."""
+        parts = [repr(self.classes).encode(), self.mass.astype("<f8").tobytes()]
+        parts.append(np.round(self.proba, 9).astype("<f8").tobytes())
+        return hashlib.sha256(b"|".join(parts)).hexdigest()[:16]
+
+
+def _sorted_labels(labels: Any, k: int) -> list[Any]:
+    try:
+        found = np.unique(labels).tolist()
+    except TypeError:
+        raise InputError("labels are missing (None), or not all of one kind") from None
+    if any(name != name for name in found):
+        raise InputError("labels are missing (NaN); leave out what has no label")
+    if len(found) != k:
+        raise NotEstimableError(
+            f"the labels hold {len(found)} of the {k} classes that have a column of probabilities; "
+            "each class needs labelled cases (name the classes by classes=...)"
+        )
+    return list(found)

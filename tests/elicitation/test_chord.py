@@ -1,0 +1,169 @@
+"""Chord bisection: how many questions, how close, and what it refuses."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from askpoint.elicitation.elicit import diagonal_questionnaire, elicit_diagonal
+from askpoint.elicitation.metrics import diagonal_metric
+from askpoint.elicitation.oracles import ExactOracle, NoisyOracle
+from askpoint.errors import InputError, NotEstimableError
+
+
+def sampled(k, n=600, seed=0):
+    rng = np.random.default_rng(seed)
+    proba = rng.dirichlet(np.ones(k), n)
+    return np.array([rng.choice(k, p=p) for p in proba]), proba
+
+
+DATA = {k: sampled(k) for k in (2, 3, 4, 6)}
+
+
+@pytest.mark.parametrize(("k", "count"), [(2, 7), (3, 14), (4, 21), (6, 35)])
+def test_the_count_of_questions_and_the_error(k, count):
+    rng = np.random.default_rng(k)
+    errors = []
+    for _ in range(60):
+        a = rng.dirichlet(np.ones(k))
+        found = elicit_diagonal(*DATA[k], ExactOracle(diagonal_metric(a)))
+        assert found.n_queries == count
+        low, high = found.interval.T
+        assert ((low - 1e-12 <= a) & (a <= high + 1e-12)).all()
+        errors.append(np.abs(found.weights - a).max())
+    assert np.quantile(errors, 0.95) <= 0.006
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 10**6), st.sampled_from([0.1, 0.03, 0.01, 0.001]))
+def test_the_interval_holds_the_truth_at_every_stage(seed, tolerance):
+    a = np.random.default_rng(seed).dirichlet(np.ones(4))
+    oracle = ExactOracle(diagonal_metric(a))
+    questionnaire = diagonal_questionnaire(*DATA[4], tolerance=tolerance)
+    expected = 3 + 3 * math.ceil(math.log2(0.5 / tolerance))
+    while not questionnaire.done:
+        assert questionnaire.remaining == expected - len(questionnaire.log)
+        low, high = questionnaire.estimate.interval.T
+        assert ((low - 1e-12 <= a) & (a <= high + 1e-12)).all()
+        assert questionnaire.estimate.weights.sum() == pytest.approx(1)
+        question = questionnaire.question
+        questionnaire.answer(oracle.prefers(question.first, question.second))
+    assert len(questionnaire.log) == expected
+    assert questionnaire.remaining == 0
+
+
+def test_renaming_the_classes_permutes_the_weights():
+    y, proba = DATA[4]
+    a = np.array([0.1, 0.45, 0.15, 0.3])
+    order = [2, 0, 3, 1]
+    plain = elicit_diagonal(y, proba, ExactOracle(diagonal_metric(a)), tolerance=1e-4)
+    place = np.argsort(order)
+    turned = elicit_diagonal(
+        place[y], proba[:, order], ExactOracle(diagonal_metric(a[order])), tolerance=1e-4
+    )
+    assert turned.weights == pytest.approx(plain.weights[order], abs=1e-12)
+
+
+def test_duplicated_rows_change_nothing():
+    y, proba = DATA[3]
+    oracle = ExactOracle(diagonal_metric([0.2, 0.5, 0.3]))
+    once = elicit_diagonal(y, proba, oracle)
+    twice = elicit_diagonal(np.tile(y, 2), np.tile(proba, (2, 1)), oracle)
+    assert (once.weights == twice.weights).all()
+    assert once.log == twice.log
+
+
+def test_about_equal_ends_the_search_for_a_weight():
+    y, proba = DATA[2]
+    questionnaire = diagonal_questionnaire(y, proba)
+    for answer in (None, True, None):
+        questionnaire.answer(answer)
+    assert questionnaire.done
+    assert questionnaire.estimate.weights == pytest.approx([0.875, 0.125])
+    assert questionnaire.estimate.interval[1] == pytest.approx([0, 0.25])
+
+
+def test_a_pair_can_be_run_and_does_what_was_shown():
+    y, proba = DATA[3]
+    questionnaire = diagonal_questionnaire(y, proba)
+    questionnaire.answer(True)
+    question = questionnaire.question
+    n = len(y)
+    grid = np.random.default_rng(5).permutation((np.arange(n) + 0.5) / n)
+    for rule, shown in zip(question.classifiers, (question.first, question.second), strict=True):
+        decided = rule.decide(proba, grid)
+        counted = np.array(
+            [[np.mean((y == i) & (decided == j)) for j in range(3)] for i in range(3)]
+        )
+        assert counted == pytest.approx(shown, abs=0.03)
+
+
+def test_error_grows_with_the_noise_linearly():
+    """Ten times the noise, ten times the error: the paper's searches pay its square root."""
+    rng = np.random.default_rng(0)
+    y, proba = sampled(3, n=100)
+    omegas = np.array([0.003, 0.01, 0.03])
+    means = []
+    for omega in omegas:
+        errors = []
+        for _ in range(80):
+            a = rng.dirichlet(np.ones(3) * 3)
+            oracle = NoisyOracle(diagonal_metric(a), omega, rng)
+            found = elicit_diagonal(y, proba, oracle, tolerance=1e-4)
+            errors.append(np.abs(found.weights - a).max())
+        means.append(np.mean(errors))
+    slope = np.polyfit(np.log(omegas), np.log(means), 1)[0]
+    assert 0.8 < slope < 1.2
+
+
+def test_a_tolerance_finer_than_the_sample_is_said():
+    y, proba = DATA[2]
+    oracle = ExactOracle(diagonal_metric([0.7, 0.3]))
+    assert elicit_diagonal(y, proba, oracle, tolerance=0.1).warnings == ()
+    (text,) = elicit_diagonal(y, proba, oracle, tolerance=1e-4).warnings
+    assert "fewer than 5 cases" in text
+    assert "0 and 1 (0)" in text
+
+
+def test_two_samples_are_enough_to_ask_and_too_few_to_trust():
+    found = elicit_diagonal([0, 1], [0.2, 0.9], ExactOracle(diagonal_metric([0.7, 0.3])))
+    assert found.weights == pytest.approx([0.7, 0.3], abs=0.005)
+    assert found.warnings
+
+
+@pytest.mark.parametrize("answer", [True, False, None])
+def test_contradictory_answers_end_in_weights_all_the_same(answer):
+    questionnaire = diagonal_questionnaire(*DATA[4])
+    while not questionnaire.done:
+        questionnaire.answer(answer)
+    assert questionnaire.estimate.weights.sum() == pytest.approx(1)
+    assert (questionnaire.estimate.weights > 0).all()
+
+
+@pytest.mark.parametrize("tolerance", [0, 1, -0.1, float("nan")])
+def test_a_tolerance_out_of_range(tolerance):
+    with pytest.raises(InputError, match="tolerance"):
+        diagonal_questionnaire(*DATA[2], tolerance=tolerance)
+
+
+def test_an_unknown_method_and_a_class_that_can_not_be_asked():
+    with pytest.raises(InputError, match="method must be one of chord"):
+        diagonal_questionnaire(*DATA[2], method="guess")
+    proba = DATA[3][1].copy()
+    proba[:, 1] = proba[:, 0] = proba[:, :2].mean(axis=1)
+    with pytest.raises(NotEstimableError, match="class 0 from class 1"):
+        diagonal_questionnaire(DATA[3][0], proba)
+
+
+def test_a_log_from_other_data_is_refused():
+    saved = diagonal_questionnaire(*DATA[3])
+    saved.answer(True)
+    other = diagonal_questionnaire(*sampled(3, seed=9))
+    with pytest.raises(InputError, match="other labels or probabilities"):
+        other.resume(saved.to_json())
+    again = diagonal_questionnaire(*DATA[3])
+    again.resume(saved.to_json())
+    assert again.log == saved.log

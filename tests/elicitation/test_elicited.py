@@ -1,0 +1,47 @@
+"""Ratios to weights: bounds by brute force."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from askpoint.elicitation.elicited import Elicited, Ratios
+from askpoint.elicitation.questionnaire import Entry
+
+ratio = st.floats(0, 1).map(lambda x: round(x, 3))
+
+
+@given(st.lists(st.tuples(ratio, ratio, ratio), min_size=1, max_size=4), st.sampled_from([1, 2]))
+def test_bounds_are_the_extremes_over_all_corners(others, norm):
+    low, middle, high = np.array([(1, 1, 1), *(sorted(other) for other in others)]).T
+    ratios = Ratios(low, middle, high)
+    corners = [
+        np.array(corner) / np.linalg.norm(corner, norm)
+        for corner in itertools.product(*zip(low, high, strict=True))
+    ]
+    expected = np.column_stack([np.min(corners, axis=0), np.max(corners, axis=0)])
+    assert ratios.interval(norm) == pytest.approx(expected)
+    assert np.linalg.norm(ratios.weights(norm), norm) == pytest.approx(1)
+
+
+def test_a_weight_without_any_bound():
+    ratios = Ratios(np.array([1.0, 0]), np.ones(2), np.array([1.0, np.inf]))
+    assert ratios.interval(1).tolist() == [[0, 1], [0, 1]]
+
+
+def test_members_share_their_group():
+    ratios = Ratios(np.array([1, 0.1]), np.array([1, 0.2]), np.array([1, 0.3]))
+    assert ratios.take(np.array([1, 0, 1])).middle.tolist() == [0.2, 1, 0.2]
+
+
+def test_the_metric_of_what_was_found():
+    log = (Entry("0", True), Entry("1", None))
+    diagonal = Elicited("diagonal", ("a", "b"), np.array([0.75, 0.25]), None, log=log)
+    linear = Elicited("linear", ("a", "b"), np.array([-0.6, -0.8]), None)
+    confusion = [[0.4, 0.1], [0.2, 0.3]]
+    assert diagonal.metric(confusion) == pytest.approx(0.375)
+    assert linear.metric(confusion) == pytest.approx(-0.22)
+    assert (diagonal.n_queries, linear.n_queries) == (2, 0)
