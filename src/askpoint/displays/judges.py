@@ -23,8 +23,8 @@ __all__ = [
     "PrevalenceDisplay",
 ]
 
-Accuracies = Mapping[str, Mapping[str, float | None]]
-Intervals = Mapping[str, Mapping[str, Interval | None]]
+_Accuracies = Mapping[str, Mapping[str, float | None]]
+_Intervals = Mapping[str, Mapping[str, Interval | None]]
 
 
 @dataclass
@@ -57,10 +57,10 @@ class JudgeAccuracyDisplay:
     'right on the items of a label'
     """
 
-    accuracy: Accuracies
-    intervals: Intervals | None = None
-    other: Accuracies | None = None
-    truth: Accuracies | None = None
+    accuracy: _Accuracies
+    intervals: _Intervals | None = None
+    other: _Accuracies | None = None
+    truth: _Accuracies | None = None
     most: int = 20
     ax_: Axes = field(init=False, repr=False)
     figure_: Figure = field(init=False, repr=False)
@@ -309,7 +309,7 @@ class FailureRateDisplay:
 
 def _dots(
     ax: Axes,
-    accuracy: Accuracies,
+    accuracy: _Accuracies,
     judges: Sequence[str],
     label: str,
     height: FloatArray,
