@@ -10,6 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the same names once more, for type checkers and editors
+    from askpoint.displays.elicitation import (
+        BeliefDisplay as BeliefDisplay,
+    )
     from askpoint.elicitation.abstention import (
         elicit_omega as elicit_omega,
         omega_questionnaire as omega_questionnaire,
@@ -103,6 +106,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
 _WINDOW = {
     "AskAtMost": "askpoint.value.objectives",
     "AskpointError": "askpoint.errors",
+    "BeliefDisplay": "askpoint.displays.elicitation",
     "ByClass": "askpoint.value.objectives",
     "CheckCost": "askpoint.value.objectives",
     "CostCurve": "askpoint.value.costs",
