@@ -128,7 +128,7 @@ def _scale(differences: FloatArray) -> int:
 
 def _row(wrong: int, total: int) -> str:
     """A row of icons: crosses for what is wrong, dots for the rest."""
-    crosses = round(_MARKS * wrong / total) if total else 0
+    crosses = max(round(_MARKS * wrong / total), min(wrong, 1))
     return "×" * crosses + "·" * (_MARKS - crosses)
 
 
