@@ -10,6 +10,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the same names once more, for type checkers and editors
+    from askpoint.displays.elicitation import (
+        BeliefDisplay as BeliefDisplay,
+    )
+    from askpoint.elicitation.abstention import (
+        elicit_omega as elicit_omega,
+        omega_questionnaire as omega_questionnaire,
+    )
     from askpoint.elicitation.elicit import (
         diagonal_questionnaire as diagonal_questionnaire,
         elicit_diagonal as elicit_diagonal,
@@ -29,8 +36,15 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
         cost_metric as cost_metric,
         diagonal_metric as diagonal_metric,
     )
+    from askpoint.elicitation.mistakes import (
+        elicit_mistakes as elicit_mistakes,
+        mistakes_questionnaire as mistakes_questionnaire,
+    )
     from askpoint.elicitation.oracles import (
         ExactOracle as ExactOracle,
+    )
+    from askpoint.elicitation.people import (
+        SimulatedPerson as SimulatedPerson,
     )
     from askpoint.errors import (
         AskpointError as AskpointError,
@@ -104,6 +118,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
 _WINDOW = {
     "AskAtMost": "askpoint.value.objectives",
     "AskpointError": "askpoint.errors",
+    "BeliefDisplay": "askpoint.displays.elicitation",
     "ByClass": "askpoint.value.objectives",
     "CheckCost": "askpoint.value.objectives",
     "CostCurve": "askpoint.value.costs",
@@ -131,6 +146,7 @@ _WINDOW = {
     "ScoreSketch": "askpoint.value.sketch",
     "SecondStage": "askpoint.value.second_stage",
     "SelectiveClassifier": "askpoint.value.classifier",
+    "SimulatedPerson": "askpoint.elicitation.people",
     "SketchError": "askpoint.errors",
     "UnknownColumnError": "askpoint.errors",
     "UnmetError": "askpoint.errors",
@@ -145,8 +161,12 @@ _WINDOW = {
     "elicit_linear": "askpoint.elicitation.elicit",
     "elicit_linear_fractional": "askpoint.elicitation.elicit",
     "elicit_local": "askpoint.elicitation.elicit",
+    "elicit_mistakes": "askpoint.elicitation.mistakes",
+    "elicit_omega": "askpoint.elicitation.abstention",
     "fraction_questionnaire": "askpoint.elicitation.elicit",
     "linear_questionnaire": "askpoint.elicitation.elicit",
+    "mistakes_questionnaire": "askpoint.elicitation.mistakes",
+    "omega_questionnaire": "askpoint.elicitation.abstention",
     "paired_difference": "askpoint.value.comparison",
     "people_by_confidence": "askpoint.value.people",
     "relearn": "askpoint.value.relearning",

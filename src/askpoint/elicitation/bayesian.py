@@ -1,0 +1,178 @@
+"""Questions for people: the next one by expected gain, weights and manner inferred jointly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from askpoint.elicitation.choosing import Aim, Exchange, next_exchange
+from askpoint.elicitation.cloud import Cloud
+from askpoint.elicitation.posterior import Posterior, Prior
+from askpoint.elicitation.preferences import log_ratio
+from askpoint.elicitation.questionnaire import Question, Script, Step
+from askpoint.elicitation.reliability import Reliability, Reply, judge_replies
+from askpoint.measures.inputs import FloatArray
+
+__all__ = ["PairMaker", "WeightBelief", "bayesian_script"]
+
+PairMaker = Callable[[Exchange], Question]
+"""Makes the question of an exchange: the first outcome has more of the first weight."""
+
+_CLEAR = np.log(4.0)
+_REMEMBERED = 3  # questions
+_REPEAT_EVERY = 10  # questions, of which one is an earlier one with its sides swapped
+
+
+class WeightBelief(NamedTuple):
+    """What answers say of weights, and how far they can be relied on.
+
+    Attributes
+    ----------
+    cloud : Cloud
+        The weights.
+    reliability : Reliability
+        Of the answers.
+    """
+
+    cloud: Cloud
+    reliability: Reliability
+
+
+def bayesian_script(
+    pairs: PairMaker,
+    features: FloatArray,
+    prior: Prior,
+    rng: np.random.Generator,
+    *,
+    budget: int = 20,
+    radius: float = 0.0,
+    repeat: bool = True,
+    n_checks: int = 0,
+    aim: Aim = "ratios",
+) -> Script[WeightBelief]:
+    """Ask a person until the weights are known well enough, or the questions are used up.
+
+    Every tenth question is an earlier one with its sides swapped; it tells of the person, and
+    is not counted as new evidence on the weights.
+
+    Parameters
+    ----------
+    pairs : callable
+        Makes a question of an exchange.
+    features : ndarray of shape (n_weights, k, k) or (n_weights, k, k + 1)
+        How much of what each weight weighs there is in each cell of a confusion matrix.
+    prior : Prior
+        What is thought of the weights before.
+    rng : numpy Generator
+        Draws particles and sides.
+    budget : int, default=20
+        Greatest number of questions.
+    radius : float, default=0
+        Stop when the belief's radius is smaller.
+    repeat : bool, default=True
+        Whether to put questions twice.
+    n_checks : int, default=0
+        Clear choices that are put at the end, beyond the budget: do the weights foresee them?
+    aim : {"ratios", "shares"}
+        What is to become certain.
+
+    Yields
+    ------
+    Step
+        A question, what is believed so far, and how many questions remain at most.
+
+    Returns
+    -------
+    WeightBelief
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.elicitation.bayesian import bayesian_script
+    >>> from askpoint.elicitation.oracles import ExactOracle
+    >>> from askpoint.elicitation.posterior import DirichletPrior
+    >>> from askpoint.elicitation.questionnaire import Question, Questionnaire, ask
+    >>> def pair(exchange):
+    ...     m = exchange.m
+    ...     return Question(np.diag([1 - m, 0]), np.diag([0, m]), "classes 0 and 1")
+    >>> features = np.array([np.diag([1, 0]), np.diag([0, 1])])
+    >>> rng = np.random.default_rng(0)
+    >>> script = lambda: bayesian_script(pair, features, DirichletPrior(2), rng)
+    >>> belief = ask(Questionnaire(script, {}, ""), ExactOracle(lambda c: c @ [3, 1] @ [1, 1]))
+    >>> bool(abs(belief.cloud.weights[0] - 0.75) < 0.05)
+    True
+    """
+    posterior = Posterior(prior, rng)
+    replies: list[Reply] = []
+    asked: list[Question] = []
+    for i in range(budget):
+        belief = _belief(posterior, replies)
+        if belief.cloud.radius() < radius:
+            break
+        again = None
+        if repeat and i % _REPEAT_EVERY == _REPEAT_EVERY - 1:
+            again = _clearest(belief.cloud, features, asked, replies)
+            question = _swapped(asked[again])
+            sides = replies[again].second, replies[again].first
+        else:
+            exchange = next_exchange(posterior, aim)
+            question, sides = pairs(exchange), (exchange.first, exchange.second)
+            if rng.random() < 0.5:
+                question, sides = _swapped(question), (sides[1], sides[0])
+        answer = yield Step(question, belief, budget - i + n_checks)
+        asked.append(question)
+        replies.append(Reply(*sides, answer, again))
+        if again is None:
+            posterior.update(_difference(features, question), answer)
+    for i in range(n_checks):
+        question, reply = _clear_choice(posterior, pairs, rng)
+        answer = yield Step(question, _belief(posterior, replies), n_checks - i)
+        replies.append(replace(reply, answer=answer))
+        posterior.update(_difference(features, question), answer)
+    return _belief(posterior, replies)
+
+
+def _clearest(
+    cloud: Cloud, features: FloatArray, asked: list[Question], replies: list[Reply]
+) -> int:
+    """The question whose answer is plainest by now, of those not put twice and not just asked.
+
+    Near indifference everybody contradicts themselves, and that would tell nothing.
+    """
+    twice = {i for j, reply in enumerate(replies) for i in (j, reply.repeats) if reply.repeats}
+    old = [i for i in range(len(asked) - _REMEMBERED) if i not in twice]
+    weights = np.exp(cloud.mass @ np.log(np.maximum(cloud.shares, 1e-300)))
+    changes = [weights * np.tensordot(features, asked[i].first - asked[i].second, 2) for i in old]
+    clear = [
+        abs(log_ratio(change.clip(min=0).sum(), (-change).clip(min=0).sum())) for change in changes
+    ]
+    return old[int(np.argmax(clear))]
+
+
+def _clear_choice(
+    posterior: Posterior, pairs: PairMaker, rng: np.random.Generator
+) -> tuple[Question, Reply]:
+    """Two weights at random, well away from what they are worth to each other."""
+    first, second = rng.choice(posterior.n_weights, 2, replace=False).tolist()
+    prefers_first = bool(rng.random() < 0.5)
+    middle = np.log(posterior.cloud.ratio(first, second)[0])
+    away = -_CLEAR if prefers_first else _CLEAR
+    question = pairs(Exchange(first, second, float(middle + away)))
+    return question, Reply(first, second, None, expected=prefers_first)
+
+
+def _belief(posterior: Posterior, replies: list[Reply]) -> WeightBelief:
+    return WeightBelief(posterior.cloud, judge_replies(posterior, replies))
+
+
+def _difference(features: FloatArray, question: Question) -> FloatArray:
+    """What the first outcome has over the second, in units that the weights weigh."""
+    return np.asarray(np.tensordot(features, question.first - question.second, 2))
+
+
+def _swapped(question: Question) -> Question:
+    classifiers = None if question.classifiers is None else question.classifiers[::-1]
+    return Question(question.second, question.first, question.topic, question.details, classifiers)

@@ -1,0 +1,252 @@
+"""What a person's answers say of the weights: a cloud of particles that moves with them.
+
+Weights, slope, lapse and the width of "about equal" are inferred jointly; with any of them
+fixed the regions would be too narrow or too wide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from askpoint.elicitation.cloud import Cloud
+from askpoint.elicitation.oracles import Answer
+from askpoint.elicitation.preferences import AnswerChances, answer_chances, log_ratio
+from askpoint.measures.inputs import FloatArray
+
+__all__ = ["DirichletPrior", "Posterior", "Prior", "SeverityPrior"]
+
+# how people answer, before they have: means and standard deviations of the logarithm of the
+# slope, the logit of the lapse and the logarithm of Davidson's nu
+_MANNER_MEAN = np.array([np.log(0.33), -3.0, -1.5])
+_MANNER_SPREAD = np.array([0.8, 1.2, 1.5])
+
+
+class Prior(Protocol):
+    """What is thought of the logarithms of the weights before the first answer."""
+
+    @property
+    def n_weights(self) -> int:
+        """Number of weights."""
+        ...
+
+    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """Draw logarithms of weights, of shape (n, n_weights)."""
+        ...
+
+    def log_density(self, log_weights: FloatArray) -> FloatArray:
+        """Return the logarithm of the density at each row, up to a constant."""
+        ...
+
+
+@dataclass(frozen=True)
+class DirichletPrior:
+    """All shares of one whole are equally likely: weights are independent gamma variables.
+
+    Parameters
+    ----------
+    n_weights : int
+        How many.
+    concentration : float, default=1
+        Of the Dirichlet distribution; 1 is the uniform one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.elicitation.posterior import DirichletPrior
+    >>> DirichletPrior(3).sample(2, np.random.default_rng(0)).shape
+    (2, 3)
+    """
+
+    n_weights: int
+    concentration: float = 1.0
+
+    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """Draw logarithms of weights."""
+        drawn = rng.gamma(self.concentration, size=(n, self.n_weights))
+        return np.asarray(np.log(np.maximum(drawn, 1e-30)))
+
+    def log_density(self, log_weights: FloatArray) -> FloatArray:
+        """Return the logarithm of the density of the logarithms."""
+        return np.asarray(
+            (self.concentration * log_weights - np.exp(np.minimum(log_weights, 50))).sum(axis=1)
+        )
+
+
+@dataclass(frozen=True)
+class SeverityPrior:
+    """Weights may differ by orders of magnitude: their logarithms are normal.
+
+    Parameters
+    ----------
+    guess : tuple of float
+        Logarithms of the weights that somebody stated, or zeros.
+    spread : float, default=2
+        Standard deviation of each logarithm; 2 is that of weights spread evenly over the
+        magnitudes from 1 to 1,000.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.elicitation.posterior import SeverityPrior
+    >>> SeverityPrior((0.0, 0.0)).log_density(np.array([[0.0, 2.0]]))
+    array([-0.5])
+    """
+
+    guess: tuple[float, ...]
+    spread: float = 2.0
+
+    @property
+    def n_weights(self) -> int:
+        """Number of weights."""
+        return len(self.guess)
+
+    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """Draw logarithms of weights."""
+        return np.asarray(rng.normal(self.guess, self.spread, size=(n, self.n_weights)))
+
+    def log_density(self, log_weights: FloatArray) -> FloatArray:
+        """Return the logarithm of the density of the logarithms."""
+        z = (log_weights - np.array(self.guess)) / self.spread
+        return np.asarray(-0.5 * np.square(z).sum(axis=1))
+
+
+class Posterior:
+    """Particles of weights and manner, as the answers so far leave them.
+
+    Each answer reweighs the particles. When too few carry the weight, they are drawn anew and
+    moved by Metropolis steps on the whole record, so the cloud never thins out (Chopin's
+    iterated batch importance sampling).
+
+    Parameters
+    ----------
+    prior : Prior
+        Of the logarithms of the weights.
+    rng : numpy Generator
+        Draws and moves the particles.
+    n_particles : int, default=1000
+        How many.
+    n_moves : int, default=8
+        Metropolis steps after drawing anew.
+
+    References
+    ----------
+    Chopin, Biometrika 89 (2002).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.elicitation.posterior import DirichletPrior, Posterior
+    >>> posterior = Posterior(DirichletPrior(2), np.random.default_rng(0))
+    >>> for _ in range(6):
+    ...     posterior.update([0.2, -0.2], True)  # class 0 against class 1, one for one
+    >>> bool(posterior.cloud.weights[0] > 0.5)
+    True
+    """
+
+    def __init__(
+        self,
+        prior: Prior,
+        rng: np.random.Generator,
+        *,
+        n_particles: int = 1000,
+        n_moves: int = 8,
+    ) -> None:
+        self._prior, self._rng, self._n_moves = prior, rng, n_moves
+        manner = rng.normal(_MANNER_MEAN, _MANNER_SPREAD, size=(n_particles, 3))
+        self._points = np.hstack([prior.sample(n_particles, rng), manner])
+        self._log_mass: FloatArray = np.zeros(n_particles)
+        self._gains: list[FloatArray] = []
+        self._losses: list[FloatArray] = []
+        self._answers: list[Answer] = []
+
+    @property
+    def n_weights(self) -> int:
+        """Number of weights."""
+        return self._prior.n_weights
+
+    @property
+    def cloud(self) -> Cloud:
+        """What is believed of the weights."""
+        mass = np.exp(self._log_mass - self._log_mass.max())
+        return Cloud(self._points[:, : self.n_weights], mass / mass.sum())
+
+    def chances(self, ratio: FloatArray) -> AnswerChances:
+        """Chances of the answers, by each particle.
+
+        Parameters
+        ----------
+        ratio : ndarray of shape (n_particles, n)
+            Logarithms of gain over loss of n questions.
+
+        Returns
+        -------
+        AnswerChances
+            Each of shape (n_particles, n).
+        """
+        return answer_chances(ratio, *_manner(self._points[:, -3:]))
+
+    def update(self, difference: ArrayLike, answer: Answer) -> None:
+        """Take an answer.
+
+        Parameters
+        ----------
+        difference : array-like of shape (n_weights,)
+            What the first outcome has over the second, in units that the weights weigh.
+        answer : bool or None
+            True if the first was preferred, False if the second, None if about equal.
+        """
+        d = np.asarray(difference, dtype=np.float64)
+        self._gains.append(d.clip(min=0))
+        self._losses.append((-d).clip(min=0))
+        self._answers.append(answer)
+        self._log_mass = self._log_mass + self._log_likelihood(self._points, [-1])
+        if 1 / np.square(self.cloud.mass).sum() < len(self._points) / 2:
+            self._move()
+
+    def _log_likelihood(
+        self, points: FloatArray, rows: Sequence[int] | slice = slice(None)
+    ) -> FloatArray:
+        k = self.n_weights
+        logs = points[:, :k]
+        weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+        gains, losses = np.array(self._gains)[rows], np.array(self._losses)[rows]
+        ratio = log_ratio(weights @ gains.T, weights @ losses.T)
+        chances = answer_chances(ratio, *_manner(points[:, k:]))
+        answers = np.array([{True: 0, None: 1, False: 2}[a] for a in self._answers])[rows]
+        likelihood = np.choose(answers, chances)
+        return np.asarray(np.log(np.maximum(likelihood, 1e-300)).sum(axis=1))
+
+    def _log_density(self, points: FloatArray) -> FloatArray:
+        k = self.n_weights
+        z = (points[:, k:] - _MANNER_MEAN) / _MANNER_SPREAD
+        prior = self._prior.log_density(points[:, :k]) - 0.5 * np.square(z).sum(axis=1)
+        return np.asarray(prior + self._log_likelihood(points))
+
+    def _move(self) -> None:
+        """Draw the particles anew by mass, and move each by Metropolis steps."""
+        n, d = self._points.shape
+        steps = (self._rng.random() + np.arange(n)) / n  # systematic resampling
+        chosen = np.minimum(np.searchsorted(np.cumsum(self.cloud.mass), steps), n - 1)
+        points = self._points[chosen]
+        self._log_mass = np.zeros(n)
+        density = self._log_density(points)
+        factor = np.linalg.cholesky(np.cov(points.T) + 1e-9 * np.eye(d))
+        for i in range(self._n_moves):
+            scale = (2.38 if i % 2 else 1.0) / np.sqrt(d)
+            proposal = points + scale * self._rng.standard_normal((n, d)) @ factor.T
+            proposed = self._log_density(proposal)
+            taken = np.log(self._rng.random(n)) < proposed - density
+            points = np.where(taken[:, None], proposal, points)
+            density = np.where(taken, proposed, density)
+        self._points = points
+
+
+def _manner(values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Slope, lapse and weight of "about equal", each as a column."""
+    slope = np.exp(np.clip(values[:, :1], -5, 5))
+    return slope, 1 / (1 + np.exp(-values[:, 1:2])), np.exp(values[:, 2:])

@@ -1,0 +1,138 @@
+"""How far answers can be relied on: contradictions are a signal, not an error to fix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from askpoint.elicitation.oracles import Answer
+from askpoint.elicitation.posterior import Posterior
+
+__all__ = ["Reliability", "Reply", "judge_replies"]
+
+_CLEAR = np.log(5.0)  # five to one is a clear choice
+_SCORE_LIMIT = 0.87
+_STEADY, _FEWEST_TESTS = 0.75, 3
+_SIDE_LIMIT = 0.02
+_ONE_SIDED = 7
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer and where its question came from.
+
+    Parameters
+    ----------
+    first, second : int
+        The weight that the first outcome has more of, and the one that the second has more of.
+    answer : bool or None
+        True: the first, False: the second, None: about equal.
+    repeats : int, optional
+        Position of the reply whose question was put again with the sides swapped.
+    expected : bool, optional
+        What the weights say, for a clear choice put at the end as a check.
+    """
+
+    first: int
+    second: int
+    answer: Answer
+    repeats: int | None = None
+    expected: bool | None = None
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """How far the answers can be relied on.
+
+    Parameters
+    ----------
+    score : float
+        Chance that a clear choice, five to one, is answered as the weights say; 1/2 is a coin.
+    n_repeats, n_agreeing : int
+        Questions put twice with the sides swapped, and how many got the same answer.
+    n_checks, n_confirmed : int
+        Clear choices put at the end, and how many were answered as the weights say.
+    signals : tuple of str
+        What looks wrong: "careless" (the score is low), "contradicts" (a quarter of repeats
+        and checks, or more, came out otherwise), "first" or "second" (one side is taken whatever stands there),
+        "one-sided:i" (weight i alone decides).
+
+    Examples
+    --------
+    >>> from askpoint.elicitation.reliability import Reliability
+    >>> Reliability(0.97, 2, 2, 3, 3, ()).is_good
+    True
+    """
+
+    score: float
+    n_repeats: int
+    n_agreeing: int
+    n_checks: int
+    n_confirmed: int
+    signals: tuple[str, ...]
+
+    @property
+    def is_good(self) -> bool:
+        """Whether nothing looks wrong."""
+        return not self.signals
+
+
+def judge_replies(posterior: Posterior, replies: Sequence[Reply]) -> Reliability:
+    """Judge how far answers can be relied on.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        What the answers say.
+    replies : sequence of Reply
+        The answers in their order.
+
+    Returns
+    -------
+    Reliability
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.elicitation.posterior import DirichletPrior, Posterior
+    >>> from askpoint.elicitation.reliability import Reply, judge_replies
+    >>> posterior = Posterior(DirichletPrior(2), np.random.default_rng(0))
+    >>> judge_replies(posterior, [Reply(0, 1, True), Reply(1, 0, True, repeats=0)]).n_agreeing
+    0
+    """
+    mass = posterior.cloud.mass
+    chances = posterior.chances(np.full((len(mass), 1), _CLEAR))
+    score = float(mass @ (chances.first + chances.equal / 2)[:, 0])
+    repeats = [reply for reply in replies if reply.repeats is not None]
+    agreeing = sum(_agree(reply, replies[reply.repeats or 0]) for reply in repeats)
+    checks = [reply for reply in replies if reply.expected is not None]
+    confirmed = sum(reply.answer == reply.expected for reply in checks)
+    signals = []
+    if len(replies) >= _ONE_SIDED and score < _SCORE_LIMIT:
+        signals.append("careless")
+    n_tests = len(repeats) + len(checks)
+    if n_tests >= _FEWEST_TESTS and agreeing + confirmed <= _STEADY * n_tests:
+        signals.append("contradicts")
+    decided = [reply.answer for reply in replies if reply.answer is not None]
+    if decided and stats.binomtest(sum(decided), len(decided)).pvalue < _SIDE_LIMIT:
+        signals.append("first" if 2 * sum(decided) > len(decided) else "second")
+    signals += [f"one-sided:{i}" for i in range(posterior.n_weights) if _decides_alone(i, replies)]
+    return Reliability(score, len(repeats), agreeing, len(checks), confirmed, tuple(signals))
+
+
+def _agree(again: Reply, before: Reply) -> bool:
+    """Whether swapped sides got the same answer; "about equal" agrees with either."""
+    return again.answer is None or before.answer is None or again.answer != before.answer
+
+
+def _decides_alone(weight: int, replies: Sequence[Reply]) -> bool:
+    """Whether what has more of a weight was taken in many questions, but for a lapse or so."""
+    taken = [
+        (reply.first == weight) == reply.answer
+        for reply in replies
+        if weight in (reply.first, reply.second) and reply.answer is not None
+    ]
+    return len(taken) >= _ONE_SIDED and taken.count(False) <= len(taken) / 10
