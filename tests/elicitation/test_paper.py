@@ -115,7 +115,7 @@ def test_the_remaining_questions_are_never_too_few(make, short):
     assert len(questionnaire.log) == total or short
 
 
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=5)
 @given(st.integers(0, 10**6))
 def test_two_questions_decide_as_four_do_where_nothing_ties(seed):
     """On the population, where every point of the boundary is its own and the metric unimodal."""
@@ -157,7 +157,7 @@ def test_error_grows_with_the_square_root_of_the_noise():
     means = []
     for omega in omegas:
         errors = []
-        for _ in range(30):
+        for _ in range(20):
             a = rng.dirichlet(np.ones(3) * 3)
             oracle = NoisyOracle(diagonal_metric(a), omega, rng)
             found = elicit_diagonal(law, law, oracle, method="paper", tolerance=1e-3, short=True)

@@ -24,6 +24,7 @@ _CLOSE = 1e-9
 _ADDS = 1e-6  # above the solver's tolerance
 _NARROW = 1e-6
 _NUDGE = 1e-9  # so that no case stands exactly on the line
+_STEPS = 200  # the default of 3 is too few where many mixtures fit
 _STARTS = np.linspace(0.1, 0.9, 9)
 
 
@@ -262,7 +263,8 @@ def classifier_for(sample: Sample, confusion: FloatArray) -> Outcome:
         columns = np.column_stack(points)
         # the nearest mixture: with the target as origin, the sum of the weights only scales
         shifted = np.vstack([columns - target[:, None], np.ones(len(points))])
-        weights = nnls(shifted, np.append(np.zeros(len(target)), 1))[0]
+        goal = np.append(np.zeros(len(target)), 1)
+        weights = nnls(shifted, goal, maxiter=_STEPS * len(points))[0]
         weights /= weights.sum()
         here = columns @ weights
         missing = target - here
