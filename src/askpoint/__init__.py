@@ -10,6 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the same names once more, for type checkers and editors
+    from askpoint.displays.elicitation import (
+        BeliefDisplay as BeliefDisplay,
+    )
     from askpoint.elicitation.abstention import (
         elicit_omega as elicit_omega,
         omega_questionnaire as omega_questionnaire,
@@ -17,9 +20,21 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from askpoint.elicitation.elicit import (
         diagonal_questionnaire as diagonal_questionnaire,
         elicit_diagonal as elicit_diagonal,
+        elicit_linear as elicit_linear,
+        elicit_linear_fractional as elicit_linear_fractional,
+        elicit_local as elicit_local,
+        fraction_questionnaire as fraction_questionnaire,
+        linear_questionnaire as linear_questionnaire,
+        resume_questionnaire as resume_questionnaire,
     )
     from askpoint.elicitation.elicited import (
         Elicited as Elicited,
+    )
+    from askpoint.elicitation.metrics import (
+        LinearFractionalMetric as LinearFractionalMetric,
+        LinearMetric as LinearMetric,
+        cost_metric as cost_metric,
+        diagonal_metric as diagonal_metric,
     )
     from askpoint.elicitation.mistakes import (
         elicit_mistakes as elicit_mistakes,
@@ -119,6 +134,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
 _WINDOW = {
     "AskAtMost": "askpoint.value.objectives",
     "AskpointError": "askpoint.errors",
+    "BeliefDisplay": "askpoint.displays.elicitation",
     "ByClass": "askpoint.value.objectives",
     "CheckCost": "askpoint.value.objectives",
     "CostCurve": "askpoint.value.costs",
@@ -132,6 +148,8 @@ _WINDOW = {
     "ExchangeRate": "askpoint.measures.exchange",
     "FBeta": "askpoint.value.objectives",
     "InputError": "askpoint.errors",
+    "LinearFractionalMetric": "askpoint.elicitation.metrics",
+    "LinearMetric": "askpoint.elicitation.metrics",
     "LogError": "askpoint.errors",
     "MaxError": "askpoint.value.objectives",
     "MinPrecision": "askpoint.value.objectives",
@@ -155,18 +173,26 @@ _WINDOW = {
     "before_after": "askpoint.value.relearning",
     "best_ranges": "askpoint.value.comparison",
     "cost_curve": "askpoint.value.costs",
+    "cost_metric": "askpoint.elicitation.metrics",
+    "diagonal_metric": "askpoint.elicitation.metrics",
     "diagonal_questionnaire": "askpoint.elicitation.elicit",
     "elicit_diagonal": "askpoint.elicitation.elicit",
+    "elicit_linear": "askpoint.elicitation.elicit",
+    "elicit_linear_fractional": "askpoint.elicitation.elicit",
+    "elicit_local": "askpoint.elicitation.elicit",
     "elicit_mistakes": "askpoint.elicitation.mistakes",
     "elicit_omega": "askpoint.elicitation.abstention",
     "evaluate_ensemble": "askpoint.judges.ensemble",
     "evaluate_independent": "askpoint.judges.independent",
     "evaluate_majority": "askpoint.judges.majority",
+    "fraction_questionnaire": "askpoint.elicitation.elicit",
+    "linear_questionnaire": "askpoint.elicitation.elicit",
     "mistakes_questionnaire": "askpoint.elicitation.mistakes",
     "omega_questionnaire": "askpoint.elicitation.abstention",
     "paired_difference": "askpoint.value.comparison",
     "people_by_confidence": "askpoint.value.people",
     "relearn": "askpoint.value.relearning",
+    "resume_questionnaire": "askpoint.elicitation.elicit",
     "value_curve": "askpoint.value.probabilities",
 }
 

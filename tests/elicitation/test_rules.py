@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from askpoint.elicitation.rules import CostRule, Mixture, PairRule, pair_score, rule_from_json
 from askpoint.errors import InputError
@@ -58,6 +58,7 @@ def test_a_mixture_decides_by_its_weights():
     assert np.bincount(decided, minlength=3) / n == pytest.approx(expected, abs=1 / n)
 
 
+@settings(deadline=None, max_examples=30)
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_mixtures_of_mixtures_mix_their_chances(w, v):
     inner = Mixture.of([(v, RULES[1]), (1 - v, RULES[2])])

@@ -48,6 +48,7 @@ def brute_points(sample, i, j):
     return points
 
 
+@settings(deadline=None, max_examples=40)
 @given(samples(), st.floats(0, 1))
 def test_nu_is_what_its_rule_does_and_no_threshold_is_better_believing_the_scores(sample, m):
     stairs = Staircase.of(sample, 0, 1)
@@ -69,6 +70,7 @@ def test_the_ends_of_the_boundary_are_the_vertices():
     assert stairs.nu(0).tolist() == [0, sample.zeta[2]]
 
 
+@settings(deadline=None, max_examples=40)
 @given(samples())
 def test_every_step_counts_what_its_rule_does(sample):
     stairs = Staircase.of(sample, 2, 0)
@@ -77,6 +79,7 @@ def test_every_step_counts_what_its_rule_does(sample):
         assert stairs.confusion(step) == pytest.approx(expected, abs=1e-15)
 
 
+@settings(deadline=None, max_examples=40)
 @given(samples(), st.floats(0, 1), st.floats(0, 1))
 def test_cases_between_two_weights(sample, one, other):
     low, high = sorted((one, other))
@@ -86,7 +89,7 @@ def test_cases_between_two_weights(sample, one, other):
     assert stairs.n_between(low, high) == ((one != other) & of_either).sum()
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(samples())
 def test_the_boundary_is_the_hull_of_thresholds_and_complements(sample):
     _, trade_off = made(sample)
@@ -99,7 +102,7 @@ def test_the_boundary_is_the_hull_of_thresholds_and_complements(sample):
     assert {tuple(p) for p in drawn.round(12)} >= {tuple(p) for p in expected.round(12)}
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(samples(), st.floats(0, 1))
 def test_a_pair_trades_two_classes_at_m_and_nothing_else(sample, m):
     _, trade_off = made(sample)
@@ -115,7 +118,7 @@ def test_a_pair_trades_two_classes_at_m_and_nothing_else(sample, m):
         assert len(outcome.rule.parts) <= 2
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(samples(), st.floats(0.01, 0.99))
 def test_no_wider_pair_exists(sample, m):
     """Push the pair out by a thousandth: some edge of the brute-force hull is crossed."""
@@ -128,7 +131,7 @@ def test_no_wider_pair_exists(sample, m):
         assert (hull.equations @ [*beyond, 1]).max() > 1e-9
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(samples(), st.floats(0.05, 0.95), st.floats(0, 1))
 def test_the_answer_turns_exactly_at_the_ratio_of_the_weights(sample, share, third):
     _, trade_off = made(sample)
@@ -166,6 +169,7 @@ def test_probabilities_that_tell_nothing_are_refused_by_name(score):
         TradeOff.of(stairs, sample.classes)
 
 
+@settings(deadline=None, max_examples=30)
 @given(samples(), st.integers(2, 4), st.floats(0, 1))
 def test_duplicated_rows_change_nothing(sample, times, m):
     _, once = made(sample)

@@ -10,7 +10,7 @@ import pytest
 
 from askpoint.errors import InputError
 from askpoint.records import artefacts
-from askpoint.records.artefacts import check_writable, make_folder, write_text
+from askpoint.records.artefacts import check_writable, make_folder, read_text, write_text
 
 
 def test_the_text_is_written_as_it_is(tmp_path):
@@ -19,6 +19,21 @@ def test_the_text_is_written_as_it_is(tmp_path):
     assert path.read_bytes() == "a\nb\r\nÜ 🎉\n".encode()
     assert write_text(str(path), "again").read_text() == "again"
     assert [entry.name for entry in tmp_path.iterdir()] == ["süß.txt"]
+
+
+def test_what_was_written_is_read(tmp_path):
+    path = write_text(tmp_path / "a.txt", "Ü\n")
+    assert read_text(path) == "Ü\n"
+    path.write_bytes(b"\xef\xbb\xbfx")  # as some editors begin a text
+    assert read_text(path) == "x"
+
+
+def test_what_can_not_be_read_is_said(tmp_path):
+    with pytest.raises(InputError, match=r"a.txt can not be read: No such file"):
+        read_text(tmp_path / "a.txt")
+    (tmp_path / "b.txt").write_bytes(b"\xff")
+    with pytest.raises(InputError, match=r"b.txt can not be read: it is no UTF-8 text"):
+        read_text(tmp_path / "b.txt")
 
 
 def test_who_may_read_it_is_decided_by_the_umask(tmp_path):

@@ -126,12 +126,12 @@ def bayesian_script(
         asked.append(question)
         replies.append(Reply(*sides, answer, again))
         if again is None:
-            difference = np.tensordot(features, question.first - question.second, 2)
-            posterior.update(difference, answer)
+            posterior.update(_difference(features, question), answer)
     for i in range(n_checks):
         question, reply = _clear_choice(posterior, pairs, rng)
         answer = yield Step(question, _belief(posterior, replies), n_checks - i)
         replies.append(replace(reply, answer=answer))
+        posterior.update(_difference(features, question), answer)
     return _belief(posterior, replies)
 
 
@@ -166,6 +166,11 @@ def _clear_choice(
 
 def _belief(posterior: Posterior, replies: list[Reply]) -> WeightBelief:
     return WeightBelief(posterior.cloud, judge_replies(posterior, replies))
+
+
+def _difference(features: FloatArray, question: Question) -> FloatArray:
+    """What the first outcome has over the second, in units that the weights weigh."""
+    return np.asarray(np.tensordot(features, question.first - question.second, 2))
 
 
 def _swapped(question: Question) -> Question:

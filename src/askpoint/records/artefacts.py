@@ -11,7 +11,7 @@ from pathlib import Path
 
 from askpoint.errors import InputError
 
-__all__ = ["check_writable", "make_folder", "write_text"]
+__all__ = ["check_writable", "make_folder", "read_text", "write_text"]
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
@@ -46,6 +46,38 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
         draft.write_text(text, encoding="utf-8", newline="\n")
         os.replace(draft, target)
     return target
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Read a text file.
+
+    Parameters
+    ----------
+    path : str or path
+        A file of UTF-8 text.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    InputError
+        If it can not be read, or is no UTF-8 text.
+
+    Examples
+    --------
+    >>> from askpoint.records.artefacts import read_text
+    >>> read_text("no/such/session.json")
+    Traceback (most recent call last):
+    askpoint.errors.InputError: no/such/session.json can not be read: No such file or directory
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{path} can not be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} can not be read: it is no UTF-8 text") from None
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from askpoint.errors import CostsError, InputError
 from askpoint.measures.costs import CostMatrix
-from askpoint.records.artefacts import write_text
+from askpoint.records.artefacts import read_text, write_text
 
 __all__ = ["read_costs", "write_costs"]
 
@@ -37,11 +37,9 @@ def read_costs(path: str | Path) -> CostMatrix:
     askpoint.errors.CostsError: no/such/costs.json can not be read: No such file or directory
     """
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise CostsError(f"{path} can not be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise CostsError(f"{path} can not be read: it is no UTF-8 text") from None
+        text = read_text(path)
+    except InputError as error:
+        raise CostsError(str(error)) from None
     try:
         return CostMatrix.from_json(text)
     except InputError as error:

@@ -1,0 +1,252 @@
+"""``askpoint elicit``: what mistakes cost, found out by asking which of two is better."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+import numpy as np
+
+from askpoint.errors import InputError
+from askpoint.records.artefacts import check_writable, read_text, write_text
+from askpoint.records.costs import write_costs
+from askpoint.records.logs import read_log
+from askpoint.records.predictions import PredictionLog
+from askpoint.reports.elicit_json import elicit_object
+from askpoint.reports.elicit_questions import Scene, guess_text, question_text
+from askpoint.reports.elicit_session import ElicitSession, ElicitSettings
+from askpoint.reports.elicit_simulation import play, simulated_costs
+from askpoint.reports.elicit_words import elicit_document
+from askpoint.reports.words import plural
+
+__all__ = ["elicit_command"]
+
+_KEYS = {
+    "mistakes": {"a": True, "b": False, "e": None},
+    "omega": {"y": True, "n": False, "e": None},
+}
+_PROMPTS = {
+    "mistakes": "a, b, e (about equal), s (stop here) or q (leave)",
+    "omega": "y, n, e (about equal), s (stop here) or q (leave)",
+}
+
+
+@click.command("elicit", context_settings={"show_default": True})
+@click.argument("log", type=click.Path())
+@click.option("--label", default="label", metavar="COLUMN", help="True class; may be empty.")
+@click.option(
+    "--proba",
+    metavar="COLUMNS",
+    help="Probabilities, one column per class: names with commas, a prefix, or a pattern with *.",
+)
+@click.option(
+    "--classes", metavar="NAMES", help="Classes in the order of the columns, with commas."
+)
+@click.option(
+    "--together",
+    multiple=True,
+    metavar="NAMES",
+    help="Classes on which a mistake costs the same, with commas, so that fewer questions are "
+    "needed; may be given several times.",
+)
+@click.option(
+    "--questions",
+    type=click.IntRange(0),
+    default=20,
+    help="Choices between two outcomes, at most; with 0 all mistakes cost the same.",
+)
+@click.option(
+    "--checks",
+    type=click.IntRange(0),
+    default=4,
+    help="Clear choices after those, which the answers should foretell.",
+)
+@click.option(
+    "--omega-questions",
+    type=click.IntRange(1),
+    default=10,
+    help="Choices between letting the system decide and a person's check.",
+)
+@click.option(
+    "--radius",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    help="Stop the choices between outcomes when no share of cost can lie farther off than this.",
+)
+@click.option("--seed", type=int, default=0, help="Of sides, repeats and the simulated person.")
+@click.option("--minutes", type=click.FloatRange(0), help="A person's time for a case, to be told.")
+@click.option(
+    "--people-right", type=click.FloatRange(0, 1), help="Share that people get right, to be told."
+)
+@click.option(
+    "--consequence", default="", metavar="TEXT", help="What happens after a mistake, to be told."
+)
+@click.option(
+    "--out", type=click.Path(), default="costs.json", help="Where the costs are written to."
+)
+@click.option(
+    "--session",
+    type=click.Path(),
+    help="Where the answers are kept after each question; an interview that was left goes on there. "
+    "By default the name of --out with .session.json.",
+)
+@click.option(
+    "--answers", type=click.Path(), metavar="FILE", help="Replay a session instead of asking."
+)
+@click.option(
+    "--simulate",
+    metavar="CHECKS",
+    help="Let a simulated person answer, to whom a mistake is worth CHECKS checks: one number, or "
+    "one for each class (ham=5,spam=2).",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
+@click.option(
+    "--html", type=click.Path(), metavar="FILE", help="Write the report as one page, too."
+)
+def elicit_command(log: str, **options: Any) -> None:
+    """Find out what mistakes cost, by some thirty easy questions about a LOG.
+
+    LOG is a file as for `askpoint value`, with probabilities. Answer with a, b, y, n or e (about
+    equal) and the enter key; q leaves, and the same command goes on later. The result is a
+    costs.json that `askpoint value --costs` reads.
+    """
+    out, session_file = options["out"], options["session"]
+    if session_file is None:
+        session_file = str(Path(out).with_suffix(".session.json"))
+    if options["answers"] is not None and options["simulate"] is not None:
+        raise InputError("answers come from --answers or from --simulate, not from both")
+    for path in (out, session_file, options["html"]):
+        if path is not None:
+            check_writable(path)
+    classes = None if options["classes"] is None else options["classes"].split(",")
+    proba = options["proba"]
+    if proba is not None and "," in proba:
+        proba = proba.split(",")
+    records = read_log(log, label=options["label"], proba=proba, classes=classes)
+    if options["answers"] is not None:
+        session = ElicitSession.from_json(read_text(options["answers"]), records)
+    elif options["simulate"] is not None:
+        session = ElicitSession(records, _settings(options))
+        costs = simulated_costs(options["simulate"], session)
+        play(session, costs, np.random.default_rng([options["seed"], 3]))
+        write_text(session_file, session.to_json())
+    else:
+        session = _open(records, session_file, options)
+        scene = Scene(options["minutes"], options["people_right"], options["consequence"])
+        if _interview(session, scene, session_file) == "left":
+            click.echo(f"left; the same command goes on from {session_file}", err=True)
+            return
+    write_costs(session.costs.costs, out)
+    _report(session, log, options)
+
+
+def _settings(options: dict[str, Any]) -> ElicitSettings:
+    return ElicitSettings(
+        options["seed"],
+        tuple(tuple(names.split(",")) for names in options["together"]),
+        options["questions"],
+        options["checks"],
+        options["radius"],
+        options["omega_questions"],
+    )
+
+
+def _open(records: PredictionLog, file: str, options: dict[str, Any]) -> ElicitSession:
+    """Go on with a session that was left, or start one."""
+    if not Path(file).exists():
+        return ElicitSession(records, _settings(options))
+    session = ElicitSession.from_json(read_text(file), records)
+    if session.settings != _settings(options):
+        raise InputError(
+            f"{file} holds a session with other settings ({session.settings}): give those, or another "
+            "--session to start anew"
+        )
+    click.echo(
+        f"going on from {file}: {plural(session.n_answers, 'choice', 'choices')} made, at most "
+        f"{plural(session.remaining, 'question', 'questions')} left",
+        err=True,
+    )
+    return session
+
+
+def _interview(session: ElicitSession, scene: Scene, file: str) -> Literal["ended", "left"]:
+    """Put one question after the other; the session is kept after each answer."""
+    try:
+        while session.stage != "done":
+            if session.stage == "guess":
+                click.echo("\n" + guess_text(session, scene) + "\n", err=True)
+                key = _asked_guess(session)
+            else:
+                number, left = session.n_answers + 1, session.remaining
+                click.echo(f"\nChoice {number}, at most {left - 1} after it", err=True)
+                click.echo(question_text(session, scene) + "\n", err=True)
+                key = _asked_choice(session)
+            if key == "q":
+                return "left"
+            if key == "s":
+                return "ended"
+            write_text(file, session.to_json())
+    except click.Abort:
+        write_text(file, session.to_json())
+        click.echo(f"\nkept in {file}; the same command goes on", err=True)
+        raise
+    return "ended"
+
+
+def _asked_guess(session: ElicitSession) -> str:
+    while True:
+        text = _key("a number, ? (can not say) or q (leave)")
+        if text == "q":
+            return text
+        try:
+            session.answer_guess(None if text == "?" else float(text))
+        except ValueError as error:  # no number, or one that is refused
+            reason = error if isinstance(error, InputError) else f"{text!r} is no number"
+            click.echo(str(reason), err=True)
+        else:
+            return text
+
+
+def _asked_choice(session: ElicitSession) -> str:
+    keys = _KEYS[session.stage]
+    while True:
+        text = _key(_PROMPTS[session.stage])
+        if text in keys:
+            session.answer(keys[text])
+            return text
+        if text in ("s", "q"):
+            return text
+        click.echo(f"{text!r} is none of these", err=True)
+
+
+def _key(prompt: str) -> str:
+    answer: str = click.prompt(prompt, err=True, type=str)
+    return answer.strip().lower()
+
+
+def _report(session: ElicitSession, log: str, options: dict[str, Any]) -> None:
+    flags = [
+        part
+        for name, usual in (("label", "label"), ("proba", None), ("classes", None))
+        if options[name] != usual
+        for part in (f"--{name}", options[name])
+    ]
+    words = ["askpoint", "value", log, *flags, "--costs", options["out"]]
+    document = elicit_document(session, shlex.join(words))
+    if options["html"] is not None:
+        from askpoint.reports.page import render_page
+
+        write_text(options["html"], render_page(document))
+        click.echo(f"page written to {options['html']}", err=True)
+    click.echo(f"costs written to {options['out']}", err=True)
+    if options["as_json"]:
+        click.echo(json.dumps(elicit_object(session), indent=2, allow_nan=False))
+        return
+    from rich.console import Console
+
+    from askpoint.reports.terminal import print_document
+
+    print_document(document, Console())

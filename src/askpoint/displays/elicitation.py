@@ -1,0 +1,107 @@
+"""Pictures of elicitation: a belief as it narrows, answer by answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+from askpoint.displays.look import axes_or_new, figure_of, theme_of
+from askpoint.elicitation.cloud import LEVEL, Cloud
+from askpoint.errors import InputError
+
+__all__ = ["BeliefDisplay"]
+
+_DASHES = ("-", "--", ":", "-.")
+
+
+@dataclass
+class BeliefDisplay:
+    """What each mistake costs beside one of them, after each answer, with 90 % bands.
+
+    Parameters
+    ----------
+    history : sequence of (int, Cloud)
+        Number of answers, and what was believed then.
+    names : sequence of str
+        One for each weight.
+    reference : int, default=0
+        The weight that the others are measured by.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Raises
+    ------
+    InputError
+        If nothing was answered yet, or names and weights do not fit together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.displays.elicitation import BeliefDisplay
+    >>> from askpoint.elicitation.cloud import Cloud
+    >>> cloud = Cloud(np.log([[3.0, 1.0], [4.0, 1.0]]), np.array([0.5, 0.5]))
+    >>> display = BeliefDisplay([(1, cloud), (2, cloud)], ["ill", "well"], reference=1).plot()
+    >>> display.ax_.get_xlabel()
+    'answers'
+    """
+
+    history: Sequence[tuple[int, Cloud]]
+    names: Sequence[str]
+    reference: int = 0
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.history:
+            raise InputError("nothing was answered yet: there is no belief to draw")
+        n = self.history[-1][1].log_weights.shape[1]
+        if len(self.names) != n or not 0 <= self.reference < n:
+            raise InputError(
+                f"there are {n} weights, but {len(self.names)} names, and weight "
+                f"{self.reference} is the reference"
+            )
+
+    def plot(self, ax: Axes | None = None) -> BeliefDisplay:
+        """Draw medians and bands on a scale of ratios.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        BeliefDisplay
+            Itself.
+        """
+        self.ax_ = ax = axes_or_new(ax)
+        self.figure_ = figure_of(ax)
+        theme = theme_of(ax)
+        colours = (theme.accent, theme.wrong, theme.ink, theme.muted)
+        answers = [n for n, _ in self.history]
+        others = [i for i in range(len(self.names)) if i != self.reference]
+        for place, i in enumerate(others):
+            ratios = [cloud.ratio(i, self.reference, LEVEL) for _, cloud in self.history]
+            middle = np.array([ratio for ratio, _ in ratios])
+            low, high = np.array([interval for _, interval in ratios]).T
+            colour = colours[place % len(colours)]
+            dash = _DASHES[place // len(colours) % len(_DASHES)]
+            ax.fill_between(answers, low, high, color=colour, alpha=0.14, linewidth=0)
+            ax.plot(answers, middle, color=colour, linestyle=dash, label=self.names[i])
+        ax.axhline(1, color=theme.muted, linewidth=1)
+        ax.set_yscale("log")
+        ax.yaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5)))
+        ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        ax.yaxis.set_minor_formatter(NullFormatter())
+        ax.set_xlabel("answers")
+        ax.set_ylabel(f"times a mistake on {self.names[self.reference]}")
+        ax.legend(title="a mistake on")
+        return self

@@ -1,0 +1,206 @@
+"""The paper's algorithms: its tables, its counts of questions, and what its searches lose."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from askpoint.elicitation.elicit import (
+    diagonal_questionnaire,
+    elicit_diagonal,
+    elicit_linear,
+    linear_questionnaire,
+)
+from askpoint.elicitation.metrics import cost_metric, diagonal_metric
+from askpoint.elicitation.oracles import ExactOracle, NoisyOracle
+from askpoint.elicitation.paper import on_sphere
+from askpoint.elicitation.rules import pair_score
+from askpoint.errors import InputError
+
+X = (np.arange(4000) + 0.5) / 2000 - 1  # uniform on [-1, 1]
+NOISE = {3: [1, 3, 5], 4: [1, 3, 6, 10]}
+
+
+def softmax(k):
+    """Probabilities proportional to exp(-p_i x), the reading under which table 2 comes back."""
+    odds = np.exp(-np.outer(X, NOISE[k]))
+    return odds / odds.sum(axis=1, keepdims=True)
+
+
+def logistic(k):
+    """1 / (1 + exp(p_i x)) as printed, normalised."""
+    odds = 1 / (1 + np.exp(np.outer(X, NOISE[k])))
+    return odds / odds.sum(axis=1, keepdims=True)
+
+
+TABLE_2 = [  # weights, the paper's estimates, the number of questions
+    ((0.21, 0.59, 0.20), (0.21, 0.60, 0.20), 56),
+    ((0.23, 0.15, 0.62), (0.23, 0.15, 0.62), 56),
+    ((0.22, 0.13, 0.14, 0.52), (0.22, 0.13, 0.14, 0.52), 84),
+    ((0.58, 0.17, 0.08, 0.18), (0.58, 0.17, 0.08, 0.18), 84),
+]
+TABLE_3 = [
+    ((-0.37, -0.89, -0.09, -0.23, -0.04, -0.03),) * 2 + (320,),
+    ((-0.80, -0.55, -0.18, -0.08, -0.14, -0.05),) * 2 + (320,),
+    ((-0.90, -0.28, -0.10, -0.31, -0.04, -0.05, -0.03, -0.04, -0.02, -0.01, -0.01, -0.01),) * 2
+    + (704,),
+    (
+        (-0.54, -0.10, -0.62, -0.52, -0.03, -0.07, -0.11, -0.07, -0.14, -0.03, -0.03, -0.04),
+        (-0.55, -0.11, -0.62, -0.51, -0.03, -0.07, -0.11, -0.07, -0.14, -0.03, -0.03, -0.04),
+        704,
+    ),
+]
+
+
+@pytest.mark.parametrize(("weights", "printed", "count"), TABLE_2)
+def test_table_2(weights, printed, count):
+    law = softmax(len(weights))
+    oracle = ExactOracle(diagonal_metric(weights))
+    found = elicit_diagonal(law, law, oracle, method="paper")
+    assert found.n_queries == count
+    assert np.abs(found.weights - weights).max() <= 0.015
+    assert np.abs(found.weights - printed).max() <= 0.01
+    assert np.abs(found.weights - np.array(weights) / sum(weights)).max() <= 0.0015
+    short = elicit_diagonal(law, law, oracle, method="paper", short=True)
+    assert (short.weights == found.weights).all()
+    assert short.n_queries <= count / 2
+
+
+def test_the_printed_logistic_form_does_not_give_row_4():
+    weights, printed, count = TABLE_2[3]
+    law = logistic(4)
+    found = elicit_diagonal(law, law, ExactOracle(diagonal_metric(weights)), method="paper")
+    assert found.n_queries == count
+    assert np.abs(found.weights - printed).max() > 0.2
+
+
+@pytest.mark.parametrize(("weights", "printed", "count"), TABLE_3)
+def test_table_3(weights, printed, count):
+    law = softmax(3 if len(weights) == 6 else 4)[::8]
+    oracle = ExactOracle(cost_metric(weights))
+    found = elicit_linear(law, law, oracle, method="paper")
+    assert found.n_queries == count
+    assert np.abs(found.weights - weights).max() <= 0.01
+    assert np.abs(found.weights - printed).max() <= 0.015  # the paper itself is off by .01
+    assert any("cycles=3" in text for text in found.warnings) == (len(weights) == 12)
+
+
+def sampled(k, n=120, seed=0):
+    rng = np.random.default_rng(seed)
+    proba = rng.dirichlet(np.ones(k), n)
+    return np.array([*range(k), *(rng.choice(k, p=p) for p in proba[k:])]), proba
+
+
+@pytest.mark.parametrize(("k", "count"), [(2, 28), (3, 56), (4, 84), (6, 140)])
+def test_the_count_of_questions(k, count):
+    questionnaire = diagonal_questionnaire(*sampled(k), method="paper")
+    oracle = ExactOracle(diagonal_metric(np.ones(k)))
+    while (question := questionnaire.question) is not None:
+        assert questionnaire.remaining == count - len(questionnaire.log)
+        questionnaire.answer(oracle.prefers(question.first, question.second))
+    assert len(questionnaire.log) == count
+
+
+@pytest.mark.parametrize("short", [False, True])
+@pytest.mark.parametrize("make", [diagonal_questionnaire, linear_questionnaire])
+def test_the_remaining_questions_are_never_too_few(make, short):
+    questionnaire = make(*sampled(2), method="paper", short=short)
+    total = questionnaire.remaining
+    while not questionnaire.done:
+        left = questionnaire.remaining
+        questionnaire.answer(len(questionnaire.log) % 3 == 0)
+        assert questionnaire.remaining < left
+    assert len(questionnaire.log) <= total
+    assert len(questionnaire.log) == total or short
+
+
+@settings(deadline=None, max_examples=5)
+@given(st.integers(0, 10**6))
+def test_two_questions_decide_as_four_do_where_nothing_ties(seed):
+    """On the population, where every point of the boundary is its own and the metric unimodal."""
+    a = np.random.default_rng(seed).dirichlet(np.ones(3))
+    law = softmax(3)
+    oracle = ExactOracle(diagonal_metric(a))
+    four, two = (
+        elicit_diagonal(law, law, oracle, method="paper", tolerance=0.05, short=short)
+        for short in (False, True)
+    )
+    assert (four.weights == two.weights).all()
+    b = -np.random.default_rng(seed).dirichlet(np.ones(6))
+    four, two = (
+        elicit_linear(*sampled(3), ExactOracle(cost_metric(b)), method="paper", short=short)
+        for short in (False, True)
+    )
+    assert (four.weights == two.weights).all()
+
+
+def test_both_methods_agree_on_the_population():
+    law = softmax(4)
+    oracle = ExactOracle(diagonal_metric(TABLE_2[2][0]))
+    paper, chord = (elicit_diagonal(law, law, oracle, method=m) for m in ("paper", "chord"))
+    assert paper.weights == pytest.approx(chord.weights, abs=0.01)
+    assert (paper.n_queries, chord.n_queries) == (84, 21)
+
+
+def test_no_interval_and_the_reason():
+    found = elicit_diagonal(*sampled(3), ExactOracle(np.trace), method="paper")
+    assert found.interval is None
+    assert "no interval" in found.warnings[0]
+    assert "fewer than 5 cases" in found.warnings[1]
+
+
+def test_error_grows_with_the_square_root_of_the_noise():
+    rng = np.random.default_rng(0)
+    law = softmax(3)
+    omegas = np.array([0.0003, 0.001, 0.003, 0.01])
+    means = []
+    for omega in omegas:
+        errors = []
+        for _ in range(20):
+            a = rng.dirichlet(np.ones(3) * 3)
+            oracle = NoisyOracle(diagonal_metric(a), omega, rng)
+            found = elicit_diagonal(law, law, oracle, method="paper", tolerance=1e-3, short=True)
+            errors.append(np.abs(found.weights - a).max())
+        means.append(np.mean(errors))
+    slope = np.polyfit(np.log(omegas), np.log(means), 1)[0]
+    assert 0.35 < slope < 0.65
+
+
+@given(st.lists(st.floats(0, 6.3), min_size=1, max_size=8))
+def test_angles_give_unit_vectors(angles):
+    vector = on_sphere(np.array(angles))
+    assert np.linalg.norm(vector) == pytest.approx(1)
+    for i in range(len(angles)):
+        expected = np.prod([np.sin(a) for a in angles[:i]]) * np.cos(angles[i])
+        assert vector[i] == pytest.approx(expected)
+
+
+def test_more_cycles_do_better_with_twelve_kinds_of_mistakes():
+    y, proba = sampled(4)
+    rng = np.random.default_rng(1)
+    errors = {2: [], 3: []}
+    for _ in range(2):
+        a = -np.abs(rng.normal(size=12))
+        a /= np.linalg.norm(a)
+        for cycles, found in errors.items():
+            oracle = ExactOracle(cost_metric(a))
+            estimate = elicit_linear(y, proba, oracle, method="paper", cycles=cycles, short=True)
+            found.append(np.linalg.norm(estimate.weights - a))
+    assert np.mean(errors[3]) < np.mean(errors[2])
+
+
+def test_no_cycle_and_noise():
+    with pytest.raises(InputError, match="cycle"):
+        linear_questionnaire(*sampled(2), method="paper", cycles=0)
+    oracle = ExactOracle(np.trace)
+    noisy = elicit_linear(*sampled(2), oracle, method="paper", noise=0.01)
+    assert any("noise 0.01" in text for text in noisy.warnings)
+
+
+def test_a_question_shows_the_boundary():
+    y, proba = sampled(3)
+    question = diagonal_questionnaire(y, proba, method="paper").question
+    m = question.details["m"][0]
+    takes_first = pair_score(proba, 0, 1) >= 1 - m
+    assert question.first[0, 0] == pytest.approx(np.mean((y == 0) & takes_first))
