@@ -5,13 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
-import socket
 import sqlite3
-import subprocess
-import sys
 import time
-import urllib.request
 from contextlib import closing
 from urllib.parse import urlsplit
 
@@ -19,64 +14,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-from audit import SOURCE
 from cast import require
+from server.running import Server
 from server.stage import score
-
-MODEL = """
-def score(cases):
-    return [0.97 if "badword" in case else 0.45 if "hm" in case else 0.05 for case in cases]
-"""
-
-
-def free_port():
-    with socket.socket() as wire:
-        wire.bind(("127.0.0.1", 0))
-        return wire.getsockname()[1]
-
-
-class Server:
-    """A server in processes of its own."""
-
-    def __init__(self, folder, database, *words):
-        (folder / "toy_model.py").write_text(MODEL)
-        self.port = free_port()
-        self.address = f"http://127.0.0.1:{self.port}"
-        self.log = folder / "server.log"
-        command = [sys.executable, "-m", "askpoint", "serve", "--folder", str(folder)]
-        command += ["--port", str(self.port), "--model", "toy_model:score", *words]
-        if database:
-            command += ["--database", database]
-        with self.log.open("wb") as log:
-            self.process = subprocess.Popen(
-                command,
-                cwd=folder,
-                env={**os.environ, "PYTHONPATH": str(SOURCE.parent)},
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
-
-    def wait(self, seconds=60):
-        """Wait until it answers."""
-        ends = time.monotonic() + seconds
-        while time.monotonic() < ends:
-            try:
-                with urllib.request.urlopen(f"{self.address}/health/", timeout=1):  # noqa: S310
-                    return self
-            except OSError:
-                assert self.process.poll() is None, self.log.read_text()
-                time.sleep(0.1)
-        raise AssertionError(self.log.read_text())
-
-    @property
-    def first_link(self):
-        """The first organiser's."""
-        return re.search(r"http://\S+/join/\S+", self.log.read_text()).group()
-
-    def stop(self, how=signal.SIGTERM):
-        """End it."""
-        self.process.send_signal(how)
-        self.process.wait(20)
 
 
 @pytest.fixture(scope="module")
