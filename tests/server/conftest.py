@@ -18,7 +18,7 @@ from askpoint.server.boot import migrate, set_up
 from askpoint.server.databases import database_of
 from askpoint.server.options import Options
 
-set_up(Options("sqlite:////dev/null", "a secret for tests " * 3, "", models=("judge_me:score",)))
+set_up(Options("sqlite:////dev/null", "a secret for tests," * 3, "", models=("judge_me:score",)))
 
 from django.conf import settings
 from django.db import connection, connections

@@ -282,6 +282,18 @@ def test_a_break_gives_the_case_back(stage, enter):
     assert b"You are taking a break" in bob.get(f"/judge/{stage.id}/").content
 
 
+def test_a_skipped_case_comes_again_only_when_nothing_else_waits(stage, enter):
+    one, two = stage.submit("one").pk, stage.submit("two").pk
+    bob, url = enter(stage.bob), f"/judge/{stage.id}/"
+    bob.post(url + "claim/")
+    for skipped, held in ((one, [two]), (two, [])):
+        assert Lease.objects.get().ruling_id == skipped
+        bob.post(url + "skip/", {"case": skipped})
+        assert [lease.ruling_id for lease in Lease.objects.all()] == held
+    bob.post(url + "claim/")
+    assert Lease.objects.get().ruling_id == one
+
+
 def test_training_shows_the_answers_first(stage, enter):
     from askpoint.server.rulings.pools import join
 

@@ -53,7 +53,7 @@ class _Application(BaseApplication):
             "loglevel": "warning",
             "timeout": 60,
             "graceful_timeout": 10,
-            "keepalive": 5,
+            "keepalive": 65,
             "control_socket_disable": True,
         }
         for name, value in settings.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from datetime import datetime
 
 from django.db import transaction
@@ -84,8 +85,10 @@ def waiting(campaign: Campaign, name: str, protocol: Protocol, now: datetime) ->
 
 
 @transaction.atomic
-def claim(campaign: str, name: str) -> Ruling | None:
+def claim(campaign: str, name: str, avoid: Collection[str] = ()) -> Ruling | None:
     """Return the case that a judge holds, or claim the next one; None when there is none.
+
+    Cases to `avoid`, which the judge has skipped, are not among them.
 
     Raises
     ------
@@ -100,7 +103,8 @@ def claim(campaign: str, name: str) -> Ruling | None:
         return held.ruling
     draw, available = secrets.randbelow(10**6) / 10**6, budget_left(row)
     gold = gold_is_due(game.terms.protocol, draw, pay=game.terms.pay.vote, available=available)
-    found = _choose(row, name, now, gold=gold) or (gold and _choose(row, name, now, gold=False))
+    found = gold and _choose(row, name, now, avoid, gold=True)
+    found = found or _choose(row, name, now, avoid, gold=False)
     if not found:
         return None
     case = find_case(row, found)
@@ -108,14 +112,16 @@ def claim(campaign: str, name: str) -> Ruling | None:
     return case.ruling
 
 
-def _choose(row: Campaign, name: str, now: datetime, *, gold: bool) -> str | None:
+def _choose(
+    row: Campaign, name: str, now: datetime, avoid: Collection[str], *, gold: bool
+) -> str | None:
     protocol = terms_of(row.terms).protocol
     if gold:
         fresh = Ruling.objects.filter(campaign=row).exclude(gold=None).exclude(votes__judge=name)
         queue = fresh.order_by("opened", "pk")
     else:
         queue = waiting(row, name, protocol, now)
-    rows = queue.prefetch_related("votes", "leases")[:_LOOKED_AT]
+    rows = queue.exclude(pk__in=avoid).prefetch_related("votes", "leases")[:_LOOKED_AT]
     chosen = next_ruling(map(ruling_of, rows), name, protocol, now)
     return None if chosen is None else chosen.id
 

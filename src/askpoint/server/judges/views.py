@@ -77,13 +77,17 @@ def train(request: HttpRequest, judge: Judge) -> HttpResponse:
 def claim(request: HttpRequest, judge: Judge) -> HttpResponse:
     """Claim the next case."""
     Judge.objects.filter(pk=judge.pk).update(resting=False)
-    _claim(request, judge)
+    _claim(request, judge, also_skipped=True)
     return _done(judge)
 
 
-def _claim(request: HttpRequest, judge: Judge) -> None:
+def _claim(request: HttpRequest, judge: Judge, *, also_skipped: bool = False) -> None:
+    skipped = request.session.get("skipped", [])
     try:
-        services.claim(judge.campaign_id, judge.user.username)
+        found = services.claim(judge.campaign_id, judge.user.username, skipped)
+        if found is None and also_skipped and skipped:
+            request.session["skipped"] = []
+            services.claim(judge.campaign_id, judge.user.username)
     except RuleError as error:
         if error.rule not in ("paused", "barred", "untrained"):  # the page says so itself
             messages.error(request, str(error))
@@ -112,6 +116,8 @@ def vote(request: HttpRequest, judge: Judge) -> HttpResponse:
 def skip(request: HttpRequest, judge: Judge) -> HttpResponse:
     """Give the case back, and claim another one."""
     _give_back(request, judge)
+    request.session["skipped"] = [*request.session.get("skipped", []), request.POST.get("case")]
+    _claim(request, judge)
     return _done(judge)
 
 

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Count, Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -100,7 +101,8 @@ def keep_draft(player: Player, given: Any) -> None:
         kept = json.loads(text)
     except ValueError:  # it was cut: far too long to be a case
         return
-    Draft.objects.update_or_create(player=player, defaults={"case": kept})
+    if not Draft.objects.filter(player=player).update(case=kept):
+        Draft.objects.update_or_create(player=player, defaults={"case": kept})
 
 
 def try_out_case(campaign: Campaign, player: Player, given: Any, key: str, address: str) -> Probe:
@@ -122,11 +124,9 @@ def try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addre
     text = case_text(case)
     digest, mark = text_digest(text), salted_hmac("askpoint.address", address).hexdigest()[:32]
     game, submitted = campaign_of(campaign), _Submitted(campaign)
-    since = timezone.now() - timedelta(hours=1)
-    tried = Probe.objects.filter(tried__gt=since)
-    tries = Tries(tried.filter(player=player).count(), tried.filter(address=mark).count())
+    tries, available = _tries(player, mark), budget_left(campaign)
     # first what needs no model: nobody waits for an answer that would not count
-    check_accepting(game, budget_left(campaign))
+    check_accepting(game, available)
     check_player(player_of(player), game.id, game.terms.precision_floor)
     check_tries(game, tries)
     if digest in submitted:
@@ -142,7 +142,7 @@ def try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addre
         id=secrets.token_hex(8),
         digest=digest,
         answer=answer,
-        available=budget_left(campaign),
+        available=available,
         resemblance=like.resemblance,
         tries=tries,
     )
@@ -162,13 +162,22 @@ def try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addre
     )
     try:
         with transaction.atomic():
-            store_probe(row, probe)
+            store_probe(row, probe, new=True)
     except IntegrityError:  # the second of two clicks
         return Probe.objects.get(player=player, key=key)
     return row
 
 
-def submit(campaign: str, case: str, player: Player) -> Probe:
+def _tries(player: Player, mark: str) -> Tries:
+    since = timezone.now() - timedelta(hours=1)
+    mine, same = Q(player=player), Q(address=mark)
+    counted = Probe.objects.filter(mine | same, tried__gt=since).aggregate(
+        account=Count("pk", filter=mine), address=Count("pk", filter=same)
+    )
+    return Tries(**counted)
+
+
+def submit(campaign: str, case: str, player: Player, row: Probe | None = None) -> Probe:
     """Submit a tried case: its prizes are frozen, and the most that it can cost is reserved.
 
     Raises
@@ -176,7 +185,7 @@ def submit(campaign: str, case: str, player: Player) -> Probe:
     RuleError
         As `askpoint.game.playing.submit_case`.
     """
-    row = _probe(campaign, case)
+    row = row or _probe(campaign, case)
     # before the lock, for it takes a while; the probe's text does not change
     like = likeness(row.campaign, case_text(row.case))
     with transaction.atomic():
@@ -207,7 +216,7 @@ def submit(campaign: str, case: str, player: Player) -> Probe:
             row.similarity_reason = like.reason
             store_probe(row, move.probe)
         post(move.transactions, campaign)
-        Draft.objects.filter(player=row.player).delete()
+        Draft.objects.filter(player=row.player_id).delete()
     return row
 
 

@@ -77,10 +77,10 @@ def _play_page(
 
 
 def _own(player: Player, name: str) -> Probe:
-    rows = Probe.objects.select_related("player__user", "campaign__classifier")
-    row = rows.filter(player=player, pk=name).first()
+    row = Probe.objects.filter(player=player, pk=name).first()
     if row is None:
         raise Http404
+    row.player, row.campaign = player, player.campaign  # looked up already
     return row
 
 
@@ -121,7 +121,7 @@ def submit(request: HttpRequest, player: Player, name: str) -> HttpResponse:
     row = _own(player, name)
     if row.submitted is None:
         try:
-            services.submit(player.campaign_id, name, player)
+            services.submit(player.campaign_id, name, player, row)
         except RuleError as error:
             if error.rule != "submitted-before":
                 messages.error(request, str(error))

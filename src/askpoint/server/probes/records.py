@@ -58,7 +58,22 @@ def probe_of(row: models.Probe) -> Probe:
     )
 
 
-def store_probe(row: models.Probe, probe: Probe) -> None:
+_CHANGING = (
+    "prizes",
+    "at",
+    "state",
+    "reason",
+    "submitted",
+    "truth",
+    "awarded",
+    "round",
+    "similarity",
+    "similarity_classifier",
+    "similarity_reason",
+)
+
+
+def store_probe(row: models.Probe, probe: Probe, *, new: bool = False) -> None:
     """Keep what changed; a new row is saved whole."""
     row.options = list(probe.options)
     row.prizes = [list(prize) for prize in probe.prizes]
@@ -68,4 +83,7 @@ def store_probe(row: models.Probe, probe: Probe) -> None:
     if probe.resemblance is not None:
         row.similarity = probe.resemblance.similarity
         row.similarity_classifier = probe.resemblance.classifier
-    row.save()
+    if new:
+        row.save(force_insert=True)
+    else:
+        row.save(update_fields=_CHANGING)

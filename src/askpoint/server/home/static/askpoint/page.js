@@ -20,7 +20,8 @@
     if (event.target === keys()) localStorage.setItem(KEYS, event.target.checked ? "on" : "off");
   });
   document.addEventListener("keydown", (event) => {
-    if (!keys() || !wanted() || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    // A key pressed while the next case is on its way must not vote on the last one.
+    if (!keys() || !wanted() || document.querySelector(".htmx-request") || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
     if (event.target.matches("textarea, select, input:not([type=checkbox])")) return;
     const button = document.querySelector(`button[data-key="${CSS.escape(event.key)}"]`);
     if (button && !button.disabled) { event.preventDefault(); button.click(); }

@@ -1,0 +1,77 @@
+"""A real server, in processes of its own, on this machine only."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+from audit import SOURCE
+
+__all__ = ["Server"]
+
+_MODEL = """
+def score(cases):
+    return [0.97 if "badword" in case else 0.45 if "hm" in case else 0.05 for case in cases]
+"""
+
+
+def _free_port():
+    with socket.socket() as wire:
+        wire.bind(("127.0.0.1", 0))
+        return wire.getsockname()[1]
+
+
+class Server:
+    """A server in processes of its own."""
+
+    def __init__(self, folder, database, *words, port=None):
+        (folder / "toy_model.py").write_text(_MODEL)
+        self.port = port or _free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.log = folder / "server.log"
+        command = [sys.executable, "-m", "askpoint", "serve", "--folder", str(folder)]
+        command += ["--port", str(self.port), "--model", "toy_model:score", *words]
+        if database:
+            command += ["--database", database]
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env={**os.environ, "PYTHONPATH": str(SOURCE.parent)},
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def wait(self, seconds=60):
+        """Wait until it answers."""
+        ends = time.monotonic() + seconds
+        while time.monotonic() < ends:
+            try:
+                with urllib.request.urlopen(f"{self.address}/health/", timeout=1):  # noqa: S310
+                    return self
+            except OSError:
+                assert self.process.poll() is None, self.log.read_text()
+                time.sleep(0.1)
+        raise AssertionError(self.log.read_text())
+
+    @property
+    def first_link(self):
+        """The first organiser's."""
+        return re.search(r"http://\S+/join/\S+", self.log.read_text()).group()
+
+    def stop(self):
+        """End it."""
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(20)
+
+    def kill(self):
+        """End all its processes at once, as a power cut does."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(20)

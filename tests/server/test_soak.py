@@ -1,0 +1,127 @@
+"""Kills and load against a real server: nothing acknowledged is lost, and no error comes."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from dataclasses import replace
+
+import pytest
+from django.conf import settings
+from django.db import connections
+
+from askpoint.server.campaigns.models import Campaign
+from askpoint.server.campaigns.records import terms_of, terms_text
+from askpoint.server.classifiers.models import Classifier
+from askpoint.server.ledger.models import Posting
+from askpoint.server.ledger.services import audit
+from askpoint.server.probes.models import Probe
+from server.load import Crowd, enter_players, show
+from server.running import Server
+
+SECONDS = float(os.environ.get("ASKPOINT_SOAK_SECONDS", "600"))
+
+
+@pytest.fixture
+def campaign(both):
+    """A campaign without limits, whose model is the running server's."""
+    Classifier.objects.update(target="toy_model:score")
+    row = both.campaign
+    terms = terms_of(row.terms)
+    terms = replace(terms, tries_per_hour=10**9, tries_per_address=10**9, precision_floor=0)
+    Campaign.objects.filter(pk=both.id).update(terms=terms_text(terms))
+    both.fund(10**9)
+    return both.id
+
+
+@pytest.fixture
+def start(database, campaign, tmp_path):
+    """Return a function that starts the server on this database."""
+    (tmp_path / "askpoint-secret").write_text(settings.SECRET_KEY)
+    running = []
+
+    def begin(*words, port=None):
+        connections.close_all()
+        server = Server(tmp_path, database, *words, port=port).wait()
+        running[:] = [server]
+        return server
+
+    yield begin
+    for server in running:
+        server.stop()
+
+
+def until_the_model_answers(server, campaign, session, seconds=60):
+    crowd = Crowd(server.port, campaign, [session], patient=True)
+    crowd.start()
+    ends = time.monotonic() + seconds
+    while not crowd.figures.acknowledged and time.monotonic() < ends:
+        time.sleep(0.05)
+    crowd.stop()
+    assert crowd.figures.acknowledged
+
+
+def check(acknowledged):
+    """Every acknowledged submission is there with its reservation, and the ledger is sound."""
+    kept = set(Probe.objects.exclude(submitted=None).values_list("pk", flat=True))
+    assert set(acknowledged) <= kept
+    reserved = Posting.objects.filter(key__startswith="reserve/").values_list("about", flat=True)
+    assert set(reserved) == kept
+    assert sum(audit().balances.values()) == 0
+
+
+def kills(start, campaign, count):
+    rng, server = random.Random(0), start()
+    sessions = enter_players(campaign, 8)
+    until_the_model_answers(server, campaign, sessions[0])
+    crowd = Crowd(server.port, campaign, sessions, patient=True)
+    crowd.start()
+    try:
+        for _ in range(count):
+            before = len(crowd.figures.acknowledged)
+            ends = time.monotonic() + 60
+            while len(crowd.figures.acknowledged) < before + 8 and time.monotonic() < ends:
+                time.sleep(0.01)
+            assert len(crowd.figures.acknowledged) > before
+            time.sleep(rng.uniform(0, 0.3))
+            server.kill()
+            server = start(port=server.port)
+    finally:
+        figures = crowd.stop()
+    check(figures.acknowledged)
+    return figures
+
+
+@pytest.mark.soak
+def test_25_kills_lose_nothing_that_was_acknowledged(start, campaign):
+    figures = kills(start, campaign, 25)
+    print(len(figures.acknowledged), "acknowledged")  # noqa: T201
+
+
+@pytest.mark.soak
+def test_50_players_wait_for_nothing(start, campaign, request):
+    """50 players who think for some seconds between cases."""
+    server, sessions = start(), enter_players(campaign, 50)
+    until_the_model_answers(server, campaign, sessions[0])
+    crowd = Crowd(server.port, campaign, sessions, pause=5)
+    crowd.start()
+    time.sleep(SECONDS)
+    figures = crowd.stop()
+    show(request.node.name, figures)
+    assert not figures.errors, figures.errors[:5]
+    check(figures.acknowledged)
+
+
+@pytest.mark.soak
+def test_as_many_as_it_takes(start, campaign, request):
+    """Players who do not think at all: how many submissions a second there can be."""
+    server, sessions = start(), enter_players(campaign, 16)
+    until_the_model_answers(server, campaign, sessions[0])
+    crowd = Crowd(server.port, campaign, sessions)
+    crowd.start()
+    time.sleep(min(SECONDS, 60))
+    figures = crowd.stop()
+    show(request.node.name, figures)
+    assert not figures.errors, figures.errors[:5]
+    check(figures.acknowledged)
