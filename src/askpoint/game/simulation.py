@@ -78,8 +78,8 @@ class Played:
         return tuple(self.arena.probes[case] for case in self.filed)
 
 
-def open_arena(terms: Terms, habits: Habits, n_cases: int) -> Arena:
-    """Open a campaign whose budget carries `n_cases` and the gold items.
+def open_arena(terms: Terms, habits: Habits, n_cases: int, budget: int | None = None) -> Arena:
+    """Open a campaign with a budget that carries `n_cases` and the gold items, or another one.
 
     Parameters
     ----------
@@ -89,16 +89,25 @@ def open_arena(terms: Terms, habits: Habits, n_cases: int) -> Arena:
         The crowd's.
     n_cases : int
         Cases to be submitted.
+    budget : int, optional
+        Points; by default what `n_cases` cost if each is as dear as can be.
 
     Returns
     -------
     Arena
+
+    Raises
+    ------
+    RuleError
+        ``budget``, if it does not carry a single case.
     """
     protocol = replace(terms.protocol, patience=max(TICK, (habits.delay - 1) * TICK))
     terms = replace(terms, protocol=protocol)
     arena = Arena(Campaign("simulated", terms, moment(0)))
-    gold = habits.n_gold * habits.n_judges * terms.pay.vote
-    arena.fund((n_cases + 1) * terms.most_promised + gold, moment(0))
+    if budget is None:
+        gold = habits.n_gold * habits.n_judges * terms.pay.vote
+        budget = (n_cases + 1) * terms.most_promised + gold
+    arena.fund(budget, moment(0))
     arena.open(moment(0))
     return arena
 
@@ -110,9 +119,13 @@ def play_campaign(
     rng: np.random.Generator,
     *,
     n_cases: int = 500,
+    budget: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Played:
-    """Let the crowd play until `n_cases` are submitted and judged.
+    """Let the crowd play until `n_cases` are submitted and judged, or the budget is used up.
+
+    While all that is left of the budget is promised, players wait for rulings, which release
+    what they do not cost.
 
     Parameters
     ----------
@@ -125,7 +138,9 @@ def play_campaign(
     rng : numpy.random.Generator
         All that is random.
     n_cases : int, default=500
-        Cases to submit.
+        Cases to submit, at most.
+    budget : int, optional
+        Points; by default enough.
     progress : callable, optional
         Called after each submission with the number of them so far.
 
@@ -133,11 +148,14 @@ def play_campaign(
     -------
     Played
     """
-    play = _Play(world, terms, habits, rng, n_cases)
+    play = _Play(world, terms, habits, rng, n_cases, budget)
     while len(play.filed) < n_cases and play.tick < _MAX_TICKS:
         before = len(play.filed)
         play.rule()
-        play.step(play.tick % habits.n_players)
+        if play.arena.available >= terms.most_promised:
+            play.step(play.tick % habits.n_players)
+        elif not play.bench.busy:
+            break
         if progress is not None and len(play.filed) > before:
             progress(len(play.filed))
         play.tick += 1
@@ -150,11 +168,17 @@ def play_campaign(
 
 class _Play:
     def __init__(
-        self, world: World, terms: Terms, habits: Habits, rng: np.random.Generator, n_cases: int
+        self,
+        world: World,
+        terms: Terms,
+        habits: Habits,
+        rng: np.random.Generator,
+        n_cases: int,
+        budget: int | None,
     ) -> None:
         self.world, self.terms, self.habits, self.rng = world, terms, habits, rng
         self.tick = self.recruited = self.suspended = 0
-        self.arena = open_arena(terms, habits, n_cases)
+        self.arena = open_arena(terms, habits, n_cases, budget)
         self.bench = Bench(self.arena, world, habits, rng)
         self.hunts = hunting_grounds(world)
         sought = world.classes.index(world.sought.truth)
