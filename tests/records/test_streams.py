@@ -113,7 +113,7 @@ def test_a_row_that_can_not_be_read_is_numbered():
     source = log().with_columns(
         proba_ham=pl.Series(np.where(np.arange(N) == 400, 7.0, log()["proba_ham"]))
     )
-    with pytest.raises(LogError, match=r"counting rows from row 390 on: .* got 7.0 in row 10"):
+    with pytest.raises(LogError, match=r"reading from row 390 on: .* got 7.0 in row 10"):
         sketch_log(open_table(source))
     with pytest.raises(InputError, match=r"between 0 and 1, got 7.0 in row 10;"):
         sketch_log(open_table(source[390:]))

@@ -61,6 +61,15 @@ def test_bins_are_of_equal_width_and_hold_their_lower_edge():
     assert bins_of([-1, 0.05, 0.9], edges).tolist() == [0, 0, 3]  # a stream has no known range
 
 
+def test_what_is_kept_is_what_the_bins_hold():
+    rng = np.random.default_rng(0)
+    kept = Reservoirs(bin_edges(0, 1, 4), 5)
+    kept.update(np.arange(200), rng.random(200), rng.random(200))
+    held = np.concatenate([kept.items(b) for b in range(4)])
+    assert sorted(kept.kept.tolist()) == sorted(held.tolist())
+    assert len(kept.kept) == 20
+
+
 def test_the_memory_is_constant():
     rng = np.random.default_rng(5)
     reservoirs = Reservoirs(bin_edges(0, 1, 3), 10)

@@ -19,6 +19,7 @@ __all__ = ["main"]
 _COMMANDS = {
     "demo": "askpoint.cli.demo",
     "elicit": "askpoint.cli.elicit",
+    "examine": "askpoint.cli.examine",
     "judges": "askpoint.cli.judges",
     "serve": "askpoint.cli.serve",
     "value": "askpoint.cli.value",

@@ -147,14 +147,15 @@ class CurveDisplay(abc.ABC):
 
 
 def legend_below(ax: Axes) -> None:
-    """Put the legend under the picture.
+    """Put the legend under the picture, if anything in it has a label.
 
     Parameters
     ----------
     ax : matplotlib axes
-        With labelled lines.
+        Drawn on.
     """
-    ax.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=3)
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=3)
 
 
 def mark(ax: Axes, x: float, y: float) -> None:

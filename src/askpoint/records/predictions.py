@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from askpoint.errors import InputError
 from askpoint.measures.confidence import confidence_scores
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
+from askpoint.records.fingerprints import Fingerprint
 
 __all__ = ["Answers", "Parts", "PredictionLog"]
 
@@ -215,30 +215,31 @@ class PredictionLog:
         str
             "sha256:" and 64 hexadecimal digits.
         """
-        digest = hashlib.sha256()
+        fingerprint = Fingerprint()
+        self.add_to(fingerprint, labels=labels)
+        return fingerprint.digest()
 
-        def add(name: str, array: NDArray[Any] | None, kind: str) -> None:
-            if array is not None:
-                digest.update(f"{name} {array.shape}\n".encode())
-                # the copy in C order is one column of the whole log at most
-                digest.update(np.ascontiguousarray(array, dtype=kind).data)
+    def add_to(self, fingerprint: Fingerprint, *, labels: bool = True) -> None:
+        """Add these rows to a fingerprint that covers the batches of a log.
 
-        def add_texts(name: str, texts: list[str]) -> None:
-            digest.update(f"{name} {len(texts)}\n".encode())
-            digest.update("\x1f".join(texts).encode())
-
-        add_texts("classes", list(self.classes))
-        if self.ids.dtype == object:
-            add_texts("ids", self.ids.tolist())
-        else:
-            add("ids", self.ids, "<i8")
+        Parameters
+        ----------
+        fingerprint : Fingerprint
+            Of the batches before.
+        labels : bool, default=True
+            As in `digest`.
+        """
+        if not fingerprint:
+            fingerprint.add_texts("classes", self.classes)
+        fingerprint.add_texts("ids", self.ids)
         if self.model is not None:
-            add_texts("models", [str(name) for name in self.model.names])
-            add("model", self.model.codes, "<i4")
-        add("prediction", self.prediction, "<i4")
-        add("proba", self.proba, "<f4")
-        add("confidence", self.confidence, "<f4")
+            names = np.array([str(name) for name in self.model.names], dtype=object)
+            fingerprint.add_texts("model", names[self.model.codes])
+        fingerprint.add_numbers("prediction", self.prediction, "<i4")
+        if self.proba is not None:
+            fingerprint.add_numbers("proba", self.proba, "<f4")
+        if self.confidence is not None:
+            fingerprint.add_numbers("confidence", self.confidence, "<f4")
         if labels:
-            add("labelled", self.labelled, "|b1")
-            add("label", self.label, "<i4")
-        return f"sha256:{digest.hexdigest()}"
+            fingerprint.add_numbers("labelled", self.labelled, "|b1")
+            fingerprint.add_numbers("label", self.label, "<i4")

@@ -20,7 +20,7 @@ from askpoint.records.texts import as_names, class_names
 from askpoint.value.bins import Bins, RelativeBins
 from askpoint.value.sketch import ScoreSketch
 
-__all__ = ["Progress", "SketchedLog", "sketch_log"]
+__all__ = ["Progress", "SketchedLog", "classes_that_occur", "log_batches", "sketch_log"]
 
 _ROWS = 1 << 18  # of a batch
 _WIDER = 1e-6  # than a measure's range, for round-off
@@ -142,10 +142,11 @@ def sketch_log(
     if found.weight is not None or found.propensity is not None:
         raise LogError("weighted rows can not be counted in a sketch: read the log exactly")
     found = found._replace(id=None)
-    names = name_classes(found, _seen(table, found), classes)[0]
+    seen = classes_that_occur(table, found, need_labels=True)
+    names = name_classes(found, seen, classes)[0]
     logs: dict[str | None, SketchedLog] = {}
     rows = 0
-    for log in _batches(table, found, names):
+    for _, log in log_batches(table, found, names):
         is_own = log.confidence is not None
         for model, part in log.by_model() if log.model is not None else [(None, log)]:
             if model not in logs:
@@ -166,33 +167,79 @@ def sketch_log(
     return logs
 
 
-def _seen(table: Table, columns: Columns) -> tuple[str, ...]:
-    """Return the labels and answers that occur."""
+def classes_that_occur(
+    table: Table, columns: Columns, *, need_labels: bool = False
+) -> tuple[str, ...]:
+    """Return the labels and answers that occur, sorted; the table goes by once.
+
+    Parameters
+    ----------
+    table : Table
+        A file or a dataframe.
+    columns : Columns
+        What its columns are.
+    need_labels : bool, default=False
+        Whether a column of labels must hold one.
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    LogError
+        If no row has a label, but one is needed.
+    """
     wanted = [name for name in (columns.label, columns.prediction) if name is not None]
     cells: dict[str, pl.Series] = {}
-    for frame in table.batches(wanted, _ROWS):
+    for frame in table.batches(wanted, _ROWS) if wanted else ():
         for name in wanted:
             new = frame[name].unique()
             cells[name] = new if name not in cells else cells[name].append(new).unique()
     names = {name: as_names(column) for name, column in cells.items()}
-    if columns.label in names and not names[columns.label].names:
+    if need_labels and columns.label in names and not names[columns.label].names:
         raise LogError(
             f"no row has a label: the column {columns.label!r} is empty; label some rows"
         )
     return class_names(*names.values())
 
 
-def _batches(table: Table, columns: Columns, classes: tuple[str, ...]) -> Iterator[PredictionLog]:
+def log_batches(
+    table: Table, columns: Columns, classes: tuple[str, ...], extra: Sequence[str] = ()
+) -> Iterator[tuple[pl.DataFrame, PredictionLog]]:
+    """Yield a log a batch at a time: the rows as they stand, and what they say.
+
+    Parameters
+    ----------
+    table : Table
+        A file or a dataframe.
+    columns : Columns
+        What its columns are. Without an id, the rows of each batch are numbered from its own
+        first row.
+    classes : tuple of str
+        All classes.
+    extra : sequence of str, default=()
+        Further columns to read.
+
+    Yields
+    ------
+    tuple of polars.DataFrame and PredictionLog
+
+    Raises
+    ------
+    LogError
+        As `read_log` does; it says from which row on.
+    """
     start = 0
-    for frame in table.batches(columns.wanted, _ROWS):
+    for frame in table.batches(list(dict.fromkeys([*columns.wanted, *extra])), _ROWS):
         try:
             log = log_of_rows(frame, columns, classes, is_part=True)
         except InputError as error:
             if not start:
                 raise
-            raise LogError(f"counting rows from row {start} on: {error}") from None
+            raise LogError(f"reading from row {start} on: {error}") from None
         start += log.n_items
-        yield log
+        yield frame, log
 
 
 def _bins(measure: str, n_classes: int) -> Bins:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from askpoint.measures.costs import CostMatrix
+from askpoint.measures.expectations import costs_by_decision
 from askpoint.measures.inputs import (
     FloatArray,
     as_choice,
@@ -63,7 +64,7 @@ def minimum_cost(proba: ArrayLike, cost_matrix: CostMatrix) -> FloatArray:
     >>> minimum_cost([0.25, 1.0], CostMatrix(["ham", "spam"], [[0, 5], [1, 0]]))
     array([0.25, 0.  ])
     """
-    costs: FloatArray = _decision_costs(proba, cost_matrix).min(axis=1)
+    costs: FloatArray = costs_by_decision(proba, cost_matrix).min(axis=1)
     return costs
 
 
@@ -137,7 +138,7 @@ def decision_cost(proba: ArrayLike, cost_matrix: CostMatrix, decisions: ArrayLik
     >>> decision_cost([0.25, 0.25], costs, ["ham", "spam"])
     array([0.25, 3.75])
     """
-    by_decision = _decision_costs(proba, cost_matrix)
+    by_decision = costs_by_decision(proba, cost_matrix)
     codes = as_codes(decisions, cost_matrix.classes)
     as_same_length(by_decision, codes, ("probabilities", "decisions"))
     return by_decision[np.arange(len(codes)), codes]
@@ -249,8 +250,3 @@ def estimated_cost(
     if by == "expected":
         return expected_cost(proba, mistakes)
     return decision_cost(proba, mistakes, decisions)
-
-
-def _decision_costs(proba: ArrayLike, cost_matrix: CostMatrix) -> FloatArray:
-    """Expected cost of every decision, of shape (n_items, n_classes)."""
-    return as_probabilities(proba, n_classes=len(cost_matrix.classes)) @ cost_matrix.cost

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from askpoint.errors import CostsError
 from askpoint.measures.costs import CostMatrix
+from askpoint.measures.expectations import costs_by_decision
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray, as_finite, as_probabilities
 
 __all__ = ["ChowDecisions", "chow_rule"]
@@ -80,7 +81,7 @@ def chow_rule(
     cost=array([0.3, 0.4, 0.1]))
     """
     p = as_probabilities(proba, n_classes=len(cost_matrix.classes))
-    by_decision = p @ cost_matrix.cost
+    by_decision = costs_by_decision(p, cost_matrix)
     codes = by_decision.argmin(axis=1)
     cheapest = by_decision.min(axis=1)
     asking: FloatArray

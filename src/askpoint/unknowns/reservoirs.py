@@ -188,6 +188,11 @@ class Reservoirs:
         self.squares += other.squares
         self._keep(other._keys, other._bins, other._items)
 
+    @property
+    def kept(self) -> NDArray[Any]:
+        """The cases kept now, of all bins, in no order that means anything."""
+        return self._items.copy()
+
     def items(self, which: int, n: int | None = None) -> NDArray[Any]:
         """Return the cases kept of one bin, in random order.
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from askpoint.errors import CostsError
 from askpoint.measures.costs import CostMatrix
 from askpoint.measures.exchange import ExchangeRate
+from askpoint.measures.expectations import costs_by_decision
 from askpoint.measures.hulls import hull_slopes, upper_hull
 from askpoint.measures.inputs import (
     FloatArray,
@@ -55,8 +56,7 @@ def cheapest_decisions(y_proba: ArrayLike, costs: CostMatrix) -> tuple[IntArray,
     >>> cheapest_decisions([[0.25, 0.75]], costs)  # spam is likely, but a lost letter is dear
     (array([0]), array([0.75]))
     """
-    p = as_probabilities(y_proba, n_classes=len(costs.classes))
-    expected = _without_round_off(p @ costs.cost, costs)
+    expected = _without_round_off(costs_by_decision(y_proba, costs), costs)
     decisions = expected.argmin(axis=1)
     return decisions, np.take_along_axis(expected, decisions[:, None], axis=1)[:, 0]
 

@@ -1,0 +1,203 @@
+"""``askpoint examine``: what the model does not know, by cases that people judged."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from askpoint.errors import InputError
+from askpoint.records.artefacts import check_writable, write_text
+from askpoint.records.costs import read_costs
+from askpoint.records.examinations import draw_sample
+from askpoint.records.judged import find_cases, labelled_cases
+from askpoint.records.samples import read_sample, sample_csv
+from askpoint.records.scored import ScoredTable
+from askpoint.records.streams import Progress
+from askpoint.records.tables import open_table
+from askpoint.reports.document import Document
+from askpoint.reports.examine_answer import ExamineQuestion, answer_judged, answer_labelled
+from askpoint.reports.examine_json import judged_object, labelled_object
+from askpoint.reports.examine_words import judged_document, labelled_document
+from askpoint.unknowns.costs import ESTIMATES
+from askpoint.unknowns.examination import METHODS, ExaminationDesign
+
+__all__ = ["examine_command"]
+
+
+@click.command("examine", context_settings={"show_default": True})
+@click.argument("log", type=click.Path())
+@click.option("--label", metavar="COLUMN", help="True class; by default the column label, if any.")
+@click.option(
+    "--proba",
+    metavar="COLUMNS",
+    help="Probabilities, one column per class: names with commas, a prefix, or a pattern with *. "
+    "A single column means the second class.",
+)
+@click.option(
+    "--classes", metavar="NAMES", help="Classes in the order of the columns, with commas."
+)
+@click.option(
+    "--decision",
+    metavar="COLUMN",
+    help="What is really decided; by default the column prediction, else the most probable class.",
+)
+@click.option(
+    "--costs", type=click.Path(), metavar="FILE", help="What mistakes cost: a costs.json; else 1."
+)
+@click.option(
+    "--by",
+    type=click.Choice(ESTIMATES),
+    default="decision",
+    help="Estimated cost: of the decision made, of the cheapest one, or the paper's ExpCost.",
+)
+@click.option(
+    "--out", type=click.Path(), metavar="FILE", help="Draw cases for judges into this CSV file."
+)
+@click.option("--n", type=int, default=500, help="With --out: cases to draw.")
+@click.option("--bins", type=int, default=10, help="With --out: bins of equal width.")
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    default="stratified",
+    help="With --out: equal shares of each bin, Neyman's shares, at random, or the most uncertain.",
+)
+@click.option(
+    "--show",
+    metavar="COLUMNS",
+    help="With --out: columns that judges see, with commas; by default all but labels, "
+    "probabilities and decisions.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    help="Where random numbers start: which cases are drawn, and how they are halved for regions.",
+)
+@click.option(
+    "--judged",
+    type=click.Path(),
+    metavar="FILE",
+    help="Evaluate a drawn file that judges filled in.",
+)
+@click.option(
+    "--sure-below",
+    type=float,
+    metavar="COST",
+    help="The model counts as sure up to this estimated cost; by default half of the most.",
+)
+@click.option(
+    "--width",
+    type=float,
+    default=0.05,
+    help="With --judged: how narrow the interval of the share of mistakes is to be.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
+@click.option(
+    "--html", type=click.Path(), metavar="FILE", help="Write the report as one page, too."
+)
+def examine_command(log: str, **options: Any) -> None:
+    """Say what the model of a LOG does not know, by cases that people judged.
+
+    LOG is a Parquet, CSV or JSON-lines file with one row per case and the model's probabilities.
+    With --out cases are drawn for judges; who fill in the column label, and may sign in the column
+    judge. With --judged their file is read back. With neither, the labels that the log has are used.
+    Other columns of the LOG are searched for regions where the model is sure and wrong.
+    """
+    if options["out"] is not None and options["judged"] is not None:
+        raise InputError("--out draws and --judged evaluates: state one of them")
+    for name in ("out", "html"):
+        if options[name] is not None:
+            check_writable(options[name])
+    scored = ScoredTable.open(
+        open_table(log),
+        label=options["label"],
+        proba=_listed(options["proba"]),
+        decision=options["decision"],
+        classes=None if options["classes"] is None else options["classes"].split(","),
+        costs=None if options["costs"] is None else read_costs(options["costs"]),
+    )
+    if options["out"] is not None:
+        _draw(scored, options)
+        return
+    question = ExamineQuestion(
+        by=options["by"],
+        estimated_bound=options["sure_below"],
+        width=options["width"],
+        seed=options["seed"],
+    )
+    document, content = _answer(scored, click.format_filename(log, shorten=True), question, options)
+    if options["html"] is not None:
+        from askpoint.reports.page import render_page
+
+        write_text(options["html"], render_page(document))
+        click.echo(f"page written to {options['html']}", err=True)
+    if options["as_json"]:
+        click.echo(json.dumps(content, indent=2, allow_nan=False))
+        return
+    from rich.console import Console
+
+    from askpoint.reports.terminal import print_document
+
+    print_document(document, Console())
+
+
+def _draw(scored: ScoredTable, options: dict[str, Any]) -> None:
+    if options["html"] is not None or options["as_json"]:
+        raise InputError("--html and --json show a result; there is none before judging")
+    design = ExaminationDesign(options["method"], options["n"], options["bins"])
+    show = None if options["show"] is None else options["show"].split(",")
+    with _progress() as progress:
+        drawn = draw_sample(
+            scored, design, options["seed"], by=options["by"], show=show, progress=progress
+        )
+    write_text(options["out"], sample_csv(drawn))
+    it = drawn.examination
+    click.echo(
+        f"{len(it.items)} of {drawn.n_items:,} cases drawn into {options['out']} (method {it.method}, "
+        f"seed {it.seed}, {it.digest}). Fill in the column label from the first row on; then: "
+        f"askpoint examine LOG --judged {options['out']}"
+    )
+    if len(it.items) < design.n:
+        click.echo(
+            f"{design.n} were asked for: {len(it.whole)} of {len(it.sizes)} bins hold fewer cases "
+            "than a full share and came whole; nothing was drawn elsewhere in their place"
+        )
+
+
+def _answer(
+    scored: ScoredTable, name: str, question: ExamineQuestion, options: dict[str, Any]
+) -> tuple[Document, dict[str, Any]]:
+    if options["judged"] is None:
+        with _progress() as progress:
+            cases = labelled_cases(scored, by=question.by, progress=progress)
+        labelled = answer_labelled(scored, cases, question)
+        return labelled_document(labelled, name), labelled_object(labelled)
+    sample = read_sample(open_table(options["judged"]))
+    with _progress() as progress:
+        cases = find_cases(scored, sample.examination, by=question.by, progress=progress)
+    judged = answer_judged(scored, sample, cases, question)
+    return judged_document(judged, name), judged_object(judged)
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Progress]:
+    from rich.console import Console
+    from rich.progress import Progress as Bar, TextColumn
+
+    console = Console(stderr=True)
+    with Bar(
+        TextColumn("{task.completed:,.0f} rows read"),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as bar:
+        task = bar.add_task("rows", total=None)
+        yield lambda rows: bar.update(task, completed=rows)
+
+
+def _listed(text: str | None) -> str | list[str] | None:
+    return text.split(",") if text is not None and "," in text else text

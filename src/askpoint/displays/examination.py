@@ -1,0 +1,178 @@
+"""What an examination shows: cost thought and found by bin, and the four quadrants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from askpoint.displays.base import legend_below
+from askpoint.displays.look import axes_or_new, figure_of, theme_of
+from askpoint.unknowns.findings import BinFinding
+from askpoint.unknowns.quadrants import Quadrants
+
+__all__ = ["BinsDisplay", "QuadrantsDisplay"]
+
+
+@dataclass
+class BinsDisplay:
+    """Mean cost that judges found in each bin, with its interval, beside what the model thinks.
+
+    Parameters
+    ----------
+    bins : sequence of BinFinding
+        As in ``Findings.bins``; bins without a judged case are left out.
+    unit : str, default=""
+        Unit of the costs.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Examples
+    --------
+    >>> from askpoint.displays.examination import BinsDisplay
+    >>> from askpoint.measures.intervals import Interval
+    >>> from askpoint.unknowns.findings import BinFinding
+    >>> from askpoint.unknowns.population import Estimate
+    >>> found = Estimate(0.2, Interval(0.1, 0.4))
+    >>> one = BinFinding(0.0, 0.1, 900, 20, 20, {"ham": 16, "spam": 4}, 4, 0.05, found)
+    >>> BinsDisplay([one]).plot().ax_.get_ylabel()
+    'mean cost of a case'
+    """
+
+    bins: Sequence[BinFinding]
+    unit: str = ""
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+
+    def plot(self, ax: Axes | None = None) -> BinsDisplay:
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        BinsDisplay
+        """
+        self.ax_ = ax = axes_or_new(ax)
+        self.figure_ = figure_of(ax)
+        theme = theme_of(ax)
+        known = [
+            (it.low, it.high, it.estimated, it.actual.value, *it.actual.interval)
+            for it in self.bins
+            if it.actual is not None and it.estimated is not None
+        ]
+        if known:
+            low, high, thought, found, lower, upper = np.array(known).T
+            ax.hlines(thought, low, high, color=theme.muted, lw=2, label="as the model thinks")
+            ax.errorbar(
+                (low + high) / 2,
+                found,
+                yerr=[found - lower, upper - found],
+                fmt="o",
+                color=theme.accent,
+                capsize=3,
+                lw=1.4,
+                label="as judges found, with interval",
+            )
+        ax.set(
+            xlabel="cost that the model estimates",
+            ylabel=f"mean cost of a case{f', {self.unit}' if self.unit else ''}",
+        )
+        ax.set_ylim(bottom=0)
+        legend_below(ax)
+        return self
+
+
+@dataclass
+class QuadrantsDisplay:
+    """Cases by what the model thinks and what is so: four fields with their shares.
+
+    Parameters
+    ----------
+    quadrants : Quadrants
+        Of the cases.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Examples
+    --------
+    >>> from askpoint.displays.examination import QuadrantsDisplay
+    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.unknowns.quadrants import item_quadrants
+    >>> costs = CostMatrix.zero_one(["ham", "spam"])
+    >>> found = item_quadrants([0.1, 0.1], costs, ["ham", "ham"], ["ham", "spam"])
+    >>> len(QuadrantsDisplay(found).plot().ax_.patches)
+    4
+    """
+
+    quadrants: Quadrants
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+
+    def plot(self, ax: Axes | None = None) -> QuadrantsDisplay:
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        QuadrantsDisplay
+        """
+        self.ax_ = ax = axes_or_new(ax)
+        self.figure_ = figure_of(ax)
+        theme = theme_of(ax)
+        total = sum(self.quadrants.counts.values())
+        places = {
+            "known known": (0, 0, theme.muted),
+            "unknown known": (1, 0, theme.muted),
+            "unknown unknown": (0, 1, theme.wrong),
+            "known unknown": (1, 1, theme.accent),
+        }
+        for name, (x, y, colour) in places.items():
+            n = self.quadrants.counts[name]
+            side = np.sqrt(n / total) if total else 0.0  # its area is the share
+            corner = (x + 0.5 - 0.46 * side, y + 0.44 - 0.38 * side)
+            ax.add_patch(
+                Rectangle(
+                    corner,
+                    0.92 * side,
+                    0.76 * side,
+                    facecolor=colour,
+                    edgecolor=colour,
+                    alpha=0.35,
+                )
+            )
+            ax.text(x + 0.5, y + 0.44, f"{n:,.0f}", ha="center", va="center", weight="bold")
+            ax.text(x + 0.5, y + 0.91, f"{name}s", ha="center", va="center", color=theme.ink)
+        bounds = self.quadrants.bounds
+        ax.set(
+            xlim=(0, 2),
+            ylim=(0, 2),
+            xticks=(0.5, 1.5),
+            yticks=(0.5, 1.5),
+            xticklabels=("sure", "uncertain"),
+            yticklabels=("low", "high"),
+            xlabel=f"estimated cost at most {bounds.estimated:.3g}, or above",
+            ylabel=f"actual cost at most {bounds.actual:.3g}, or above",
+        )
+        ax.grid(visible=False)
+        ax.tick_params(length=0)
+        ax.axhline(1, color=theme.faint, lw=1)
+        ax.axvline(1, color=theme.faint, lw=1)
+        return self

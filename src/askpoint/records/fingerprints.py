@@ -1,0 +1,88 @@
+"""A fingerprint of columns that come whole or in batches; it does not tell which."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+__all__ = ["Fingerprint"]
+
+_ROWS = 1 << 20  # copied at a time
+_SEPARATOR = "\x1f"
+
+
+class Fingerprint:
+    """A digest of named columns, the same however their rows are cut into batches.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.records.fingerprints import Fingerprint
+    >>> whole, parts = Fingerprint(), Fingerprint()
+    >>> whole.add_numbers("score", np.array([0.1, 0.2, 0.3]), "<f4")
+    >>> for score in (0.1, 0.2, 0.3):
+    ...     parts.add_numbers("score", np.array([score]), "<f4")
+    >>> whole.digest() == parts.digest()
+    True
+    """
+
+    def __init__(self) -> None:
+        self._columns: dict[str, Any] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._columns)
+
+    def add_numbers(self, name: str, array: NDArray[Any], kind: str) -> None:
+        """Add rows of a column of numbers, or of several side by side.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+        array : ndarray of shape (n_rows, ...)
+            Its rows; all batches have the same further dimensions.
+        kind : str
+            The NumPy type to which they are compared, as "<f4".
+        """
+        shape = "x".join(map(str, array.shape[1:]))
+        column = self._column(f"{name} {kind} {shape}")
+        for start in range(0, len(array), _ROWS):
+            column.update(np.ascontiguousarray(array[start : start + _ROWS], dtype=kind).data)
+
+    def add_texts(self, name: str, texts: Sequence[str] | NDArray[Any]) -> None:
+        """Add rows of a column of texts; whole numbers count as their digits.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+        texts : sequence of str, or array of str or int
+            Its rows.
+        """
+        column = self._column(name)
+        is_numeric = isinstance(texts, np.ndarray) and texts.dtype != object
+        series = pl.Series(texts if is_numeric else list(texts)).cast(pl.String)
+        for start in range(0, len(series), _ROWS):
+            part = series[start : start + _ROWS]
+            column.update(f"{part.str.join(_SEPARATOR).item()}{_SEPARATOR}".encode())
+
+    def digest(self) -> str:
+        """Return the fingerprint of all that was added.
+
+        Returns
+        -------
+        str
+            "sha256:" and 64 hexadecimal digits.
+        """
+        whole = hashlib.sha256()
+        for name, column in sorted(self._columns.items()):
+            whole.update(f"{name}\n{column.hexdigest()}\n".encode())
+        return f"sha256:{whole.hexdigest()}"
+
+    def _column(self, name: str) -> Any:
+        return self._columns.setdefault(name, hashlib.sha256())

@@ -1,0 +1,231 @@
+"""The file that judges fill in: an examination at rest, and what was said on its cases.
+
+It carries all that is needed to evaluate it beside its log: the order of judging, each case's bin
+with its edges and size, the probability with which it was drawn, method, seed and fingerprint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from askpoint.errors import LogError, UnknownColumnError
+from askpoint.records.examinations import OWN_COLUMNS, DrawnSample
+from askpoint.records.tables import Table
+from askpoint.records.texts import as_names, class_codes
+from askpoint.unknowns.examination import METHODS, Examination
+
+__all__ = ["JudgedSample", "read_sample", "sample_csv"]
+
+
+def sample_csv(drawn: DrawnSample) -> str:
+    """Return the file for the judges: they fill in the label, and who said it.
+
+    Several judges of one case take one row each, which differ in label and judge only.
+
+    Parameters
+    ----------
+    drawn : DrawnSample
+        What was drawn.
+
+    Returns
+    -------
+    str
+        CSV.
+    """
+    it = drawn.examination
+    n = len(it.items)
+    nothing = pl.Series([None] * n, dtype=pl.String)
+    columns: dict[str, Any] = {
+        "id": it.items.tolist(),
+        "label": nothing,
+        "judge": nothing,
+        **{name: drawn.cells[name] for name in drawn.cells.columns},
+        "order": np.arange(1, n + 1),
+        "drawn": [n] * n,
+        "bin": it.bins + 1,
+        "bins": [len(it.sizes)] * n,
+        "low": it.edges[it.bins],
+        "high": it.edges[it.bins + 1],
+        "size": it.sizes[it.bins],
+        "inclusion": it.inclusion,
+        "method": [it.method] * n,
+        "seed": [it.seed] * n,
+        "digest": [it.digest] * n,
+    }
+    return pl.DataFrame(columns).write_csv()
+
+
+class JudgedSample(NamedTuple):
+    """A sample file as judges left it.
+
+    Attributes
+    ----------
+    examination : Examination
+        What was drawn; its items are ids as text, in the order of judging.
+    items : tuple of str
+        The case of each row.
+    labels : tuple of (str or None)
+        What was said of it; None where nothing was said yet.
+    judges : tuple of (str or None)
+        Who said it.
+    """
+
+    examination: Examination
+    items: tuple[str, ...]
+    labels: tuple[str | None, ...]
+    judges: tuple[str | None, ...]
+
+    def in_classes(self, classes: Sequence[str]) -> JudgedSample:
+        """Return the same with the labels written as the log writes its classes.
+
+        Parameters
+        ----------
+        classes : sequence of str
+            All classes.
+
+        Returns
+        -------
+        JudgedSample
+
+        Raises
+        ------
+        LogError
+            If a judge gave a label that is none of the classes.
+        """
+        names = sorted({label for label in self.labels if label is not None})
+        codes = dict(zip(names, class_codes(names, classes), strict=True))
+        for item, label in zip(self.items, self.labels, strict=True):
+            if label is not None and codes[label] is None:
+                raise LogError(
+                    f"the case {item!r} was labelled {label!r}, which is not among the classes "
+                    f"{', '.join(map(repr, classes))}"
+                )
+        known = {name: classes[code] for name, code in codes.items() if code is not None}
+        return self._replace(
+            labels=tuple(None if label is None else known[label] for label in self.labels)
+        )
+
+
+def read_sample(table: Table) -> JudgedSample:
+    """Read a sample file that `sample_csv` made and judges filled in.
+
+    Parameters
+    ----------
+    table : Table
+        The file. Its rows may stand in any order; a case that several judges saw has several
+        rows.
+
+    Returns
+    -------
+    JudgedSample
+
+    Raises
+    ------
+    UnknownColumnError
+        If one of its own columns is missing.
+    LogError
+        If rows of one case contradict each other, or a case was taken out.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.records.examinations import draw_sample
+    >>> from askpoint.records.samples import read_sample, sample_csv
+    >>> from askpoint.records.scored import ScoredTable
+    >>> from askpoint.records.tables import open_table
+    >>> from askpoint.unknowns.examination import ExaminationDesign
+    >>> rows = {"proba_ham": [0.9, 0.6, 0.2], "proba_spam": [0.1, 0.4, 0.8]}
+    >>> log = ScoredTable.open(open_table(pl.DataFrame(rows)))
+    >>> drawn = draw_sample(log, ExaminationDesign(n=2, n_bins=2), seed=0)
+    >>> file = pl.read_csv(sample_csv(drawn).encode(), infer_schema=False)
+    >>> filled = file.with_columns(label=pl.Series(["spam", None]))
+    >>> read_sample(open_table(filled)).labels
+    ('spam', None)
+    """
+    for name in OWN_COLUMNS:
+        if name != "judge" and name not in table.columns:
+            raise UnknownColumnError(name, table.columns)
+    own = [name for name in OWN_COLUMNS if name in table.columns]
+    frame = table.read(own).select(pl.all().cast(pl.String))
+    try:
+        return _sample(frame)
+    except LogError as error:
+        raise LogError(f"{table.name}: {error}") from None
+
+
+def _sample(frame: pl.DataFrame) -> JudgedSample:
+    order = _numbers(frame, "order", int)
+    items = tuple(item or "" for item in _texts(frame["id"]))
+    labels = _texts(frame["label"])
+    judges = _texts(frame["judge"]) if "judge" in frame.columns else (None,) * len(items)
+    first: dict[int, int] = {}
+    cells = frame.drop("label", "judge", strict=False).rows()
+    for row, place in enumerate(order):
+        if cells[row] != cells[first.setdefault(place, row)]:
+            raise LogError(
+                f"two rows for the case {items[row]!r} differ in more than label and judge; fill "
+                "in only those two columns"
+            )
+    drawn = _numbers(frame, "drawn", int)[0]
+    for place in sorted(set(range(1, drawn + 1)) ^ set(first))[:1]:
+        if place in first:
+            raise LogError(f"the case {items[first[place]]!r} was not drawn; judge only what was")
+        raise LogError(
+            f"case {place} of the {drawn} drawn is missing; keep every row of the sample and leave "
+            "the label empty where nobody judged, because whoever leaves out hard cases makes the "
+            "model look better"
+        )
+    rows = [first[place] for place in sorted(first)]
+    if len({items[row] for row in rows}) < len(rows):
+        raise LogError("two cases of the order have one id; leave the ids as they were drawn")
+    return JudgedSample(
+        _examination(frame[rows], [items[row] for row in rows]), items, labels, judges
+    )
+
+
+def _examination(frame: pl.DataFrame, items: list[str]) -> Examination:
+    method, n_bins = frame["method"][0], _numbers(frame, "bins", int)[0]
+    if method not in METHODS:
+        raise LogError(f"the method must be one of {', '.join(METHODS)}, got {method!r}")
+    bins = np.array(_numbers(frame, "bin", int)) - 1
+    if bins.min() < 0 or bins.max() >= n_bins:
+        raise LogError(f"bins are numbered from 1 to {n_bins}, got {bins.max() + 1}")
+    low, high = _numbers(frame, "low", float), _numbers(frame, "high", float)
+    inclusion = np.array(_numbers(frame, "inclusion", float))
+    sizes = np.zeros(n_bins, dtype=np.int64)
+    sizes[bins] = _numbers(frame, "size", int)
+    width = high[0] - low[0]
+    start = low[0] - int(bins[0]) * width
+    return Examination(
+        method,
+        np.array(items, dtype=object),
+        bins,
+        inclusion,
+        sizes,
+        np.linspace(start, start + n_bins * width, n_bins + 1),
+        _numbers(frame, "seed", int)[0],
+        frame["digest"][0] or "",
+    )
+
+
+def _numbers(frame: pl.DataFrame, column: str, kind: type) -> list[Any]:
+    numbers = []
+    for cell in frame[column]:
+        try:
+            numbers.append(kind(cell))
+        except (TypeError, ValueError):
+            raise LogError(
+                f"the column {column!r} must hold numbers as they were written, got {cell!r}"
+            ) from None
+    return numbers
+
+
+def _texts(column: pl.Series) -> tuple[str | None, ...]:
+    names = as_names(column)
+    found = np.full(len(column), None, dtype=object)
+    found[names.given] = np.array(names.names, dtype=object)[names.codes]
+    return tuple(found.tolist())

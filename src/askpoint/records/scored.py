@@ -1,0 +1,254 @@
+"""A log of probabilities that goes by in batches: what is decided on each case, and its fingerprint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from askpoint.errors import CostsError, InputError, LogError, UnknownColumnError
+from askpoint.measures.costs import CostMatrix
+from askpoint.measures.inputs import FloatArray
+from askpoint.records.columns import Columns, find_columns
+from askpoint.records.fingerprints import Fingerprint
+from askpoint.records.logs import name_classes
+from askpoint.records.predictions import PredictionLog
+from askpoint.records.streams import Progress, classes_that_occur, log_batches
+from askpoint.records.tables import Table
+from askpoint.records.texts import as_names, class_codes
+from askpoint.unknowns.costs import estimated_cost
+
+__all__ = ["Estimates", "ScoredBatch", "ScoredTable", "log_estimates"]
+
+
+class ScoredBatch(NamedTuple):
+    """Some rows of a log.
+
+    Attributes
+    ----------
+    frame : polars.DataFrame
+        The rows as they stand.
+    log : PredictionLog
+        What they say; its prediction is what is decided.
+    proba : ndarray of shape (n_rows, n_classes)
+        Probabilities.
+    """
+
+    frame: pl.DataFrame
+    log: PredictionLog
+    proba: FloatArray
+
+
+class ScoredTable(NamedTuple):
+    """A table of which is known what its columns are.
+
+    Attributes
+    ----------
+    table : Table
+        A file or a dataframe.
+    columns : Columns
+        Its columns, without that of decisions.
+    decision : str or None
+        The column of the decisions that are really made; None: the most probable class is.
+    classes : tuple of str
+        All classes.
+    costs : CostMatrix
+        For these classes, in this order.
+    """
+
+    table: Table
+    columns: Columns
+    decision: str | None
+    classes: tuple[str, ...]
+    costs: CostMatrix
+
+    @classmethod
+    def open(
+        cls,
+        table: Table,
+        *,
+        label: str | None = None,
+        proba: str | Sequence[str] | None = None,
+        decision: str | None = None,
+        classes: Sequence[str] | None = None,
+        costs: CostMatrix | None = None,
+    ) -> ScoredTable:
+        """Find the columns of a table of probabilities.
+
+        Parameters
+        ----------
+        table : Table
+            A file or a dataframe.
+        label, proba, classes
+            As in `read_log`; by default the column "label", if there is one.
+        decision : str, optional
+            What the model, or who uses it, really decides; by default the column "prediction",
+            if there is one, else the most probable class.
+        costs : CostMatrix, optional
+            What mistakes cost; by default each costs 1.
+
+        Returns
+        -------
+        ScoredTable
+
+        Raises
+        ------
+        LogError
+            If there are no probabilities, or the classes can not be known.
+        CostsError
+            If the costs are for other classes.
+        """
+        if label is None and "label" in table.columns:
+            label = "label"
+        if decision is None and "prediction" in table.columns:
+            decision = "prediction"
+        if decision is not None and decision not in table.columns:
+            raise UnknownColumnError(decision, table.columns)
+        columns = find_columns(table.columns, label=label, proba=proba)
+        if not columns.proba:
+            raise LogError(
+                f"{table.name} has no probabilities: what a case is estimated to cost takes one "
+                "column for each class (proba_CLASS), not a confidence alone"
+            )
+        columns = columns._replace(prediction=None)
+        known = len(columns.proba) > 1 or classes is not None
+        seen = () if known else classes_that_occur(table, columns._replace(prediction=decision))
+        names = name_classes(columns, seen, classes)[0]
+        if costs is None:
+            return cls(table, columns, decision, names, CostMatrix.zero_one(names))
+        try:
+            return cls(table, columns, decision, names, costs.reordered(names))
+        except InputError as error:
+            raise CostsError(f"the costs do not fit the log: {error}") from None
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Columns that say nothing of the model or the label: what judges may see."""
+        own = {*self.columns.wanted, self.decision, "prediction", "confidence", "label"}
+        return tuple(name for name in self.table.columns if name not in own)
+
+    def batches(self, extra: Sequence[str] = ()) -> Iterator[ScoredBatch]:
+        """Yield the rows a batch at a time, numbered through where the log has no ids.
+
+        Parameters
+        ----------
+        extra : sequence of str, default=()
+            Further columns to read.
+
+        Yields
+        ------
+        ScoredBatch
+
+        Raises
+        ------
+        LogError
+            If rows can not be read, or there is none.
+        """
+        start = 0
+        wanted = [*extra, *([] if self.decision is None else [self.decision])]
+        for frame, log in log_batches(self.table, self.columns, self.classes, wanted):
+            proba = log.proba
+            if proba is None:
+                raise LogError(f"{self.table.name} has no probabilities")
+            if self.columns.id is None:
+                log.ids[:] += start
+            if self.decision is not None:
+                log = replace(log, prediction=self._decided(frame[self.decision], start))
+            start += log.n_items
+            yield ScoredBatch(frame, log, proba)
+        if not start:
+            raise LogError(f"{self.table.name} has columns but not a single row")
+
+    def estimated(self, batch: ScoredBatch, by: str) -> FloatArray:
+        """Return what the model thinks that each case of a batch costs.
+
+        Parameters
+        ----------
+        batch : ScoredBatch
+            Some rows.
+        by : {"decision", "minimum", "expected"}
+            Which estimate of the cost.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        by_code = CostMatrix(range(len(self.classes)), self.costs.cost)
+        return estimated_cost(batch.proba, by_code, batch.log.prediction, by=by)
+
+    def _decided(self, column: pl.Series, start: int) -> np.ndarray:
+        found = as_names(column)
+        codes = class_codes(found.names, self.classes)
+        bad = np.flatnonzero(~found.given)
+        if not bad.size:
+            strange = np.array([code is None for code in codes], np.bool_)
+            bad = np.flatnonzero(strange[found.codes])
+        if bad.size:
+            row = int(bad[0])
+            raise LogError(
+                f"the column {column.name!r} must hold a decision in every row, one of "
+                f"{', '.join(map(repr, self.classes[:10]))}; row {start + row} has "
+                f"{column[row]!r}"
+            )
+        return np.array(codes, dtype=np.int32)[found.codes]
+
+
+class Estimates(NamedTuple):
+    """What the model thinks that the cases of a log cost, seen once.
+
+    Attributes
+    ----------
+    n_items : int
+        Rows.
+    low, high : float
+        Range of the estimated costs.
+    digest : str
+        Fingerprint of the cases and what the model says on them.
+    """
+
+    n_items: int
+    low: float
+    high: float
+    digest: str
+
+
+def log_estimates(
+    scored: ScoredTable, *, by: str = "decision", progress: Progress | None = None
+) -> Estimates:
+    """Let a log go by for the range of its estimated costs, and its fingerprint.
+
+    Parameters
+    ----------
+    scored : ScoredTable
+        The log.
+    by : {"decision", "minimum", "expected"}
+        Which estimate of the cost.
+    progress : callable, optional
+        Told after each batch how many rows went by.
+
+    Returns
+    -------
+    Estimates
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.records.scored import ScoredTable, log_estimates
+    >>> from askpoint.records.tables import open_table
+    >>> rows = {"proba_ham": [0.875, 0.25], "proba_spam": [0.125, 0.75]}
+    >>> n_items, low, high, _ = log_estimates(ScoredTable.open(open_table(pl.DataFrame(rows))))
+    >>> n_items, low, high
+    (2, 0.125, 0.25)
+    """
+    fingerprint, rows, low, high = Fingerprint(), 0, np.inf, -np.inf
+    for batch in scored.batches():
+        cost = scored.estimated(batch, by)
+        low, high = min(low, float(cost.min())), max(high, float(cost.max()))
+        batch.log.add_to(fingerprint, labels=False)
+        rows += batch.log.n_items
+        if progress is not None:
+            progress(rows)
+    return Estimates(rows, low, high, fingerprint.digest())
