@@ -8,6 +8,7 @@ from typing import Any
 from askpoint.judges.points import EvaluationPoint
 from askpoint.measures.intervals import Interval
 from askpoint.reports.judges_answer import Estimate, JudgesAnswer
+from askpoint.reports.judges_trust import TOLERANCE, judge_trust
 
 __all__ = ["judges_object"]
 
@@ -79,7 +80,14 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
         if answer.drift is None
         else {"patterns": answer.drift.patterns, "judges": dict(answer.drift.judges)},
         "failure_rates": [{"n_items": n, "share": rate} for n, rate in answer.failures] or None,
+        "with_gold": _estimate(answer, "with_gold"),
         "errors": _errors(answer),
+        "proposed": list(answer.proposed) or None,
+        "trust": {
+            "level": (trust := judge_trust(answer)).level,
+            "claim": f"prevalence and all accuracies err by at most {TOLERANCE}",
+            "reasons": list(trust.reasons),
+        },
         "n_gold": answer.n_gold,
         "n_gold_unjudged": answer.n_gold_unjudged,
         "n_repeats": answer.n_repeats,
