@@ -37,8 +37,10 @@ def test_it_answers_in_words_and_with_a_page(quick, shell):
     assert result.exit_code == 0, result.output
     assert sorted(path.name for path in folder.iterdir()) == [
         "biopsies.csv",
+        "checked.csv",
         "digits.csv",
         "report.html",
+        "votes.csv",
     ]
     said = flat(result.stdout)
     assert "Biopsies: A check by a doctor costs a twentieth of a wrong diagnosis." in said
@@ -48,7 +50,7 @@ def test_it_answers_in_words_and_with_a_page(quick, shell):
     assert "Training" in result.stderr
     assert "Training" not in result.stdout
     page = (folder / "report.html").read_text(encoding="utf-8")
-    assert page.count("<picture>") == 9
+    assert page.count("<picture>") == 11
     for heading in ("Biopsies: The answer", "Digits: The answer", "Digits: Model by model"):
         assert f">{heading}</h2>" in page
     # the commands that it prints say the same again
@@ -58,6 +60,14 @@ def test_it_answers_in_words_and_with_a_page(quick, shell):
         again = flat(shell.said(*shlex.split(command)[1:]))
         answer = again[again.index("Let the model") : again.index("Compared with")]
         assert answer in said
+    (judged,) = re.findall(r"^The same: (askpoint judges .*)$", result.stdout, re.MULTILINE)
+    again = flat(shell.said(*shlex.split(judged)[1:]))
+    checked = (folder / "checked.csv").read_text().splitlines()[1:]
+    loops = sum(row.endswith(",loop") for row in checked)
+    for told in (f"{loops}.0 %", "(100 items)", "if the three judges err independently"):
+        assert told in said
+        assert told in again
+    assert "(1,797 items)" in said  # the truth, which only a demo knows
 
 
 def test_a_folder_that_can_not_be_made(quick, shell):

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 import polars as pl
 
 from askpoint.records.artefacts import make_folder, write_text
-from askpoint.records.datasets import breast_cancer_log, digits_log
+from askpoint.records.datasets import breast_cancer_log, digits_log, digits_votes
 from askpoint.records.logs import read_log
+from askpoint.records.votes import read_gold, read_votes
 from askpoint.reports.document import Document, Section
+from askpoint.reports.judges_answer import answer_judges
+from askpoint.reports.judges_question import JudgesQuestion
+from askpoint.reports.judges_words import judges_sections
 from askpoint.reports.value_question import ValueQuestion
 from askpoint.reports.value_verdict import answer_value
 from askpoint.reports.value_words import value_sections
 from askpoint.value.objectives import AskAtMost, CheckCost, Objective
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 __all__ = ["demo_command"]
 
@@ -63,7 +70,7 @@ _STORIES = (
     help="Where the logs and the page are written.",
 )
 def demo_command(folder: Path) -> None:
-    """Answer on two real data sets that scikit-learn ships; write logs and one page."""
+    """Answer on real data sets that scikit-learn ships; write logs, votes and one page."""
     from rich.console import Console
 
     from askpoint.reports.page import render_page
@@ -80,6 +87,7 @@ def demo_command(folder: Path) -> None:
         title = f"{story.title}: {story.wish}"
         print_document(Document(title, value_sections(answer)[:3], again), console)
         sections += value_sections(answer, prefix=f"{story.title}: ")
+    sections += _judged(folder, console)
     click.echo("Drawing the pictures ...", err=True)
     page = Document(
         "Which decisions may these models take alone?",
@@ -90,3 +98,40 @@ def demo_command(folder: Path) -> None:
     report = write_text(folder / "report.html", render_page(page))
     click.echo(f"The whole report, with pictures: {report}")
     click.echo("Now your own log: askpoint value LOG   (askpoint value --help says how)")
+
+
+def _judged(folder: Path, console: Console) -> list[Section]:
+    """Three judges, evaluated without labels, with 100, and by the truth."""
+    from askpoint.reports.terminal import print_document
+
+    click.echo("Training three judges, each on a third of every digit ...", err=True)
+    frame = digits_votes()
+    truth = dict(zip(frame["task"], frame["truth"], strict=True))
+    votes = write_text(folder / "votes.csv", frame.drop("truth").write_csv())
+    checked = frame.select("task", label="truth").sample(100, seed=0)
+    gold = write_text(folder / "checked.csv", checked.write_csv())
+    table = read_votes(votes)
+    answers = [
+        answer_judges(table, JudgesQuestion(gold=labels)) for labels in ({}, read_gold(gold), truth)
+    ]
+    alone, few, known = (judges_sections(answer) for answer in answers)
+    steps = (
+        ("Without a label", alone[0]),
+        ("With 100 checked", _titled(few, "Every evaluator, side by side")),
+        ("The truth", _titled(known, "Every evaluator, side by side")),
+    )
+    title = "Judges: three classifiers say whether a digit has a loop; each saw a third of it."
+    again = f"The same: askpoint judges {shlex.quote(str(votes))} --gold {shlex.quote(str(gold))}"
+    told = (
+        Section(steps[0][0], alone[0].blocks),
+        *(Section(t, part.blocks[:1]) for t, part in steps[1:]),
+    )
+    print_document(Document(title, told, again), console)
+    return [
+        *judges_sections(answers[1], prefix="Judges: "),
+        Section("Judges: The truth, which only a demo knows", steps[2][1].blocks[:1]),
+    ]
+
+
+def _titled(sections: Sequence[Section], title: str) -> Section:
+    return next(section for section in sections if section.title == title)

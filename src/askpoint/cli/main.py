@@ -18,6 +18,7 @@ __all__ = ["main"]
 # imported when called, so that one command does not wait for another's libraries
 _COMMANDS = {
     "demo": "askpoint.cli.demo",
+    "judges": "askpoint.cli.judges",
     "value": "askpoint.cli.value",
 }
 

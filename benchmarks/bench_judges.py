@@ -1,0 +1,210 @@
+"""Judges: how fast votes are counted and evaluated, whether intervals cover, how large a test must be.
+
+Parts: speed, finite, coverage, search; all without an argument. Search needs the shared data sets,
+in the folder that ASKPOINT_DATA names.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from fractions import Fraction
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import polars as pl
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+from askpoint.judges.alarms import alarm
+from askpoint.judges.algebra import TrioAlgebra
+from askpoint.judges.batch import evaluate_moments
+from askpoint.judges.independent import evaluate_independent
+from askpoint.judges.search import feature_partitions, search_trios
+from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.trios import pack_votes, trio_moments
+
+ADULT = [986, 630, 5801, 7972, 562, 493, 7712, 12686]  # aaa, aab, ..., bbb
+PATTERNS = list(itertools.product((0, 1), repeat=3))
+
+
+def drawn(rng: np.random.Generator, n_items: int, p: float, accuracy: np.ndarray) -> tuple:
+    truth = (rng.random(n_items) >= p).astype(np.int8)
+    right = rng.random((n_items, len(accuracy))) < accuracy.T[truth]
+    return truth, np.where(right, truth[:, None], 1 - truth[:, None]).astype(np.int8)
+
+
+def best_of(rounds: int, work: Callable[[], object]) -> float:
+    times = []
+    for _ in range(rounds):
+        start = perf_counter()
+        work()
+        times.append(perf_counter() - start)
+    return min(times)
+
+
+def part_of_ten_million(seed: int) -> bytes:
+    sketch = VoteSketch(3, ["a", "b"])
+    accuracy = np.array([[0.8, 0.7], [0.75, 0.85], [0.9, 0.8]])
+    sketch.update_codes(drawn(np.random.default_rng(seed), 2_500_000, 0.3, accuracy)[1])
+    return sketch.to_bytes()
+
+
+def speed() -> None:
+    """Times are the best of several rounds, in one process."""
+    rng = np.random.default_rng(0)
+
+    def one() -> None:
+        trio = TrioAlgebra.from_cells(ADULT)
+        _ = trio.outcome, trio.point(1), trio.point(-1)
+
+    print(f"exact trio, both points        {1e6 * best_of(2000, one):8.1f} us   (bar 50)")
+    votes = drawn(rng, 1_000_000, 0.4, rng.uniform(0.6, 0.9, (50, 2)))[1]
+    packed = pack_votes(votes)
+    print(f"pack 50 judges x 1e6 items     {best_of(1, lambda: pack_votes(votes)):8.2f} s")
+    print(f"n_ijk of all 19,600 trios      {best_of(2, packed.triples):8.2f} s")
+    small = VoteSketch(50, ["a", "b"])
+    small.update_codes(votes[:20_000])
+    moments = trio_moments(small)
+    each = best_of(30, lambda: evaluate_moments(moments)) / len(moments.trios)
+    print(f"batch, each of 19,600 trios    {1e6 * each:8.2f} us   (bar 0.5)")
+    keys = votes[:, :3] @ np.array([4, 2, 1], dtype=np.int8)
+    once = best_of(2, lambda: np.bincount(votes[:, :3] @ np.array([4, 2, 1], dtype=np.int8)))
+    print(
+        f"peer: a bincount a trio        {19_600 * once:8.0f} s    (19,600 times one of {1e3 * once:.1f} ms)"
+    )
+    three = pack_votes(np.concatenate([votes[:, :3]] * 10))
+    print(f"n = 3 from packed votes        {1e7 / best_of(5, three.cells):8.2g} items/s (bar 1e8)")
+    codes, sketch = np.concatenate([votes[:, :3]] * 10), VoteSketch(3, ["a", "b"])
+    rate = 1e7 / best_of(3, lambda: sketch.update_codes(codes))
+    print(f"n = 3 from codes               {rate:8.2g} items/s")
+    assert np.bincount(keys, minlength=8).sum() == 1_000_000
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "votes.parquet")
+        pl.DataFrame(codes, schema=["ann", "bob", "cid"]).write_parquet(file)
+        scan = best_of(5, lambda: pl.scan_parquet(file).sum().collect(engine="streaming"))
+        count = best_of(5, lambda: VoteSketch.from_frame(pl.scan_parquet(file)))
+        print(
+            f"1e7 votes from Parquet         {count:8.3f} s    {scan / count:.2f} of the scan rate (bar 0.8)"
+        )
+    million = VoteSketch(3, ["a", "b"])
+    million.update_codes(votes[:, :3])
+    took = best_of(3, lambda: alarm(million, required=0.7))
+    print(f"alarm, 3 judges x 1e6 items    {1e3 * took:8.1f} ms   (bar 50)")
+    start = perf_counter()
+    with ProcessPoolExecutor(4) as pool:
+        parts = [VoteSketch.from_bytes(data) for data in pool.map(part_of_ten_million, range(4))]
+    whole = parts[0] + parts[1] + parts[2] + parts[3]
+    p = evaluate_independent(whole).chosen.prevalence["a"]
+    print(
+        f"4 processes, {whole.n_items:,} items merged, p = {float(p):.4f} (drawn .3) in {perf_counter() - start:.1f} s"
+    )
+
+
+def finite() -> None:
+    """10,000 exactly independent tests."""
+    rng, right = np.random.default_rng(1), 0
+    for _ in range(10_000):
+        counts, truth = [0] * 8, []
+        for label in (0, 1):
+            parts = rng.integers(2, 12, 3)
+            size = int(parts.prod() * rng.integers(1, 4))
+            correct = [int(rng.integers(m // 2 + 1, m + 1)) * size // int(m) for m in parts]
+            for i, pattern in enumerate(PATTERNS):
+                ways = 1
+                for vote, c in zip(pattern, correct, strict=True):
+                    ways *= c if vote == label else size - c
+                counts[i] += ways // size**2
+            truth.append((size, [Fraction(c, size) for c in correct]))
+        sketch = VoteSketch(3, ["a", "b"])
+        sketch.update_codes(PATTERNS, counts)
+        chosen = evaluate_independent(sketch).chosen
+        found = [[chosen.accuracy[j][label] for j in sketch.judges] for label in "ab"]
+        p = Fraction(truth[0][0], truth[0][0] + truth[1][0])
+        right += chosen.prevalence["a"] == p and found == [truth[0][1], truth[1][1]]
+    print(f"exactly independent tests given back as exact Fractions: {right} of 10,000")
+
+
+def coverage() -> None:
+    """2,000 tests of each size, 95 % intervals of prevalence and all six accuracies."""
+    accuracy = np.array([[0.85, 0.8], [0.75, 0.9], [0.8, 0.7]])
+    for n_items in (300, 1000, 5000, 20_000):
+        rng, hits = np.random.default_rng(n_items), []
+        while len(hits) < 2000:
+            truth, votes = drawn(rng, n_items, 0.35, accuracy)
+            sketch = VoteSketch(3, ["a", "b"])
+            sketch.update_codes(votes)
+            around = evaluate_independent(sketch).interval()
+            if around is None:
+                continue
+            of_a, of_b = votes[truth == 0], votes[truth == 1]
+            known = np.column_stack([1 - of_a.mean(axis=0), of_b.mean(axis=0)]).ravel()
+            intervals = [i for of in around.accuracy.values() for i in of.values()]
+            pairs = zip(
+                [around.prevalence["a"], *intervals], [1 - truth.mean(), *known], strict=True
+            )
+            hits.append([low <= x <= high for (low, high), x in pairs])
+        each = np.mean(hits, axis=0)
+        print(
+            f"Q = {n_items:6,}: interval coverage of p {each[0]:.3f}, of accuracies {each[1:].min():.3f} to {each[1:].max():.3f}"
+        )
+
+
+def encoded(name: str, folder: str) -> tuple[list[np.ndarray], np.ndarray]:
+    """Features, a nominal one as its one-hot columns, and the class, rarer first as in the paper."""
+    file = Path(os.environ["ASKPOINT_DATA"], folder, f"{name}.csv.gz")
+    frame = pl.read_csv(file, infer_schema_length=None)
+    frame = frame.filter(~pl.any_horizontal(pl.col(pl.String).is_null()))
+    columns = []
+    for feature in frame.columns[:-1]:
+        if frame[feature].dtype == pl.String:
+            columns.append(frame.select(feature).to_dummies().to_numpy().astype(float))
+        else:
+            x = frame[feature].to_numpy().astype(float)
+            columns.append(((x - x.mean()) / (x.std() or 1))[:, None])
+    label = frame[frame.columns[-1]].cast(pl.String)
+    rare = label.value_counts().sort("count")[frame.columns[-1]][0]
+    return columns, (label != rare).to_numpy().astype(int)
+
+
+def search() -> None:
+    """Section 4.1: 300 partitions of the features (two repeats here), figures 2a and 2b."""
+    sizes = (25, 100, 500, 2000)
+    print(
+        "size = held-out items of each label; judges: logistic regression, 200 items a label each"
+    )
+    print(
+        f"{'data':9} {'size':>5} {'2a inside':>9} {'2b never':>9} {'within 1 %':>10} {'error':>7} {'majority':>9}"
+    )
+    for name, folder in (("twonorm", "large"), ("adult", "uci"), ("mushroom", "uci")):
+        rng = np.random.default_rng(4)
+        columns, y = encoded(name, folder)
+        keep = np.concatenate(
+            [rng.permutation(np.flatnonzero(y == label))[:4000] for label in (0, 1)]
+        )
+        columns, y = [column[keep] for column in columns], y[keep]
+        able = tuple(size for size in sizes if size <= min(np.bincount(y)) - 600)
+        model = GaussianNB() if name == "twonorm" else LogisticRegression(max_iter=200)
+        partitions = feature_partitions(len(columns), 150, rng)
+        found = search_trios(model, columns, y, partitions, sizes=able, rng=rng, n_repeats=2)
+        within = found.share_within()
+        for i, size in enumerate(able):
+            kept = found.error[i][found.is_inside[i]]
+            print(
+                f"{name:9} {size:5} {found.share_inside[i]:9.0%} {found.share_never[i]:9.0%} "
+                f"{within[i]:10.1%} {kept.mean() if kept.size else np.nan:7.4f} "
+                f"{found.majority_error[i].mean():9.4f}"
+            )
+
+
+PARTS = {"speed": speed, "finite": finite, "coverage": coverage, "search": search}
+
+if __name__ == "__main__":
+    for part in sys.argv[1:] or PARTS:
+        PARTS[part]()
+        print()

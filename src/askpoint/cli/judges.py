@@ -1,0 +1,159 @@
+"""``askpoint judges``: from votes to how good the judges are, and how far to trust that."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from askpoint.errors import InputError
+from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.tables import VoteTable
+from askpoint.records.artefacts import check_writable, write_text
+from askpoint.records.tables import open_table
+from askpoint.records.votes import VoteColumns, count_votes, read_gold, read_votes, with_positive
+from askpoint.reports.judges_answer import answer_judges
+from askpoint.reports.judges_json import judges_object
+from askpoint.reports.judges_question import JudgesQuestion, root_policies
+from askpoint.reports.judges_words import judges_document
+
+__all__ = ["judges_command"]
+
+
+@click.command("judges", context_settings={"show_default": True})
+@click.argument("votes", type=click.Path())
+@click.option(
+    "--labels", metavar="NAMES", help="Labels in order, with commas; by default those that occur."
+)
+@click.option(
+    "--positive",
+    metavar="LABEL",
+    help="The label of interest: told first, and against all others if there are more than two.",
+)
+@click.option("--judges", metavar="NAMES", help="Only these judges, with commas.")
+@click.option("--worker", default="worker", metavar="COLUMN", help="Long file: who voted.")
+@click.option("--task", default="task", metavar="COLUMN", help="The items' names.")
+@click.option("--label", default="label", metavar="COLUMN", help="Long file and gold: the label.")
+@click.option(
+    "--repeats",
+    type=click.Choice(["refuse", "first", "last"]),
+    default="refuse",
+    help="Long file: which vote counts where a judge voted on one item several times.",
+)
+@click.option(
+    "--root",
+    multiple=True,
+    metavar="POLICY",
+    help="What settles which of two points to believe: better-than-chance (the default), or "
+    "LOW,HIGH, a range of the first label's prevalence. Given twice, both must hold.",
+)
+@click.option(
+    "--required",
+    type=float,
+    default=0.5,
+    metavar="SHARE",
+    help="Alarm if not all judges can be right on this share of each label's items.",
+)
+@click.option(
+    "--gold",
+    metavar="FILE",
+    help="True labels of some items: a file with columns of tasks and labels, or a column of VOTES.",
+)
+@click.option("--propose", type=int, default=0, metavar="N", help="Propose N items to check next.")
+@click.option(
+    "--window",
+    type=int,
+    metavar="N",
+    help="Evaluate each N successive items, too, and test for drift.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
+@click.option(
+    "--html", type=click.Path(), metavar="FILE", help="Write the report as one page, too."
+)
+def judges_command(votes: str, **options: Any) -> None:
+    """Say how good the judges are who cast VOTES, without labels or with a few.
+
+    VOTES is a Parquet, CSV or JSON-lines file: with a row an item and a column a judge, or with a
+    row a vote and columns worker, task and label. Empty cells are missing votes.
+    """
+    if options["html"] is not None:
+        check_writable(options["html"])
+    question = JudgesQuestion(
+        root=root_policies(options["root"]),
+        required=options["required"],
+        gold=_gold(votes, options),
+        propose=options["propose"],
+        window=options["window"],
+    )
+    records = _records(votes, options, question)
+    from rich.console import Console
+
+    with Console(stderr=True).status("evaluating") as status:
+        answer = answer_judges(records, question, status.update)
+    document = judges_document(answer, click.format_filename(votes, shorten=True))
+    if options["html"] is not None:
+        from askpoint.reports.page import render_page
+
+        write_text(options["html"], render_page(document))
+        click.echo(f"page written to {options['html']}", err=True)
+    if options["as_json"]:
+        click.echo(json.dumps(judges_object(answer), indent=2, allow_nan=False))
+        return
+    from askpoint.reports.terminal import print_document
+
+    print_document(document, Console())
+
+
+def _columns(votes: str, options: dict[str, Any]) -> VoteColumns:
+    judges = None if options["judges"] is None else options["judges"].split(",")
+    gold = options["gold"]
+    is_column = gold is not None and not Path(gold).exists() and gold in open_table(votes).columns
+    names = (options["worker"], options["task"], options["label"])
+    return VoteColumns(*names, judges, gold if is_column else None)
+
+
+def _gold(votes: str, options: dict[str, Any]) -> dict[str, str]:
+    if options["gold"] is None:
+        return {}
+    columns = _columns(votes, options)
+    gold = read_gold(options["gold"] if columns.gold is None else votes, columns)
+    positive, labels = options["positive"], options["labels"]
+    if positive is None or (labels is not None and len(labels.split(",")) == 2):
+        return gold
+    rest = sorted({label for label in gold.values() if label != positive})
+    return (
+        gold
+        if len(rest) < 2
+        else {
+            task: label if label == positive else f"not {positive}" for task, label in gold.items()
+        }
+    )
+
+
+def _records(
+    votes: str, options: dict[str, Any], question: JudgesQuestion
+) -> VoteTable | VoteSketch:
+    """Read the votes, or only count them where no single item is asked about."""
+    columns = _columns(votes, options)
+    labels = None if options["labels"] is None else options["labels"].split(",")
+    table = open_table(votes)
+    by_item = question.gold or question.propose or question.window or options["positive"]
+    if by_item or columns.is_long(table.columns):
+        read = read_votes(votes, columns, labels=labels, repeats=options["repeats"])
+        return read if options["positive"] is None else with_positive(read, options["positive"])
+    if options["repeats"] != "refuse":
+        raise InputError("--repeats is for files with a row a vote: here each item has one row")
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("counting votes", total=table.n_rows())
+        return count_votes(
+            votes,
+            columns,
+            labels=labels,
+            progress=lambda rows: progress.update(task, completed=rows),
+        )

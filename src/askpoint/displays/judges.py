@@ -1,0 +1,330 @@
+"""Pictures of judges: their accuracies, who errs with whom, prevalence over time, test size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import MaxNLocator, NullFormatter, PercentFormatter, ScalarFormatter
+
+from askpoint.displays.look import axes_or_new, figure_of, theme_of
+from askpoint.measures.inputs import FloatArray
+from askpoint.measures.intervals import Interval
+
+__all__ = [
+    "FailureRateDisplay",
+    "JudgeAccuracyDisplay",
+    "PairCorrelationDisplay",
+    "PrevalenceDisplay",
+]
+
+_Accuracies = Mapping[str, Mapping[str, float | None]]
+_Intervals = Mapping[str, Mapping[str, Interval | None]]
+
+
+@dataclass
+class JudgeAccuracyDisplay:
+    """How accurate each judge is on each label, with intervals.
+
+    Parameters
+    ----------
+    accuracy : mapping of str to mapping of str to float or None
+        By judge and label.
+    intervals : mapping of the same form, optional
+        Drawn as lines.
+    other : mapping of the same form, optional
+        The point that was not chosen, drawn as crosses.
+    truth : mapping of the same form, optional
+        Drawn as upright strokes.
+    most : int, default=20
+        Judges drawn at most: the first.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Examples
+    --------
+    >>> from askpoint.displays.judges import JudgeAccuracyDisplay
+    >>> display = JudgeAccuracyDisplay({"ann": {"x": 0.9, "y": 0.8}}).plot()
+    >>> display.ax_.get_xlabel()
+    'right on the items of a label'
+    """
+
+    accuracy: _Accuracies
+    intervals: _Intervals | None = None
+    other: _Accuracies | None = None
+    truth: _Accuracies | None = None
+    most: int = 20
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+
+    def plot(self, ax: Axes | None = None) -> JudgeAccuracyDisplay:
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        JudgeAccuracyDisplay
+        """
+        ax = self.ax_ = axes_or_new(ax)
+        self.figure_ = figure_of(ax)
+        theme = theme_of(ax)
+        judges = list(self.accuracy)[: self.most]
+        labels = list(next(iter(self.accuracy.values())))
+        colours = [theme.accent, theme.ink, theme.muted, theme.wrong]
+        for code, label in enumerate(labels):
+            height = np.arange(len(judges)) + (code - (len(labels) - 1) / 2) * 0.6 / len(labels)
+            colour = colours[code % len(colours)]
+            _dots(ax, self.accuracy, judges, label, height, color=colour, marker="o", name=label)
+            if self.intervals is not None:
+                for y, judge in zip(height, judges, strict=True):
+                    interval = self.intervals[judge][label]
+                    if interval is not None:
+                        ax.plot(interval, [y, y], color=colour, linewidth=1.4, alpha=0.7)
+            first = code == 0
+            if self.other is not None:
+                word = "the other point" if first else None
+                _dots(ax, self.other, judges, label, height, color=colour, marker="x", name=word)
+            if self.truth is not None:
+                word = "gold labels" if first else None
+                _dots(
+                    ax, self.truth, judges, label, height, color=theme.wrong, marker="|", name=word
+                )
+        ax.axvline(0.5, color=theme.muted, linewidth=1, linestyle=":")
+        low, high = ax.get_xlim()
+        ax.set_xlim(max(low, -0.5), min(max(high, 1.02), 1.5))
+        ax.set(yticks=range(len(judges)), yticklabels=[_short(judge) for judge in judges])
+        ax.invert_yaxis()
+        ax.grid(visible=False, axis="y")
+        ax.set_xlabel("right on the items of a label")
+        ax.xaxis.set_major_formatter(PercentFormatter(1))
+        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+        return self
+
+
+@dataclass
+class PairCorrelationDisplay:
+    """Which pairs of judges agree beyond what their accuracies explain.
+
+    Parameters
+    ----------
+    judges : sequence of str
+        In the order of the matrix.
+    residuals : ndarray of shape (n_judges, n_judges)
+        Unexplained correlation of votes; 0 on the diagonal.
+    flagged : sequence of pairs of str, default=()
+        Pairs to outline.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.displays.judges import PairCorrelationDisplay
+    >>> display = PairCorrelationDisplay(["ann", "bob"], np.zeros((2, 2)), [("ann", "bob")]).plot()
+    >>> len(display.ax_.patches)
+    2
+    """
+
+    judges: Sequence[str]
+    residuals: FloatArray
+    flagged: Sequence[tuple[str, str]] = ()
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+
+    def plot(self, ax: Axes | None = None) -> PairCorrelationDisplay:
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        PairCorrelationDisplay
+        """
+        ax = self.ax_ = axes_or_new(ax)
+        self.figure_ = figure_of(ax)
+        theme = theme_of(ax)
+        colours = LinearSegmentedColormap.from_list("", [theme.accent, theme.paper, theme.wrong])
+        limit = max(0.05, float(np.abs(self.residuals).max(initial=0)))
+        image = ax.imshow(self.residuals, cmap=colours, vmin=-limit, vmax=limit)
+        self.figure_.colorbar(image, ax=ax, label="agreement that accuracies do not explain")
+        place = {judge: i for i, judge in enumerate(self.judges)}
+        for first, second in self.flagged:
+            for x, y in ((place[first], place[second]), (place[second], place[first])):
+                ax.add_patch(
+                    Rectangle(
+                        (x - 0.5, y - 0.5), 1, 1, fill=False, edgecolor=theme.ink, linewidth=1.4
+                    )
+                )
+        ax.grid(visible=False)
+        if len(self.judges) <= 12:
+            names = [_short(judge) for judge in self.judges]
+            ax.set_xticks(range(len(names)), names, rotation=45, ha="right")
+            ax.set_yticks(range(len(names)), names)
+        else:
+            ax.set(xticks=[], yticks=[], xlabel=f"{len(self.judges)} judges")
+        return self
+
+
+@dataclass
+class PrevalenceDisplay:
+    """Prevalence of a label over time.
+
+    Parameters
+    ----------
+    starts : sequence of int
+        First item of each window.
+    prevalence : sequence of float or None
+        None leaves a gap.
+    intervals : sequence of Interval or None
+        Drawn as a band.
+    label : str
+        The label.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Examples
+    --------
+    >>> from askpoint.displays.judges import PrevalenceDisplay
+    >>> PrevalenceDisplay([0, 100], [0.3, 0.35], [None, None], "spam").plot().ax_.get_ylabel()
+    'prevalence of spam'
+    """
+
+    starts: Sequence[int]
+    prevalence: Sequence[float | None]
+    intervals: Sequence[Interval | None]
+    label: str
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+
+    def plot(self, ax: Axes | None = None) -> PrevalenceDisplay:
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        PrevalenceDisplay
+        """
+        ax = self.ax_ = axes_or_new(ax)
+        self.figure_ = figure_of(ax)
+        theme = theme_of(ax)
+        # matplotlib leaves a gap where a number is none
+        values = np.array([np.nan if p is None else p for p in self.prevalence])
+        around = [(np.nan, np.nan) if interval is None else interval for interval in self.intervals]
+        low, high = np.array(around).reshape(-1, 2).T
+        ax.fill_between(self.starts, low, high, color=theme.accent, alpha=0.2, linewidth=0)
+        ax.errorbar(
+            self.starts,
+            values,
+            yerr=[values - low, high - values],
+            color=theme.accent,
+            marker="o",
+            markersize=4,
+            elinewidth=1,
+        )
+        ax.set(xlabel="first item of the window", ylabel=f"prevalence of {self.label}")
+        ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+        ax.yaxis.set_major_formatter(PercentFormatter(1))
+        return self
+
+
+@dataclass
+class FailureRateDisplay:
+    """How often a test fails to give a seemingly correct answer, by its size.
+
+    Parameters
+    ----------
+    rates : mapping of str to sequence of pairs
+        By name: test size and share of failures.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Examples
+    --------
+    >>> from askpoint.displays.judges import FailureRateDisplay
+    >>> FailureRateDisplay({"adult": [(25, 0.8), (100, 0.5)]}).plot().ax_.get_xscale()
+    'log'
+    """
+
+    rates: Mapping[str, Sequence[tuple[int, float]]]
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+
+    def plot(self, ax: Axes | None = None) -> FailureRateDisplay:
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        FailureRateDisplay
+        """
+        ax = self.ax_ = axes_or_new(ax)
+        self.figure_ = figure_of(ax)
+        for name, points in self.rates.items():
+            sizes, shares = zip(*points, strict=True)
+            ax.plot(sizes, shares, marker="o", markersize=4, label=name)
+        ax.set(
+            xscale="log", ylim=(-0.02, 1.02), xlabel="items in the test", ylabel="tests that fail"
+        )
+        ax.set_xticks(sorted({size for points in self.rates.values() for size, _ in points}))
+        ax.xaxis.set_major_formatter(ScalarFormatter())
+        ax.xaxis.set_minor_formatter(NullFormatter())
+        ax.tick_params(axis="x", rotation=45)
+        ax.yaxis.set_major_formatter(PercentFormatter(1))
+        if len(self.rates) > 1:
+            ax.legend()
+        return self
+
+
+def _dots(
+    ax: Axes,
+    accuracy: _Accuracies,
+    judges: Sequence[str],
+    label: str,
+    height: FloatArray,
+    *,
+    color: str,
+    marker: str,
+    name: str | None,
+) -> None:
+    known = [(accuracy[j][label], y) for j, y in zip(judges, height, strict=True)]
+    shown = [(x, y) for x, y in known if x is not None]
+    if shown:
+        x, y = zip(*shown, strict=True)
+        size = 90 if marker == "|" else 30
+        ax.scatter(x, y, s=size, color=color, marker=marker, label=name, zorder=3)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 14 else name[:13] + "\N{HORIZONTAL ELLIPSIS}"

@@ -1,0 +1,100 @@
+"""What is asked of votes: what is known beside them, and what shall be told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from askpoint.errors import InputError
+from askpoint.judges.roots import BetterThanChance, PrevalenceRange, RootPolicy
+from askpoint.measures.inputs import as_level
+
+__all__ = ["JudgesQuestion", "root_policies"]
+
+
+@dataclass(frozen=True)
+class JudgesQuestion:
+    """What is known beside the votes, and what shall be told.
+
+    Parameters
+    ----------
+    root : sequence of policies, default=(BetterThanChance(),)
+        What settles which of the two points of three judges to believe.
+    required : float, default=0.5
+        Accuracy on each label below which the alarm asks whether all judges can be.
+    gold : mapping of str to str, optional
+        True labels of some items.
+    propose : int, default=0
+        How many items to propose for checking.
+    window : int, optional
+        Items a window, in the order of the file.
+    level : float, default=0.95
+        Interval coverage.
+
+    Raises
+    ------
+    InputError
+        If a number is out of range.
+
+    Examples
+    --------
+    >>> from askpoint.reports.judges_question import JudgesQuestion
+    >>> JudgesQuestion().required
+    0.5
+    """
+
+    root: Sequence[RootPolicy] = (BetterThanChance(),)
+    required: float = 0.5
+    gold: Mapping[str, str] = field(default_factory=dict)
+    propose: int = 0
+    window: int | None = None
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        as_level(self.level, "level")
+        if not 0 <= self.required <= 1:
+            raise InputError(f"a required accuracy lies between 0 and 1, got {self.required}")
+        if self.propose < 0:
+            raise InputError(f"propose a natural number of items, got {self.propose}")
+        if self.window is not None and self.window < 1:
+            raise InputError(f"a window holds at least one item, got {self.window}")
+
+
+def root_policies(texts: Sequence[str]) -> tuple[RootPolicy, ...]:
+    """Read policies as the command line states them.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        "better-than-chance", or "LOW,HIGH": a range of the first label's prevalence.
+
+    Returns
+    -------
+    tuple of policies
+        Better than chance if none is given.
+
+    Raises
+    ------
+    InputError
+        If a text is neither.
+
+    Examples
+    --------
+    >>> from askpoint.reports.judges_question import root_policies
+    >>> root_policies(["0,0.5"])
+    (PrevalenceRange(low=0.0, high=0.5, label=None),)
+    """
+    policies: list[RootPolicy] = []
+    for text in texts or ("better-than-chance",):
+        if text == "better-than-chance":
+            policies.append(BetterThanChance())
+            continue
+        try:
+            low, high = map(float, text.split(","))
+        except ValueError:
+            raise InputError(
+                "--root must be better-than-chance or LOW,HIGH, a range of the first label's "
+                f"prevalence such as 0,0.5; got {text!r}"
+            ) from None
+        policies.append(PrevalenceRange(low, high))
+    return tuple(policies)

@@ -1,0 +1,196 @@
+"""`askpoint judges`: known votes, real crowds, gold labels, and each bad input in one line."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+KEYS = {
+    "n_items",
+    "judges",
+    "labels",
+    "outcome",
+    "points",
+    "chosen",
+    "interval",
+    "majority",
+    "ensemble",
+    "agreement",
+    "alarm",
+    "errors",
+}
+# UCI adult by true label, in the order aaa, aab, ..., bbb
+ADULT_A = [715, 161, 2406, 455, 290, 94, 1335, 231]
+ADULT_B = [271, 469, 3395, 7517, 272, 399, 6377, 12455]
+
+
+def answer(shell, *words):
+    """The one JSON object of `askpoint judges`, without NaN or infinity."""
+
+    def refuse(name):
+        raise AssertionError(f"JSON has no {name}")
+
+    return json.loads(shell.said("judges", *words, "--json"), parse_constant=refuse)
+
+
+@pytest.fixture
+def adult(tmp_path):
+    rows = [
+        {"ann": "ab"[i >> 2 & 1], "bob": "ab"[i >> 1 & 1], "cid": "ab"[i & 1], "truth": label}
+        for label, counts in (("a", ADULT_A), ("b", ADULT_B))
+        for i, n in enumerate(counts)
+        for _ in range(n)
+    ]
+    path = tmp_path / "adult.parquet"
+    pl.DataFrame(rows).write_parquet(path)
+    return str(path)
+
+
+def test_the_golden_case_of_the_field(adult, shell):
+    content = answer(shell, adult, "--judges", "ann,bob,cid")
+    assert set(content) >= KEYS
+    assert content["n_items"] == 36_842
+    assert content["judges"] == ["ann", "bob", "cid"]
+    assert content["outcome"] == "inside"
+    assert round(content["chosen"]["prevalence"]["a"], 5) == 0.16711
+    assert round(content["majority"]["prevalence"]["a"], 5) == 0.21657
+    assert len(content["points"]) == 2
+    low, high = content["interval"]["prevalence"]["a"]
+    assert low < 0.16711 < high
+    assert content["errors"] is None
+    assert content["reasons"]["errors"] == "no gold labels were given"
+
+
+def test_gold_from_a_column_says_how_far_off_each_evaluator_is(adult, shell):
+    content = answer(shell, adult, "--gold", "truth")
+    assert content["judges"] == ["ann", "bob", "cid"]
+    assert content["n_gold"] == 36_842
+    errors = content["errors"]
+    assert errors["independent"]["prevalence"] == pytest.approx(0.16711 - 0.15436, abs=1e-5)
+    assert errors["majority"]["prevalence"] == pytest.approx(0.21657 - 0.15436, abs=1e-5)
+
+
+def test_words_and_page_say_the_same(adult, shell, tmp_path):
+    page = tmp_path / "page.html"
+    text = " ".join(
+        shell.said(
+            "judges", adult, "--judges", "ann,bob,cid", "--positive", "b", "--html", page
+        ).split()
+    )
+    assert "b is the true label of 83.3 % of 36,842 items" in text
+    assert "if the three judges err independently" in text
+    assert "most judges are better than chance" in text
+    html = page.read_text()
+    assert html.count("<img") >= 2
+    assert "36,842 items" in html
+
+
+def test_the_root_is_as_stated(adult, shell):
+    flags = ["--judges", "ann,bob,cid", "--root", "0.5,1"]
+    content = answer(shell, adult, *flags)
+    assert round(content["chosen"]["prevalence"]["a"], 5) == 0.83289
+    content = answer(shell, adult, *flags, "--root", "better-than-chance")
+    assert content["chosen"] is None
+    assert "neither point" in content["reasons"]["chosen"]
+    assert "Neither point was chosen" in shell.said(
+        "judges", adult, *flags, "--root", "better-than-chance"
+    )
+
+
+@pytest.mark.parametrize("name", ["rte", "bluebird", "temporal"])
+def test_real_crowds_with_gold_and_windows(name, data, shell):
+    votes, gold = (str(data / "crowd" / f"{name}{kind}.csv.gz") for kind in ("", ".gold"))
+    content = answer(shell, votes, "--gold", gold, "--window", 100)
+    assert content["outcome"] is None
+    assert "three judges" in content["reasons"]["outcome"]
+    frame = pl.read_csv(votes, infer_schema=False)
+    assert content["n_items"] == frame["task"].n_unique()
+    assert content["errors"]["ensemble"]["prevalence"] < 0.05
+    assert len(content["windows"]) == -(-content["n_items"] // 100)
+    assert content["alarm"]["required"] == 0.5
+    text = shell.said("judges", votes, "--gold", gold, "--window", 100)
+    assert "Every evaluator, side by side" in text
+    assert "gold labels" in text
+
+
+def test_more_labels_stand_one_against_the_rest(data, shell):
+    votes, gold = (str(data / "crowd" / f"dog{kind}.csv.gz") for kind in ("", ".gold"))
+    content = answer(shell, votes, "--gold", gold, "--positive", "2")
+    assert content["labels"] == ["2", "not 2"]
+    truth = (pl.read_csv(gold, infer_schema=False)["label"] == "2").mean()
+    assert content["errors"]["majority"]["prevalence"] < 0.2
+    assert abs(content["majority"]["prevalence"]["2"] - truth) == pytest.approx(
+        content["errors"]["majority"]["prevalence"]
+    )
+
+
+def test_repeated_votes_are_told(data, shell):
+    votes, gold = (str(data / "crowd" / f"hit_spam{kind}.csv.gz") for kind in ("", ".gold"))
+    assert "4169 votes repeat a pair" in shell.refusal("judges", votes)
+    content = answer(shell, votes, "--repeats", "first", "--gold", gold)
+    assert (content["n_repeats"], content["n_gold"], content["n_gold_unjudged"]) == (4169, 100, 1)
+
+
+def test_drift_is_seen(shell, tmp_path):
+    rng = np.random.default_rng(3)
+    truth = rng.random(4000) < 0.4
+    votes = np.where(rng.random((4000, 3)) < 0.85, truth[:, None], ~truth[:, None]).astype(int)
+    votes[2000:, 1] = 1
+    path = tmp_path / "votes.csv"
+    pl.DataFrame(votes, schema=["ann", "bob", "cid"]).write_csv(path)
+    content = answer(shell, str(path), "--window", 1000)
+    assert content["drift"]["judges"]["bob"] < 1e-6 < content["drift"]["judges"]["ann"]
+    assert content["windows"][3]["prevalence"] is None
+    said = " ".join(shell.said("judges", path, "--window", 1000).split())
+    assert "those of bob changed" in said
+
+
+@pytest.mark.parametrize(
+    ("votes", "flags", "words"),
+    [
+        ("ann,bob\nx,y\n", ["--propose", "-1"], "propose a natural number"),
+        ("ann,bob\nx,y\n", ["--required", "2"], "between 0 and 1"),
+        ("ann,bob\nx,y\n", ["--window", "0"], "at least one item"),
+        ("ann,bob\nx,y\n", ["--root", "0.2"], "--root must be"),
+        ("ann,bob\nx,y\n", ["--repeats", "first"], "a row a vote"),
+        ("ann,bob\nx,y\n", ["--labels", "x,z"], "'y' is none of the labels"),
+        ("ann,bob\nx,y\n", ["--judges", "zoe"], "'zoe'"),
+        ("ann,bob\nx,y\n", ["--gold", "no.csv"], "there is no file"),
+        ("ann,bob,truth\nx,y,z\n", ["--gold", "truth"], "'z' of '0' is none of the judges' labels"),
+        ("ann,bob\nx,x\n", [], "one label only"),
+        ("ann,bob\n", [], "not a single row"),
+        ("worker,task,label\na,1,x\na,1,y\n", [], "repeat a pair"),
+        ("worker,task,label\na,,x\nb,1,y\n", [], "must hold a name in every row"),
+    ],
+)
+def test_bad_input_is_one_line(votes, flags, words, shell):
+    assert words in shell.refusal("judges", shell.write("votes.csv", votes), *flags)
+
+
+@pytest.mark.parametrize(
+    ("votes", "words"),
+    [
+        ("ann,bob\nx,y\ny,y\n", "it takes three judges"),
+        ("ann,bob,cid\nx,y,\ny,y,\n", "no item has votes of all three"),
+        ("ann,bob,cid\nx,x,x\nx,x,x\ny,x,x\n", "infinitely many evaluations"),
+    ],
+)
+def test_votes_that_carry_no_evaluation_say_why(votes, words, shell):
+    path = shell.write("votes.csv", votes)
+    content = answer(shell, path)
+    assert content["chosen"] is None
+    assert words in content["reasons"]["chosen"]
+    assert shell.said("judges", path)
+
+
+def test_perfect_judges_of_whole_numbers(shell):
+    path = shell.write("votes.csv", "ann,bob,cid\n" + "x,x,x\n" * 30 + "y,y,y\n" * 10)
+    content = answer(shell, path)
+    assert content["is_resolved"] is True
+    assert content["is_integer_consistent"] is True
+    assert content["chosen"]["exact"] == {"x": "3/4", "y": "1/4"}
+    assert content["alarm"]["fires"] is False
+    assert "Even perfect judges" in shell.said("judges", path)
