@@ -13,6 +13,7 @@ from askpoint.judges.agreement import Agreement, measure_agreement
 from askpoint.judges.alarms import Alarm, alarm
 from askpoint.judges.batch import TrioEvaluations, evaluate_trios
 from askpoint.judges.correlation import evaluate_by_truth
+from askpoint.judges.dawid_skene import ConfusionsEvaluation, evaluate_dawid_skene
 from askpoint.judges.drift import VoteDrift, drift_test
 from askpoint.judges.ensemble import EnsembleEvaluation, evaluate_ensemble
 from askpoint.judges.gold import GoldSketch
@@ -243,6 +244,7 @@ class _Case:
             *_from_gold(with_gold, self.question.level),
             *_from_independent(independent, self.question.level),
             *_from_ensemble(ensemble, self.question.level),
+            *_from_dawid_skene(self._try("dawid_skene", lambda: evaluate_dawid_skene(sketch))),
             *_from_majority(majority),
         ]
         if ensemble is not None and len(sketch.judges) == 3 and independent is not None:
@@ -433,6 +435,13 @@ def _from_ensemble(found: EnsembleEvaluation | None, level: float) -> list[Estim
             "ensemble", title, found.prevalence, found.accuracy, around.prevalence, around.accuracy
         )
     ]
+
+
+def _from_dawid_skene(found: ConfusionsEvaluation | None) -> list[Estimate]:
+    if found is None:
+        return []
+    title = "Dawid and Skene"
+    return [Estimate("dawid_skene", title, found.prevalence, found.accuracy)]
 
 
 def _plain(

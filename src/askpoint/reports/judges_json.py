@@ -61,6 +61,7 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
         else {"level": answer.question.level, **_intervals(around.prevalence, around.accuracy)},
         "majority": _estimate(answer, "majority"),
         "ensemble": _ensemble(answer),
+        "dawid_skene": _estimate(answer, "dawid_skene"),
         "trios": None
         if answer.trios is None
         else {"n_trios": len(answer.trios.trios), "share_inside": answer.trios.share_inside},

@@ -105,6 +105,7 @@ def _lead(answer: JudgesAnswer) -> Iterator[Block]:
 
 _ASSUMING = {
     "with_gold": "from the gold labels and the votes on all items; independence is not assumed",
+    "dawid_skene": "by Dawid and Skene's model, in which judges err independently",
     "majority": "if the majority of the judges is always right",
     "independent": "if the three judges err independently of each other",
     "ensemble": "if the judges err independently but for the pairs named below",
@@ -136,8 +137,10 @@ def _outcome(answer: JudgesAnswer) -> Iterator[Block]:
         return
     yield from _OUTCOMES[found.outcome]
     if found.chosen is not None:
+        label = answer.sketch.labels[0]
         yield Paragraph(
-            f"Of the two points that explain the votes this one, because {found.reason}."
+            f"Two points explain the votes if errors are independent; the one with {label} at "
+            f"{share(float(found.chosen.prevalence[label]))} counts, because {found.reason}."
         )
     elif found.points:
         yield Notice(f"Neither point was chosen: {found.reason}. State --root.")
