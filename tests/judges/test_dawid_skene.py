@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from judges.simulate import true_shares
 
 from askpoint.errors import NotEstimableError
 from askpoint.judges.dawid_skene import evaluate_dawid_skene, fit_labels
 from askpoint.judges.sketch import VoteCells, VoteSketch
+from judges.simulate import true_shares
 
 
 def by_loops(votes, n_labels, n_steps):
     """EM item by item, as Dawid and Skene write it, from the shares of votes."""
-    n, judges = votes.shape
+    judges = votes.shape[1]
     posterior = np.array(
         [[(row == k).sum() + 1 / n_labels for k in range(n_labels)] for row in votes]
     )

@@ -4,7 +4,6 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
-from judges.simulate import simulate, true_shares
 
 from askpoint.errors import InputError, NotEstimableError, SketchError
 from askpoint.judges.calibration import label_totals
@@ -13,6 +12,7 @@ from askpoint.judges.gold_evaluation import compare_judges, evaluate_with_gold
 from askpoint.judges.proposal import propose_gold
 from askpoint.judges.sketch import VoteSketch
 from askpoint.judges.tables import table_from_frame
+from judges.simulate import simulate, true_shares
 
 
 def sketches(votes, truth, checked, labels="ab"):
@@ -64,7 +64,7 @@ def test_gold_of_a_table():
     table = table_from_frame(frame, worker="w", task="t", label="l")
     gold = GoldSketch.from_table(table, {1: "a", "2": "b", 3: None})
     assert gold.n_items == 2
-    with pytest.raises(InputError, match="nobody judged 1 of 2 tasks .* the first '9'"):
+    with pytest.raises(InputError, match=r"nobody judged 1 of 2 tasks .* the first '9'"):
         GoldSketch.from_table(table, {1: "a", 9: "b"})
     assert GoldSketch.from_table(table, {1: "a", 9: "b"}, unjudged="leave out").n_items == 1
     with pytest.raises(InputError, match="'c' in row 0 is none of the labels"):
@@ -91,7 +91,9 @@ def test_what_a_labelled_sketch_refuses():
 def test_all_items_checked_is_the_truth(n_labels):
     rng = np.random.default_rng(1)
     truth = rng.integers(0, n_labels, 300)
-    votes = np.where(rng.random((300, 3)) < 0.7, truth[:, None], rng.integers(0, n_labels, (300, 3)))
+    votes = np.where(
+        rng.random((300, 3)) < 0.7, truth[:, None], rng.integers(0, n_labels, (300, 3))
+    )
     votes[rng.random(votes.shape) < 0.2] = -1
     votes = np.column_stack([votes, np.full(300, -1)])
     sketch, gold = sketches(votes, truth, np.arange(300), "abc"[:n_labels])
@@ -128,10 +130,17 @@ def test_intervals_hold_where_judges_err_together(chosen):
         intervals = found.interval()
         lower, upper = intervals.prevalence["b"]
         held.append(lower <= truth.mean() <= upper)
-        for (judge, row), real in zip(intervals.accuracy.items(), true_shares(truth, votes), strict=True):
+        for (judge, row), real in zip(
+            intervals.accuracy.items(), true_shares(truth, votes), strict=True
+        ):
             held += [low <= t <= up for (low, up), t in zip(row.values(), real, strict=True)]
-            errors += [abs(found.accuracy[judge][label] - t) for label, t in zip("ab", real, strict=True)]
-            own = [np.mean(votes[checked][truth[checked] == k, int(judge[-1]) - 1] == k) for k in (0, 1)]
+            errors += [
+                abs(found.accuracy[judge][label] - t) for label, t in zip("ab", real, strict=True)
+            ]
+            own = [
+                np.mean(votes[checked][truth[checked] == k, int(judge[-1]) - 1] == k)
+                for k in (0, 1)
+            ]
             blind += np.abs(own - real).tolist()
     assert np.mean(held) >= 0.93
     if chosen == "at random":
@@ -144,7 +153,9 @@ def test_many_judges_with_few_votes_and_more_labels():
         rng = np.random.default_rng(seed)
         truth = rng.choice(3, 400, p=[0.5, 0.3, 0.2])
         skill = rng.uniform(0.4, 0.95, 30)
-        votes = np.where(rng.random((400, 30)) < skill, truth[:, None], rng.integers(0, 3, (400, 30)))
+        votes = np.where(
+            rng.random((400, 30)) < skill, truth[:, None], rng.integers(0, 3, (400, 30))
+        )
         votes[rng.random(votes.shape) < 0.85] = -1
         sketch = VoteSketch(30, list("abc"))
         sketch.update_codes(votes)
@@ -153,7 +164,9 @@ def test_many_judges_with_few_votes_and_more_labels():
         intervals = evaluate_with_gold(sketch, gold).interval()
         for k, (lower, upper) in enumerate(intervals.prevalence.values()):
             held.append(lower <= np.mean(truth == k) <= upper)
-        for row, real in zip(intervals.accuracy.values(), true_shares(truth, votes, 3), strict=True):
+        for row, real in zip(
+            intervals.accuracy.values(), true_shares(truth, votes, 3), strict=True
+        ):
             held += [low <= t <= up for (low, up), t in zip(row.values(), real, strict=True)]
     assert np.mean(held) >= 0.93
 
@@ -178,7 +191,9 @@ def test_two_judges_are_compared_item_by_item():
     held, widths = [], []
     for seed in range(25):
         rng = np.random.default_rng(seed)
-        truth, votes = simulate(rng, 0.4, [(0.8, 0.8), (0.84, 0.82), (0.7, 0.7)], 3000, [(0, 1)], 0.9)
+        truth, votes = simulate(
+            rng, 0.4, [(0.8, 0.8), (0.84, 0.82), (0.7, 0.7)], 3000, [(0, 1)], 0.9
+        )
         sketch = VoteSketch(["old", "new", "other"], ["a", "b"])
         sketch.update_codes(votes)
         checked = propose_gold(sketch, 120).draw(votes, rng)
@@ -212,7 +227,7 @@ def test_what_can_not_be_compared_or_evaluated():
         evaluate_with_gold(sketch, strange)
     twice = GoldSketch(3, ["a", "b"])
     twice.update_codes([[0, 0, -1]] * 2, [0, 0])
-    with pytest.raises(InputError, match="2 items .* but 1 were"):
+    with pytest.raises(InputError, match=r"2 items .* but 1 were"):
         evaluate_with_gold(sketch, twice)
 
 

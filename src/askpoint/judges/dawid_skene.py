@@ -13,7 +13,13 @@ from askpoint.judges.answers import JudgesEvaluation, as_evaluation, usable_judg
 from askpoint.judges.sketch import VoteCells, VoteSketch
 from askpoint.measures.inputs import FloatArray
 
-__all__ = ["ConfusionsEvaluation", "LabelModel", "as_confusions", "evaluate_dawid_skene", "fit_labels"]
+__all__ = [
+    "ConfusionsEvaluation",
+    "LabelModel",
+    "as_confusions",
+    "evaluate_dawid_skene",
+    "fit_labels",
+]
 
 _STEPS = 300
 _PRECISION = 1e-8

@@ -98,9 +98,7 @@ class GoldSketch:
             If a task was judged by nobody, or a truth is none of the labels.
         """
         as_choice(unjudged, ("refuse", "leave out"), "unjudged")
-        known = {
-            label_name(task): label for task, label in gold.items() if label_name(label) != ""
-        }
+        known = {label_name(task): label for task, label in gold.items() if label_name(label) != ""}
         place = {task: row for row, task in enumerate(table.tasks)}
         strange = [task for task in known if task not in place]
         if strange and unjudged == "refuse":

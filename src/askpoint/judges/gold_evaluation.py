@@ -192,7 +192,9 @@ def evaluate_with_gold(sketch: VoteSketch, gold: GoldSketch) -> GoldEvaluation:
     >>> sketch = VoteSketch(["ann", "bob", "cy"], ["ham", "spam"])
     >>> sketch.update_codes([[0, 0, 0], [0, 0, 1], [1, 1, 1]], [500, 100, 400])
     >>> gold = GoldSketch(sketch.judges, sketch.labels)
-    >>> gold.update_codes([[0, 0, 0]] * 20 + [[0, 0, 1]] * 20 + [[1, 1, 1]] * 20, [0] * 40 + [1] * 20)
+    >>> gold.update_codes(
+    ...     [[0, 0, 0]] * 20 + [[0, 0, 1]] * 20 + [[1, 1, 1]] * 20, [0] * 40 + [1] * 20
+    ... )
     >>> evaluation = evaluate_with_gold(sketch, gold)
     >>> lower, upper = evaluation.interval().prevalence["ham"]
     >>> lower < 0.6 < upper

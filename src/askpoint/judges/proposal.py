@@ -85,9 +85,7 @@ class GoldProposal:
         judges = self.strata[0].votes.shape[1]
         rows = np.ascontiguousarray(check_codes(codes, 1 << 15, judges).astype(np.int16))
         open_ = np.ones(len(rows), bool) if checked is None else ~np.asarray(checked, dtype=bool)
-        stratum = {
-            row.tobytes(): h for h, part in enumerate(self.strata) for row in part.votes
-        }
+        stratum = {row.tobytes(): h for h, part in enumerate(self.strata) for row in part.votes}
         of = np.array([stratum.get(row.tobytes(), -1) for row in rows], dtype=np.int64)
         chosen = []
         for h, part in enumerate(self.strata):
@@ -163,7 +161,9 @@ def propose_gold(sketch: VoteSketch, n: int, *, gold: GoldSketch | None = None) 
     return GoldProposal(
         n,
         tuple(
-            GoldStratum(cells.votes[kept[group == h]], int(sizes[h]), int(draws[h]), float(spread[h]))
+            GoldStratum(
+                cells.votes[kept[group == h]], int(sizes[h]), int(draws[h]), float(spread[h])
+            )
             for h in range(len(sizes))
         ),
     )
