@@ -87,7 +87,16 @@ class JudgeAccuracyDisplay:
         for code, label in enumerate(labels):
             height = np.arange(len(judges)) + (code - (len(labels) - 1) / 2) * 0.6 / len(labels)
             colour = colours[code % len(colours)]
-            _dots(ax, self.accuracy, judges, label, height, color=colour, marker="o", name=_drawable(label))
+            _dots(
+                ax,
+                self.accuracy,
+                judges,
+                label,
+                height,
+                color=colour,
+                marker="o",
+                name=_drawable(label),
+            )
             if self.intervals is not None:
                 for y, judge in zip(height, judges, strict=True):
                     interval = self.intervals[judge][label]

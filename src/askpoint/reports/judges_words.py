@@ -313,7 +313,7 @@ def _agreement(answer: JudgesAnswer) -> Iterator[Block]:
     ]
     yield Grid(
         "Agreement is not accuracy: judges with the same blind spot agree, too",
-        ("", "value"),
+        ("measure", "value"),
         tuple(rows),
     )
     found = answer.ensemble
