@@ -158,8 +158,12 @@ def coverage() -> None:
 def encoded(name: str, folder: str) -> tuple[list[np.ndarray], np.ndarray]:
     """Features, a nominal one as its one-hot columns, and the class, rarer first as in the paper."""
     file = Path(os.environ["ASKPOINT_DATA"], folder, f"{name}.csv.gz")
-    frame = pl.read_csv(file, infer_schema_length=None)
-    frame = frame.filter(~pl.any_horizontal(pl.col(pl.String).is_null()))
+    text = pl.read_csv(file, infer_schema=False).with_columns(pl.all().str.strip_chars())
+    numbers = text.with_columns(pl.all().cast(pl.Float64, strict=False))  # some have blanks before
+    frame = text.with_columns(
+        *(numbers[c] for c in text.columns[:-1] if numbers[c].null_count() == 0)
+    )
+    frame = frame.with_columns(pl.col(pl.String).fill_null("missing"))
     columns = []
     for feature in frame.columns[:-1]:
         if frame[feature].dtype == pl.String:

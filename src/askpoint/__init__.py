@@ -61,14 +61,27 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from askpoint.judges.alarms import (
         alarm as alarm,
     )
+    from askpoint.judges.dawid_skene import (
+        evaluate_dawid_skene as evaluate_dawid_skene,
+    )
     from askpoint.judges.ensemble import (
         evaluate_ensemble as evaluate_ensemble,
+    )
+    from askpoint.judges.gold import (
+        GoldSketch as GoldSketch,
+    )
+    from askpoint.judges.gold_evaluation import (
+        compare_judges as compare_judges,
+        evaluate_with_gold as evaluate_with_gold,
     )
     from askpoint.judges.independent import (
         evaluate_independent as evaluate_independent,
     )
     from askpoint.judges.majority import (
         evaluate_majority as evaluate_majority,
+    )
+    from askpoint.judges.proposal import (
+        propose_gold as propose_gold,
     )
     from askpoint.judges.sketch import (
         VoteSketch as VoteSketch,
@@ -147,6 +160,7 @@ _WINDOW = {
     "ExactOracle": "askpoint.elicitation.oracles",
     "ExchangeRate": "askpoint.measures.exchange",
     "FBeta": "askpoint.value.objectives",
+    "GoldSketch": "askpoint.judges.gold",
     "InputError": "askpoint.errors",
     "LinearFractionalMetric": "askpoint.elicitation.metrics",
     "LinearMetric": "askpoint.elicitation.metrics",
@@ -172,6 +186,7 @@ _WINDOW = {
     "alarm": "askpoint.judges.alarms",
     "before_after": "askpoint.value.relearning",
     "best_ranges": "askpoint.value.comparison",
+    "compare_judges": "askpoint.judges.gold_evaluation",
     "cost_curve": "askpoint.value.costs",
     "cost_metric": "askpoint.elicitation.metrics",
     "diagonal_metric": "askpoint.elicitation.metrics",
@@ -182,15 +197,18 @@ _WINDOW = {
     "elicit_local": "askpoint.elicitation.elicit",
     "elicit_mistakes": "askpoint.elicitation.mistakes",
     "elicit_omega": "askpoint.elicitation.abstention",
+    "evaluate_dawid_skene": "askpoint.judges.dawid_skene",
     "evaluate_ensemble": "askpoint.judges.ensemble",
     "evaluate_independent": "askpoint.judges.independent",
     "evaluate_majority": "askpoint.judges.majority",
+    "evaluate_with_gold": "askpoint.judges.gold_evaluation",
     "fraction_questionnaire": "askpoint.elicitation.elicit",
     "linear_questionnaire": "askpoint.elicitation.elicit",
     "mistakes_questionnaire": "askpoint.elicitation.mistakes",
     "omega_questionnaire": "askpoint.elicitation.abstention",
     "paired_difference": "askpoint.value.comparison",
     "people_by_confidence": "askpoint.value.people",
+    "propose_gold": "askpoint.judges.proposal",
     "relearn": "askpoint.value.relearning",
     "resume_questionnaire": "askpoint.elicitation.elicit",
     "value_curve": "askpoint.value.probabilities",

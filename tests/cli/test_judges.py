@@ -82,7 +82,8 @@ def test_words_and_page_say_the_same(adult, shell, tmp_path):
     )
     assert "b is the true label of 83.3 % of 36,842 items" in text
     assert "if the three judges err independently" in text
-    assert "most judges are better than chance" in text
+    assert "because most judges are better than chance" in text
+    assert "Do not trust these numbers to within 5 percentage points" in text
     html = page.read_text()
     assert html.count("<img") >= 2
     assert "36,842 items" in html
@@ -194,3 +195,80 @@ def test_perfect_judges_of_whole_numbers(shell):
     assert content["chosen"]["exact"] == {"x": "3/4", "y": "1/4"}
     assert content["alarm"]["fires"] is False
     assert "Even perfect judges" in shell.said("judges", path)
+
+
+@pytest.fixture
+def correlated(tmp_path):
+    """Judges of whom two share a third of their votes; votes, truth, and 100 checked items."""
+    rng = np.random.default_rng(8)
+    truth = (rng.random(5000) < 0.7).astype(int)
+    votes = np.where(rng.random((5000, 3)) < 0.8, truth[:, None], 1 - truth[:, None])
+    share = rng.random(5000) < 0.35
+    votes[share, 1] = votes[share, 0]
+    frame = pl.DataFrame(votes, schema=["ann", "bob", "cid"])
+    frame = frame.with_columns(task=pl.Series([f"t{i}" for i in range(5000)]))
+    frame.write_csv(tmp_path / "votes.csv")
+    gold = pl.DataFrame({"task": frame["task"], "label": truth})
+    gold.sample(100, seed=1).write_csv(tmp_path / "gold.csv")
+    return tmp_path, dict(zip(frame["task"], truth, strict=True))
+
+
+def test_a_few_gold_labels_mend_what_independence_breaks(correlated, shell):
+    folder, truth = correlated
+    p = 1 - np.mean(list(truth.values()))
+    content = answer(shell, folder / "votes.csv", "--gold", folder / "gold.csv")
+    low, high = content["with_gold"]["interval"]["prevalence"]["0"]
+    assert low < p < high
+    low, high = content["interval"]["prevalence"]["0"]
+    assert not low < p < high
+    said = " ".join(
+        shell.said("judges", folder / "votes.csv", "--gold", folder / "gold.csv").split()
+    )
+    assert "independence is not assumed" in said
+    assert "drawn at random" in said
+
+
+def test_proposed_items_are_new_and_make_the_answer_better(correlated, shell):
+    folder, truth = correlated
+    flags = [folder / "votes.csv", "--gold", folder / "gold.csv"]
+    before = answer(shell, *flags, "--propose", 400)
+    assert answer(shell, *flags, "--propose", 400) == before  # the same until something is new
+    checked = pl.read_csv(folder / "gold.csv")
+    proposed = before["proposed"]
+    assert len(set(proposed)) == 400
+    assert not set(proposed) & set(checked["task"])
+    more = pl.DataFrame({"task": proposed, "label": [int(truth[task]) for task in proposed]})
+    pl.concat([checked, more.cast(checked.schema)]).write_csv(folder / "more.csv")
+    after = answer(shell, folder / "votes.csv", "--gold", folder / "more.csv")
+
+    def width(content):
+        low, high = content["with_gold"]["interval"]["prevalence"]["0"]
+        return high - low
+
+    assert after["n_gold"] == 500
+    assert width(after) < 0.7 * width(before)
+    assert after["proposed"] is None
+    assert "--propose N" in after["reasons"]["proposed"]
+    assert proposed[0] in shell.said("judges", *flags, "--propose", 400)
+
+
+def test_trust_is_given_where_nothing_speaks_against_it(shell, tmp_path):
+    rng = np.random.default_rng(2)
+    truth = (rng.random(20_000) < 0.5).astype(int)
+    votes = np.where(rng.random((20_000, 6)) < 0.9, truth[:, None], 1 - truth[:, None])
+    names = [f"judge {i}" for i in range(6)]
+    pl.DataFrame(votes, schema=names).write_csv(tmp_path / "good.csv")
+    content = answer(shell, tmp_path / "good.csv")
+    assert content["trust"]["level"] == "trusted"
+    share = rng.random(20_000) < 0.6
+    votes[share, 1] = votes[share, 0]
+    pl.DataFrame(votes, schema=names).write_csv(tmp_path / "shared.csv")
+    content = answer(shell, tmp_path / "shared.csv")
+    assert content["trust"]["level"] == "not trusted"
+    assert content["ensemble"]["flagged"][0]["judges"] == ["judge 0", "judge 1"]
+    assert any("err together" in reason for reason in content["trust"]["reasons"])
+    said = " ".join(shell.said("judges", tmp_path / "shared.csv").split())
+    assert "1 pair of judges agree more" in said or "judge 0 and judge 1" in said
+    # a majority gives no sign of its own mistakes
+    path = shell.write("two.csv", "ann,bob\nx,y\ny,y\n")
+    assert answer(shell, path)["trust"]["level"] == "not trusted"

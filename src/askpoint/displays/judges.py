@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, NullFormatter, PercentFormatter, ScalarFormatter
 
@@ -86,7 +87,16 @@ class JudgeAccuracyDisplay:
         for code, label in enumerate(labels):
             height = np.arange(len(judges)) + (code - (len(labels) - 1) / 2) * 0.6 / len(labels)
             colour = colours[code % len(colours)]
-            _dots(ax, self.accuracy, judges, label, height, color=colour, marker="o", name=label)
+            _dots(
+                ax,
+                self.accuracy,
+                judges,
+                label,
+                height,
+                color=colour,
+                marker="o",
+                name=_drawable(label),
+            )
             if self.intervals is not None:
                 for y, judge in zip(height, judges, strict=True):
                     interval = self.intervals[judge][label]
@@ -246,7 +256,7 @@ class PrevalenceDisplay:
             markersize=4,
             elinewidth=1,
         )
-        ax.set(xlabel="first item of the window", ylabel=f"prevalence of {self.label}")
+        ax.set(xlabel="first item of the window", ylabel=f"prevalence of {_drawable(self.label)}")
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
         ax.yaxis.set_major_formatter(PercentFormatter(1))
         return self
@@ -327,4 +337,11 @@ def _dots(
 
 
 def _short(name: str) -> str:
+    name = _drawable(name)
     return name if len(name) <= 14 else name[:13] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def _drawable(text: str) -> str:
+    """A text whose every character the font has, a square for each that it lacks."""
+    known = get_font(findfont(FontProperties())).get_charmap()
+    return "".join(c if ord(c) in known else "\N{WHITE SQUARE}" for c in text)

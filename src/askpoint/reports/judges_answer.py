@@ -13,11 +13,15 @@ from askpoint.judges.agreement import Agreement, measure_agreement
 from askpoint.judges.alarms import Alarm, alarm
 from askpoint.judges.batch import TrioEvaluations, evaluate_trios
 from askpoint.judges.correlation import evaluate_by_truth
+from askpoint.judges.dawid_skene import ConfusionsEvaluation, evaluate_dawid_skene
 from askpoint.judges.drift import VoteDrift, drift_test
 from askpoint.judges.ensemble import EnsembleEvaluation, evaluate_ensemble
+from askpoint.judges.gold import GoldSketch
+from askpoint.judges.gold_evaluation import GoldEvaluation, evaluate_with_gold
 from askpoint.judges.independent import IndependentEvaluation, evaluate_independent
 from askpoint.judges.majority import MajorityEvaluation, evaluate_majority
 from askpoint.judges.points import EvaluationPoint
+from askpoint.judges.proposal import propose_gold
 from askpoint.judges.search import failure_rates
 from askpoint.judges.sketch import VoteSketch
 from askpoint.judges.tables import VoteTable
@@ -122,6 +126,10 @@ class JudgesAnswer:
         Test size, and how often a test of that size would fail.
     truth : EvaluationPoint or None
         Of the items with gold labels.
+    with_gold : GoldEvaluation or None
+        From all votes and the gold labels.
+    proposed : tuple of str
+        Items to check next, in random order.
     n_gold, n_gold_unjudged : int
         Gold labels of items that somebody judged, and of others.
     n_repeats : int
@@ -143,6 +151,8 @@ class JudgesAnswer:
     drift: VoteDrift | None
     failures: tuple[tuple[int, float], ...]
     truth: EvaluationPoint | None
+    with_gold: GoldEvaluation | None
+    proposed: tuple[str, ...]
     n_gold: int
     n_gold_unjudged: int
     n_repeats: int
@@ -224,9 +234,17 @@ class _Case:
         trios = self._trios()
         truth, n_gold, n_unjudged = self._truth()
         windows, drift = self._windows()
+        gold = self._gold()
+        with_gold = (
+            None
+            if gold is None
+            else self._try("with_gold", lambda: evaluate_with_gold(sketch, gold))
+        )
         estimates = [
+            *_from_gold(with_gold, self.question.level),
             *_from_independent(independent, self.question.level),
             *_from_ensemble(ensemble, self.question.level),
+            *_from_dawid_skene(self._try("dawid_skene", lambda: evaluate_dawid_skene(sketch))),
             *_from_majority(majority),
         ]
         if ensemble is not None and len(sketch.judges) == 3 and independent is not None:
@@ -248,6 +266,8 @@ class _Case:
             drift,
             self._failures(independent),
             truth,
+            with_gold,
+            self._proposed(gold),
             n_gold,
             n_unjudged,
             0 if self.table is None else self.table.n_repeats,
@@ -314,6 +334,27 @@ class _Case:
         truth = self._try("errors", lambda: evaluate_by_truth(by_label))
         return truth, n_gold, len(self.question.gold) - n_gold
 
+    def _gold(self) -> GoldSketch | None:
+        if self.table is None or not self.question.gold:
+            self.reasons["with_gold"] = "no gold labels were given"
+            return None
+        return GoldSketch.from_table(self.table, self.question.gold, unjudged="leave out")
+
+    def _proposed(self, gold: GoldSketch | None) -> tuple[str, ...]:
+        """The items to check next; the same for the same votes and gold labels."""
+        if self.table is None or not self.question.propose:
+            self.reasons["proposed"] = "no number was asked for: --propose N"
+            return ()
+        table, known = self.table, self.question.gold
+        checked = np.array([task in known for task in table.tasks])
+        n = min(self.question.propose, int((~checked).sum()))
+        if not n:
+            self.reasons["proposed"] = "every item has a gold label"
+            return ()
+        proposal = propose_gold(self.sketch, n, gold=gold)
+        rows = proposal.draw(table.codes, np.random.default_rng(0), checked)
+        return tuple(table.tasks[row] for row in rows)
+
     def _windows(self) -> tuple[tuple[Window, ...], VoteDrift | None]:
         size = self.question.window
         if self.table is None or size is None:
@@ -351,6 +392,18 @@ class _Case:
         return tuple(zip(sizes, rates.tolist(), strict=True))
 
 
+def _from_gold(found: GoldEvaluation | None, level: float) -> list[Estimate]:
+    if found is None:
+        return []
+    around = found.interval(level)
+    title = "gold labels and votes"
+    return [
+        Estimate(
+            "with_gold", title, found.prevalence, found.accuracy, around.prevalence, around.accuracy
+        )
+    ]
+
+
 def _from_majority(found: MajorityEvaluation | None) -> list[Estimate]:
     if found is None:
         return []
@@ -382,6 +435,13 @@ def _from_ensemble(found: EnsembleEvaluation | None, level: float) -> list[Estim
             "ensemble", title, found.prevalence, found.accuracy, around.prevalence, around.accuracy
         )
     ]
+
+
+def _from_dawid_skene(found: ConfusionsEvaluation | None) -> list[Estimate]:
+    if found is None:
+        return []
+    title = "Dawid and Skene"
+    return [Estimate("dawid_skene", title, found.prevalence, found.accuracy)]
 
 
 def _plain(

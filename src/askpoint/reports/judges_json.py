@@ -8,6 +8,7 @@ from typing import Any
 from askpoint.judges.points import EvaluationPoint
 from askpoint.measures.intervals import Interval
 from askpoint.reports.judges_answer import Estimate, JudgesAnswer
+from askpoint.reports.judges_trust import TOLERANCE, judge_trust
 
 __all__ = ["judges_object"]
 
@@ -60,6 +61,7 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
         else {"level": answer.question.level, **_intervals(around.prevalence, around.accuracy)},
         "majority": _estimate(answer, "majority"),
         "ensemble": _ensemble(answer),
+        "dawid_skene": _estimate(answer, "dawid_skene"),
         "trios": None
         if answer.trios is None
         else {"n_trios": len(answer.trios.trios), "share_inside": answer.trios.share_inside},
@@ -79,7 +81,14 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
         if answer.drift is None
         else {"patterns": answer.drift.patterns, "judges": dict(answer.drift.judges)},
         "failure_rates": [{"n_items": n, "share": rate} for n, rate in answer.failures] or None,
+        "with_gold": _estimate(answer, "with_gold"),
         "errors": _errors(answer),
+        "proposed": list(answer.proposed) or None,
+        "trust": {
+            "level": (trust := judge_trust(answer)).level,
+            "claim": f"prevalence and all accuracies err by at most {TOLERANCE}",
+            "reasons": list(trust.reasons),
+        },
         "n_gold": answer.n_gold,
         "n_gold_unjudged": answer.n_gold_unjudged,
         "n_repeats": answer.n_repeats,

@@ -14,6 +14,7 @@ from askpoint.judges.points import EvaluationPoint
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
 from askpoint.reports.judges_answer import Estimate, JudgesAnswer
+from askpoint.reports.judges_trust import TOLERANCE, judge_trust
 from askpoint.reports.words import amount, count, plural, probability, share, share_range
 
 __all__ = ["judges_document", "judges_sections"]
@@ -73,6 +74,7 @@ def judges_sections(answer: JudgesAnswer, *, prefix: str = "") -> tuple[Section,
         ("The answer", _lead(answer)),
         ("Judge by judge", _judges(answer)),
         ("Every evaluator, side by side", _evaluators(answer)),
+        ("What to check next", _proposed(answer)),
         ("How the judges agree", _agreement(answer)),
         ("Without any assumption", _alarm(answer)),
         ("From window to window", _windows(answer)),
@@ -96,15 +98,32 @@ def _lead(answer: JudgesAnswer) -> Iterator[Block]:
         f"{plural(answer.sketch.n_items, 'item', 'items')}{interval}, {_ASSUMING[best.name]}.",
         lead=True,
     )
+    yield from _trust(answer)
     yield from _outcome(answer)
     yield from _input_notices(answer)
 
 
 _ASSUMING = {
+    "with_gold": "from the gold labels and the votes on all items; independence is not assumed",
+    "dawid_skene": "by Dawid and Skene's model, in which judges err independently",
     "majority": "if the majority of the judges is always right",
     "independent": "if the three judges err independently of each other",
     "ensemble": "if the judges err independently but for the pairs named below",
 }
+
+
+def _trust(answer: JudgesAnswer) -> Iterator[Block]:
+    trust = judge_trust(answer)
+    points = f"{100 * TOLERANCE:g} percentage points"
+    if trust.is_trusted:
+        yield Paragraph(f"Trust these numbers to within {points}: {trust.reasons[0]}.")
+    else:
+        why = "; ".join(trust.reasons)
+        yield Notice(f"Do not trust these numbers to within {points}: {why}.")
+    if answer.best is not None and answer.best.name == "with_gold":
+        yield Paragraph(
+            "The checked items must have been drawn at random, or be those that --propose named."
+        )
 
 
 def _outcome(answer: JudgesAnswer) -> Iterator[Block]:
@@ -118,8 +137,10 @@ def _outcome(answer: JudgesAnswer) -> Iterator[Block]:
         return
     yield from _OUTCOMES[found.outcome]
     if found.chosen is not None:
+        label = answer.sketch.labels[0]
         yield Paragraph(
-            f"Of the two points that explain the votes this one, because {found.reason}."
+            f"Two points explain the votes if errors are independent; the one with {label} at "
+            f"{share(float(found.chosen.prevalence[label]))} counts, because {found.reason}."
         )
     elif found.points:
         yield Notice(f"Neither point was chosen: {found.reason}. State --root.")
@@ -268,6 +289,15 @@ def _evaluators(answer: JudgesAnswer) -> Iterator[Block]:
         )
 
 
+def _proposed(answer: JudgesAnswer) -> Iterator[Block]:
+    if answer.proposed:
+        yield Paragraph(
+            f"Check these {plural(len(answer.proposed), 'item', 'items')}, in this order, and come "
+            "back with --gold; if you stop half-way, what is done still counts:"
+        )
+        yield Paragraph(", ".join(answer.proposed))
+
+
 def _agreement(answer: JudgesAnswer) -> Iterator[Block]:
     agreement = answer.agreement
     rows = [
@@ -283,7 +313,7 @@ def _agreement(answer: JudgesAnswer) -> Iterator[Block]:
     ]
     yield Grid(
         "Agreement is not accuracy: judges with the same blind spot agree, too",
-        ("", "value"),
+        ("measure", "value"),
         tuple(rows),
     )
     found = answer.ensemble

@@ -1,0 +1,194 @@
+"""Dawid and Skene's model: judges whose votes depend on the true label alone, fitted by EM."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse, special
+
+from askpoint.judges.answers import JudgesEvaluation, as_evaluation, usable_judges
+from askpoint.judges.sketch import VoteCells, VoteSketch
+from askpoint.measures.inputs import FloatArray
+
+__all__ = [
+    "ConfusionsEvaluation",
+    "LabelModel",
+    "as_confusions",
+    "evaluate_dawid_skene",
+    "fit_labels",
+]
+
+_STEPS = 300
+_PRECISION = 1e-8
+_PRIOR = 0.1  # of a vote on each entry of a confusion matrix, so that none becomes impossible
+
+
+@dataclass(frozen=True)
+class LabelModel:
+    """Prevalences and confusion matrices, and what they say of each pattern.
+
+    Attributes
+    ----------
+    prevalence : ndarray of shape (n_labels,)
+    confusion : ndarray of shape (n_judges, n_labels, n_labels)
+        Share of the votes for each label (last axis) on items of each true label.
+    posterior : ndarray of shape (n_patterns, n_labels)
+        Probability of each true label given the votes.
+    log_likelihood : float
+    """
+
+    prevalence: FloatArray
+    confusion: FloatArray
+    posterior: FloatArray
+    log_likelihood: float
+
+
+def fit_labels(cells: VoteCells, n_labels: int, start: FloatArray | None = None) -> LabelModel:
+    """Fit the model to vote patterns by expectation and maximisation.
+
+    Parameters
+    ----------
+    cells : VoteCells
+        Patterns and counts; missing votes say nothing.
+    n_labels : int
+    start : ndarray of shape (n_patterns, n_labels), optional
+        Probabilities to start from; by default each pattern's shares of votes.
+
+    Returns
+    -------
+    LabelModel
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.judges.dawid_skene import fit_labels
+    >>> from askpoint.judges.sketch import VoteCells
+    >>> votes = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 1]], dtype=np.int16)
+    >>> model = fit_labels(VoteCells(votes, np.array([40, 20, 40])), 2)
+    >>> model.posterior.argmax(axis=1)
+    array([0, 0, 1])
+    """
+    votes, counts = cells
+    (m, n), weights = votes.shape, counts.astype(np.float64)
+    rows, judges = np.nonzero(votes >= 0)
+    columns = judges * n_labels + votes[rows, judges]
+    said = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(m, n * n_labels))
+    by_vote = sparse.csr_array(said.T)
+    if start is None:
+        tally = np.column_stack([(votes == label).sum(axis=1) for label in range(n_labels)])
+        posterior = (tally + 1 / n_labels) / (tally.sum(axis=1, keepdims=True) + 1)
+    else:
+        posterior = start
+    before = -np.inf
+    for _ in range(_STEPS):
+        mass = posterior * weights[:, None]
+        prevalence = mass.sum(axis=0) / weights.sum()
+        given = (by_vote @ mass).reshape(n, n_labels, n_labels) + _PRIOR  # judge, vote, truth
+        given /= given.sum(axis=1, keepdims=True)
+        with np.errstate(divide="ignore"):  # a label may die out
+            joint = said @ np.log(given).reshape(-1, n_labels) + np.log(prevalence)
+        evidence = special.logsumexp(joint, axis=1, keepdims=True)
+        posterior = np.exp(joint - evidence)
+        reached = float(weights @ evidence[:, 0])
+        if reached - before <= _PRECISION * abs(reached):
+            break
+        before = reached
+    return LabelModel(prevalence, given.transpose(0, 2, 1), posterior, reached)
+
+
+@dataclass(frozen=True)
+class ConfusionsEvaluation(JudgesEvaluation):
+    """An evaluation that knows what judges say instead: see `JudgesEvaluation`, and beside it:
+
+    Attributes
+    ----------
+    confusion : mapping of judge to mapping of label to mapping of label to float
+        ``confusion[judge][true][said]``, shares of the votes on items of a true label; no
+        entry for a judge who never voted.
+    """
+
+    confusion: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
+
+
+def as_confusions(
+    method: str,
+    sketch: VoteSketch,
+    prevalence: FloatArray,
+    confusion: FloatArray,
+    usable: NDArray[np.bool_],
+    undefined: Mapping[str, str],
+) -> ConfusionsEvaluation:
+    """Name the numbers of prevalences and confusion matrices.
+
+    Parameters
+    ----------
+    method : str
+    sketch : VoteSketch
+    prevalence : ndarray of shape (n_labels,)
+    confusion : ndarray of shape (n_usable, n_labels, n_labels)
+        Of the judges that voted.
+    usable : ndarray of bool of shape (n_judges,)
+    undefined : mapping of judge to str
+
+    Returns
+    -------
+    ConfusionsEvaluation
+    """
+    accuracy = np.full((len(sketch.judges), len(sketch.labels)), np.nan)
+    accuracy[usable] = np.diagonal(confusion, axis1=1, axis2=2)
+    names = [judge for judge, used in zip(sketch.judges, usable, strict=True) if used]
+    return ConfusionsEvaluation(
+        **vars(as_evaluation(method, sketch, prevalence, accuracy, undefined)),
+        confusion={
+            judge: {
+                true: dict(zip(sketch.labels, row, strict=True))
+                for true, row in zip(sketch.labels, matrix, strict=True)
+            }
+            for judge, matrix in zip(names, confusion.tolist(), strict=True)
+        },
+    )
+
+
+def evaluate_dawid_skene(sketch: VoteSketch) -> ConfusionsEvaluation:
+    """Evaluate judges by Dawid and Skene's latent labels.
+
+    The usual answer for crowds: many judges, few votes each, any number of labels. It assumes
+    that judges err independently given the label, and takes no notice where they do not; the
+    start from the majority takes most judges to be better than chance.
+
+    Parameters
+    ----------
+    sketch : VoteSketch
+        At least two judges must have voted.
+
+    Returns
+    -------
+    ConfusionsEvaluation
+
+    Raises
+    ------
+    NotEstimableError
+        If fewer than two judges voted.
+
+    References
+    ----------
+    Dawid and Skene, Applied Statistics 28 (1979).
+
+    Examples
+    --------
+    >>> from askpoint.judges.dawid_skene import evaluate_dawid_skene
+    >>> from askpoint.judges.sketch import VoteSketch
+    >>> sketch = VoteSketch(["ann", "bob", "cy"], ["ham", "spam"])
+    >>> sketch.update_codes([[0, 0, 0], [0, 0, 1], [1, 1, 1], [1, -1, 1]], [40, 20, 35, 5])
+    >>> round(evaluate_dawid_skene(sketch).prevalence["ham"], 2)
+    0.6
+    """
+    cells = sketch.cells()
+    usable, undefined = usable_judges(sketch, cells.votes, least=2)
+    model = fit_labels(VoteCells(cells.votes[:, usable], cells.counts), len(sketch.labels))
+    return as_confusions(
+        "Dawid-Skene", sketch, model.prevalence, model.confusion, usable, undefined
+    )
