@@ -16,7 +16,6 @@ from askpoint.elicitation.chord import chord_diagonal
 from askpoint.elicitation.elicited import Elicited
 from askpoint.elicitation.fractional import ElicitedFraction, chord_fraction, paper_fraction
 from askpoint.elicitation.linear import chord_linear
-from askpoint.elicitation.mistakes import elicit_from_person
 from askpoint.elicitation.oracles import Oracle
 from askpoint.elicitation.paper import paper_diagonal, paper_linear
 from askpoint.elicitation.questionnaire import Questionnaire, Script, ask
@@ -292,9 +291,7 @@ def elicit_diagonal(
     oracle : Oracle
         Who says which of two confusion matrices is better.
     method, tolerance, classes, **options
-        As in `diagonal_questionnaire`; or "bayesian", for people: takes rng (a numpy Generator) and
-        n_questions and n_checks as `mistakes_questionnaire` does, and stops earlier when
-        no weight lies farther than the tolerance from its estimate with 90 % probability.
+        As in `diagonal_questionnaire`.
 
     Returns
     -------
@@ -323,8 +320,6 @@ def elicit_diagonal(
     >>> found.n_queries, found.weights.round(2)
     (7, array([0.8, 0.2]))
     """
-    if method == "bayesian":
-        return elicit_from_person(y, proba, oracle, tolerance, classes=classes, **options)
     questionnaire = diagonal_questionnaire(
         y, proba, method=method, tolerance=tolerance, classes=classes, **options
     )

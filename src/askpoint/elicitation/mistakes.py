@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from askpoint.elicitation.bayesian import WeightBelief, bayesian_script
 from askpoint.elicitation.choosing import Aim, Exchange
-from askpoint.elicitation.elicited import Elicited
 from askpoint.elicitation.oracles import Oracle
 from askpoint.elicitation.posterior import DirichletPrior, Prior, SeverityPrior
 from askpoint.elicitation.questionnaire import Question, Questionnaire, ask
@@ -19,12 +18,11 @@ from askpoint.elicitation.rules import CostRule, Mixture
 from askpoint.elicitation.samples import Sample
 from askpoint.elicitation.trade_offs import Outcome, Staircase, TradeOff
 from askpoint.errors import InputError
-from askpoint.measures.inputs import FloatArray, as_choice, as_level
+from askpoint.measures.inputs import FloatArray, as_choice
 
 __all__ = [
     "DeployedPairs",
     "as_groups",
-    "elicit_from_person",
     "elicit_mistakes",
     "mistakes_questionnaire",
 ]
@@ -287,80 +285,3 @@ def elicit_mistakes(
     True
     """
     return ask(mistakes_questionnaire(y, proba, rng, **settings), oracle)
-
-
-def elicit_from_person(
-    y: ArrayLike,
-    proba: ArrayLike,
-    oracle: Oracle,
-    tolerance: float = 0.01,
-    *,
-    rng: np.random.Generator | None = None,
-    classes: Sequence[Any] | None = None,
-    n_questions: int = _DEFAULT_QUESTIONS,
-    n_checks: int = 0,
-) -> Elicited:
-    """Find out the weights of a diagonal metric from somebody who errs.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-        True labels.
-    proba : array-like of shape (n, k) or (n,)
-        Predicted probabilities; one column means the second of two classes.
-    oracle : Oracle
-        Who answers.
-    tolerance : float, default=0.01
-        Stop when with 90 % probability no weight lies farther than this from its estimate.
-    rng : numpy Generator
-        Draws particles, sides and repeats.
-    classes, n_questions, n_checks
-        As in `mistakes_questionnaire`.
-
-    Returns
-    -------
-    Elicited
-        Weights with sum 1, 90 % intervals, warnings where the answers look unreliable.
-
-    Raises
-    ------
-    InputError
-        If there is no generator, or labels, probabilities and settings do not fit together.
-    NotEstimableError
-        If a class has no labelled case, or the probabilities do not tell two classes apart.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.mistakes import elicit_from_person
-    >>> from askpoint.elicitation.people import SimulatedPerson
-    >>> rng = np.random.default_rng(0)
-    >>> person = SimulatedPerson(np.diag([0.9, 0.1]), rng)
-    >>> found = elicit_from_person([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5], person, rng=rng)
-    >>> found.n_queries, bool(abs(found.weights[0] - 0.9) < 0.1)
-    (20, True)
-    """
-    if rng is None:
-        raise InputError("for people give rng, a numpy Generator: it draws sides and repeats")
-    questionnaire = mistakes_questionnaire(
-        y,
-        proba,
-        rng,
-        classes=classes,
-        n_questions=n_questions,
-        n_checks=n_checks,
-        radius=as_level(tolerance, "tolerance"),
-        aim="shares",
-    )
-    belief = ask(questionnaire, oracle)
-    reliability = belief.reliability
-    doubts = "the answers look unreliable: " + ", ".join(reliability.signals)
-    return Elicited(
-        "diagonal",
-        Sample.of(y, proba, classes=classes).classes,
-        belief.cloud.weights,
-        belief.cloud.interval(),
-        () if reliability.is_good else (doubts,),
-        questionnaire.log,
-        {"radius": belief.cloud.radius(), "reliability": reliability.score},
-    )
