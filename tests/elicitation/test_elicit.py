@@ -7,10 +7,13 @@ import pytest
 
 from askpoint.elicitation.elicit import (
     diagonal_questionnaire,
+    elicit_diagonal,
     fraction_questionnaire,
     linear_questionnaire,
     resume_questionnaire,
 )
+from askpoint.elicitation.metrics import diagonal_metric
+from askpoint.elicitation.oracles import ExactOracle
 from askpoint.errors import InputError, NotEstimableError
 
 RNG = np.random.default_rng(0)
@@ -64,3 +67,26 @@ def test_what_can_not_be_asked(make):
         make(Y, np.full((80, 3), 1 / 3))
     with pytest.raises(NotEstimableError, match="2 of the 3 classes"):
         make(["a", "b"], PROBA[:2])
+
+
+def test_a_person_is_asked_by_belief_in_the_same_words():
+    truth = np.array([0.2, 0.5, 0.3])
+    settings = {"method": "bayesian", "n_questions": 30}
+    found = elicit_diagonal(
+        Y, PROBA, ExactOracle(diagonal_metric(truth)), rng=np.random.default_rng(1), **settings
+    )
+    assert found.n_queries == 30
+    assert found.weights == pytest.approx(truth, abs=0.1)
+    assert found.interval.shape == (3, 2)
+    assert "reliability" in found.details
+
+    begun = diagonal_questionnaire(Y, PROBA, rng=np.random.default_rng(1), **settings)
+    begun.answer(True)
+    again = resume_questionnaire(begun.to_json(), Y, PROBA, rng=np.random.default_rng(1))
+    assert again.question.digest == begun.question.digest
+    with pytest.raises(InputError, match="other settings"):
+        resume_questionnaire(begun.to_json(), Y, PROBA, rng=np.random.default_rng(2))
+    with pytest.raises(InputError, match="rng"):
+        resume_questionnaire(begun.to_json(), Y, PROBA)
+    with pytest.raises(InputError, match="rng"):
+        diagonal_questionnaire(Y, PROBA, method="bayesian")

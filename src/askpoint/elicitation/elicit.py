@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from askpoint.elicitation.believed import bayesian_diagonal
 from askpoint.elicitation.chord import chord_diagonal
 from askpoint.elicitation.elicited import Elicited
 from askpoint.elicitation.fractional import ElicitedFraction, chord_fraction, paper_fraction
@@ -35,7 +37,11 @@ __all__ = [
 _E = TypeVar("_E")
 _Makers = dict[str, Callable[..., Script[_E]]]
 
-_DIAGONAL: _Makers[Elicited] = {"chord": chord_diagonal, "paper": paper_diagonal}
+_DIAGONAL: _Makers[Elicited] = {
+    "chord": chord_diagonal,
+    "paper": paper_diagonal,
+    "bayesian": bayesian_diagonal,
+}
 _LINEAR: _Makers[Elicited] = {"chord": chord_linear, "paper": paper_linear}
 _FRACTION: _Makers[ElicitedFraction] = {"chord": chord_fraction, "paper": paper_fraction}
 
@@ -52,15 +58,19 @@ def _made(
 ) -> Questionnaire[_E]:
     make = makers[as_choice(method, list(makers), "method")]
     as_level(tolerance, "tolerance")
-    allowed = [name for name in (make.__kwdefaults__ or {}) if name != "sample"]
+    allowed = inspect.getfullargspec(make).kwonlyargs
     for name in options:
         if name not in allowed:
             raise InputError(
                 f"the method {method!r} takes {', '.join(allowed) or 'no further setting'}; got {name}"
             )
     sample = Sample.of(y, proba, classes=classes)
-    plain = {name: np.asarray(value).tolist() for name, value in options.items()}
+    plain = {n: np.asarray(value).tolist() for n, value in options.items() if n != "rng"}
     settings = {"kind": kind, "method": method, "tolerance": tolerance, **plain}
+    if "rng" in allowed:
+        if "rng" not in options:
+            raise InputError(f"the method {method!r} draws: give it a numpy Generator (rng=...)")
+        settings["draw"] = int(options["rng"].integers(2**31))
     return Questionnaire(lambda: make(sample, tolerance, **options), settings, sample.digest)
 
 
@@ -81,16 +91,17 @@ def diagonal_questionnaire(
         True labels; or the weight of each class on each case, where the law of the labels is known.
     proba : array-like of shape (n, k) or (n,)
         Predicted probabilities; one column means the second of two classes.
-    method : {"chord", "paper"}
-        How the next question is chosen: chord bisection, or the paper's algorithm 1.
+    method : {"chord", "paper", "bayesian"}
+        How the next question is chosen: chord bisection, the paper's algorithm 1, or, for people, by
+        what it is expected to tell.
     tolerance : float, default=0.01
         Where to stop: greatest width of the last interval of a weight beside another, as a share
-        of both (symbol epsilon).
+        of both (symbol epsilon); with "bayesian" the radius of the 90 % region.
     classes : sequence of length k, optional
         In the order of the columns; by default the sorted labels.
     **options
         Further settings of the method: short=True with "paper" leaves out the two of four questions
-        that never decide.
+        that never decide; "bayesian" needs rng (a numpy Generator) and takes n_questions (20).
 
     Returns
     -------
@@ -204,7 +215,12 @@ def fraction_questionnaire(
 
 
 def resume_questionnaire(
-    text: str, y: ArrayLike, proba: ArrayLike, *, classes: Sequence[Any] | None = None
+    text: str,
+    y: ArrayLike,
+    proba: ArrayLike,
+    *,
+    classes: Sequence[Any] | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Questionnaire[Any]:
     """Go on with a questionnaire where it was left.
 
@@ -214,6 +230,8 @@ def resume_questionnaire(
         What its ``to_json`` returned.
     y, proba, classes
         The same as when it began.
+    rng : numpy Generator, optional
+        Seeded as when it began, for the method "bayesian".
 
     Returns
     -------
@@ -238,6 +256,8 @@ def resume_questionnaire(
         make = _QUESTIONNAIRES[settings.pop("kind")]
     except (ValueError, TypeError, KeyError) as error:
         raise InputError(f"this text is no saved questionnaire: {error!r}") from None
+    if settings.pop("draw", None) is not None:
+        settings |= {} if rng is None else {"rng": rng}
     questionnaire = make(y, proba, classes=classes, **settings)
     questionnaire.resume(text)
     return questionnaire
