@@ -7,7 +7,7 @@ import io
 import json
 import string
 
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from askpoint.game.campaign import Campaign as GameCampaign
 from askpoint.game.ledger import Ledger
@@ -29,11 +29,13 @@ ROWS = st.fixed_dictionaries(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(ROWS, max_size=4))
 def test_csv_comes_back_value_for_value(rows):
     assert read_csv("".join(to_csv(rows))) == rows
 
 
+@settings(deadline=None)
 @given(st.lists(ROWS, max_size=4))
 def test_no_cell_begins_a_formula(rows):
     for row in list(csv.reader(io.StringIO("".join(to_csv(rows)), newline="")))[1:]:

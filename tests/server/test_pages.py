@@ -12,6 +12,8 @@ from django.utils import timezone
 from askpoint.errors import ModelError
 from askpoint.game.transaction import Account
 from askpoint.server.accounts.models import User
+from askpoint.server.campaigns.models import Campaign
+from askpoint.server.campaigns.records import terms_of
 from askpoint.server.judges import services as judging
 from askpoint.server.ledger.services import balance_of
 from askpoint.server.players import services as playing
@@ -230,7 +232,7 @@ def test_a_copy_is_refused_and_said_so(stage, enter):
     stage.submit("same", "ann")
     answer = play(enter(stage.alice), stage, "same")
     assert answer.status_code == 409
-    assert b"this very case was submitted before" in answer.content
+    assert b"This very case was submitted before" in answer.content
 
 
 def test_a_campaign_without_budget_says_so(stage, enter):
@@ -305,7 +307,7 @@ def test_training_shows_the_answers_first(stage, enter):
     page = charlie.get(url).content.decode()
     assert "the right answer is “clean”. harmless" in page
     charlie.post(url + "train/", {"number": "9", "choice": "clean"})
-    assert b"there is no training item 9" in charlie.get(url).content
+    assert b"There is no training item 9" in charlie.get(url).content
     charlie.post(url + "train/", {"number": "2", "choice": "offensive"})
     assert b"That was the whole training set" in charlie.get(url).content
 
@@ -377,12 +379,17 @@ def test_a_campaign_is_made_step_by_step(stage, enter):
         "designs": ["2", "4", "5"],
         "scheme": "minimum-cost",
         "votes": "2",
+        "case_seconds": "60",
+        "vote_seconds": "15",
         "warning": "Mind your step.",
         "cost-0": "1",
         "cost-1": "4",
     }
     assert olga.post(there, {**form, "scheme": "wrong-class"}).status_code == 422  # at a boundary
     assert olga.post(there, {**form, "top": "0"}).status_code == 422
+    olga.post(there, {**form, "hourly": "1200"})
+    pay = terms_of(Campaign.objects.get(title="Second").terms).pay
+    assert (pay.base, pay.vote, pay.top, pay.hourly_floor) == (1000, 250, 2000, 1200)
     there = olga.post(there, form)["Location"]
     items = {"guide": "Go by the meaning.", "reference": "one\ntwo", "gold": "clean | ok"}
     assert olga.post(there, {**items, "training": "rubbish"}).status_code == 422

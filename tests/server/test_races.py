@@ -5,6 +5,7 @@ A few rounds here; the many of `make soak` are marked so.
 
 from __future__ import annotations
 
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -127,4 +128,4 @@ def test_races_have_one_winner(ready):
 
 @pytest.mark.soak
 def test_races_have_one_winner_200_times(ready):
-    rounds(ready, 200)
+    rounds(ready, int(os.environ.get("ASKPOINT_SOAK_ROUNDS", "200")))

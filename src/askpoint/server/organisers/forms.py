@@ -11,7 +11,7 @@ from django import forms
 from django.conf import settings
 
 from askpoint.errors import InputError
-from askpoint.game.pay import Pay
+from askpoint.game.pay import Pay, hourly_pay
 from askpoint.game.reward import SCHEMES
 from askpoint.game.terms import Sought, Terms
 from askpoint.measures.costs import CostMatrix
@@ -95,6 +95,20 @@ class TermsForm(forms.Form):
         label="Most points where the model is right but unsure", min_value=0, max_value=100_000
     )
     vote = forms.IntegerField(label="Points for a judge's vote", min_value=0, max_value=100_000)
+    hourly = forms.IntegerField(
+        label="Cents that an hour of honest work brings at least",
+        required=False,
+        min_value=0,
+        max_value=100_000,
+        help_text="If it is given, the points for a judged case and for a vote follow from the "
+        "two times below, and the most for an error is at least twice a case.",
+    )
+    case_seconds = forms.FloatField(
+        label="Seconds that a submitted case takes", initial=60, min_value=1, max_value=36_000
+    )
+    vote_seconds = forms.FloatField(
+        label="Seconds that a vote takes", initial=15, min_value=1, max_value=36_000
+    )
     designs = forms.MultipleChoiceField(
         label="How the game is played",
         choices=_DESIGNS,
@@ -125,6 +139,7 @@ class TermsForm(forms.Form):
             "base": pay.base,
             "unsure": pay.unsure,
             "vote": pay.vote,
+            "hourly": pay.hourly_floor or None,
             "designs": [str(design) for design in terms.designs],
             "scheme": terms.scheme if terms.scheme != "flat" else SCHEMES[0],
             "votes": terms.protocol.votes,
@@ -176,9 +191,21 @@ class TermsForm(forms.Form):
             sought=sought,
             designs=designs,
             scheme=found["scheme"],
-            pay=Pay(found["base"], found["top"], found["vote"], found["unsure"]),
+            pay=self._pay(),
             protocol=replace(self._terms.protocol, votes=found["votes"]),
         )
+
+    def _pay(self) -> Pay:
+        found = self.cleaned_data
+        if not found["hourly"]:
+            return Pay(found["base"], found["top"], found["vote"], found["unsure"])
+        seconds = {
+            "seconds_per_case": found["case_seconds"],
+            "seconds_per_vote": found["vote_seconds"],
+        }
+        least = hourly_pay(found["hourly"], **seconds)
+        top = max(least.top, found["top"])
+        return replace(least, top=top, unsure=min(found["unsure"], top))
 
 
 class JudgingForm(forms.Form):

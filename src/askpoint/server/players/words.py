@@ -60,6 +60,11 @@ def rules_of(terms: Terms) -> list[str]:
         + (", and one more if they disagree" if protocol.most_votes > protocol.votes else "")
         + f". You may appeal once a case, within {days} days; then the organiser decides."
     )
+    if pay.hourly_floor:
+        found.append(
+            f"The prices are made so that an hour of honest work brings at least "
+            f"{money(pay.hourly_floor * POINTS_PER_CENT)}, without a single find."
+        )
     if terms.precision_floor:
         found.append(
             "Guessing does not pay: whoever finds certainly less than "
