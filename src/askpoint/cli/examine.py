@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -13,11 +14,14 @@ from askpoint.errors import InputError
 from askpoint.records.artefacts import check_writable, write_text
 from askpoint.records.costs import read_costs
 from askpoint.records.examinations import draw_sample
+from askpoint.records.finds import read_finds
 from askpoint.records.judged import find_cases, labelled_cases
 from askpoint.records.samples import read_sample, sample_csv
 from askpoint.records.scored import ScoredTable
 from askpoint.records.streams import Progress
 from askpoint.records.tables import open_table
+from askpoint.reports.compare_answer import CompareQuestion, compare_finds, finds_of_sample
+from askpoint.reports.compare_words import compare_object, compare_sections
 from askpoint.reports.document import Document
 from askpoint.reports.examine_answer import ExamineQuestion, answer_judged, answer_labelled
 from askpoint.reports.examine_json import judged_object, labelled_object
@@ -95,6 +99,33 @@ __all__ = ["examine_command"]
     default=0.05,
     help="With --judged: how narrow the interval of the share of mistakes is to be.",
 )
+@click.option(
+    "--compare",
+    type=click.Path(),
+    metavar="FILE",
+    help="With --judged: compare with other judged cases, such as players submitted: a column "
+    "severity, empty where the model was right, or probabilities and labels.",
+)
+@click.option(
+    "--names",
+    metavar="NAME,NAME",
+    default="examination,Beat the Machine",
+    help="With --compare: what the two are called.",
+)
+@click.option(
+    "--case-costs",
+    metavar="COST,COST",
+    help="With --compare: what finding and judging one case cost with each.",
+)
+@click.option("--unit", default="", metavar="NAME", help="With --case-costs: their unit.")
+@click.option(
+    "--text",
+    metavar="COLUMN",
+    help="With --compare: the texts in both files, to group near-duplicates and to learn from.",
+)
+@click.option(
+    "--sought", metavar="CLASS", help="With --compare and --text: the class that both were after."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
 @click.option(
     "--html", type=click.Path(), metavar="FILE", help="Write the report as one page, too."
@@ -107,6 +138,8 @@ def examine_command(log: str, **options: Any) -> None:
     judge. With --judged their file is read back. With neither, the labels that the log has are used.
     Other columns of the LOG are searched for regions where the model is sure and wrong.
     """
+    if options["compare"] is not None and options["judged"] is None:
+        raise InputError("--compare compares with an examination: give it by --judged")
     if options["out"] is not None and options["judged"] is not None:
         raise InputError("--out draws and --judged evaluates: state one of them")
     for name in ("out", "html"):
@@ -180,7 +213,42 @@ def _answer(
     with _progress() as progress:
         cases = find_cases(scored, sample.examination, by=question.by, progress=progress)
     judged = answer_judged(scored, sample, cases, question)
-    return judged_document(judged, name), judged_object(judged)
+    document, content = judged_document(judged, name), judged_object(judged)
+    if options["compare"] is None:
+        return document, content
+    text = options["text"]
+    compared = compare_finds(
+        finds_of_sample(scored, sample, cases, by=question.by, text=text),
+        read_finds(open_table(options["compare"]), scored, by=question.by, text=text),
+        CompareQuestion(
+            names=_two(options["names"], "--names"),
+            case_costs=None
+            if options["case_costs"] is None
+            else _two_numbers(options["case_costs"], "--case-costs"),
+            unit=options["unit"],
+            sought=options["sought"],
+            seed=question.seed,
+        ),
+    )
+    sections = (*document.sections[:-1], *compare_sections(compared), document.sections[-1])
+    return replace(document, sections=sections), content | {"comparison": compare_object(compared)}
+
+
+def _two(text: str, flag: str) -> tuple[str, str]:
+    first, comma, second = text.partition(",")
+    if not (comma and first.strip() and second.strip()) or first == second:
+        raise InputError(f"{flag} takes two with a comma between them, got {text!r}")
+    return first.strip(), second.strip()
+
+
+def _two_numbers(text: str, flag: str) -> tuple[float, float]:
+    try:
+        first, second = map(float, text.split(","))
+    except ValueError:
+        raise InputError(
+            f"{flag} takes two numbers with a comma between them, got {text!r}"
+        ) from None
+    return first, second
 
 
 @contextlib.contextmanager

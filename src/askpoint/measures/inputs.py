@@ -326,6 +326,8 @@ def as_codes(labels: ArrayLike, classes: Sequence[Any]) -> IntArray:
     if array.dtype == object or known.dtype == object or array.dtype.kind != known.dtype.kind:
         position = {name: i for i, name in enumerate(classes)}
         codes = np.fromiter((position.get(x, -1) for x in array.tolist()), np.int64, len(array))
+    elif known.dtype.kind in "iu" and np.array_equal(known, np.arange(len(known))):
+        codes = np.where((array >= 0) & (array < len(known)), array, -1).astype(np.int64)
     else:
         order = np.argsort(known, kind="stable")
         place = np.searchsorted(known[order], array).clip(max=len(known) - 1)

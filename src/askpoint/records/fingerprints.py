@@ -14,6 +14,7 @@ __all__ = ["Fingerprint"]
 
 _ROWS = 1 << 20  # copied at a time
 _SEPARATOR = "\x1f"
+_NO_NUMBER = -(1 << 63)
 
 
 class Fingerprint:
@@ -54,22 +55,37 @@ class Fingerprint:
         for start in range(0, len(array), _ROWS):
             column.update(np.ascontiguousarray(array[start : start + _ROWS], dtype=kind).data)
 
-    def add_texts(self, name: str, texts: Sequence[str] | NDArray[Any]) -> None:
-        """Add rows of a column of texts; whole numbers count as their digits.
+    def add_texts(self, name: str, texts: Sequence[str]) -> None:
+        """Add rows of a column of texts.
 
         Parameters
         ----------
         name : str
             The column.
-        texts : sequence of str, or array of str or int
+        texts : sequence of str
             Its rows.
         """
-        column = self._column(name)
-        is_numeric = isinstance(texts, np.ndarray) and texts.dtype != object
-        series = pl.Series(texts if is_numeric else list(texts)).cast(pl.String)
-        for start in range(0, len(series), _ROWS):
-            part = series[start : start + _ROWS]
-            column.update(f"{part.str.join(_SEPARATOR).item()}{_SEPARATOR}".encode())
+        if len(texts):
+            text = _SEPARATOR.join([*texts, ""])
+            self._column(name).update(text.encode())
+
+    def add_ids(self, ids: NDArray[Any]) -> None:
+        """Add the names of cases: 7 and "7" are one name, whatever the names beside it are.
+
+        Parameters
+        ----------
+        ids : ndarray of int, or of object
+            As in a `PredictionLog`.
+        """
+        if ids.dtype != object:
+            self.add_numbers("ids", ids, "<i8")
+            return
+        names = pl.Series(ids.tolist(), dtype=pl.String)
+        numbers = names.cast(pl.Int64, strict=False)
+        is_number = (numbers.cast(pl.String) == names).fill_null(value=False)
+        held = numbers.to_frame().select(pl.when(is_number).then(pl.first()).otherwise(_NO_NUMBER))
+        self.add_numbers("ids", held.to_series().to_numpy(), "<i8")
+        self.add_texts("ids that are no numbers", names.filter(~is_number).to_list())
 
     def digest(self) -> str:
         """Return the fingerprint of all that was added.

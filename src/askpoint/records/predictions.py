@@ -231,10 +231,10 @@ class PredictionLog:
         """
         if not fingerprint:
             fingerprint.add_texts("classes", self.classes)
-        fingerprint.add_texts("ids", self.ids)
+        fingerprint.add_ids(self.ids)
         if self.model is not None:
             names = np.array([str(name) for name in self.model.names], dtype=object)
-            fingerprint.add_texts("model", names[self.model.codes])
+            fingerprint.add_texts("model", names[self.model.codes].tolist())
         fingerprint.add_numbers("prediction", self.prediction, "<i4")
         if self.proba is not None:
             fingerprint.add_numbers("proba", self.proba, "<f4")

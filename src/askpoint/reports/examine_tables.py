@@ -74,25 +74,26 @@ def bins_blocks(answer: JudgedAnswer) -> Iterator[Block]:
     Grid, Paragraph, Picture
     """
     findings = answer.findings
+    level = round_share(findings.level)
     rows = tuple(
         (
-            f"{amount(it.low)} to {amount(it.high)}",
+            f"{_edge(it.low, findings)} to {_edge(it.high, findings)}",
             count(it.n_cases),
             count(it.n_judged),
             count(it.mistakes),
             _NOTHING if it.estimated is None else amount(it.estimated),
-            _NOTHING if it.actual is None else with_range(it.actual, amount),
+            _NOTHING if it.actual is None else amount(it.actual.value),
+            _NOTHING if it.actual is None else " to ".join(map(amount, it.actual.interval)),
             {True: "yes", False: "no", None: _NOTHING}[it.calibrated],
         )
         for it in findings.bins
     )
     yield Grid(
         "By estimated cost, from where the model is surest",
-        ("estimated cost", "cases", "judged", "wrong", "thought", "found", "agree"),
+        ("estimated cost", "cases", "judged", "wrong", "thought", "found", level, "agree"),
         rows,
         "Thought: the mean cost of the judged cases by the model's own probabilities; found: by "
-        f"the judges, with an interval of {round_share(findings.level)}. They agree where what "
-        "is thought lies inside it.",
+        "the judges, with its interval. They agree where what is thought lies inside it.",
     )
     known = [it.calibrated for it in findings.bins if it.calibrated is not None]
     yield Paragraph(
@@ -104,6 +105,12 @@ def bins_blocks(answer: JudgedAnswer) -> Iterator[Block]:
         "; ".join(f"{row[0]}: thought {row[4]}, found {row[5]}" for row in rows if row[2] != "0"),
         lambda ax: _bins_picture(findings, answer.costs.unit, ax),
     )
+
+
+def _edge(value: float, findings: Findings) -> str:
+    edges = findings.examination.edges
+    is_nothing = abs(value) < 1e-3 * (edges[-1] - edges[0])
+    return amount(0.0 if is_nothing else value)
 
 
 def _bins_picture(findings: Findings, unit: str, ax: Any) -> None:

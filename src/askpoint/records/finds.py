@@ -1,0 +1,120 @@
+"""Judged cases that were brought, not drawn: what players submitted, or any list of found mistakes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from askpoint.errors import LogError, UnknownColumnError
+from askpoint.measures.inputs import BoolArray, FloatArray
+from askpoint.records.cells import as_numbers
+from askpoint.records.judged import labelled_cases
+from askpoint.records.scored import ScoredTable
+from askpoint.records.tables import Table
+from askpoint.records.texts import as_names
+from askpoint.unknowns.severity import MAX_SEVERITY, severities
+
+__all__ = ["JudgedFinds", "read_finds"]
+
+
+class JudgedFinds(NamedTuple):
+    """Judged cases that one method brought.
+
+    Attributes
+    ----------
+    wrong : ndarray of bool of shape (n_cases,)
+        Whether the model was wrong.
+    severities : ndarray of shape (n_cases,)
+        How wrongly sure it was; 0 where it was right.
+    labels : tuple of (str or None), or None
+        True classes, as judged.
+    texts : tuple of str, or None
+        The cases themselves, where they are texts.
+    """
+
+    wrong: BoolArray
+    severities: FloatArray
+    labels: tuple[str | None, ...] | None
+    texts: tuple[str, ...] | None
+
+
+def read_finds(table: Table, like: ScoredTable, *, by: str, text: str | None) -> JudgedFinds:
+    """Read judged cases from a file of one row a case.
+
+    Parameters
+    ----------
+    table : Table
+        Either with a column "severity", from 0 to 1,000 where the model was wrong and empty where
+        it was right, and perhaps "label"; or with probabilities and labels, as a log.
+    like : ScoredTable
+        The log that it is compared with: its classes and costs count.
+    by : {"decision", "minimum", "expected"}
+        Which estimate of the cost severities are of.
+    text : str, optional
+        Column of texts.
+
+    Returns
+    -------
+    JudgedFinds
+
+    Raises
+    ------
+    LogError
+        If the file is in neither form, or a severity lies outside its range.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.records.finds import read_finds
+    >>> from askpoint.records.scored import ScoredTable
+    >>> from askpoint.records.tables import open_table
+    >>> log = ScoredTable.open(open_table(pl.DataFrame({"proba_a": [0.5], "proba_b": [0.5]})))
+    >>> brought = open_table(pl.DataFrame({"severity": [900, None], "case": ["one", "two"]}))
+    >>> read_finds(brought, log, by="decision", text="case").wrong
+    array([ True, False])
+    """
+    if text is not None and text not in table.columns:
+        raise UnknownColumnError(text, table.columns)
+    if "severity" in table.columns:
+        return _listed(table, text)
+    scored = ScoredTable.open(table, classes=like.classes, costs=like.costs)
+    if scored.columns.label is None:
+        raise LogError(
+            f"{table.name} needs a column severity (0 to {MAX_SEVERITY} where the model was wrong, "
+            "empty where it was right), or probabilities and a column label"
+        )
+    cases = labelled_cases(scored, by=by)
+    names = np.array(scored.classes, dtype=object)
+    truths = names[cases.labels]
+    return JudgedFinds(
+        cases.decisions != cases.labels,
+        severities(cases.proba, scored.costs, names[cases.decisions], truths, by=by),
+        tuple(truths.tolist()),
+        None if text is None else tuple(cases.cells[text].fill_null("").to_list()),
+    )
+
+
+def _listed(table: Table, text: str | None) -> JudgedFinds:
+    wanted = [name for name in ("severity", "label", text) if name in table.columns]
+    frame = table.read(wanted)
+    severity = as_numbers(frame["severity"])
+    wrong = ~np.isnan(severity)
+    outside = wrong & ~((severity >= 0) & (severity <= MAX_SEVERITY))
+    if outside.any():
+        row = int(outside.argmax())
+        raise LogError(
+            f"{table.name}: a severity lies between 0 and {MAX_SEVERITY}, and is empty where the "
+            f"model was right; got {severity[row]:g} in row {row}"
+        )
+    labels = None
+    if "label" in frame.columns:
+        found = as_names(frame["label"])
+        given = iter(found.codes.tolist())
+        labels = tuple(found.names[next(given)] if there else None for there in found.given)
+    return JudgedFinds(
+        wrong,
+        np.where(wrong, severity, 0.0),
+        labels,
+        None if text is None else tuple(frame[text].fill_null("").to_list()),
+    )
