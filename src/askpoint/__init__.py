@@ -24,6 +24,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from askpoint.judges.alarms import (
         alarm as alarm,
     )
+    from askpoint.judges.confusions import (
+        evaluate_confusions as evaluate_confusions,
+    )
     from askpoint.judges.dawid_skene import (
         evaluate_dawid_skene as evaluate_dawid_skene,
     )
@@ -48,6 +51,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     )
     from askpoint.judges.sketch import (
         VoteSketch as VoteSketch,
+    )
+    from askpoint.judges.trust import (
+        trust_level as trust_level,
     )
     from askpoint.measures.costs import (
         CostMatrix as CostMatrix,
@@ -144,6 +150,7 @@ _WINDOW = {
     "best_ranges": "askpoint.value.comparison",
     "compare_judges": "askpoint.judges.gold_evaluation",
     "cost_curve": "askpoint.value.costs",
+    "evaluate_confusions": "askpoint.judges.confusions",
     "evaluate_dawid_skene": "askpoint.judges.dawid_skene",
     "evaluate_ensemble": "askpoint.judges.ensemble",
     "evaluate_independent": "askpoint.judges.independent",
@@ -153,6 +160,7 @@ _WINDOW = {
     "people_by_confidence": "askpoint.value.people",
     "propose_gold": "askpoint.judges.proposal",
     "relearn": "askpoint.value.relearning",
+    "trust_level": "askpoint.judges.trust",
     "value_curve": "askpoint.value.probabilities",
 }
 
