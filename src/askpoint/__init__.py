@@ -52,9 +52,6 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from askpoint.judges.sketch import (
         VoteSketch as VoteSketch,
     )
-    from askpoint.judges.trust import (
-        trust_level as trust_level,
-    )
     from askpoint.measures.costs import (
         CostMatrix as CostMatrix,
     )
@@ -160,7 +157,6 @@ _WINDOW = {
     "people_by_confidence": "askpoint.value.people",
     "propose_gold": "askpoint.judges.proposal",
     "relearn": "askpoint.value.relearning",
-    "trust_level": "askpoint.judges.trust",
     "value_curve": "askpoint.value.probabilities",
 }
 
