@@ -61,6 +61,9 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from askpoint.judges.alarms import (
         alarm as alarm,
     )
+    from askpoint.judges.confusions import (
+        evaluate_confusions as evaluate_confusions,
+    )
     from askpoint.judges.dawid_skene import (
         evaluate_dawid_skene as evaluate_dawid_skene,
     )
@@ -197,6 +200,7 @@ _WINDOW = {
     "elicit_local": "askpoint.elicitation.elicit",
     "elicit_mistakes": "askpoint.elicitation.mistakes",
     "elicit_omega": "askpoint.elicitation.abstention",
+    "evaluate_confusions": "askpoint.judges.confusions",
     "evaluate_dawid_skene": "askpoint.judges.dawid_skene",
     "evaluate_ensemble": "askpoint.judges.ensemble",
     "evaluate_independent": "askpoint.judges.independent",

@@ -18,7 +18,7 @@ from askpoint.measures.inputs import FloatArray, IntArray
 
 __all__ = ["LabelTotals", "label_totals"]
 
-_KAPPAS = (8.0, 4.0, 2.0, 1.0, 0.5)
+_KAPPAS = (4.0, 2.0, 1.0, 0.5, 0.25)
 _SOFT = 0.005  # the posterior is not believed closer to 0
 _SLOPE = (0.7, 0.5)  # mean and deviation of the prior: posteriors of judges are overconfident
 _SHIFT = 1.5  # deviation of the prior of each label's shift
