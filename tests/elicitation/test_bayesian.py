@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from askpoint.elicitation.elicit import elicit_diagonal
 from askpoint.elicitation.metrics import diagonal_metric
 from askpoint.elicitation.mistakes import (
     DeployedPairs,
@@ -15,7 +16,7 @@ from askpoint.elicitation.mistakes import (
     mistakes_questionnaire,
 )
 from askpoint.elicitation.oracles import ExactOracle
-from askpoint.elicitation.people import SimulatedPerson
+from askpoint.elicitation.people import AnchoredPerson, SimulatedPerson
 from askpoint.elicitation.questionnaire import ask
 from askpoint.elicitation.samples import Sample
 from askpoint.errors import InputError, NotEstimableError
@@ -256,3 +257,37 @@ def test_impossible_settings_are_refused(settings, reason):
 def test_probabilities_that_tell_nothing_are_refused(rng):
     with pytest.raises(NotEstimableError, match=r"do not tell class 0 from class 1"):
         mistakes_questionnaire([0, 1, 0, 1], [0.5] * 4, rng)
+
+
+# As a method of elicit_diagonal
+
+
+def test_a_person_s_weights_come_with_intervals(rng):
+    person = SimulatedPerson(np.diag([0.6, 0.3, 0.1]), rng)
+    found = elicit_diagonal(*DATA[3], person, method="bayesian", rng=rng, n_questions=40)
+    assert found.n_queries == 40
+    assert found.weights.sum() == pytest.approx(1)
+    assert found.weights == pytest.approx([0.6, 0.3, 0.1], abs=0.08)
+    low, high = found.interval.T
+    assert ((low < found.weights) & (found.weights < high)).all()
+    assert found.warnings == ()
+    assert found.metric(np.eye(3) / 3) == pytest.approx(1 / 3)
+
+
+def test_unreliable_answers_are_a_warning(rng):
+    first = AnchoredPerson(ExactOracle(np.trace), 1.0, rng)
+    found = elicit_diagonal(*DATA[3], first, method="bayesian", rng=rng, tolerance=0.001)
+    assert "the answers look unreliable: " in found.warnings[0]
+    assert "first" in found.warnings[0]
+
+
+def test_a_wide_tolerance_stops_early(rng):
+    oracle = ExactOracle(diagonal_metric([0.6, 0.3, 0.1]))
+    found = elicit_diagonal(*DATA[3], oracle, method="bayesian", rng=rng, tolerance=0.3)
+    assert found.n_queries < 15
+    assert found.details["radius"] < 0.3
+
+
+def test_randomness_is_asked_for():
+    with pytest.raises(InputError, match="rng"):
+        elicit_diagonal(*DATA[2], ExactOracle(np.trace), method="bayesian")

@@ -143,3 +143,23 @@ def test_the_file_names_its_source(session):
     assert source["log"] == session.data
     other = elicited_costs("abc", [[0], [1], [2]], None, session.omega.cloud, session.deployed)
     assert other.costs.source == {}
+
+
+def test_too_few_questions_for_so_many_classes_are_told():
+    session = ElicitSession(LOG, ElicitSettings(questions=5, checks=0, omega_questions=1))
+    play(session, dict.fromkeys(CLASSES, 5.0), np.random.default_rng(0))
+    said = " ".join(texts(session, Notice))
+    assert "5 choices can not tell the costs of 3 kinds of mistakes apart" in said
+
+
+def test_of_many_classes_together_only_some_are_named():
+    k = 9
+    rng = np.random.default_rng(0)
+    proba = rng.dirichlet(np.ones(k), 400)
+    label = [f"c{rng.choice(k, p=p)}" for p in proba]
+    frame = pl.DataFrame({"label": label, **{f"p_c{i}": proba[:, i] for i in range(k)}})
+    together = (tuple(f"c{i}" for i in range(k - 1)),)
+    session = ElicitSession(read_log(frame, proba="p_"), ElicitSettings(together=together))
+    first, second = texts(session)[:2]
+    assert first.startswith("One case that is really 'c0', 'c1', ... or 'c7' and decided")
+    assert second.startswith("One case that is really 'c8' and decided")

@@ -42,10 +42,14 @@ def bayesian_diagonal(
     """
 
     def estimate(belief: WeightBelief) -> Elicited:
-        cloud = belief.cloud
-        details = {"reliability": belief.reliability}
+        cloud, doubts = belief.cloud, ", ".join(belief.reliability.signals)
         return Elicited(
-            "diagonal", sample.classes, cloud.weights, cloud.interval(), details=details
+            "diagonal",
+            sample.classes,
+            cloud.weights,
+            cloud.interval(),
+            (f"the answers look unreliable: {doubts}",) if doubts else (),
+            details={"reliability": belief.reliability, "radius": cloud.radius()},
         )
 
     pairs = DeployedPairs(sample, as_groups(None, sample.classes))

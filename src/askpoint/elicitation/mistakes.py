@@ -20,7 +20,12 @@ from askpoint.elicitation.trade_offs import Outcome, Staircase, TradeOff
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray, as_choice
 
-__all__ = ["DeployedPairs", "as_groups", "elicit_mistakes", "mistakes_questionnaire"]
+__all__ = [
+    "DeployedPairs",
+    "as_groups",
+    "elicit_mistakes",
+    "mistakes_questionnaire",
+]
 
 _SHARE = 0.3
 _DEFAULT_QUESTIONS = 20

@@ -15,7 +15,7 @@ __all__ = ["Reliability", "Reply", "judge_replies"]
 
 _CLEAR = np.log(5.0)  # five to one is a clear choice
 _SCORE_LIMIT = 0.87
-_STEADY, _FEWEST_TESTS = 0.75, 3
+_STEADY, _FEWEST_TESTS, _CHANCE = 0.93, 3, 0.07  # what steady people confirm of plain questions
 _SIDE_LIMIT = 0.02
 _ONE_SIDED = 7
 
@@ -56,9 +56,9 @@ class Reliability:
     n_checks, n_confirmed : int
         Clear choices put at the end, and how many were answered as the weights say.
     signals : tuple of str
-        What looks wrong: "careless" (the score is low), "contradicts" (a quarter of repeats
-        and checks, or more, came out otherwise), "first" or "second" (one side is taken whatever stands there),
-        "one-sided:i" (weight i alone decides).
+        What looks wrong: "careless" (the score is low), "contradicts" (more repeats and checks
+        came out otherwise than steady people let happen), "first" or "second" (one side is
+        taken whatever stands there), "one-sided:i" (weight i alone decides).
 
     Examples
     --------
@@ -114,13 +114,18 @@ def judge_replies(posterior: Posterior, replies: Sequence[Reply]) -> Reliability
     if len(replies) >= _ONE_SIDED and score < _SCORE_LIMIT:
         signals.append("careless")
     n_tests = len(repeats) + len(checks)
-    if n_tests >= _FEWEST_TESTS and agreeing + confirmed <= _STEADY * n_tests:
+    if n_tests >= _FEWEST_TESTS and _is_unlikely(agreeing + confirmed, n_tests):
         signals.append("contradicts")
     decided = [reply.answer for reply in replies if reply.answer is not None]
     if decided and stats.binomtest(sum(decided), len(decided)).pvalue < _SIDE_LIMIT:
         signals.append("first" if 2 * sum(decided) > len(decided) else "second")
     signals += [f"one-sided:{i}" for i in range(posterior.n_weights) if _decides_alone(i, replies)]
     return Reliability(score, len(repeats), agreeing, len(checks), confirmed, tuple(signals))
+
+
+def _is_unlikely(confirmed: int, n: int) -> bool:
+    """Whether steady people would seldom confirm so few of n plain questions."""
+    return bool(stats.binom.cdf(confirmed, n, _STEADY) < _CHANCE)
 
 
 def _agree(again: Reply, before: Reply) -> bool:

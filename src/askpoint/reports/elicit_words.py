@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from askpoint.elicitation.costing import GroupCost
@@ -19,6 +19,8 @@ from askpoint.reports.words import amount, plural, round_share, share
 __all__ = ["elicit_document", "following_answer", "signal_text"]
 
 _FEW_ANSWERS = 10
+_FEW_PER_WEIGHT = 3
+_MANY_NAMES = 6
 _ORDERLY_GUESS = 1.5
 
 _SIGNALS = {
@@ -98,7 +100,7 @@ def _costs(session: ElicitSession) -> Iterator[Block]:
     if guess is not None:
         off = max(guess / named.checks, named.checks / guess)
         yield Paragraph(
-            f"Asked directly you said {plural(guess, 'check', 'checks')}; your choices say "
+            f"Asked directly you said {amount(guess)} {'check' if guess == 1 else 'checks'}; your choices say "
             f"{amount(named.checks)}."
             + (" Choices are the better guide." if off > _ORDERLY_GUESS else "")
         )
@@ -119,8 +121,16 @@ def _draw(session: ElicitSession, ax: Any) -> object:
 
 
 def _sentence(group: GroupCost) -> str:
-    names = " or ".join(f"'{name}'" for name in group.classes)
-    return f"One case that is really {names} and decided wrongly {_worth(group)}."
+    return f"One case that is really {_either(group.classes)} and decided wrongly {_worth(group)}."
+
+
+def _either(names: Sequence[Any]) -> str:
+    """Write alternatives, not all of them where they are many."""
+    quoted = [f"'{name}'" for name in names]
+    if len(quoted) > _MANY_NAMES:
+        quoted[2:-1] = ["..."]
+    listed = ", ".join(quoted[:-1])
+    return f"{listed} or {quoted[-1]}" if listed else quoted[-1]
 
 
 def _worth(group: GroupCost) -> str:
@@ -190,6 +200,13 @@ def _trust(session: ElicitSession) -> Iterator[Block]:
             f"A clear choice, five to one, would be answered as these costs say about "
             f"{round(100 * min(part.score for part in parts))} times in 100."
         )
+    n_weights = len(session.groups)
+    if belief is not None and session.settings.questions < _FEW_PER_WEIGHT * n_weights:
+        yield Notice(
+            f"{plural(session.settings.questions, 'choice', 'choices')} can not tell the costs of "
+            f"{n_weights} kinds of mistakes apart: put classes together (--together) or take more "
+            "--questions."
+        )
     for signal in dict.fromkeys(signal for part in parts for signal in part.signals):
         yield Notice(f"{signal_text(session, signal)} Take the costs with care, or ask again.")
     for warning in omega.warnings:
@@ -214,8 +231,7 @@ def signal_text(session: ElicitSession, signal: str) -> str:
     if kind != "one-sided":
         return _SIGNALS[kind]
     members = session.groups[int(number)]
-    names = " or ".join(f"'{session.log.classes[i]}'" for i in members)
     return (
-        f"Whatever did better on {names} was chosen, at nearly any price: the choices do not say how much "
+        f"Whatever did better on {_either([session.log.classes[i] for i in members])} was chosen, at nearly any price: the choices do not say how much "
         "it is worth, only that it comes first."
     )
