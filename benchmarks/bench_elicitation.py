@@ -51,19 +51,22 @@ def errors_of(data, metrics, **settings):
 def class_weights(n_metrics):
     print(f"Class weights, eps .01, 1,000 cases, {n_metrics} random metrics")
     print(
-        f"{'k':>2} {'method':8} {'questions':>9} {'median':>7} {'p95':>7} {'max':>7} {'<= .01':>7}"
+        f"{'k':>2} {'method':17} {'questions':>9} {'median':>7} {'p95':>7} {'max':>7} {'<= .01':>7}"
     )
     for k in (3, 4, 6):
         rng = np.random.default_rng(SEED + k)
         data = sampled(k, 1000, rng)
         metrics = rng.dirichlet(np.ones(k), n_metrics)
-        for method in ("chord", "paper"):
-            some = metrics if method == "chord" else metrics[: n_metrics // 6]
-            errors, count = errors_of(data, some, method=method)
+        law = rng.dirichlet(np.ones(k), 20_000)  # each case weighed by its probabilities
+        runs = {"chord": (data, metrics), "paper": (data, metrics[: n_metrics // 6])}
+        runs["paper, on the law"] = (law, law), metrics[: n_metrics // 6]
+        for name, (cases, some) in runs.items():
+            errors, count = errors_of(cases, some, method=name.split(",")[0])
             low, high = np.quantile(errors, (0.5, 0.95))
             share = np.mean(errors <= 0.01)
             print(
-                f"{k:2} {method:8} {count:9} {low:7.4f} {high:7.4f} {errors.max():7.4f} {share:7.0%}"
+                f"{k:2} {name:17} {count:9} {low:7.4f} {high:7.4f} {errors.max():7.4f} {share:7.0%}",
+                flush=True,
             )
 
 

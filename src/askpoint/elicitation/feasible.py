@@ -81,7 +81,7 @@ class Cross:
         Returns
         -------
         Outcome
-            Weight |v_j| / t_j on each arm, the rest on the base.
+            Weight ``abs(v_j) / t_j`` on each arm, the rest on the base.
         """
         shares = np.abs(change) / self.reach
         parts: list[tuple[float, Rule]] = [(max(0.0, 1 - float(shares.sum())), self.base)]
@@ -241,7 +241,7 @@ def classifier_for(sample: Sample, confusion: FloatArray) -> Outcome:
     Notes
     -----
     Fully corrective Frank-Wolfe: the next rule is best in the direction r of what is still missing,
-    then all weights are fitted anew by least squares. If its point p satisfies r.(p - c) < |r|^2, with
+    then all weights are fitted anew by least squares. If its point p satisfies ``<r, p - c> < <r, r>``, with
     c the present point, a plane lies between the target and all classifiers.
 
     Examples
