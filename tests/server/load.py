@@ -49,6 +49,7 @@ class Figures:
     acknowledged: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
 
     def summary(self) -> dict[str, float | int]:
         """Return the figures of a run."""
@@ -59,6 +60,9 @@ class Figures:
             "feedback p50, ms": round(1000 * float(np.percentile(self.feedback, 50))),
             "feedback p95, ms": round(1000 * float(np.percentile(self.feedback, 95))),
             "submit p95, ms": round(1000 * float(np.percentile(self.submission, 95))),
+            "server's processor time for one, ms": round(
+                1000 * self.cpu_seconds / max(1, len(self.acknowledged)), 1
+            ),
             "errors": len(self.errors),
         }
 

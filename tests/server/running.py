@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from pathlib import Path
 
 from audit import SOURCE
 
@@ -65,6 +66,18 @@ class Server:
     def first_link(self):
         """The first organiser's."""
         return re.search(r"http://\S+/join/\S+", self.log.read_text()).group()
+
+    def cpu_seconds(self):
+        """What its processes have used of the processors so far."""
+        total = 0
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = stat.read_text().rpartition(")")[2].split()
+            except OSError:  # it has just ended
+                continue
+            if int(fields[2]) == self.process.pid:  # its process group
+                total += int(fields[11]) + int(fields[12])
+        return total / os.sysconf("SC_CLK_TCK")
 
     def stop(self):
         """End it."""

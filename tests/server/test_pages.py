@@ -410,6 +410,23 @@ def test_a_campaign_is_made_step_by_step(stage, enter):
     assert "<dd>4990<small>" in olga.get(there).content.decode()
 
 
+def test_a_forecast_is_looked_up_while_the_crowd_plays(stage, enter):
+    from askpoint.server.jobs.models import Job
+
+    olga, url = enter(stage.olga), f"/run/{stage.id}/budget/"
+    assert b"hx-trigger" not in olga.get(url).content
+    olga.post(url, {"action": "simulate"})
+    assert b'hx-trigger="every 2s"' in olga.get(url).content
+    Job.objects.update(done=timezone.now())
+    numbers = {"campaigns": 2, "cases": 10, "calibrated": False, "cents_per_case": [1.5, 1.2, 1.8]}
+    numbers |= {"per_hundred": [20.0, 10.0, 30.0], "cents_per_unknown": None}
+    Campaign.objects.update(simulated=numbers)
+    page = olga.get(url).content.decode()
+    assert "hx-trigger" not in page
+    assert "<td>1.5</td><td>1.2</td><td>1.8</td>" in page
+    assert "not estimable: none was found" in page
+
+
 def test_judges_wait_where_there_is_nothing(stage, enter):
     page = enter(stage.bob).get(f"/judge/{stage.id}/").content
     assert b"Nothing waits for you" in page

@@ -99,15 +99,22 @@ def test_25_kills_lose_nothing_that_was_acknowledged(start, campaign):
     print(len(figures.acknowledged), "acknowledged")  # noqa: T201
 
 
+def play(server, crowd, seconds):
+    used = server.cpu_seconds()
+    crowd.start()
+    time.sleep(seconds)
+    figures = crowd.stop()
+    figures.cpu_seconds = server.cpu_seconds() - used
+    return figures
+
+
 @pytest.mark.soak
 def test_50_players_wait_for_nothing(start, campaign, request):
     """50 players who think for some seconds between cases."""
     server, sessions = start(), enter_players(campaign, 50)
     until_the_model_answers(server, campaign, sessions[0])
     crowd = Crowd(server.port, campaign, sessions, pause=5)
-    crowd.start()
-    time.sleep(SECONDS)
-    figures = crowd.stop()
+    figures = play(server, crowd, SECONDS)
     show(request.node.name, figures)
     assert not figures.errors, figures.errors[:5]
     check(figures.acknowledged)
@@ -119,9 +126,7 @@ def test_as_many_as_it_takes(start, campaign, request):
     server, sessions = start(), enter_players(campaign, 16)
     until_the_model_answers(server, campaign, sessions[0])
     crowd = Crowd(server.port, campaign, sessions)
-    crowd.start()
-    time.sleep(min(SECONDS, 60))
-    figures = crowd.stop()
+    figures = play(server, crowd, min(SECONDS, 60))
     show(request.node.name, figures)
     assert not figures.errors, figures.errors[:5]
     check(figures.acknowledged)

@@ -4,7 +4,8 @@
   const KEYS = "askpoint-keys";
 
   // A screen reader hears the new page, and the keyboard starts at its top.
-  document.addEventListener("htmx:afterSettle", () => {
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (!event.detail.boosted) return; // a part that is looked up anew takes no focus
     const place = document.querySelector("[data-focus]") || document.getElementById("main");
     if (place) place.focus({ preventScroll: !place.matches("[data-focus]") });
     if (keys()) keys().checked = wanted();
