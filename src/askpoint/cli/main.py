@@ -18,6 +18,7 @@ __all__ = ["main"]
 # imported when called, so that one command does not wait for another's libraries
 _COMMANDS = {
     "demo": "askpoint.cli.demo",
+    "simulate": "askpoint.cli.simulate",
     "value": "askpoint.cli.value",
 }
 
