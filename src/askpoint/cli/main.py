@@ -22,6 +22,7 @@ _COMMANDS = {
     "examine": "askpoint.cli.examine",
     "judges": "askpoint.cli.judges",
     "serve": "askpoint.cli.serve",
+    "simulate": "askpoint.cli.simulate",
     "value": "askpoint.cli.value",
 }
 

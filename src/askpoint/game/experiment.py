@@ -31,6 +31,7 @@ __all__ = [
     "terms_of",
 ]
 
+_MACHINE_POOL = 1000  # cases it searches; it ranks them again and again
 EXAMINATIONS = ("random", "stratified", "uncertainty")
 
 
@@ -116,7 +117,8 @@ def play_all(
         done(f"design {design}", outcome_of(played))
     if machine:
         terms = terms_of(world, max(3, *designs), pay)
-        played = play_machine(world, terms, habits, copy.deepcopy(rng), n_cases=n_cases)
+        state = copy.deepcopy(rng)
+        played = play_machine(world, terms, habits, state, n_cases=n_cases, n_pool=_MACHINE_POOL)
         done("machine", outcome_of(played))
     return outcomes
 

@@ -22,6 +22,11 @@ __all__ = [
 ]
 
 
+_SHADES = "0123456789abcdefg"
+_SHADE_OF = np.zeros(128)
+_SHADE_OF[np.frombuffer(_SHADES.encode("ascii"), dtype=np.uint8)] = np.arange(17) / 16
+
+
 def text_classifier() -> Any:
     """Return a logistic regression on runs of two to four characters (TF-IDF).
 
@@ -87,7 +92,7 @@ def pixels(texts: Sequence[str]) -> FloatArray:
     Parameters
     ----------
     texts : sequence of str
-        Images, one digit to base 17 for each pixel: 0 to g.
+        Images of one size, one digit to base 17 for each pixel: 0 to g.
 
     Returns
     -------
@@ -99,7 +104,8 @@ def pixels(texts: Sequence[str]) -> FloatArray:
     >>> pixels(["08g"])
     array([[0. , 0.5, 1. ]])
     """
-    return np.array([[int(sign, 17) for sign in text] for text in texts]) / 16
+    signs = np.frombuffer("".join(texts).encode("ascii"), dtype=np.uint8)
+    return _SHADE_OF[signs].reshape(len(texts), -1)
 
 
 def pixel_classifier(n_components: int = 300) -> Any:
@@ -195,4 +201,4 @@ def smudge(text: str, rng: np.random.Generator) -> str:
     shades = [int(sign, 17) for sign in text]
     for place in rng.choice(len(shades), size=min(3, len(shades)), replace=False):
         shades[place] += 1 if shades[place] < 16 else -1
-    return "".join("0123456789abcdefg"[shade] for shade in shades)
+    return "".join(_SHADES[shade] for shade in shades)

@@ -47,6 +47,8 @@ class Outcome:
         The cases judged.
     positive : ndarray of bool of shape (n_cases,)
         Which were ruled to be of the sought class.
+    rows : ndarray of int of shape (n_cases,)
+        The world's case behind each case judged.
     recruited, suspended, ticks : int
         Players who took part, those suspended, and steps; 0 for an examination.
     """
@@ -60,6 +62,7 @@ class Outcome:
     cents: float
     texts: tuple[str, ...]
     positive: BoolArray
+    rows: IntArray
     recruited: int = 0
     suspended: int = 0
     ticks: int = 0
@@ -212,5 +215,6 @@ def _outcome(
         cents,
         tuple(texts),
         positive,
+        np.asarray(rows, dtype=np.int64),
         *counts,
     )

@@ -1,0 +1,86 @@
+"""`askpoint simulate`: small campaigns on digits, each output, and each bad input in one line."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+QUICK = ("--seeds", 2, "--cases", 30, "--search-precision", 0.4)
+
+
+def test_words_a_page_and_a_ledger(shell):
+    page, ledger = shell.folder / "page.html", shell.folder / "ledger.txt"
+    flags = ("--no-rematch", "--html", page, "--ledger", ledger)
+    result = shell.run("simulate", *QUICK, *flags)
+    assert result.exit_code == 0, result.output
+    said = " ".join(result.stdout.split())
+    assert "they are no evidence about people" in said
+    for arm in ("random examination", "1 submit and be paid", "5 less for the like"):
+        assert arm.split()[0] in said
+    assert "page written to" in result.stderr
+    assert "page written to" not in result.stdout
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<picture>") == 3
+    assert "<script" not in text
+    lines = ledger.read_text(encoding="utf-8").splitlines()
+    assert lines[-1] == "# sum 0"
+    for line in lines[3 : lines.index("")]:
+        assert sum(int(it) for it in re.findall(r" ([+-]\d+) ", line)) == 0
+
+
+def test_one_object_and_two_seeds_at_a_time(shell):
+    flags = ("--json", "--only-designs", "--designs", "4,3")
+    text = shell.said("simulate", *QUICK, *flags)
+    content = json.loads(text)
+    assert list(content["arms"]) == ["random", "stratified", "uncertainty", "design 3", "design 4"]
+    assert content["seeds"] == [1, 2]
+    assert content["search_precision"] == 0.4
+    assert content["calibrated"] is False
+    assert json.loads(shell.said("simulate", *QUICK, *flags, "--jobs", 2)) == content
+
+
+def test_calibration_says_how_it_goes(shell):
+    flags = ("--seeds", 1, "--cases", 40, "--designs", "4", "--only-designs", "--json")
+    result = shell.run("simulate", *flags)
+    assert result.exit_code == 0, result.output
+    assert result.stderr.count("calibrating: search precision") == 6
+    content = json.loads(result.stdout)
+    assert content["calibrated"] is True
+    assert 0 < content["search_precision"] < 1
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--designs", "1,6"), "--designs takes some of 1,2,3,4,5 with commas, got '1,6'"),
+        (("--designs", "all"), "got 'all'"),
+        (("--designs", ""), "--designs takes some of"),
+        (("--seeds", 0), "--seeds must be at least 1, got 0"),
+        (("--cases", 5), "--cases must be at least 20, got 5"),
+        (("--jobs", 0), "--jobs must be at least 1, got 0"),
+        (("--search-precision", 2), "search_precision is a share between 0 and 1, got 2.0"),
+        (("--search-precision", "much"), "not a valid float"),
+        (("--data", "nowhere"), "without a folder on scikit-learn's digits"),
+        (("--html", "no/such/folder/page.html"), "no/such/folder"),
+        (("--ledger", "no/such/folder/ledger"), "no/such/folder"),
+    ],
+)
+def test_what_it_can_not_use(shell, words, reason):
+    result = shell.run("simulate", *words)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    lines = [line for line in result.stderr.splitlines() if not line.startswith("Training")]
+    assert len(lines) == 1
+    assert lines[0].startswith("askpoint: ")
+    assert reason in lines[0]
+
+
+def test_real_posts_and_statements(shell, data):
+    flags = ("--data", data, "--seeds", 1, "--cases", 60, "--search-precision", 0.4)
+    content = json.loads(shell.said("simulate", *flags, "--json", "--only-designs"))
+    assert content["contest"] == "hate speech"
+    arms = content["arms"]
+    assert arms["design 3"]["others"]["value"] == 0 < arms["design 2"]["others"]["value"]
+    assert arms["design 4"]["unknown"]["value"] > arms["stratified"]["unknown"]["value"]

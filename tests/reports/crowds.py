@@ -1,0 +1,31 @@
+"""A small contest, played on a few seeds."""
+
+from __future__ import annotations
+
+import functools
+
+from askpoint.game.crowd import Habits
+from askpoint.game.opponents import misspell, text_classifier
+from askpoint.reports.crowd_answer import CrowdAnswer
+from askpoint.reports.crowd_contest import Contest
+from askpoint.reports.crowd_seed import CrowdPlan, play_seed
+from game.small import HATE, cases
+
+SMALL = Habits(n_players=8, delay=40, retrain=10, n_gold=10)
+
+
+@functools.cache
+def small_contest() -> Contest:
+    every = cases(100)
+    # a model that reads letters takes the vile for what it knows of villages
+    every = every._replace(texts=tuple(it.replace("calm", "village") for it in every.texts))
+    rows = [i for i, role in enumerate(every.roles) if role == "train"]
+    fitted = text_classifier().fit([every.texts[i] for i in rows], [every.truths[i] for i in rows])
+    return Contest("small", "A small world.", every, fitted, HATE, misspell, n_stream=2000)
+
+
+@functools.cache
+def played(n_seeds: int = 3, designs: tuple[int, ...] = (1, 2, 3, 4, 5), **given) -> CrowdAnswer:
+    plan = CrowdPlan(designs, n_cases=60, **given)
+    results = tuple(play_seed(small_contest(), plan, SMALL, seed + 1) for seed in range(n_seeds))
+    return CrowdAnswer(small_contest(), plan, SMALL, False, results)
