@@ -99,6 +99,60 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from askpoint.measures.outcomes import (
         Outcomes as Outcomes,
     )
+    from askpoint.unknowns.comparison import (
+        ErrorsFound as ErrorsFound,
+        compare_severities as compare_severities,
+    )
+    from askpoint.unknowns.costs import (
+        decision_cost as decision_cost,
+        expected_cost as expected_cost,
+        minimum_cost as minimum_cost,
+    )
+    from askpoint.unknowns.drift import (
+        DriftWatch as DriftWatch,
+    )
+    from askpoint.unknowns.effects import (
+        repair_effects as repair_effects,
+    )
+    from askpoint.unknowns.examination import (
+        ExaminationDesign as ExaminationDesign,
+        draw_examination as draw_examination,
+    )
+    from askpoint.unknowns.findings import (
+        examination_findings as examination_findings,
+    )
+    from askpoint.unknowns.inspection import (
+        random_inspection as random_inspection,
+    )
+    from askpoint.unknowns.learning import (
+        CaseSet as CaseSet,
+        learning_curves as learning_curves,
+    )
+    from askpoint.unknowns.quadrants import (
+        item_quadrants as item_quadrants,
+        region_quadrants as region_quadrants,
+    )
+    from askpoint.unknowns.regions import (
+        find_regions as find_regions,
+    )
+    from askpoint.unknowns.rejection import (
+        chow_rule as chow_rule,
+    )
+    from askpoint.unknowns.repair import (
+        retrain as retrain,
+    )
+    from askpoint.unknowns.reservoirs import (
+        Reservoirs as Reservoirs,
+    )
+    from askpoint.unknowns.scale import (
+        normaliser as normaliser,
+    )
+    from askpoint.unknowns.severity import (
+        severities as severities,
+    )
+    from askpoint.unknowns.similarity import (
+        SimilarityClassifier as SimilarityClassifier,
+    )
     from askpoint.value.classifier import (
         SelectiveClassifier as SelectiveClassifier,
     )
@@ -152,15 +206,19 @@ _WINDOW = {
     "AskpointError": "askpoint.errors",
     "BeliefDisplay": "askpoint.displays.elicitation",
     "ByClass": "askpoint.value.objectives",
+    "CaseSet": "askpoint.unknowns.learning",
     "CheckCost": "askpoint.value.objectives",
     "CostCurve": "askpoint.value.costs",
     "CostMatrix": "askpoint.measures.costs",
     "CostsError": "askpoint.errors",
     "DecisionScorer": "askpoint.value.scorers",
     "Decisions": "askpoint.value.decisions",
+    "DriftWatch": "askpoint.unknowns.drift",
     "Elicited": "askpoint.elicitation.elicited",
     "ErringPeople": "askpoint.value.people",
+    "ErrorsFound": "askpoint.unknowns.comparison",
     "ExactOracle": "askpoint.elicitation.oracles",
+    "ExaminationDesign": "askpoint.unknowns.examination",
     "ExchangeRate": "askpoint.measures.exchange",
     "FBeta": "askpoint.value.objectives",
     "GoldSketch": "askpoint.judges.gold",
@@ -177,9 +235,11 @@ _WINDOW = {
     "ObjectiveError": "askpoint.errors",
     "Outcomes": "askpoint.measures.outcomes",
     "Prices": "askpoint.measures.exchange",
+    "Reservoirs": "askpoint.unknowns.reservoirs",
     "ScoreSketch": "askpoint.value.sketch",
     "SecondStage": "askpoint.value.second_stage",
     "SelectiveClassifier": "askpoint.value.classifier",
+    "SimilarityClassifier": "askpoint.unknowns.similarity",
     "SimulatedPerson": "askpoint.elicitation.people",
     "SketchError": "askpoint.errors",
     "UnknownColumnError": "askpoint.errors",
@@ -189,11 +249,15 @@ _WINDOW = {
     "alarm": "askpoint.judges.alarms",
     "before_after": "askpoint.value.relearning",
     "best_ranges": "askpoint.value.comparison",
+    "chow_rule": "askpoint.unknowns.rejection",
     "compare_judges": "askpoint.judges.gold_evaluation",
+    "compare_severities": "askpoint.unknowns.comparison",
     "cost_curve": "askpoint.value.costs",
     "cost_metric": "askpoint.elicitation.metrics",
+    "decision_cost": "askpoint.unknowns.costs",
     "diagonal_metric": "askpoint.elicitation.metrics",
     "diagonal_questionnaire": "askpoint.elicitation.elicit",
+    "draw_examination": "askpoint.unknowns.examination",
     "elicit_diagonal": "askpoint.elicitation.elicit",
     "elicit_linear": "askpoint.elicitation.elicit",
     "elicit_linear_fractional": "askpoint.elicitation.elicit",
@@ -206,15 +270,27 @@ _WINDOW = {
     "evaluate_independent": "askpoint.judges.independent",
     "evaluate_majority": "askpoint.judges.majority",
     "evaluate_with_gold": "askpoint.judges.gold_evaluation",
+    "examination_findings": "askpoint.unknowns.findings",
+    "expected_cost": "askpoint.unknowns.costs",
+    "find_regions": "askpoint.unknowns.regions",
     "fraction_questionnaire": "askpoint.elicitation.elicit",
+    "item_quadrants": "askpoint.unknowns.quadrants",
+    "learning_curves": "askpoint.unknowns.learning",
     "linear_questionnaire": "askpoint.elicitation.elicit",
+    "minimum_cost": "askpoint.unknowns.costs",
     "mistakes_questionnaire": "askpoint.elicitation.mistakes",
+    "normaliser": "askpoint.unknowns.scale",
     "omega_questionnaire": "askpoint.elicitation.abstention",
     "paired_difference": "askpoint.value.comparison",
     "people_by_confidence": "askpoint.value.people",
     "propose_gold": "askpoint.judges.proposal",
+    "random_inspection": "askpoint.unknowns.inspection",
+    "region_quadrants": "askpoint.unknowns.quadrants",
     "relearn": "askpoint.value.relearning",
+    "repair_effects": "askpoint.unknowns.effects",
     "resume_questionnaire": "askpoint.elicitation.elicit",
+    "retrain": "askpoint.unknowns.repair",
+    "severities": "askpoint.unknowns.severity",
     "value_curve": "askpoint.value.probabilities",
 }
 

@@ -169,6 +169,15 @@ def test_an_examination_judged_in_part(shell, log):
     assert "Yes, you may stop" in enough
 
 
+def test_no_more_cases_are_asked_for_than_there_are(shell):
+    rows = ROWS[:60]
+    log, out = shell.write("few.csv", rows), shell.folder / "s.csv"
+    shell.said("examine", log, "--out", out, "--n", 20, "--method", "random")
+    judged = shell.write("j.csv", judge(read(out)))
+    text = " ".join(shell.said("examine", log, "--judged", judged).split())
+    assert "All 60 cases of the log would have to be judged" in text
+
+
 def test_the_first_case_alone_is_not_estimable_by_bins(shell, log):
     found = answer(shell, log, judge(draw(shell, log), n=1))
     assert found["mistakes"]["estimate"] is None

@@ -133,3 +133,19 @@ def test_bad_input_is_named(log):
         examination_findings(drawn, ["ham"], p, d, COSTS)
     with pytest.raises(InputError, match="2 columns of probabilities"):
         examination_findings(drawn, labels, p[:, 0], d, COSTS)
+
+
+def test_a_bin_that_was_judged_whole_is_still_a_sample_of_cases_like_these():
+    estimated = np.array([0.05] * 50 + [0.5] * 10)
+    costs = CostMatrix.zero_one(["benign", "hate"])
+    rng = np.random.default_rng(0)
+    drawn = draw_examination(np.arange(60), estimated, ExaminationDesign(n=40, n_bins=2), rng)
+    p = estimated[drawn.items]
+    labels = ["hate" if item % 10 < 6 and item >= 50 else "benign" for item in drawn.items]
+    found = examination_findings(drawn, labels, p, ["benign"] * 30, costs)
+    whole = found.bins[1]
+    assert whole.n_judged == whole.n_cases == 10
+    assert whole.actual.value == pytest.approx(0.6)
+    lower, upper = whole.actual.interval
+    assert lower < whole.estimated < upper
+    assert whole.calibrated

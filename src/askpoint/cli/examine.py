@@ -191,7 +191,7 @@ def _draw(scored: ScoredTable, options: dict[str, Any]) -> None:
     it = drawn.examination
     click.echo(
         f"{len(it.items)} of {drawn.n_items:,} cases drawn into {options['out']} (method {it.method}, "
-        f"seed {it.seed}, {it.digest}). Fill in the column label from the first row on; then: "
+        f"seed {it.seed}, {it.digest}). Fill in the column label from the first row on, and sign in judge; then: "
         f"askpoint examine LOG --judged {options['out']}"
     )
     if len(it.items) < design.n:

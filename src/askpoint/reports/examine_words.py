@@ -192,10 +192,13 @@ def _enough(answer: JudgedAnswer) -> Iterator[Block]:
         )
     else:
         drawn = f", {count(left)} of which are drawn already" if left else ""
+        further = advice.further or 0
+        more = f"About {count(further)} more cases would do{drawn}"
+        if findings.n_judged + further >= answer.n_items:
+            more = f"All {count(answer.n_items)} cases of the log would have to be judged"
         yield Paragraph(
             "Not yet: while looking, the share of wrong decisions is known to within "
-            f"{share(looking.upper - looking.lower)}, and {wanted} was asked. About "
-            f"{count(advice.further or 0)} more cases would do{drawn}."
+            f"{share(looking.upper - looking.lower)}, and {wanted} was asked. {more}."
         )
 
 

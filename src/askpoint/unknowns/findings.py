@@ -63,7 +63,8 @@ class BinFinding:
     estimated : float or None
         Mean estimated cost of the cases judged; None without any.
     actual : Estimate or None
-        Mean actual cost and its interval; None without any.
+        Mean actual cost of cases like these and its interval, also where all of the bin were
+        judged; None without any.
     """
 
     low: float
@@ -278,5 +279,9 @@ def _finding(values: FloatArray, drawn: Examination, largest: float, level: floa
 def _of_bin(
     values: FloatArray, drawn: Examination, which: int, largest: float, level: float
 ) -> Estimate:
+    # whether the model's own estimate holds is asked of cases like these, of which a bin that was
+    # judged whole is a sample, too
     one = np.zeros(len(values))
-    return population_mean(values, one, drawn.sizes[[which]], largest=largest, level=level)
+    return population_mean(
+        values, one, drawn.sizes[[which]], largest=largest, level=level, finite=False
+    )
