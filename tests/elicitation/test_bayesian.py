@@ -93,6 +93,20 @@ def test_every_tenth_question_is_an_earlier_one_swapped():
     assert (reliability.n_repeats, reliability.n_agreeing) == (3, 3)
 
 
+def test_no_question_comes_three_times():
+    oracle = ExactOracle(diagonal_metric([1000, 1]))  # so that the first question is the plainest
+    questionnaire = start(2, n_questions=40)
+    asked = []
+    while not questionnaire.done:
+        question = questionnaire.question
+        asked.append(question.details["m"])
+        questionnaire.answer(oracle.prefers(question.first, question.second))
+    places = (9, 19, 29, 39)
+    repeated = [asked[place] for place in places]
+    assert len(set(repeated)) == 4
+    assert set(repeated) <= {m for i, m in enumerate(asked) if i not in places}
+
+
 def test_no_two_other_questions_are_the_same():
     questionnaire = start(2, n_questions=9)
     oracle = ExactOracle(diagonal_metric([0.5, 0.5]))

@@ -142,10 +142,11 @@ def _clearest(
 
     Near indifference everybody contradicts themselves, and that would tell nothing.
     """
-    twice = {i for j, reply in enumerate(replies) for i in (j, reply.repeats) if reply.repeats}
+    repeats = {j: reply.repeats for j, reply in enumerate(replies) if reply.repeats is not None}
+    twice = {*repeats, *repeats.values()}
     old = [i for i in range(len(asked) - _REMEMBERED) if i not in twice]
     weights = np.exp(cloud.mass @ np.log(np.maximum(cloud.shares, 1e-300)))
-    changes = [weights * np.tensordot(features, asked[i].first - asked[i].second, 2) for i in old]
+    changes = [weights * _difference(features, asked[i]) for i in old]
     clear = [
         abs(log_ratio(change.clip(min=0).sum(), (-change).clip(min=0).sum())) for change in changes
     ]
