@@ -5,8 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from askpoint.elicitation.elicit import diagonal_questionnaire, elicit_diagonal
 from askpoint.elicitation.metrics import diagonal_metric
@@ -167,3 +171,16 @@ def test_a_log_from_other_data_is_refused():
     again = diagonal_questionnaire(*DATA[3])
     again.resume(saved.to_json())
     assert again.log == saved.log
+
+
+def test_vehicle_is_elicited_whatever_the_weights(data):
+    """The paper's figure 3, where its search reaches 70 % within 0.14 (a bar of ours: 0.02)."""
+    frame = pl.read_csv(data / "uci" / "vehicle.csv.gz")
+    X, y = frame.drop("class").to_numpy(), frame["class"].to_numpy()
+    half = np.random.default_rng(0).permutation(len(y)) < len(y) // 2
+    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=500)).fit(X[half], y[half])
+    proba = model.predict_proba(X[~half])
+    for a in np.random.default_rng(1).dirichlet(np.ones(4), 20):
+        found = elicit_diagonal(y[~half], proba, ExactOracle(diagonal_metric(a)))
+        assert found.n_queries == 21
+        assert np.abs(found.weights - a).max() <= 0.02

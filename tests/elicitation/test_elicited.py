@@ -10,6 +10,8 @@ from hypothesis import given, strategies as st
 
 from askpoint.elicitation.elicited import Elicited, Ratios
 from askpoint.elicitation.questionnaire import Entry
+from askpoint.errors import InputError
+from askpoint.measures.costs import CostMatrix
 
 ratio = st.floats(0, 1).map(lambda x: round(x, 3))
 
@@ -45,3 +47,25 @@ def test_the_metric_of_what_was_found():
     assert diagonal.metric(confusion) == pytest.approx(0.375)
     assert linear.metric(confusion) == pytest.approx(-0.22)
     assert (diagonal.n_queries, linear.n_queries) == (2, 0)
+
+
+@pytest.mark.parametrize("kind", ["diagonal", "linear"])
+def test_costs_order_outcomes_as_the_weights_do_and_a_mean_mistake_costs_one(kind):
+    rng = np.random.default_rng(0)
+    weights = rng.dirichlet(np.ones(3)) if kind == "diagonal" else -rng.random(6)
+    found = Elicited(kind, ("a", "b", "c"), weights, np.column_stack([weights, weights]))
+    shares = rng.dirichlet(np.ones(3) * 5)
+    outcomes = [shares[:, None] * rng.dirichlet(np.ones(3), 3) for _ in range(20)]
+    costs = found.costs(outcomes[0], reject_cost=0.4)
+    beside = ~np.eye(3, dtype=bool)
+    assert (costs.cost * outcomes[0]).sum() == pytest.approx(outcomes[0][beside].sum())
+    by_cost = sorted(range(20), key=lambda i: -(costs.cost * outcomes[i]).sum())
+    assert by_cost == sorted(range(20), key=lambda i: found.metric(outcomes[i]))
+    assert costs.source["questions"] == 0
+    assert CostMatrix.from_json(costs.to_json()) == costs
+
+
+def test_without_a_mistake_there_is_no_unit():
+    found = Elicited("diagonal", ("a", "b"), np.array([0.75, 0.25]), None)
+    with pytest.raises(InputError, match="makes no mistake"):
+        found.costs(np.eye(2))

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from askpoint.elicitation.metrics import LinearMetric, cost_metric, diagonal_metric
 from askpoint.elicitation.questionnaire import Entry
-from askpoint.measures.inputs import FloatArray, IntArray
+from askpoint.errors import InputError
+from askpoint.measures.costs import CostMatrix
+from askpoint.measures.inputs import FloatArray, IntArray, as_finite
 
 __all__ = ["Elicited", "Ratios"]
 
@@ -57,6 +62,59 @@ class Elicited:
         """The metric: a confusion matrix in, its worth out."""
         make = diagonal_metric if self.kind == "diagonal" else cost_metric
         return make(self.weights)
+
+    def costs(self, deployed: ArrayLike, reject_cost: ArrayLike | None = None) -> CostMatrix:
+        """Return the weights as costs of mistakes, in mean mistakes of a deployed classifier.
+
+        Parameters
+        ----------
+        deployed : array-like of shape (k, k)
+            What the classifier does: rates or counts; rows are the truth, columns the decision.
+        reject_cost : float or array-like of shape (k,), optional
+            Cost of asking a person in that unit, symbol rho = 1 / (1 + omega).
+
+        Returns
+        -------
+        CostMatrix
+            Right decisions cost nothing; c_ij = a_i for class weights, -a_ij for kinds of mistakes.
+
+        Raises
+        ------
+        InputError
+            If the classifier makes no mistake that costs anything: there is no unit.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from askpoint.elicitation.elicited import Elicited
+        >>> found = Elicited("diagonal", ("ill", "well"), np.array([0.75, 0.25]), None)
+        >>> found.costs([[0.2, 0.1], [0.1, 0.6]]).cost
+        array([[0. , 1.5],
+               [0.5, 0. ]])
+        """
+        k = len(self.classes)
+        beside = ~np.eye(k, dtype=bool)
+        weights = np.abs(self.metric.weights)
+        cost = np.where(beside, weights.sum(axis=1, keepdims=True), 0.0)
+        if self.kind == "linear":
+            cost = weights
+        mistakes = np.where(beside, as_finite(deployed, "deployed", ndim=2), 0.0)
+        spent, made = float((mistakes * cost).sum()), float(mistakes.sum())
+        if not spent > 0:
+            raise InputError(
+                "the deployed classifier makes no mistake that costs anything, so that costs can not "
+                "be told in its mean mistakes; count it on more labelled cases"
+            )
+        digest = hashlib.sha256(json.dumps(self.log).encode()).hexdigest()[:16]
+        bounds = self.interval
+        return CostMatrix(
+            self.classes,
+            cost * (made / spent),
+            reject_cost,
+            "mean mistakes",
+            None if bounds is None else {"weights": bounds.tolist()},
+            {"kind": self.kind, "questions": self.n_queries, "log": digest},
+        )
 
 
 @dataclass(frozen=True, eq=False)

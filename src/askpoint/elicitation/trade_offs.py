@@ -82,14 +82,13 @@ class Staircase:
         score = pair_score(sample.proba, first, second)
         order = np.argsort(score, kind="stable")
         ordered = score[order]
-        starts = np.flatnonzero(np.append(True, ordered[1:] > ordered[:-1]))
+        ends = np.flatnonzero(np.append(ordered[1:] > ordered[:-1], True))  # of equal scores
         mass = sample.mass[order]
-        below = np.zeros((len(starts) + 1, sample.k))
-        np.cumsum(np.add.reduceat(mass, starts, axis=0), axis=0, out=below[1:])
-        of_either = (mass[:, first] + mass[:, second] > 0).astype(np.int64)
-        n_near = np.zeros(len(starts) + 1, dtype=np.int64)
-        np.cumsum(np.add.reduceat(of_either, starts), out=n_near[1:])
-        return cls(first, second, ordered[starts], below, n_near, float(sample.mass.sum()))
+        below = np.zeros((len(ends) + 1, sample.k))
+        below[1:] = np.cumsum(mass, axis=0)[ends]
+        n_near = np.zeros(len(ends) + 1, dtype=np.int64)
+        n_near[1:] = np.cumsum(mass[:, first] + mass[:, second] > 0)[ends]
+        return cls(first, second, ordered[ends], below, n_near, float(sample.mass.sum()))
 
     def step(self, m: float) -> int:
         """Return the step that is best when the first class weighs m and the second 1 - m.
