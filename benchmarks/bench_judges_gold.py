@@ -310,7 +310,7 @@ def trust() -> None:
         answer = answer_judges(of(votes), JudgesQuestion())
         off = np.nanmax(np.abs(numbers(answer.best) - truths(votes, truth, r)[0]))
         for limit in LIMITS:
-            judges_trust._EXCESS = limit
+            judges_trust._EXCESS = limit  # noqa: SLF001
             said[limit].append((name, judges_trust.judge_trust(answer).is_trusted, off <= 0.05))
     print("| limit | said | right | said where it holds | wrong on |")
     for limit, rows in said.items():
