@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -126,6 +127,22 @@ def test_more_labels_stand_one_against_the_rest(data, shell):
     assert abs(content["majority"]["prevalence"]["2"] - truth) == pytest.approx(
         content["errors"]["majority"]["prevalence"]
     )
+
+
+def test_four_labels_are_evaluated_by_confusions(data, shell):
+    votes, gold = (str(data / "crowd" / f"dog{kind}.csv.gz") for kind in ("", ".gold"))
+    content = answer(shell, votes, "--gold", gold)
+    assert content["labels"] == ["0", "1", "2", "3"]
+    assert set(content["confusions"]["prevalence"]) == set(content["labels"])
+    assert content["ensemble"] is None
+    assert "two labels" in content["reasons"]["ensemble"]
+    assert content["errors"]["confusions"]["accuracy"] < 0.25
+
+
+def test_every_key_of_the_object_is_documented(adult, shell):
+    page = (Path(__file__).parents[2] / "docs" / "judges.md").read_text()
+    content = answer(shell, adult, "--judges", "ann,bob,cid")
+    assert [key for key in content if f"`{key}`" not in page] == []
 
 
 def test_repeated_votes_are_told(data, shell):

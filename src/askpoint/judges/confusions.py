@@ -21,7 +21,7 @@ _TRIOS = 20
 def trio_confusions(joint: FloatArray) -> tuple[FloatArray, FloatArray] | None:
     """Return prevalences and confusion matrices of three independent judges, in closed form.
 
-    N_theta M12^-1 = A1 diag(A3^T theta) A1^-1 with N_theta = sum_k theta_k T_..k: the
+    ``N_theta M12^-1 = A1 diag(A3^T theta) A1^-1`` with ``N_theta = sum_k theta_k T_..k``: the
     eigenvectors, normalised, are the columns of A1; pi = A1^-1 m1; A2 and A3 follow by
     regression. Of 20 directions theta the one that keeps the eigenvalues farthest apart counts.
 

@@ -103,7 +103,7 @@ class ErrorCorrelations:
 
     @property
     def greatest(self) -> float:
-        """The greatest |Gamma_ij,l| of two different judges."""
+        """The greatest absolute Gamma_ij,l of two different judges."""
         apart = ~np.eye(len(self.judges), dtype=bool)
         return float(np.abs(self.pairs[:, apart]).max(initial=0))
 

@@ -142,7 +142,7 @@ class IndependentEvaluation:
         Parameters
         ----------
         g : float, default=0.05
-            The greatest |Gamma_ij,l| between two judges on a label (at most .25). What gold
+            The greatest absolute Gamma_ij,l between two judges on a label (at most .25). What gold
             labels or `evaluate_ensemble` show is better than the default.
 
         Returns

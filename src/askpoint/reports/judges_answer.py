@@ -12,6 +12,7 @@ from askpoint.errors import InputError, NotEstimableError
 from askpoint.judges.agreement import Agreement, measure_agreement
 from askpoint.judges.alarms import Alarm, alarm
 from askpoint.judges.batch import TrioEvaluations, evaluate_trios
+from askpoint.judges.confusions import evaluate_confusions
 from askpoint.judges.correlation import evaluate_by_truth
 from askpoint.judges.dawid_skene import ConfusionsEvaluation, evaluate_dawid_skene
 from askpoint.judges.drift import VoteDrift, drift_test
@@ -244,6 +245,7 @@ class _Case:
             *_from_gold(with_gold, self.question.level),
             *_from_independent(independent, self.question.level),
             *_from_ensemble(ensemble, self.question.level),
+            *self._confusions(),
             *_from_dawid_skene(self._try("dawid_skene", lambda: evaluate_dawid_skene(sketch))),
             *_from_majority(majority),
         ]
@@ -293,6 +295,17 @@ class _Case:
         if found is not None and found.chosen is None:
             self.reasons["independent"] = found.reason
         return found
+
+    def _confusions(self) -> list[Estimate]:
+        if len(self.sketch.labels) == 2:
+            self.reasons["confusions"] = "for two labels the ensemble is evaluated"
+            return []
+        self.progress("confusion matrices")
+        found = self._try("confusions", lambda: evaluate_confusions(self.sketch))
+        if found is None:
+            return []
+        title = "confusion matrices"
+        return [Estimate("confusions", title, found.prevalence, found.accuracy)]
 
     def _trios(self) -> TrioEvaluations | None:
         n = len(self.sketch.judges)

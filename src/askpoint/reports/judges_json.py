@@ -61,6 +61,7 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
         else {"level": answer.question.level, **_intervals(around.prevalence, around.accuracy)},
         "majority": _estimate(answer, "majority"),
         "ensemble": _ensemble(answer),
+        "confusions": _estimate(answer, "confusions"),
         "dawid_skene": _estimate(answer, "dawid_skene"),
         "trios": None
         if answer.trios is None

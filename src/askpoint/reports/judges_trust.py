@@ -86,8 +86,8 @@ def _against(answer: JudgesAnswer, best: Estimate) -> Iterator[str]:
     if best.name == "majority":
         yield "only the majority vote has an answer, and it gives no sign of its own mistakes"
         return
-    if best.name == "dawid_skene":
-        yield "Dawid and Skene's model has no intervals, and gives no sign where it does not hold"
+    if best.name in ("confusions", "dawid_skene"):
+        yield "this evaluator has no intervals, and gives no sign where judges err together"
         return
     widest = _widest(best)
     if widest is None:

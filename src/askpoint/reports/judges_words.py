@@ -105,6 +105,7 @@ def _lead(answer: JudgesAnswer) -> Iterator[Block]:
 
 _ASSUMING = {
     "with_gold": "from the gold labels and the votes on all items; independence is not assumed",
+    "confusions": "by confusion matrices of judges who err independently",
     "dawid_skene": "by Dawid and Skene's model, in which judges err independently",
     "majority": "if the majority of the judges is always right",
     "independent": "if the three judges err independently of each other",
@@ -116,9 +117,9 @@ def _trust(answer: JudgesAnswer) -> Iterator[Block]:
     trust = judge_trust(answer)
     points = f"{100 * TOLERANCE:g} percentage points"
     if trust.is_trusted:
-        yield Paragraph(f"Trust these numbers to within {points}: {trust.reasons[0]}.")
+        yield Paragraph(f"Trust these numbers to within {points}: {'; '.join(trust.reasons)}.")
     else:
-        why = "; ".join(trust.reasons)
+        why = "; ".join(trust.reasons[:3])
         yield Notice(f"Do not trust these numbers to within {points}: {why}.")
     if answer.best is not None and answer.best.name == "with_gold":
         yield Paragraph(
