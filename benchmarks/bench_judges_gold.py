@@ -164,15 +164,16 @@ def pairs() -> None:
     print(", ".join(f"accuracy error {name} {np.mean(e):.4f}" for name, e in errors.items()))
 
 
-def tests() -> Iterator[tuple[str, np.ndarray, np.ndarray, int]]:
+def groups() -> Iterator[tuple[str, list[tuple[np.ndarray, np.ndarray, int]]]]:
+    """Yield tests of a kind by name: votes, truth and the number of labels."""
     for name in SETS:
         blocks, y = columns(name)
         for n_judges in (3, 5):
-            for seed in range(10):
-                votes, truth = classifiers(blocks, y, n_judges, np.random.default_rng(seed))
-                yield f"{name.split('/')[1]}, {n_judges}", votes, truth, 2
+            rngs = [np.random.default_rng(seed) for seed in range(8)]
+            ensembles = [(*classifiers(blocks, y, n_judges, rng), 2) for rng in rngs]
+            yield f"{name.split('/')[1]}, {n_judges}", ensembles
     for name in CROWDS:
-        yield (name, *crowd(name))
+        yield name, [crowd(name)]
 
 
 EVALUATORS = {
@@ -186,24 +187,24 @@ EVALUATORS = {
 
 def errors() -> None:
     print("Mean errors without labels: prevalence / accuracies on 10 items or more")
-    table: dict[str, dict[str, list]] = defaultdict(lambda: defaultdict(list))
-    for name, votes, truth, r in tests():
-        real, sizes = truths(votes, truth, r)
-        for who, evaluate in EVALUATORS.items():
-            if who in ("ensemble", "spectral") and votes.shape[1] > 210:
-                continue
-            try:
-                found = numbers(evaluate(of(votes, r)))
-            except AskpointError:
-                continue
-            table[name][who].append(mean_errors(found, real, sizes, r))
     print(f"| {'set':17} | " + " | ".join(f"{who:11}" for who in EVALUATORS) + " |")
-    for name, row in table.items():
+    for name, cases in groups():
+        row: dict[str, list] = defaultdict(list)
+        for votes, truth, r in cases:
+            real, sizes = truths(votes, truth, r)
+            for who, evaluate in EVALUATORS.items():
+                if who in ("ensemble", "spectral") and votes.shape[1] > 210:
+                    continue
+                try:
+                    found = numbers(evaluate(of(votes, r)))
+                except AskpointError:
+                    continue
+                row[who].append(mean_errors(found, real, sizes, r))
         cells = (
             "{:.3f} {:.3f}".format(*np.mean(row[who], axis=0)) if row[who] else "-"
             for who in EVALUATORS
         )
-        print(f"| {name:17} | " + " | ".join(f"{cell:11}" for cell in cells) + " |")
+        print(f"| {name:17} | " + " | ".join(f"{cell:11}" for cell in cells) + " |", flush=True)
 
 
 def peer(votes, truth, r, rows, chance, strata, tuned) -> np.ndarray:
@@ -242,54 +243,59 @@ def gold() -> None:
     print(
         "100 gold labels: mean errors, prevalence / accuracies on 10 items or more; coverage of 95 %"
     )
-    runs: dict[str, list] = defaultdict(list)
-    for name, votes, truth, r in tests():
-        sketch, (real, sizes) = of(votes, r), truths(votes, truth, r)
-        cells = sketch.cells()
-        posterior = fit_labels(cells, r).posterior
-        place = {row.tobytes(): i for i, row in enumerate(cells.votes)}
-        at = np.array([place[row.tobytes()] for row in votes.astype(np.int16)])
-        chance = posterior[at]
-        rank = np.argsort(np.argsort(chance[:, 0], kind="stable")) * 8 // len(truth)
-        strata = at if len(cells.counts) <= 16 else rank
-        n = min(100, len(truth) // 2)
-        for seed in range(3 if "," in name or len(truth) > 2000 else 8):
-            rng = np.random.default_rng(seed)
-            random = rng.choice(len(truth), n, replace=False)
-            proposed = propose_gold(sketch, n).draw(votes, rng)
-            row = []
-            for rows in (random, proposed):
-                labelled = GoldSketch(sketch.judges, sketch.labels)
-                labelled.update_codes(votes[rows], truth[rows])
-                evaluation = evaluate_with_gold(sketch, labelled)
-                intervals = evaluation.interval()
-                ends = [
-                    *intervals.prevalence.values(),
-                    *(
-                        line[label]
-                        for label in sketch.labels
-                        for line in intervals.accuracy.values()
-                    ),
-                ]
-                known = ~np.isnan(real)
-                held = [
-                    low - 1e-9 <= t <= up + 1e-9
-                    for (low, up), t, k in zip(ends, real, known, strict=True)
-                    if k
-                ]
-                row += [*mean_errors(numbers(evaluation), real, sizes, r), np.mean(held)]
-            for groups, tuned in ((strata, False), (np.zeros(len(truth)), True), (strata, True)):
-                other = peer(votes, truth, r, random, chance, groups, tuned)
-                row += mean_errors(other, real, sizes, r)
-            runs[name].append(row)
     print(
         "| set               | random      | coverage | proposed    | coverage | post-strat. | PPI++       | strat. PPI++ |"
     )
-    for name, rows in runs.items():
-        m = np.mean(rows, axis=0)
+    for name, cases in groups():
+        rows_of = []
+        for votes, truth, r in cases:
+            sketch, (real, sizes) = of(votes, r), truths(votes, truth, r)
+            patterns = sketch.cells()
+            posterior = fit_labels(patterns, r).posterior
+            place = {row.tobytes(): i for i, row in enumerate(patterns.votes)}
+            at = np.array([place[row.tobytes()] for row in votes.astype(np.int16)])
+            chance = posterior[at]
+            rank = np.argsort(np.argsort(chance[:, 0], kind="stable")) * 8 // len(truth)
+            strata = at if len(patterns.counts) <= 16 else rank
+            n = min(100, len(truth) // 2)
+            for seed in range(3 if len(cases) > 1 or len(truth) > 2000 else 8):
+                rng = np.random.default_rng(seed)
+                random = rng.choice(len(truth), n, replace=False)
+                proposed = propose_gold(sketch, n).draw(votes, rng)
+                row = []
+                for rows in (random, proposed):
+                    labelled = GoldSketch(sketch.judges, sketch.labels)
+                    labelled.update_codes(votes[rows], truth[rows])
+                    evaluation = evaluate_with_gold(sketch, labelled)
+                    intervals = evaluation.interval()
+                    ends = [
+                        *intervals.prevalence.values(),
+                        *(
+                            line[label]
+                            for label in sketch.labels
+                            for line in intervals.accuracy.values()
+                        ),
+                    ]
+                    known = ~np.isnan(real)
+                    held = [
+                        low - 1e-9 <= t <= up + 1e-9
+                        for (low, up), t, k in zip(ends, real, known, strict=True)
+                        if k
+                    ]
+                    row += [*mean_errors(numbers(evaluation), real, sizes, r), np.mean(held)]
+                for layers, tuned in (
+                    (strata, False),
+                    (np.zeros(len(truth)), True),
+                    (strata, True),
+                ):
+                    other = peer(votes, truth, r, random, chance, layers, tuned)
+                    row += mean_errors(other, real, sizes, r)
+                rows_of.append(row)
+        m = np.mean(rows_of, axis=0)
         print(
             f"| {name:17} | {m[0]:.3f} {m[1]:.3f} | {m[2]:8.3f} | {m[3]:.3f} {m[4]:.3f} | {m[5]:8.3f} "
-            f"| {m[6]:.3f} {m[7]:.3f} | {m[8]:.3f} {m[9]:.3f} | {m[10]:.3f} {m[11]:.3f}  |"
+            f"| {m[6]:.3f} {m[7]:.3f} | {m[8]:.3f} {m[9]:.3f} | {m[10]:.3f} {m[11]:.3f}  |",
+            flush=True,
         )
 
 
@@ -299,18 +305,15 @@ def trust() -> None:
     for name in SETS:
         blocks, y = columns(name)
         for n_judges in (5, 7):
-            for seed in range(10):
+            for seed in range(5):
                 rng = np.random.default_rng(10_000 + seed)
                 cases.append((name, *classifiers(blocks, y, n_judges, rng, 2500), 2))
-    cases += [(name, *crowd(name)) for name in CROWDS]
     said: dict[float, list] = defaultdict(list)
     for name, votes, truth, r in cases:
-        if r != 2 or votes.shape[1] > 210:  # no intervals, so never trusted
-            continue
         answer = answer_judges(of(votes), JudgesQuestion())
         off = np.nanmax(np.abs(numbers(answer.best) - truths(votes, truth, r)[0]))
         for limit in LIMITS:
-            judges_trust._EXCESS = limit
+            vars(judges_trust)["_EXCESS"] = limit
             said[limit].append((name, judges_trust.judge_trust(answer).is_trusted, off <= 0.05))
     print("| limit | said | right | said where it holds | wrong on |")
     for limit, rows in said.items():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from askpoint.judges.trust import trust_level
+import numpy as np
+
 from askpoint.reports.judges_answer import Estimate, JudgesAnswer
 from askpoint.reports.words import share
 
@@ -13,6 +15,7 @@ __all__ = ["TOLERANCE", "JudgesTrust", "judge_trust"]
 
 TOLERANCE = 0.05
 _SLIGHT = 0.008  # measured: see the curve in docs/judges.md
+_EXCESS = 1.25  # root mean square of residuals, in units of what sampling alone does
 
 
 @dataclass(frozen=True)
@@ -68,15 +71,13 @@ def judge_trust(answer: JudgesAnswer) -> JudgesTrust:
     best = answer.best
     if best is None:
         return JudgesTrust(is_trusted=False, reasons=("no evaluator has an answer",))
-    if best.name == "ensemble":
-        found = trust_level(answer.sketch)
-        return JudgesTrust(is_trusted=found.level == "trusted", reasons=found.reasons)
     against = tuple(_against(answer, best))
     if against:
         return JudgesTrust(is_trusted=False, reasons=against)
     because = {
         "with_gold": "the gold labels make every interval narrow",
         "independent": "even slightly correlated errors would move no number by more than .05",
+        "ensemble": "all pairs of judges agree as their accuracies explain, but for sampling",
     }
     return JudgesTrust(is_trusted=True, reasons=(because[best.name],))
 
@@ -108,6 +109,15 @@ def _against(answer: JudgesAnswer, best: Estimate) -> Iterator[str]:
                     f"if the errors of two judges were correlated by {_SLIGHT} only, a number could "
                     f"be off by {share(max(halves))}, and three judges can not show whether they are"
                 )
+    if best.name == "ensemble" and answer.ensemble is not None:
+        if answer.ensemble.flagged:
+            yield f"{len(answer.ensemble.flagged)} pairs of judges err together"
+        excess = _excess(answer)
+        if excess > _EXCESS:
+            yield (
+                "pairs of judges agree more unevenly than their accuracies and sampling explain "
+                f"({excess:.2f} times)"
+            )
 
 
 def _widest(estimate: Estimate) -> float | None:
@@ -119,3 +129,15 @@ def _widest(estimate: Estimate) -> float | None:
         i for of in estimate.accuracy_interval.values() for i in of.values() if i is not None
     ]
     return max((i.upper - i.lower) / 2 for i in intervals)
+
+
+def _excess(answer: JudgesAnswer) -> float:
+    """Residuals of pairs against what sampling does to a correlation: 1 if judges are independent."""
+    if answer.ensemble is None:
+        return math.inf
+    votes, counts = answer.sketch.cells()
+    cast = (votes >= 0).astype(float)
+    common = (cast * counts[:, None]).T @ cast
+    upper = np.triu(common > 2, 1)
+    squares = answer.ensemble.residuals[upper] ** 2 * common[upper]
+    return float(np.sqrt(squares.mean())) if squares.size else math.inf
