@@ -13,6 +13,14 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from askpoint.displays.elicitation import (
         BeliefDisplay as BeliefDisplay,
     )
+    from askpoint.displays.elicitation_errors import (
+        QueriesDisplay as QueriesDisplay,
+        WithinDisplay as WithinDisplay,
+    )
+    from askpoint.displays.elicitation_geometry import (
+        CutsDisplay as CutsDisplay,
+        TradeOffDisplay as TradeOffDisplay,
+    )
     from askpoint.elicitation.abstention import (
         elicit_omega as elicit_omega,
         omega_questionnaire as omega_questionnaire,
@@ -124,6 +132,7 @@ _WINDOW = {
     "CostCurve": "askpoint.value.costs",
     "CostMatrix": "askpoint.measures.costs",
     "CostsError": "askpoint.errors",
+    "CutsDisplay": "askpoint.displays.elicitation_geometry",
     "DecisionScorer": "askpoint.value.scorers",
     "Decisions": "askpoint.value.decisions",
     "Elicited": "askpoint.elicitation.elicited",
@@ -143,14 +152,17 @@ _WINDOW = {
     "ObjectiveError": "askpoint.errors",
     "Outcomes": "askpoint.measures.outcomes",
     "Prices": "askpoint.measures.exchange",
+    "QueriesDisplay": "askpoint.displays.elicitation_errors",
     "ScoreSketch": "askpoint.value.sketch",
     "SecondStage": "askpoint.value.second_stage",
     "SelectiveClassifier": "askpoint.value.classifier",
     "SimulatedPerson": "askpoint.elicitation.people",
     "SketchError": "askpoint.errors",
+    "TradeOffDisplay": "askpoint.displays.elicitation_geometry",
     "UnknownColumnError": "askpoint.errors",
     "UnmetError": "askpoint.errors",
     "ValueCurve": "askpoint.value.curve",
+    "WithinDisplay": "askpoint.displays.elicitation_errors",
     "before_after": "askpoint.value.relearning",
     "best_ranges": "askpoint.value.comparison",
     "cost_curve": "askpoint.value.costs",
