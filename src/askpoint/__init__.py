@@ -13,6 +13,14 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from askpoint.displays.elicitation import (
         BeliefDisplay as BeliefDisplay,
     )
+    from askpoint.displays.elicitation_errors import (
+        QueriesDisplay as QueriesDisplay,
+        WithinDisplay as WithinDisplay,
+    )
+    from askpoint.displays.elicitation_geometry import (
+        CutsDisplay as CutsDisplay,
+        TradeOffDisplay as TradeOffDisplay,
+    )
     from askpoint.elicitation.abstention import (
         elicit_omega as elicit_omega,
         omega_questionnaire as omega_questionnaire,
@@ -211,6 +219,7 @@ _WINDOW = {
     "CostCurve": "askpoint.value.costs",
     "CostMatrix": "askpoint.measures.costs",
     "CostsError": "askpoint.errors",
+    "CutsDisplay": "askpoint.displays.elicitation_geometry",
     "DecisionScorer": "askpoint.value.scorers",
     "Decisions": "askpoint.value.decisions",
     "DriftWatch": "askpoint.unknowns.drift",
@@ -235,6 +244,7 @@ _WINDOW = {
     "ObjectiveError": "askpoint.errors",
     "Outcomes": "askpoint.measures.outcomes",
     "Prices": "askpoint.measures.exchange",
+    "QueriesDisplay": "askpoint.displays.elicitation_errors",
     "Reservoirs": "askpoint.unknowns.reservoirs",
     "ScoreSketch": "askpoint.value.sketch",
     "SecondStage": "askpoint.value.second_stage",
@@ -242,10 +252,12 @@ _WINDOW = {
     "SimilarityClassifier": "askpoint.unknowns.similarity",
     "SimulatedPerson": "askpoint.elicitation.people",
     "SketchError": "askpoint.errors",
+    "TradeOffDisplay": "askpoint.displays.elicitation_geometry",
     "UnknownColumnError": "askpoint.errors",
     "UnmetError": "askpoint.errors",
     "ValueCurve": "askpoint.value.curve",
     "VoteSketch": "askpoint.judges.sketch",
+    "WithinDisplay": "askpoint.displays.elicitation_errors",
     "alarm": "askpoint.judges.alarms",
     "before_after": "askpoint.value.relearning",
     "best_ranges": "askpoint.value.comparison",
