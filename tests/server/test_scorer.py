@@ -20,12 +20,14 @@ from askpoint.server.classifiers.services import ask, read_features, register
 
 MODEL = """
 import time, os
+print("loaded")
 def score(cases):
     found = []
     for case in cases:
         if isinstance(case, dict):
             p = min(1.0, max(0.0, case["age"] / 100))
         else:
+            if "loud" in case: print("x" * 200_000)
             if "sleep" in case: time.sleep(60)
             if "die" in case: os._exit(3)
             if "raise" in case: raise RuntimeError("no\\nsuch   token")
@@ -84,6 +86,11 @@ def test_a_function_is_asked_in_its_process(asked):
     assert asked("bad").probabilities == pytest.approx((0.1, 0.9))
     assert asked("bad rows").decision == "offensive"
     assert asked("🤡 شكرا").decision == "clean"
+
+
+def test_a_model_may_print_as_much_as_it_likes(asked):
+    for _ in range(3):
+        assert asked("loud").decision == "clean"
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ from server.running import Server
 
 SECONDS = float(os.environ.get("ASKPOINT_SOAK_SECONDS", "600"))
 
+KILLS = int(os.environ.get("ASKPOINT_SOAK_KILLS", "25"))
+
 
 @pytest.fixture
 def campaign(both):
@@ -94,8 +96,8 @@ def kills(start, campaign, count):
 
 
 @pytest.mark.soak
-def test_25_kills_lose_nothing_that_was_acknowledged(start, campaign):
-    figures = kills(start, campaign, 25)
+def test_kills_lose_nothing_that_was_acknowledged(start, campaign):
+    figures = kills(start, campaign, KILLS)
     print(len(figures.acknowledged), "acknowledged")  # noqa: T201
 
 

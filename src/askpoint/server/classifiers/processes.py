@@ -6,6 +6,7 @@ import contextlib
 import json
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ import askpoint.server.classifiers.scorer as scorer
 __all__ = ["Scorer", "Supervisor", "socket_path"]
 
 _LONGEST_WAIT = 30.0
+_LONGEST_START = 30.0
 
 
 def socket_path(folder: str, name: str) -> str:
@@ -50,7 +52,10 @@ class Scorer:
 
     def started(self) -> str:
         """Wait until it answers; return what went wrong, or nothing."""
+        watch = threading.Timer(_LONGEST_START, self._process.kill)
+        watch.start()
         line = self._process.stdout.readline() if self._process.stdout else ""
+        watch.cancel()
         said = json.loads(line) if line.startswith("{") else {}
         if said.get("ready"):
             return ""

@@ -142,12 +142,15 @@ class _Server(socketserver.ThreadingUnixStreamServer):
 
 def _main() -> None:
     config = json.loads(sys.stdin.readline())
+    # what a model prints goes to the log, and never fills a pipe that nobody reads
+    said = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
     try:
         server = _Server(config["socket"], config)
     except Exception as error:  # noqa: BLE001 - said to who started it
-        print(json.dumps({"error": f"{type(error).__name__}: {error}"}), flush=True)  # noqa: T201
+        print(json.dumps({"error": f"{type(error).__name__}: {error}"}), file=said, flush=True)
         sys.exit(1)
-    print(json.dumps({"ready": True}), flush=True)  # noqa: T201
+    print(json.dumps({"ready": True}), file=said, flush=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     sys.stdin.read()  # until the watching process is gone
     os._exit(0)
