@@ -26,6 +26,6 @@ def small_contest() -> Contest:
 
 @functools.cache
 def played(n_seeds: int = 3, designs: tuple[int, ...] = (1, 2, 3, 4, 5), **given) -> CrowdAnswer:
-    plan = CrowdPlan(designs, n_cases=60, **given)
+    plan = CrowdPlan(designs, n_cases=60, folds=5, **given)
     results = tuple(play_seed(small_contest(), plan, SMALL, seed + 1) for seed in range(n_seeds))
     return CrowdAnswer(small_contest(), plan, SMALL, False, results)

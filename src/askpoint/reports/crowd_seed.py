@@ -25,7 +25,6 @@ __all__ = ["BTM", "EXAMINED", "CrowdPlan", "SeedResult", "play_one", "play_seed"
 
 BTM, EXAMINED = "players", "examination"
 _SHARES = (0.2, 0.4, 0.6, 0.8)  # training sizes of the learning curves, of the cases judged
-_FOLDS = 10
 _TIMES = 5  # to learn from an examination takes more cases: few of them are of the sought class
 
 
@@ -45,6 +44,8 @@ class CrowdPlan:
         Let the model learn and play against it again.
     machine : bool, default=False
         Let the machine play, too; it takes its time.
+    folds : int, default=10
+        Folds of the learning curves.
     pay : Pay, default=PAPER_PAY
         The prices.
     """
@@ -54,6 +55,7 @@ class CrowdPlan:
     extras: bool = True
     rematch: bool = True
     machine: bool = False
+    folds: int = 10
     pay: Pay = PAPER_PAY
 
     @property
@@ -137,7 +139,7 @@ def play_seed(
             play_campaign(world, terms, uphill, state, n_cases=n_cases)
         )
     larger = examine(world, "stratified", habits, plan.pay, folds, n_cases=_TIMES * n_cases)
-    curves = _curves(contest, world, arms[plan.last], larger, folds)
+    curves = _curves(contest, world, arms[plan.last], larger, folds, plan.folds)
     return SeedResult(seed, arms, uneven, curves, rematch)
 
 
@@ -170,7 +172,12 @@ def _alike(rng: np.random.Generator) -> Sequence[np.random.Generator]:
 
 
 def _curves(
-    contest: Contest, world: World, played: Outcome, examined: Outcome, rng: np.random.Generator
+    contest: Contest,
+    world: World,
+    played: Outcome,
+    examined: Outcome,
+    rng: np.random.Generator,
+    n_folds: int,
 ) -> tuple[LearningCurve, ...]:
     """Figure 5; copies of a case, and near-duplicates of texts, stay in one fold."""
     rows = np.concatenate([played.rows, examined.rows])
@@ -188,7 +195,7 @@ def _curves(
         rng,
         model=model,
         sizes=[round(share * least) for share in _SHARES],
-        folds=_FOLDS,
+        folds=n_folds,
         groups=(groups[:cut], groups[cut:]),
     )
 
