@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
 import polars as pl
@@ -254,12 +254,12 @@ def similarity() -> None:
         rows = []
         for one in rng.choice(names, min(40, len(names)), replace=False):
             mine, others = rng.permutation(text[of == one]), rng.permutation(text[of != one])
-            start = perf_counter()
+            start = process_time()
             classifier = SimilarityClassifier(mine[:5].tolist(), others[:100].tolist())
-            learned = perf_counter()
+            learned = process_time()
             tests = [*mine[5:], *others[100:400]]
             scores = np.array([classifier.similarities([test]).scores[0] for test in tests])
-            took = perf_counter() - learned
+            took = process_time() - learned
             same = np.arange(len(tests)) < len(mine) - 5
             rows.append(
                 (

@@ -332,3 +332,15 @@ def test_mere_round_off_is_clipped():
 def test_what_is_no_probability_is_refused(y_proba, n_classes, message):
     with pytest.raises(InputError, match=message):
         as_probabilities(y_proba, n_classes=n_classes)
+
+
+def test_codes_of_classes_that_are_their_own_positions():
+    found = as_codes(np.array([2, 0, 1], dtype=np.int8), range(3))
+    assert found.dtype == np.int64
+    assert found.tolist() == [2, 0, 1]
+    assert as_codes(np.array([1.0, 0.0]), [0.0, 1.0]).tolist() == [1, 0]
+    for stranger in (-1, 3):
+        with pytest.raises(InputError, match=f"the label {stranger} is not among the classes"):
+            as_codes([0, stranger], range(3))
+    with pytest.raises(InputError, match=r"the label 0\.5 is not among"):
+        as_codes([0.0, 0.5], [0.0, 1.0])

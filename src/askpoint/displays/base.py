@@ -146,16 +146,18 @@ class CurveDisplay(abc.ABC):
         return self.ax_
 
 
-def legend_below(ax: Axes) -> None:
+def legend_below(ax: Axes, columns: int = 3) -> None:
     """Put the legend under the picture, if anything in it has a label.
 
     Parameters
     ----------
     ax : matplotlib axes
         Drawn on.
+    columns : int, default=3
+        Labels side by side; fewer for long ones.
     """
     if ax.get_legend_handles_labels()[0]:
-        ax.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=3)
+        ax.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=columns)
 
 
 def mark(ax: Axes, x: float, y: float) -> None:

@@ -86,6 +86,7 @@ class SeveritiesDisplay:
         ax.set(xlabel="severity", ylabel="share of the mistakes found", xticks=at)
         ax.set_xticklabels(names)
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        ax.set_axisbelow(True)
         legend_below(ax)
         return self
 
@@ -147,5 +148,5 @@ class LearningDisplay:
                 label=curve.name,
             )
         ax.set(xlabel="cases to learn from", ylabel="area under the ROC curve")
-        legend_below(ax)
+        legend_below(ax, 2)
         return self

@@ -60,8 +60,8 @@ def _severities(answer: CompareAnswer) -> Iterator[Block]:
     if compared.difference is not None and compared.difference_interval is not None:
         lower, upper = compared.difference_interval
         yield Paragraph(
-            f"Mistakes of the severest quarter: {100 * compared.difference:+.1f} percentage points "
-            f"more with {compared.first.name} than with {compared.second.name} "
+            f"Share of its mistakes that are of the severest quarter, {compared.first.name} less "
+            f"{compared.second.name}: {100 * compared.difference:+.1f} percentage points "
             f"({100 * lower:+.1f} to {100 * upper:+.1f}, {round_share(answer.question.level)})."
         )
 
