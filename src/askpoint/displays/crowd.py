@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from askpoint.displays.base import legend_below
 from askpoint.displays.look import axes_or_new, figure_of, theme_of
 from askpoint.measures.intervals import Interval
 
@@ -151,9 +150,8 @@ class BandsDisplay:
                 if ends is not None:
                     ax.plot([at, at], list(ends), color=colour, lw=1)
         ax.set(xlabel=self.xlabel, ylabel=self.ylabel)
-        legend_below(ax)
-        if (legend := ax.get_legend()) is not None:
-            legend.set_ncols(2)
+        # two columns: the names are long
+        ax.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2)
         return self
 
 

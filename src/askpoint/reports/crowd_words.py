@@ -33,7 +33,7 @@ from askpoint.reports.words import amount, plural, share, share_range
 
 __all__ = ["crowd_document"]
 
-CAVEAT = (
+_CAVEAT = (
     "These players are simulated. They show by which mechanism a rule works, and what it can not "
     "cure; they are no evidence about people."
 )
@@ -86,7 +86,7 @@ def _summary(answer: CrowdAnswer, lines: tuple[ArmLine, ...]) -> Section:
                 f"{figure_text(last.unknown, least=0)} unknown unknowns. In 100 cases inspected, {beside}.",
                 lead=True,
             ),
-            Notice(CAVEAT),
+            Notice(_CAVEAT),
             Paragraph(answer.contest.story),
         ),
     )
