@@ -26,6 +26,7 @@ from askpoint.server.classifiers.services import read_features, register
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import add_job
 from askpoint.server.judges.services import add_gold
+from askpoint.server.organisers.accuracies import accuracies_of
 from askpoint.server.organisers.decisions import decide_case_of
 from askpoint.server.organisers.exports import records_of, rows_of, to_csv, to_jsonl
 from askpoint.server.organisers.figures import figures_of, judge_lines, player_lines
@@ -217,11 +218,13 @@ def _change_budget(request: HttpRequest, campaign: Campaign) -> None:
 @for_organiser
 def watch(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show how a campaign goes."""
+    accuracies = accuracies_of(campaign)
     page = {
         "campaign": campaign,
         "figures": figures_of(campaign),
         "players": player_lines(campaign),
-        "judges": judge_lines(campaign),
+        "judges": [(line, accuracies.of(line.name)) for line in judge_lines(campaign)],
+        "accuracies": accuracies,
         "terms": terms_of(campaign.terms),
     }
     return render(request, "organisers/watch.html", page)

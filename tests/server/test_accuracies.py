@@ -1,0 +1,150 @@
+"""Judges' accuracies on the organiser's page: planted ones are found, and reasons are given."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from askpoint.server.accounts.models import User
+from askpoint.server.organisers.accuracies import accuracies_of
+from askpoint.server.rulings.models import Judge, Ruling, Vote
+from server.stage import CLASSES
+
+PLANTED = {"bob": (0.95, 0.9), "beth": (0.85, 0.9), "ben": (0.9, 0.7)}  # clean, offensive
+
+
+def ruled(stage, n, prefix="case", gold=None):
+    """Put rulings by hand, as many cases are not played one by one."""
+    now = timezone.now()
+    return Ruling.objects.bulk_create(
+        Ruling(
+            id=f"{prefix}-{number}",
+            campaign=stage.campaign,
+            case="a case",
+            options=list(CLASSES),
+            opened=now,
+            at=now,
+            gold=gold,
+        )
+        for number in range(n)
+    )
+
+
+def cast(votes):
+    """Store (ruling, judge, choice) as votes."""
+    now = timezone.now()
+    Vote.objects.bulk_create(
+        Vote(ruling=ruling, judge=judge, choice=choice, at=now) for ruling, judge, choice in votes
+    )
+
+
+def simulate(stage, n, planted=PLANTED, seed=0):
+    """Let judges of planted accuracies vote: two on each case, a third where they differ."""
+    rng = np.random.default_rng(seed)
+    votes = []
+    for ruling in ruled(stage, n):
+        truth = int(rng.random() < 0.4)
+        given = []
+        for judge in rng.permutation(list(planted)).tolist():
+            if len(given) == 2 and given[0] == given[1]:
+                break
+            given.append(truth if rng.random() < planted[judge][truth] else 1 - truth)
+            votes.append((ruling, judge, CLASSES[given[-1]]))
+            if len(given) == 3:
+                break
+    cast(votes)
+
+
+def page(stage, enter):
+    """What the organiser reads."""
+    return enter(stage.olga).get(reverse("watch", args=[stage.id])).text
+
+
+def test_planted_accuracies_are_found(both):
+    simulate(both, 2000)
+    found = accuracies_of(both.campaign)
+    assert found.reason == ""
+    assert found.n_cases == 2000
+    for judge, planted in PLANTED.items():
+        assert found.of(judge) == pytest.approx(planted, abs=0.06)
+
+
+def test_a_judge_with_few_cases_is_not_told_of_and_the_others_are(stage):
+    simulate(stage, 400)
+    (new,) = ruled(stage, 1, prefix="more")
+    cast([(new, "carl", "clean"), (new, "bob", "clean")])
+    found = accuracies_of(stage.campaign)
+    assert found.of("carl") == (None, None)
+    assert None not in found.of("bob")
+
+
+def test_of_a_label_that_nobody_sees_nothing_is_told(stage):
+    cast(
+        (ruling, judge, "clean") for ruling in ruled(stage, 60) for judge in ("bob", "beth", "ben")
+    )
+    found = accuracies_of(stage.campaign)
+    clean, offensive = found.of("bob")
+    assert clean > 0.98
+    assert offensive is None
+
+
+def test_the_page_shows_the_accuracies_and_what_they_assume(stage, enter):
+    simulate(stage, 2000)
+    read = page(stage, enter)
+    assert "Right on “clean”" in read
+    assert "Right on “offensive”" in read
+    assert "err independently" in read
+    assert "gives no intervals" in read
+    for judge in PLANTED:
+        row = read.split(f'<th scope="row">{judge}</th>')[1].split("</tr>")[0]
+        for share in accuracies_of(stage.campaign).of(judge):
+            assert f"<td>{share:.0%}</td>" in row
+
+
+def test_the_page_says_why_nothing_can_be_told_of_two_judges(stage, enter):
+    cast((ruling, judge, "clean") for ruling in ruled(stage, 50) for judge in ("bob", "beth"))
+    read = page(stage, enter)
+    assert "Right on" not in read
+    assert "3 judges or more have voted; here 2 did" in read
+
+
+def test_the_page_says_why_nothing_can_be_told_of_few_common_cases(stage, enter):
+    simulate(stage, 15)
+    read = page(stage, enter)
+    assert "Right on" not in read
+    assert "20 cases each in common with others" in read
+    assert "so far 0 of 3 have" in read
+
+
+def test_judges_who_never_meet_a_third_tell_nothing_of_each_other(stage):
+    first, second = ("bob", "beth"), ("ben", "carl")
+    cast(
+        (ruling, judge, "clean")
+        for number, ruling in enumerate(ruled(stage, 80))
+        for judge in (first if number % 2 else second)
+    )
+    assert "so far 0 of 4 have" in accuracies_of(stage.campaign).reason
+
+
+def test_gold_and_void_votes_stay_out(stage):
+    simulate(stage, 300)
+    before = accuracies_of(stage.campaign)
+    wrong = [
+        (ruling, judge, "clean")
+        for ruling in ruled(stage, 200, "gold", gold="offensive")
+        for judge in PLANTED
+    ]
+    cast(wrong)
+    assert accuracies_of(stage.campaign) == before
+    Vote.objects.filter(judge="ben").update(void=True)
+    assert "here 2 did" in accuracies_of(stage.campaign).reason
+
+
+def test_a_judge_who_never_voted_has_dashes(stage, enter):
+    simulate(stage, 400)
+    user = User.objects.create(username="idle")
+    Judge.objects.create(campaign=stage.campaign, user=user, at=timezone.now())
+    row = page(stage, enter).split('<th scope="row">idle</th>')[1].split("</tr>")[0]
+    assert row.count("<td>–</td>") == 3  # agreement and two classes
