@@ -7,6 +7,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from askpoint.judges.dawid_skene import evaluate_dawid_skene
+from askpoint.judges.sketch import VoteSketch
 from askpoint.server.accounts.models import User
 from askpoint.server.organisers.accuracies import accuracies_of
 from askpoint.server.rulings.models import Judge, Ruling, Vote
@@ -40,21 +42,26 @@ def cast(votes):
     )
 
 
-def simulate(stage, n, planted=PLANTED, seed=0):
-    """Let judges of planted accuracies vote: two on each case, a third where they differ."""
+def draw(n, seed=0):
+    """Return n cases: two votes of judges of planted accuracies, a third where they differ."""
     rng = np.random.default_rng(seed)
-    votes = []
-    for ruling in ruled(stage, n):
+    cases = []
+    for _ in range(n):
         truth = int(rng.random() < 0.4)
-        given = []
-        for judge in rng.permutation(list(planted)).tolist():
-            if len(given) == 2 and given[0] == given[1]:
+        case = {}
+        for judge in rng.permutation(list(PLANTED)).tolist():
+            if len(case) == 2 and len(set(case.values())) == 1:
                 break
-            given.append(truth if rng.random() < planted[judge][truth] else 1 - truth)
-            votes.append((ruling, judge, CLASSES[given[-1]]))
-            if len(given) == 3:
-                break
-    cast(votes)
+            right = rng.random() < PLANTED[judge][truth]
+            case[judge] = CLASSES[truth if right else 1 - truth]
+        cases.append(case)
+    return cases
+
+
+def simulate(stage, n):
+    """Store the votes on n cases."""
+    pairs = zip(ruled(stage, n), draw(n), strict=True)
+    cast((ruling, judge, choice) for ruling, case in pairs for judge, choice in case.items())
 
 
 def page(stage, enter):
@@ -69,6 +76,22 @@ def test_planted_accuracies_are_found(both):
     assert found.n_cases == 2000
     for judge, planted in PLANTED.items():
         assert found.of(judge) == pytest.approx(planted, abs=0.06)
+
+
+@pytest.mark.parametrize(("n", "published"), [(200, 0.05), (500, 0.04), (2000, 0.02)])
+def test_the_published_errors_are_those_of_simulated_campaigns(n, published):
+    errors = []
+    for seed in range(60):
+        sketch = VoteSketch(list(PLANTED), CLASSES)
+        rows = [[case.get(judge) for judge in PLANTED] for case in draw(n, seed)]
+        sketch.update_many(np.array(rows, dtype=object))
+        accuracy = evaluate_dawid_skene(sketch).accuracy
+        errors.append(
+            [np.subtract([*accuracy[judge].values()], PLANTED[judge]) for judge in PLANTED]
+        )
+    assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(published, abs=0.005)
+    noise = np.std(errors, axis=0) / np.sqrt(len(errors))
+    assert (np.abs(np.mean(errors, axis=0)) < 4 * noise).all()  # no bias, for all the third votes
 
 
 def test_a_judge_with_few_cases_is_not_told_of_and_the_others_are(stage):
