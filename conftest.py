@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE
 
@@ -18,6 +19,14 @@ pytest_collect_file = Sybil(
     parsers=[PythonCodeBlockParser(doctest_optionflags=ELLIPSIS | NORMALIZE_WHITESPACE)],
     patterns=["docs/*.md", "README.md"],
 ).pytest()
+
+
+@pytest.fixture(autouse=True)
+def no_open_figures() -> Iterator[None]:
+    """Close the figures that a test or an example left open: pyplot keeps them all."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture(autouse=True)
