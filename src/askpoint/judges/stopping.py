@@ -21,7 +21,7 @@ _MOST = 10**9  # items one would ever check
 class CheckingAdvice:
     """Whether enough items are checked, and about how many more it takes.
 
-    Attributes
+    Parameters
     ----------
     enough : bool
         Whether the interval reaches no further than `within` to either side of its middle.
@@ -33,6 +33,13 @@ class CheckingAdvice:
         Items checked so far.
     further : int
         About how many more it takes if the share stays as it is; 0 if enough are checked.
+
+    Examples
+    --------
+    >>> from askpoint.judges.stopping import CheckingAdvice
+    >>> from askpoint.measures.intervals import Interval
+    >>> CheckingAdvice(True, Interval(0.29, 0.31), 0.05, 900, 0).enough
+    True
     """
 
     enough: bool
