@@ -78,6 +78,10 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from askpoint.judges.ensemble import (
         evaluate_ensemble as evaluate_ensemble,
     )
+    from askpoint.judges.families import (
+        families_of_judges as families_of_judges,
+        related_judges as related_judges,
+    )
     from askpoint.judges.gold import (
         GoldSketch as GoldSketch,
     )
@@ -96,6 +100,11 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     )
     from askpoint.judges.sketch import (
         VoteSketch as VoteSketch,
+    )
+    from askpoint.judges.stopping import (
+        CheckingAdvice as CheckingAdvice,
+        enough_checked as enough_checked,
+        gold_interval_while_looking as gold_interval_while_looking,
     )
     from askpoint.measures.costs import (
         CostMatrix as CostMatrix,
@@ -216,6 +225,7 @@ _WINDOW = {
     "ByClass": "askpoint.value.objectives",
     "CaseSet": "askpoint.unknowns.learning",
     "CheckCost": "askpoint.value.objectives",
+    "CheckingAdvice": "askpoint.judges.stopping",
     "CostCurve": "askpoint.value.costs",
     "CostMatrix": "askpoint.measures.costs",
     "CostsError": "askpoint.errors",
@@ -276,6 +286,7 @@ _WINDOW = {
     "elicit_local": "askpoint.elicitation.elicit",
     "elicit_mistakes": "askpoint.elicitation.mistakes",
     "elicit_omega": "askpoint.elicitation.abstention",
+    "enough_checked": "askpoint.judges.stopping",
     "evaluate_confusions": "askpoint.judges.confusions",
     "evaluate_dawid_skene": "askpoint.judges.dawid_skene",
     "evaluate_ensemble": "askpoint.judges.ensemble",
@@ -284,8 +295,10 @@ _WINDOW = {
     "evaluate_with_gold": "askpoint.judges.gold_evaluation",
     "examination_findings": "askpoint.unknowns.findings",
     "expected_cost": "askpoint.unknowns.costs",
+    "families_of_judges": "askpoint.judges.families",
     "find_regions": "askpoint.unknowns.regions",
     "fraction_questionnaire": "askpoint.elicitation.elicit",
+    "gold_interval_while_looking": "askpoint.judges.stopping",
     "item_quadrants": "askpoint.unknowns.quadrants",
     "learning_curves": "askpoint.unknowns.learning",
     "linear_questionnaire": "askpoint.elicitation.elicit",
@@ -298,6 +311,7 @@ _WINDOW = {
     "propose_gold": "askpoint.judges.proposal",
     "random_inspection": "askpoint.unknowns.inspection",
     "region_quadrants": "askpoint.unknowns.quadrants",
+    "related_judges": "askpoint.judges.families",
     "relearn": "askpoint.value.relearning",
     "repair_effects": "askpoint.unknowns.effects",
     "resume_questionnaire": "askpoint.elicitation.elicit",

@@ -16,7 +16,7 @@ from askpoint.records.tables import open_table
 from askpoint.records.votes import VoteColumns, count_votes, read_gold, read_votes, with_positive
 from askpoint.reports.judges_answer import answer_judges
 from askpoint.reports.judges_json import judges_object
-from askpoint.reports.judges_question import JudgesQuestion, root_policies
+from askpoint.reports.judges_question import JudgesQuestion, judge_families, root_policies
 from askpoint.reports.judges_words import judges_document
 
 __all__ = ["judges_command"]
@@ -63,6 +63,20 @@ __all__ = ["judges_command"]
 )
 @click.option("--propose", type=int, default=0, metavar="N", help="Propose N items to check next.")
 @click.option(
+    "--within",
+    type=float,
+    default=0.05,
+    metavar="SHARE",
+    help="With --gold: how near to each number the checking shall come before it is enough.",
+)
+@click.option(
+    "--family",
+    multiple=True,
+    metavar="NAME=JUDGES",
+    help="Judges, with commas, made from one model or runs of one judge: they are not taken to err "
+    "independently. May be given several times.",
+)
+@click.option(
     "--window",
     type=int,
     metavar="N",
@@ -86,6 +100,8 @@ def judges_command(votes: str, **options: Any) -> None:
         gold=_gold(votes, options),
         propose=options["propose"],
         window=options["window"],
+        families=judge_families(options["family"]),
+        within=options["within"],
     )
     records = _records(votes, options, question)
     from rich.console import Console

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,8 +16,9 @@ from askpoint.judges.answers import (
     share_interval,
     usable_judges,
 )
+from askpoint.judges.families import families_of_judges, related_judges
 from askpoint.judges.moments import VoteMoments, trio_gradient, vote_moments
-from askpoint.judges.rank_one import RankOneFit, fit_rank_one
+from askpoint.judges.rank_one import RankOneFit, fit_rank_one, has_trio
 from askpoint.judges.sketch import VoteCells, VoteSketch
 from askpoint.measures.inputs import FloatArray
 
@@ -51,15 +53,19 @@ class EnsembleEvaluation(JudgesEvaluation):
         Pairs of judges that are not error-independent, the worst first; left out of the fit.
     residuals : ndarray of shape (n_judges, n_judges)
         What accuracies do not explain of each pair's covariance, as a correlation of votes;
-        0 on the diagonal and where two judges share no item.
+        0 on the diagonal, where two judges share no item, and inside a family.
     clipped : tuple of str
         Judges of whom an accuracy came out below 0 or above 1, and was set to that bound: the
         votes contradict independence.
+    families : mapping of str to tuple of str
+        Members of each family of two judges or more; no pair of them was taken to err
+        independently.
     """
 
     flagged: tuple[FlaggedPair, ...] = ()
     residuals: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
     clipped: tuple[str, ...] = ()
+    families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     _deviations: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False)
 
     def interval(self, level: float = 0.95) -> JudgesIntervals:
@@ -87,7 +93,9 @@ class EnsembleEvaluation(JudgesEvaluation):
         )
 
 
-def evaluate_ensemble(sketch: VoteSketch) -> EnsembleEvaluation:
+def evaluate_ensemble(
+    sketch: VoteSketch, *, families: Mapping[str, str] | None = None
+) -> EnsembleEvaluation:
     """Evaluate three or more judges of two labels from their votes alone.
 
     Judges whose errors are independent have covariances Delta_ij = v_i v_j with
@@ -100,6 +108,9 @@ def evaluate_ensemble(sketch: VoteSketch) -> EnsembleEvaluation:
     ----------
     sketch : VoteSketch
         Votes on two labels; at least three judges must have voted.
+    families : mapping of judge to family, optional
+        Judges made from one model, or runs of one judge: pairs inside a family are left out of
+        the fit, and so is every trio with one of them. Who is not named stands alone.
 
     Returns
     -------
@@ -109,9 +120,9 @@ def evaluate_ensemble(sketch: VoteSketch) -> EnsembleEvaluation:
     Raises
     ------
     InputError
-        If there are more than two labels.
+        If there are more than two labels, or somebody in a family is no judge.
     NotEstimableError
-        If fewer than three judges voted, or their votes do not vary together at all.
+        If fewer than three judges, or judges of fewer than three families, voted, or their votes do not vary together at all.
 
     References
     ----------
@@ -141,7 +152,7 @@ def evaluate_ensemble(sketch: VoteSketch) -> EnsembleEvaluation:
     >>> evaluation.n_items, evaluation.flagged
     (1200, ())
     """
-    return _evaluate("ensemble", sketch, robust=True)
+    return _evaluate("ensemble", sketch, robust=True, families=families)
 
 
 def evaluate_spectral(sketch: VoteSketch) -> EnsembleEvaluation:
@@ -168,7 +179,13 @@ def evaluate_spectral(sketch: VoteSketch) -> EnsembleEvaluation:
     return _evaluate("spectral", sketch, robust=False)
 
 
-def _evaluate(method: str, sketch: VoteSketch, *, robust: bool) -> EnsembleEvaluation:
+def _evaluate(
+    method: str,
+    sketch: VoteSketch,
+    *,
+    robust: bool,
+    families: Mapping[str, str] | None = None,
+) -> EnsembleEvaluation:
     if len(sketch.labels) != 2:
         raise InputError(
             f"the ensemble is evaluated for two labels, here are {len(sketch.labels)} "
@@ -177,15 +194,22 @@ def _evaluate(method: str, sketch: VoteSketch, *, robust: bool) -> EnsembleEvalu
     cells = sketch.cells()
     usable, undefined = usable_judges(sketch, cells.votes)
     moments = vote_moments(VoteCells(cells.votes[:, usable], cells.counts))
-    fit = fit_rank_one(moments, robust=robust)
-    v, masked = fit.factor, fit.masked
+    related = related_judges(sketch.judges, families)[np.ix_(usable, usable)]
+    if not has_trio(~related & ~np.eye(len(related), dtype=bool), (0,)):
+        raise NotEstimableError(
+            "the judges who voted are of fewer than three families, and judges of one family do "
+            "not err independently; add judges of another, or check some items "
+            "(evaluate_with_gold)"
+        )
+    fit = fit_rank_one(moments, robust=robust, related=related)
+    v, masked = fit.factor, fit.masked | related
     weight = moments.counts @ trio_gradient(moments.cast * np.square(v), masked)
     if float(weight @ np.square(v)) < 1e-12 * moments.counts.sum():  # 3 sum over trios of (vvv)^2
         raise NotEstimableError(
             "the votes of no three judges vary together: nothing tells accurate judges from "
             "constant or guessing ones; add judges or check some items (evaluate_with_gold)"
         )
-    g, influence = _skewness(moments, fit)
+    g, influence = _skewness(moments, fit, masked)
     root = float(np.sqrt(4 + g * g))
     up, down = (root + g) / 2, (root - g) / 2
     p = (1 + g / root) / 2
@@ -198,7 +222,8 @@ def _evaluate(method: str, sketch: VoteSketch, *, robust: bool) -> EnsembleEvalu
     by_a = -by_mean + down * by_v + np.outer(by_g, v * fall)
     by_p = by_g * 2 / root**3
     bounded = shares.clip(0, 1)
-    deviations = _deviations(moments, cells.votes[:, usable], p, bounded, by_p, by_a, by_b)
+    kin = 1 + related.sum(axis=1)
+    deviations = _deviations(moments, cells.votes[:, usable], kin, p, bounded, by_p, by_a, by_b)
 
     accuracy = np.full((len(sketch.judges), 2), np.nan)
     accuracy[usable] = bounded
@@ -217,6 +242,7 @@ def _evaluate(method: str, sketch: VoteSketch, *, robust: bool) -> EnsembleEvalu
             for name, moved in zip(names, np.abs(bounded - shares) > 1e-9, strict=True)
             if moved.any()
         ),
+        families=families_of_judges(sketch.judges, families),
         _deviations=np.concatenate([deviations[:1], every.ravel()]),
     )
 
@@ -229,9 +255,11 @@ def _flagged(names: list[str], fit: RankOneFit) -> tuple[FlaggedPair, ...]:
     return tuple(sorted(pairs, key=lambda pair: -abs(pair.deviations)))
 
 
-def _skewness(moments: VoteMoments, fit: RankOneFit) -> tuple[float, tuple[FloatArray, FloatArray]]:
+def _skewness(
+    moments: VoteMoments, fit: RankOneFit, masked: NDArray[np.bool_]
+) -> tuple[float, tuple[FloatArray, FloatArray]]:
     """G = (p - q) / sqrt(pq) from all trios, and what each item adds to the errors of v and g."""
-    v, masked, counts = fit.factor, fit.masked, moments.counts
+    v, counts = fit.factor, moments.counts
     centred, cast = moments.centred, moments.cast
     own, squares = centred * v, cast * np.square(v)
     by_own, by_squares = trio_gradient(own, masked), trio_gradient(squares, masked)
@@ -256,18 +284,24 @@ def _skewness(moments: VoteMoments, fit: RankOneFit) -> tuple[float, tuple[Float
 def _deviations(
     moments: VoteMoments,
     votes: NDArray[np.int16],
+    kin: NDArray[np.int_],
     p: float,
     shares: FloatArray,
     by_p: FloatArray,
     by_a: FloatArray,
     by_b: FloatArray,
 ) -> FloatArray:
-    """Standard deviations of estimate less truth on these very items, over what may be the truth."""
+    """Standard deviations of estimate less truth on these very items, over what may be the truth.
+
+    A family of `kin` judges has one voice in what may be the truth, not so many.
+    """
     chance = np.empty((len(votes), 2))  # of each pattern with each true label
     share = shares.clip(1e-9, 1 - 1e-9)
     for true, prior in ((0, p), (1, 1 - p)):
         says = np.where(votes == true, share[:, true], 1 - share[:, true])
-        chance[:, true] = max(prior, 1e-9) * np.where(votes >= 0, says, 1.0).prod(axis=1)
+        chance[:, true] = max(prior, 1e-9) * np.where(votes >= 0, says ** (1 / kin), 1.0).prod(
+            axis=1
+        )
     chance *= (moments.counts / chance.sum(axis=1))[:, None]
     n = chance.sum()
     variance = np.zeros((1 + votes.shape[1], 2))

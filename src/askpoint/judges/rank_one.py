@@ -33,7 +33,7 @@ class RankOneFit:
     deviations : ndarray of shape (n_judges, n_judges)
         Residuals in robust deviations.
     masked : ndarray of bool of shape (n_judges, n_judges)
-        Pairs left out of the fit.
+        Pairs left out of the fit as they did not agree with it; related pairs are not among them.
     """
 
     factor: FloatArray
@@ -43,7 +43,9 @@ class RankOneFit:
     masked: NDArray[np.bool_]
 
 
-def fit_rank_one(moments: VoteMoments, *, robust: bool = True) -> RankOneFit:
+def fit_rank_one(
+    moments: VoteMoments, *, robust: bool = True, related: NDArray[np.bool_] | None = None
+) -> RankOneFit:
     """Fit v v^T to the covariances off the diagonal.
 
     Alternating least squares, reweighted by Cauchy's weights; pairs more than 4 robust
@@ -55,6 +57,8 @@ def fit_rank_one(moments: VoteMoments, *, robust: bool = True) -> RankOneFit:
     moments : VoteMoments
     robust : bool, default=True
         False fits by plain least squares and masks nothing (the spectral method).
+    related : ndarray of bool of shape (n_judges, n_judges), optional
+        Pairs known not to err independently: left out from the start, without a residual.
 
     Returns
     -------
@@ -75,6 +79,8 @@ def fit_rank_one(moments: VoteMoments, *, robust: bool = True) -> RankOneFit:
     spread = np.sqrt(np.outer(variance, variance))
     fitted = (spread > 0) & (n_common > 0)  # a judge of one answer says nothing of the others
     np.fill_diagonal(fitted, val=False)
+    if related is not None:
+        fitted &= ~related
     scale = np.where(fitted, spread, 1.0)
     error = scale / np.sqrt(np.maximum(n_common, 1))
     base = np.where(fitted, 1 / np.square(scale), 0.0)

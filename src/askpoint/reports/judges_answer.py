@@ -11,12 +11,13 @@ import numpy as np
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.judges.agreement import Agreement, measure_agreement
 from askpoint.judges.alarms import Alarm, alarm
-from askpoint.judges.batch import TrioEvaluations, evaluate_trios
+from askpoint.judges.batch import TrioEvaluations, evaluate_moments
 from askpoint.judges.confusions import evaluate_confusions
 from askpoint.judges.correlation import evaluate_by_truth
 from askpoint.judges.dawid_skene import ConfusionsEvaluation, evaluate_dawid_skene
 from askpoint.judges.drift import VoteDrift, drift_test
 from askpoint.judges.ensemble import EnsembleEvaluation, evaluate_ensemble
+from askpoint.judges.families import families_of_judges, related_judges
 from askpoint.judges.gold import GoldSketch
 from askpoint.judges.gold_evaluation import GoldEvaluation, evaluate_with_gold
 from askpoint.judges.independent import IndependentEvaluation, evaluate_independent
@@ -26,7 +27,9 @@ from askpoint.judges.proposal import propose_gold
 from askpoint.judges.search import failure_rates
 from askpoint.judges.sketch import VoteSketch
 from askpoint.judges.tables import VoteTable
+from askpoint.judges.trios import TrioMoments, trio_moments
 from askpoint.measures.intervals import Interval
+from askpoint.reports.judges_checking import CheckingProgress, checking_progress
 from askpoint.reports.judges_question import JudgesQuestion
 
 __all__ = ["Estimate", "JudgesAnswer", "Window", "answer_judges"]
@@ -137,6 +140,10 @@ class JudgesAnswer:
         Votes left out as repeated.
     reasons : mapping of str to str
         Why something is None, by its key.
+    checking : CheckingProgress or None
+        Whether enough items are checked, if they were drawn with equal chances.
+    families : mapping of str to tuple of str
+        Judges that are not taken to err independently.
     """
 
     sketch: VoteSketch
@@ -158,6 +165,8 @@ class JudgesAnswer:
     n_gold_unjudged: int
     n_repeats: int
     reasons: Mapping[str, str] = field(default_factory=dict)
+    checking: CheckingProgress | None = None
+    families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def best(self) -> Estimate | None:
@@ -188,8 +197,8 @@ def answer_judges(
     Raises
     ------
     InputError
-        If gold labels or windows are asked for of a sketch, or a gold label is none of the
-        judges' labels.
+        If gold labels or windows are asked for of a sketch, a gold label is none of the judges'
+        labels, or somebody in a family is no judge.
 
     Examples
     --------
@@ -224,6 +233,7 @@ class _Case:
             self.sketch = votes
             if question.gold or question.window or question.propose:
                 raise InputError("gold labels, proposals and windows need the items, not counts")
+        self.families = families_of_judges(self.sketch.judges, question.families)
 
     def answer(self) -> JudgesAnswer:
         """Ask every evaluator."""
@@ -231,7 +241,7 @@ class _Case:
         self.progress("evaluating")
         majority = self._try("majority", lambda: evaluate_majority(sketch))
         independent = self._independent()
-        ensemble = self._try("ensemble", lambda: evaluate_ensemble(sketch))
+        ensemble = self._try("ensemble", lambda: self._ensemble(sketch))
         trios = self._trios()
         truth, n_gold, n_unjudged = self._truth()
         windows, drift = self._windows()
@@ -274,7 +284,12 @@ class _Case:
             n_unjudged,
             0 if self.table is None else self.table.n_repeats,
             self.reasons,
+            self._checking(gold),
+            self.families,
         )
+
+    def _ensemble(self, sketch: VoteSketch) -> EnsembleEvaluation:
+        return evaluate_ensemble(sketch, families=self.question.families)
 
     def _try(self, key: str, make: Callable[[], _Result]) -> _Result | None:
         try:
@@ -287,6 +302,11 @@ class _Case:
         if len(self.sketch.judges) != 3:
             self.reasons["independent"] = (
                 f"it takes three judges, here are {len(self.sketch.judges)}; name three with --judges"
+            )
+            return None
+        if self.families:
+            self.reasons["independent"] = (
+                "two of the three judges are of one family, so they do not err independently"
             )
             return None
         found = self._try(
@@ -316,7 +336,15 @@ class _Case:
             self.reasons["trios"] = f"{n} judges make more than {_MOST_TRIOS} trios"
             return None
         self.progress("all trios")
-        return evaluate_trios(self.sketch)
+        moments = trio_moments(self.sketch)
+        related = related_judges(self.sketch.judges, self.question.families)
+        i, j, k = moments.trios.T
+        apart = ~(related[i, j] | related[i, k] | related[j, k])
+        if not apart.any():
+            self.reasons["trios"] = "every trio has two judges of one family"
+            return None
+        kept = {name: counts[apart] for name, counts in vars(moments).items()}
+        return evaluate_moments(TrioMoments(**kept))
 
     def _alarm(self) -> Alarm | None:
         if len(self.sketch.cells().counts) * len(self.sketch.judges) > 40 * _ALARM_CELLS:
@@ -353,6 +381,13 @@ class _Case:
             return None
         return GoldSketch.from_table(self.table, self.question.gold, unjudged="leave out")
 
+    def _checking(self, gold: GoldSketch | None) -> CheckingProgress | None:
+        if gold is None:
+            self.reasons["checking"] = self.reasons["with_gold"]
+            return None
+        within, level = self.question.within, self.question.level
+        return checking_progress(gold, self.sketch.n_items, within=within, level=level)
+
     def _proposed(self, gold: GoldSketch | None) -> tuple[str, ...]:
         """The items to check next; the same for the same votes and gold labels."""
         if self.table is None or not self.question.propose:
@@ -385,11 +420,11 @@ class _Case:
 
     def _prevalence(self, sketch: VoteSketch) -> tuple[float | None, Interval | None]:
         try:
-            if len(sketch.judges) == 3:
+            if len(sketch.judges) == 3 and not self.families:
                 found = evaluate_independent(sketch, root=self.question.root)
                 estimates = _from_independent(found, self.question.level)
             else:
-                estimates = _from_ensemble(evaluate_ensemble(sketch), self.question.level)
+                estimates = _from_ensemble(self._ensemble(sketch), self.question.level)
         except (InputError, NotEstimableError):
             estimates = []
         if not estimates:

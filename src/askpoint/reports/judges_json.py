@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from askpoint.judges.points import EvaluationPoint
+from askpoint.judges.stopping import CheckingAdvice
 from askpoint.measures.intervals import Interval
 from askpoint.reports.judges_answer import Estimate, JudgesAnswer
 from askpoint.reports.judges_trust import TOLERANCE, judge_trust
@@ -90,10 +91,14 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
             "claim": f"prevalence and all accuracies err by at most {TOLERANCE}",
             "reasons": list(trust.reasons),
         },
+        "checking": _checking(answer),
+        "families": {family: list(kin) for family, kin in answer.families.items()} or None,
         "n_gold": answer.n_gold,
         "n_gold_unjudged": answer.n_gold_unjudged,
         "n_repeats": answer.n_repeats,
     }
+    if not answer.families:
+        reasons["families"] = "none was named: --family"
     if not answer.failures:
         reasons["failure_rates"] = "they are of three judges with 25 items or more"
     content["reasons"] = {key: why for key, why in reasons.items() if content.get(key, 0) is None}
@@ -180,6 +185,26 @@ def _alarm(answer: JudgesAnswer) -> dict[str, Any] | None:
         "is_decided": found.is_decided,
         "best_accuracy": found.best,
         "reason": found.reason,
+    }
+
+
+def _checking(answer: JudgesAnswer) -> dict[str, Any] | None:
+    found = answer.checking
+    if found is None:
+        return None
+    return {
+        "enough": found.enough,
+        "within": answer.question.within,
+        "prevalence": {"label": answer.sketch.labels[0], **_advice(found.prevalence)},
+        "accuracy": {"judge": found.judge, "label": found.label, **_advice(found.accuracy)},
+    }
+
+
+def _advice(advice: CheckingAdvice) -> dict[str, Any]:
+    return {
+        "interval": _pair(advice.interval),
+        "n_checked": advice.n_checked,
+        "further": advice.further,
     }
 
 

@@ -9,7 +9,7 @@ from askpoint.errors import InputError
 from askpoint.judges.roots import BetterThanChance, PrevalenceRange, RootPolicy
 from askpoint.measures.inputs import as_level
 
-__all__ = ["JudgesQuestion", "root_policies"]
+__all__ = ["JudgesQuestion", "judge_families", "root_policies"]
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,10 @@ class JudgesQuestion:
         Items a window, in the order of the file.
     level : float, default=0.95
         Interval coverage.
+    families : mapping of judge to family, optional
+        Judges made from one model, or runs of one judge; who is not named stands alone.
+    within : float, default=0.05
+        How near to each number the checking of items shall come.
 
     Raises
     ------
@@ -49,6 +53,8 @@ class JudgesQuestion:
     propose: int = 0
     window: int | None = None
     level: float = 0.95
+    families: Mapping[str, str] = field(default_factory=dict)
+    within: float = 0.05
 
     def __post_init__(self) -> None:
         as_level(self.level, "level")
@@ -58,6 +64,49 @@ class JudgesQuestion:
             raise InputError(f"propose a natural number of items, got {self.propose}")
         if self.window is not None and self.window < 1:
             raise InputError(f"a window holds at least one item, got {self.window}")
+        if not 0 < self.within < 1:
+            raise InputError(f"come to within a share between 0 and 1, got {self.within}")
+
+
+def judge_families(texts: Sequence[str]) -> dict[str, str]:
+    """Read families of judges as the command line states them.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        NAME=JUDGE,JUDGE,... each.
+
+    Returns
+    -------
+    dict of judge to family
+
+    Raises
+    ------
+    InputError
+        If a text is no family of two judges or more, or a judge is in two.
+
+    Examples
+    --------
+    >>> from askpoint.reports.judges_question import judge_families
+    >>> judge_families(["gpt=gpt-1,gpt-2"])
+    {'gpt-1': 'gpt', 'gpt-2': 'gpt'}
+    """
+    families: dict[str, str] = {}
+    for text in texts:
+        name, _, members = text.partition("=")
+        kin = members.split(",")
+        if not name or len(kin) < 2 or not all(kin):
+            raise InputError(
+                f"--family must be NAME=JUDGE,JUDGE,... with two judges or more; got {text!r}"
+            )
+        for judge in kin:
+            if judge in families:
+                raise InputError(
+                    f"--family: {judge!r} is named twice, in {families[judge]!r} and in {name!r}; "
+                    "a judge is in one family"
+                )
+            families[judge] = name
+    return families
 
 
 def root_policies(texts: Sequence[str]) -> tuple[RootPolicy, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from askpoint.judges.families import related_judges
 from askpoint.reports.judges_answer import Estimate, JudgesAnswer
 from askpoint.reports.words import share
 
@@ -77,7 +78,8 @@ def judge_trust(answer: JudgesAnswer) -> JudgesTrust:
     because = {
         "with_gold": "the gold labels make every interval narrow",
         "independent": "even slightly correlated errors would move no number by more than .05",
-        "ensemble": "all pairs of judges agree as their accuracies explain, but for sampling",
+        "ensemble": f"all pairs of judges{_apart(answer)} agree as their accuracies explain, but for "
+        "sampling",
     }
     return JudgesTrust(is_trusted=True, reasons=(because[best.name],))
 
@@ -88,6 +90,8 @@ def _against(answer: JudgesAnswer, best: Estimate) -> Iterator[str]:
         return
     if best.name in ("confusions", "dawid_skene"):
         yield "this evaluator has no intervals, and gives no sign where judges err together"
+        if answer.families:
+            yield "it takes judges of one family for independent ones, too"
         return
     widest = _widest(best)
     if widest is None:
@@ -110,6 +114,9 @@ def _against(answer: JudgesAnswer, best: Estimate) -> Iterator[str]:
                     f"be off by {share(max(halves))}, and three judges can not show whether they are"
                 )
     if best.name == "ensemble" and answer.ensemble is not None:
+        kin = answer.families.values()
+        if kin and len(answer.sketch.judges) - sum(map(len, kin)) + len(kin) == 3:
+            yield "the judges are of three families only, which can not show whether these err together"
         if answer.ensemble.flagged:
             yield f"{len(answer.ensemble.flagged)} pairs of judges err together"
         excess = _excess(answer)
@@ -118,6 +125,10 @@ def _against(answer: JudgesAnswer, best: Estimate) -> Iterator[str]:
                 "pairs of judges agree more unevenly than their accuracies and sampling explain "
                 f"({excess:.2f} times)"
             )
+
+
+def _apart(answer: JudgesAnswer) -> str:
+    return " of different families" if answer.families else ""
 
 
 def _widest(estimate: Estimate) -> float | None:
@@ -138,6 +149,7 @@ def _excess(answer: JudgesAnswer) -> float:
     votes, counts = answer.sketch.cells()
     cast = (votes >= 0).astype(float)
     common = (cast * counts[:, None]).T @ cast
-    upper = np.triu(common > 2, 1)
+    apart = ~related_judges(answer.sketch.judges, answer.question.families)
+    upper = np.triu((common > 2) & apart, 1)
     squares = answer.ensemble.residuals[upper] ** 2 * common[upper]
     return float(np.sqrt(squares.mean())) if squares.size else math.inf

@@ -14,6 +14,7 @@ from askpoint.judges.points import EvaluationPoint
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
 from askpoint.reports.judges_answer import Estimate, JudgesAnswer
+from askpoint.reports.judges_checking import CheckingProgress
 from askpoint.reports.judges_trust import TOLERANCE, judge_trust
 from askpoint.reports.words import amount, count, plural, probability, share, share_range
 
@@ -125,6 +126,30 @@ def _trust(answer: JudgesAnswer) -> Iterator[Block]:
         yield Paragraph(
             "The checked items must have been drawn at random, or be those that --propose named."
         )
+    if answer.checking is not None:
+        yield Paragraph(_checking(answer, answer.checking))
+
+
+def _checking(answer: JudgesAnswer, found: CheckingProgress) -> str:
+    """Whether to go on checking, in one sentence that may be read after each item."""
+    label, within = answer.sketch.labels[0], f"{100 * answer.question.within:g} percentage points"
+    if found.enough:
+        return (
+            f"Enough checked? Yes, if items were drawn with equal chances: {label} and all accuracies "
+            f"are known to within {within}, however often you looked."
+        )
+    more = []
+    if not found.prevalence.enough:
+        more.append(
+            f"about {plural(found.prevalence.further, 'more item', 'more items')} for {label}"
+        )
+    if not found.accuracy.enough:
+        items = plural(found.accuracy.further, "more item", "more items")
+        more.append(f"about {items} of {found.label} for {found.judge}'s accuracy on these")
+    return (
+        f"Enough checked? Not for {within} to either side, however often you look: it takes "
+        f"{' and '.join(more)}, drawn with equal chances."
+    )
 
 
 def _outcome(answer: JudgesAnswer) -> Iterator[Block]:
@@ -187,6 +212,13 @@ def _input_notices(answer: JudgesAnswer) -> Iterator[Block]:
         yield Notice(
             f"{plural(found.n_incomplete, 'item lacks', 'items lack')} a vote of one of the three "
             f"judges; the numbers are about the other {count(found.n_items)}."
+        )
+    if answer.families:
+        named = "; ".join(f"{', '.join(kin)} ({family})" for family, kin in answer.families.items())
+        yield Notice(
+            f"Judges of one family are not taken to err independently: {named}. No trio with two of "
+            "them is evaluated; the majority vote and Dawid and Skene's model still count each of "
+            "them in full."
         )
     if answer.n_repeats:
         yield Notice(
@@ -320,6 +352,7 @@ def _agreement(answer: JudgesAnswer) -> Iterator[Block]:
     found = answer.ensemble
     if found is None:
         return
+    apart = " of different families" if answer.families else ""
     if found.flagged:
         named = "; ".join(
             f"{' and '.join(pair.judges)} ({amount(pair.residual)})" for pair in found.flagged[:8]
@@ -331,7 +364,7 @@ def _agreement(answer: JudgesAnswer) -> Iterator[Block]:
             + (f"; and {more} more." if more > 0 else ".")
         )
     elif len(answer.sketch.judges) > 3:
-        yield Paragraph("No pair of judges agrees more than their accuracies explain.")
+        yield Paragraph(f"No pair of judges{apart} agrees more than their accuracies explain.")
     if len(answer.sketch.judges) > 3:
         yield Picture(
             "Agreement of pairs that their accuracies do not explain; outlined: flagged pairs.",
