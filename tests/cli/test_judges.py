@@ -289,3 +289,27 @@ def test_trust_is_given_where_nothing_speaks_against_it(shell, tmp_path):
     # a majority gives no sign of its own mistakes
     path = shell.write("two.csv", "ann,bob\nx,y\ny,y\n")
     assert answer(shell, path)["trust"]["level"] == "not trusted"
+
+
+def test_items_that_are_one_count_once(adult, shell, tmp_path):
+    """Every item twice, as two of one cluster: the same answer as every item once."""
+    once = pl.read_parquet(adult).sample(600, seed=0).with_row_index("task")
+    path, clusters = tmp_path / "twice.csv", tmp_path / "clusters.csv"
+    pl.concat([once, once.with_columns(pl.col("task") + 600)]).write_csv(path)
+    items = range(1200)
+    pl.DataFrame({"task": items, "cluster": [i % 600 for i in items]}).write_csv(clusters)
+    judges = ("--judges", "ann,bob,cid", "--gold", "truth")
+    found = answer(shell, str(path), *judges, "--clusters", str(clusters))
+    once.write_csv(single := tmp_path / "once.csv")
+    expected = answer(shell, str(single), *judges)
+    assert (found.pop("n_clustered"), expected.pop("n_clustered")) == (600, 0)
+    assert found == expected
+    words = " ".join(shell.said("judges", str(path), *judges, "--clusters", str(clusters)).split())
+    assert "600 items count together with another one of the same cluster" in words
+
+
+def test_clusters_of_other_items(adult, shell, tmp_path):
+    clusters = tmp_path / "clusters.csv"
+    pl.DataFrame({"task": ["p"], "cluster": ["one"]}).write_csv(clusters)
+    message = shell.refusal("judges", adult, "--judges", "ann,bob,cid", "--clusters", str(clusters))
+    assert "none of the 36842 items has a cluster" in message

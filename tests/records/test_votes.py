@@ -12,6 +12,7 @@ from askpoint.records import votes as room
 from askpoint.records.votes import (
     VoteColumns,
     count_votes,
+    read_clusters,
     read_gold,
     read_votes,
     with_positive,
@@ -100,3 +101,13 @@ def test_one_label_stands_against_the_others():
     assert with_positive(read_votes(LONG), "y").labels == ("y", "x")
     with pytest.raises(InputError, match="no label 'w'"):
         with_positive(table, "w")
+
+
+def test_clusters_of_items():
+    frame = pl.DataFrame({"item": ["p", "q", "r"], "cluster": ["one", "one", None]})
+    assert read_clusters(frame, "item") == {"p": "one", "q": "one"}
+    with pytest.raises(UnknownColumnError, match="task"):
+        read_clusters(frame)
+    twice = pl.DataFrame({"task": ["p", "p"], "cluster": ["one", "two"]})
+    with pytest.raises(InputError, match="'p' is in two clusters, 'one' and 'two'"):
+        read_clusters(twice)

@@ -9,11 +9,19 @@ from typing import Any
 import click
 
 from askpoint.errors import InputError
+from askpoint.judges.clusters import cluster_gold, cluster_votes
 from askpoint.judges.sketch import VoteSketch
 from askpoint.judges.tables import VoteTable
 from askpoint.records.artefacts import check_writable, write_text
 from askpoint.records.tables import open_table
-from askpoint.records.votes import VoteColumns, count_votes, read_gold, read_votes, with_positive
+from askpoint.records.votes import (
+    VoteColumns,
+    count_votes,
+    read_clusters,
+    read_gold,
+    read_votes,
+    with_positive,
+)
 from askpoint.reports.judges_answer import answer_judges
 from askpoint.reports.judges_json import judges_object
 from askpoint.reports.judges_question import JudgesQuestion, judge_families, root_policies
@@ -41,6 +49,13 @@ __all__ = ["judges_command"]
     type=click.Choice(["refuse", "first", "last"]),
     default="refuse",
     help="Long file: which vote counts where a judge voted on one item several times.",
+)
+@click.option(
+    "--clusters",
+    type=click.Path(),
+    metavar="FILE",
+    help="Items that are one, as near-duplicates: a file with the columns task and cluster. Each "
+    "cluster counts once, with each judge's most frequent vote in it.",
 )
 @click.option(
     "--root",
@@ -135,6 +150,8 @@ def _gold(votes: str, options: dict[str, Any]) -> dict[str, str]:
         return {}
     columns = _columns(votes, options)
     gold = read_gold(options["gold"] if columns.gold is None else votes, columns)
+    if options["clusters"] is not None:
+        gold = cluster_gold(gold, _clusters(options))
     positive, labels = options["positive"], options["labels"]
     if positive is None or (labels is not None and len(labels.split(",")) == 2):
         return gold
@@ -148,6 +165,10 @@ def _gold(votes: str, options: dict[str, Any]) -> dict[str, str]:
     )
 
 
+def _clusters(options: dict[str, Any]) -> dict[str, str]:
+    return read_clusters(options["clusters"], options["task"])
+
+
 def _records(
     votes: str, options: dict[str, Any], question: JudgesQuestion
 ) -> VoteTable | VoteSketch:
@@ -155,9 +176,17 @@ def _records(
     columns = _columns(votes, options)
     labels = None if options["labels"] is None else options["labels"].split(",")
     table = open_table(votes)
-    by_item = question.gold or question.propose or question.window or options["positive"]
+    by_item = (
+        question.gold
+        or question.propose
+        or question.window
+        or options["positive"]
+        or options["clusters"]
+    )
     if by_item or columns.is_long(table.columns):
         read = read_votes(votes, columns, labels=labels, repeats=options["repeats"])
+        if options["clusters"] is not None:
+            read = cluster_votes(read, _clusters(options))
         return read if options["positive"] is None else with_positive(read, options["positive"])
     if options["repeats"] != "refuse":
         raise InputError("--repeats is for files with a row a vote: here each item has one row")

@@ -29,6 +29,8 @@ class VoteTable:
         Positions of labels, -1 where there is no vote.
     n_repeats : int
         Votes left out because the same judge had voted on the same item.
+    n_clustered : int
+        Items that count with another one of their cluster.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class VoteTable:
     labels: tuple[str, ...]
     codes: NDArray[np.int16]
     n_repeats: int = 0
+    n_clustered: int = 0
 
 
 def table_from_frame(

@@ -15,7 +15,14 @@ from askpoint.judges.sketch import VoteSketch
 from askpoint.judges.tables import VoteTable, table_from_frame
 from askpoint.records.tables import Table, open_table
 
-__all__ = ["VoteColumns", "count_votes", "read_gold", "read_votes", "with_positive"]
+__all__ = [
+    "VoteColumns",
+    "count_votes",
+    "read_clusters",
+    "read_gold",
+    "read_votes",
+    "with_positive",
+]
 
 _BATCH = 1 << 18
 
@@ -240,6 +247,52 @@ def read_gold(source: Any, columns: VoteColumns | None = None) -> dict[str, str]
                 f"the gold labels say both {gold[task]!r} and {label!r} of {task!r}; keep one"
             )
     return gold
+
+
+def read_clusters(source: Any, task: str = "task") -> dict[str, str]:
+    """Read which items are one.
+
+    Parameters
+    ----------
+    source : str, path or dataframe
+        With a column of items and a column "cluster"; a row without a cluster is left out.
+    task : str, default="task"
+        The column of items.
+
+    Returns
+    -------
+    dict of str to str
+
+    Raises
+    ------
+    LogError
+        If the file can not be read.
+    UnknownColumnError
+        If it lacks a column.
+    InputError
+        If an item is in two clusters.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.records.votes import read_clusters
+    >>> read_clusters(pl.DataFrame({"task": [1, 2, 3], "cluster": ["a", "a", None]}))
+    {'1': 'a', '2': 'a'}
+    """
+    table = open_table(source)
+    for name in (task, "cluster"):
+        if name not in table.columns:
+            raise UnknownColumnError(name, table.columns)
+    frame = table.read([task, "cluster"])
+    clusters: dict[str, str] = {}
+    for item, name in zip(
+        map(label_name, frame[task]), map(label_name, frame["cluster"]), strict=True
+    ):
+        if name and clusters.setdefault(item, name) != name:
+            raise InputError(
+                f"the item {item!r} is in two clusters, {clusters[item]!r} and {name!r}; keep one"
+            )
+    return clusters
 
 
 def with_positive(table: VoteTable, positive: str) -> VoteTable:

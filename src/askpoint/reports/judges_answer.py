@@ -144,6 +144,8 @@ class JudgesAnswer:
         Whether enough items are checked, if they were drawn with equal chances.
     families : mapping of str to tuple of str
         Judges that are not taken to err independently.
+    n_clustered : int
+        Items that count with another one of their cluster.
     """
 
     sketch: VoteSketch
@@ -167,6 +169,7 @@ class JudgesAnswer:
     reasons: Mapping[str, str] = field(default_factory=dict)
     checking: CheckingProgress | None = None
     families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    n_clustered: int = 0
 
     @property
     def best(self) -> Estimate | None:
@@ -286,6 +289,7 @@ class _Case:
             self.reasons,
             self._checking(gold),
             self.families,
+            0 if self.table is None else self.table.n_clustered,
         )
 
     def _ensemble(self, sketch: VoteSketch) -> EnsembleEvaluation:

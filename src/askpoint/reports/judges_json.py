@@ -96,6 +96,7 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
         "n_gold": answer.n_gold,
         "n_gold_unjudged": answer.n_gold_unjudged,
         "n_repeats": answer.n_repeats,
+        "n_clustered": answer.n_clustered,
     }
     if not answer.families:
         reasons["families"] = "none was named: --family"

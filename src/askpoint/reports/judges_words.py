@@ -220,6 +220,12 @@ def _input_notices(answer: JudgesAnswer) -> Iterator[Block]:
             "them is evaluated; the majority vote and Dawid and Skene's model still count each of "
             "them in full."
         )
+    if answer.n_clustered:
+        yield Notice(
+            f"{plural(answer.n_clustered, 'item counts', 'items count')} together with another one of "
+            "the same cluster: what follows is about clusters, each with every judge's most "
+            "frequent vote in it."
+        )
     if answer.n_repeats:
         yield Notice(
             f"{plural(answer.n_repeats, 'vote', 'votes')} repeated a judge's vote on the same item "

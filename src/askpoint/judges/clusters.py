@@ -1,0 +1,103 @@
+"""Items that are one: near-duplicates, turns of one conversation, prompts from one template.
+
+Counted one by one they make intervals narrower than they are; so each cluster counts once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from askpoint.errors import InputError
+from askpoint.judges.codes import MISSING
+from askpoint.judges.tables import VoteTable
+
+__all__ = ["cluster_gold", "cluster_votes"]
+
+
+def cluster_votes(table: VoteTable, clusters: Mapping[str, str]) -> VoteTable:
+    """Count the items of a cluster once: each judge's vote on it is the judge's most frequent one.
+
+    Parameters
+    ----------
+    table : VoteTable
+        Votes on items.
+    clusters : mapping of str to str
+        The cluster of each item; an item without one stays as it is.
+
+    Returns
+    -------
+    VoteTable
+        A row a cluster, in the order of their first items. A judge who says as often one label
+        as another in a cluster has no vote there.
+
+    Raises
+    ------
+    InputError
+        If none of the items has a cluster.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.judges.clusters import cluster_votes
+    >>> from askpoint.judges.tables import table_from_frame
+    >>> votes = pl.DataFrame({"item": ["p", "q", "r"], "ann": ["x", "x", "y"], "bob": list("xyy")})
+    >>> once = cluster_votes(table_from_frame(votes, task="item"), {"p": "one", "q": "one"})
+    >>> once.tasks, once.codes.tolist()
+    (('one', 'r'), [[0, -1], [1, 1]])
+    """
+    if clusters and not any(task in clusters for task in table.tasks):
+        raise InputError(
+            f"none of the {len(table.tasks)} items has a cluster: the items' names must be the "
+            f"same in both files (votes on {table.tasks[0]!r}, a cluster for "
+            f"{next(iter(clusters))!r})"
+        )
+    places: dict[str, int] = {}
+    names = [clusters.get(task, task) for task in table.tasks]
+    rows = np.array([places.setdefault(name, len(places)) for name in names], dtype=np.int64)
+    counts = np.zeros((len(table.labels), len(places), len(table.judges)), dtype=np.int64)
+    for code in range(len(table.labels)):
+        np.add.at(counts[code], rows, table.codes == code)
+    most = counts.max(axis=0)
+    single = ((counts == most).sum(axis=0) == 1) & (most > 0)
+    codes = np.where(single, counts.argmax(axis=0), MISSING).astype(np.int16)
+    joined = len(names) - len(places)
+    return replace(table, tasks=tuple(places), codes=codes, n_clustered=joined)
+
+
+def cluster_gold(gold: Mapping[str, str], clusters: Mapping[str, str]) -> dict[str, str]:
+    """Return the true labels of clusters instead of items.
+
+    Parameters
+    ----------
+    gold : mapping of str to str
+        The true label of each item that was checked.
+    clusters : mapping of str to str
+        As in `cluster_votes`.
+
+    Returns
+    -------
+    dict of str to str
+
+    Raises
+    ------
+    InputError
+        If two items of one cluster have different labels: then they are not one.
+
+    Examples
+    --------
+    >>> from askpoint.judges.clusters import cluster_gold
+    >>> cluster_gold({"p": "x", "q": "x"}, {"p": "one", "q": "one"})
+    {'one': 'x'}
+    """
+    found: dict[str, str] = {}
+    for task, label in gold.items():
+        name = clusters.get(task, task)
+        if found.setdefault(name, label) != label:
+            raise InputError(
+                f"the gold labels say both {found[name]!r} and {label!r} in the cluster {name!r}: "
+                "its items are not one; part it, or keep one label"
+            )
+    return found
