@@ -131,3 +131,18 @@ def test_without_gold_labels_there_is_nothing_to_stop(votes, shell):
     content = answer(shell, votes)
     assert content["checking"] is None
     assert content["reasons"]["checking"] == "no gold labels were given"
+
+
+def test_where_all_items_are_checked_it_asks_for_none_of_them(tmp_path, shell):
+    """The accuracy of a judge on 20 items is not known to a hundredth, for other items."""
+    rng = np.random.default_rng(1)
+    label = rng.random(40) < 0.5
+    right = rng.random((40, 3)) < 0.8
+    said = np.where(right, label[:, None], ~label[:, None]).astype(int)
+    path = tmp_path / "few.csv"
+    pl.DataFrame(said, schema=["ann", "bob", "cy"]).with_columns(truth=label.astype(int)).write_csv(
+        path
+    )
+    words = text(shell, path, "--gold", "truth", "--within", 0.01)
+    assert "All items are checked. To tell 1 percentage points to either side of others" in words
+    assert "Enough checked?" not in words

@@ -146,6 +146,11 @@ def _checking(answer: JudgesAnswer, found: CheckingProgress) -> str:
     if not found.accuracy.enough:
         items = plural(found.accuracy.further, "more item", "more items")
         more.append(f"about {items} of {found.label} for {found.judge}'s accuracy on these")
+    if answer.n_gold >= answer.sketch.n_items:
+        return (
+            f"All items are checked. To tell {within} to either side of others like them, it would "
+            f"take {' and '.join(more)}."
+        )
     return (
         f"Enough checked? Not for {within} to either side, however often you look: it takes "
         f"{' and '.join(more)}, drawn with equal chances."
