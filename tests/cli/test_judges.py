@@ -313,3 +313,12 @@ def test_clusters_of_other_items(adult, shell, tmp_path):
     pl.DataFrame({"task": ["p"], "cluster": ["one"]}).write_csv(clusters)
     message = shell.refusal("judges", adult, "--judges", "ann,bob,cid", "--clusters", str(clusters))
     assert "none of the 36842 items has a cluster" in message
+
+
+def test_two_judges_can_not_be_told_apart(shell, tmp_path):
+    path = tmp_path / "two.csv"
+    pl.DataFrame({"ann": ["x", "y"], "bob": ["y", "x"]}).write_csv(path)
+    words = " ".join(shell.said("judges", str(path)).split())
+    assert "No evaluator has an answer: at least 3 judges must have voted" in words
+    assert "no window" not in words
+    assert "equal votes among pairs" in words

@@ -78,10 +78,17 @@ def test_a_start_of_ones_own():
 
 
 def test_who_never_voted_has_no_evaluation():
-    sketch = VoteSketch(["x", "y", "z"], ["a", "b"])
-    sketch.update_codes([[0, 0, -1], [1, 1, -1]], [6, 4])
+    sketch = VoteSketch(["w", "x", "y", "z"], ["a", "b"])
+    sketch.update_codes([[0, 0, 0, -1], [1, 1, 1, -1]], [6, 4])
     found = evaluate_dawid_skene(sketch)
     assert found.accuracy["z"] == {"a": None, "b": None}
     assert "z" not in found.confusion
-    with pytest.raises(NotEstimableError, match="at least 2 judges"):
+    with pytest.raises(NotEstimableError, match="at least 3 judges"):
         evaluate_dawid_skene(VoteSketch(3, ["a", "b"]))
+
+
+def test_two_judges_can_not_be_told_apart():
+    sketch = VoteSketch(2, ["a", "b"])
+    sketch.update_codes([[0, 0], [0, 1], [1, 1]], [60, 10, 30])
+    with pytest.raises(NotEstimableError, match=r"at least 3 judges .* here 2 of 2"):
+        evaluate_dawid_skene(sketch)

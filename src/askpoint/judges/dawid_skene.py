@@ -162,7 +162,8 @@ def evaluate_dawid_skene(sketch: VoteSketch) -> ConfusionsEvaluation:
     Parameters
     ----------
     sketch : VoteSketch
-        At least two judges must have voted.
+        At least three judges must have voted: with two, accuracies and chance agreement can not be
+        told apart.
 
     Returns
     -------
@@ -171,7 +172,7 @@ def evaluate_dawid_skene(sketch: VoteSketch) -> ConfusionsEvaluation:
     Raises
     ------
     NotEstimableError
-        If fewer than two judges voted.
+        If fewer than three judges voted.
 
     References
     ----------
@@ -187,7 +188,7 @@ def evaluate_dawid_skene(sketch: VoteSketch) -> ConfusionsEvaluation:
     0.6
     """
     cells = sketch.cells()
-    usable, undefined = usable_judges(sketch, cells.votes, least=2)
+    usable, undefined = usable_judges(sketch, cells.votes)
     model = fit_labels(VoteCells(cells.votes[:, usable], cells.counts), len(sketch.labels))
     return as_confusions(
         "Dawid-Skene", sketch, model.prevalence, model.confusion, usable, undefined

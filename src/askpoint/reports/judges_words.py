@@ -87,7 +87,7 @@ def judges_sections(answer: JudgesAnswer, *, prefix: str = "") -> tuple[Section,
 def _lead(answer: JudgesAnswer) -> Iterator[Block]:
     best = answer.best
     if best is None:
-        yield Notice("No evaluator has an answer: " + "; ".join(answer.reasons.values()))
+        yield Notice(f"No evaluator has an answer: {answer.reasons['dawid_skene']}.")
         return
     label = answer.sketch.labels[0]
     around = best.prevalence_interval
