@@ -6,6 +6,8 @@ import numpy as np
 
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
+from askpoint.server.examinations.findings import learn_from_both
+from askpoint.server.examinations.services import answer_sample
 from askpoint.server.judges.services import expire_leases
 from askpoint.server.organisers.simulation import simulate
 from askpoint.server.probes.models import Probe
@@ -31,5 +33,11 @@ def _expire(campaign: str) -> None:
     expire_leases(campaign)
 
 
-WORKS = {"learn": learn, "simulate": simulate_campaign, "expire": _expire}
+WORKS = {
+    "learn": learn,
+    "simulate": simulate_campaign,
+    "expire": _expire,
+    "answer": answer_sample,
+    "compare": learn_from_both,
+}
 """By the kind of job."""
