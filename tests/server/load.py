@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import random
+import re
 import threading
 import time
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from askpoint.server.accounts.models import User
 from askpoint.server.rulings.pools import join
 
-__all__ = ["Crowd", "Figures", "Rush", "enter_players", "show"]
+__all__ = ["Crowd", "Figures", "Panel", "Rush", "enter_players", "session_of", "show"]
 
 _TOKEN = "t" * 32
 
@@ -30,14 +31,19 @@ def enter_players(campaign: str, count: int) -> list[str]:
         user, new = User.objects.get_or_create(username=f"load-{number}")
         if new:
             join(campaign, user, "player")
-        session = SessionStore()
-        session[SESSION_KEY] = str(user.pk)
-        session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
-        session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-        session.create()
-        keys.append(session.session_key)
+        keys.append(session_of(user))
     assert settings.SECRET_KEY
     return keys
+
+
+def session_of(user: User) -> str:
+    """Sign somebody in; return the key of the session."""
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.create()
+    return str(session.session_key)
 
 
 @dataclass
@@ -198,6 +204,28 @@ class Rush(Crowd):
         self._together.wait()
         for case in filter(None, cases):
             self._submit(wire, session, case)
+        wire.close()
+
+
+class Panel(Crowd):
+    """Judges who vote on what comes, after a second or so."""
+
+    def _play(self, session):
+        rng, wire = random.Random(session), self._wire()
+        while not self._stop.wait(rng.expovariate(1 / self._pause)):
+            wire.request("GET", f"/judge/{self._campaign}/", headers=self._headers(session))
+            page = wire.getresponse()
+            case = re.search(rb'name="case" value="(\w+)"', page.read())
+            move, form = "claim", {}
+            if case is not None:
+                choice = rng.choice(["clean", "offensive", "offensive"])
+                move, form = "vote", {"case": case[1].decode(), "choice": choice}
+            begun = time.monotonic()
+            status, _ = self._post(wire, session, f"/judge/{self._campaign}/{move}/", form)
+            if (page.status, status) != (200, 302):
+                self._note(f"{move}: {page.status}, {status}")
+            elif form:
+                self.figures.feedback.append(time.monotonic() - begun)
         wire.close()
 
 
