@@ -22,7 +22,7 @@ from askpoint.records.votes import (
     read_votes,
     with_positive,
 )
-from askpoint.reports.judges_answer import answer_judges
+from askpoint.reports.judges_case import answer_judges
 from askpoint.reports.judges_json import judges_object
 from askpoint.reports.judges_question import JudgesQuestion, judge_families, root_policies
 from askpoint.reports.judges_words import judges_document
