@@ -22,7 +22,7 @@ from askpoint.game.transaction import Account
 from askpoint.server.campaigns import services as campaigns
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.examinations import services
-from askpoint.server.examinations.exports import DRAWN_COLUMNS, drawn_rows
+from askpoint.server.examinations.exports import drawn_rows
 from askpoint.server.examinations.findings import found_by, learn_from_both, sections_of
 from askpoint.server.examinations.models import Examination, SampleCase
 from askpoint.server.examinations.records import judged_of
@@ -582,7 +582,7 @@ def test_rows_of_features_are_told_but_not_learned_from(stage):
     row = stage.examine(rows, 12)
     judge_all(stage, lambda case: "offensive" if case["age"] > 6 else "clean")
     stage.classifier.refresh_from_db()
-    playing.submit(stage.id, stage.try_case({"age": "3"}).pk, stage.player())
+    stage.submit({"age": "3"})
     judge_all(stage, lambda _: "offensive")
     learn_from_both(str(row.pk))
     row.refresh_from_db()
@@ -821,7 +821,7 @@ def test_the_drawn_cases_come_back_value_for_value(stage):
 
     written = "".join(to_csv(columns, rows))
     numbers = {"id", "order", "drawn", "bin", "bins", "low", "high", "size", "inclusion", "seed"}
-    words = set(DRAWN_COLUMNS) - numbers - {"probabilities", "votes"}
+    words = set(columns) - numbers - {"probabilities", "votes"}
     assert read_csv(written, words) == rows
     cells = [cell for line in csv.reader(io.StringIO(written, newline="")) for cell in line]
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]

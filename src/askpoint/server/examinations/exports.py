@@ -7,18 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from askpoint.game.terms import Terms
-from askpoint.records.examinations import OWN_COLUMNS
 from askpoint.server.examinations.models import Examination, SampleCase
 from askpoint.server.examinations.records import Judged, judged_of, log_rows
 
-__all__ = ["DRAWN_COLUMNS", "drawn_rows", "examination_records", "sample_rows"]
+__all__ = ["drawn_rows", "examination_records", "sample_rows"]
 
-DRAWN_COLUMNS = (
-    *OWN_COLUMNS,
-    *("case", "probabilities", "decision", "model", "ruling", "truth", "votes"),
-)
-"""Of the drawn cases: first those of a sample that judges filled in, then all there is."""
-
+_WHAT = ("case", "probabilities", "decision", "model", "ruling", "truth", "votes")
 _ORGANISER = "organiser"  # who signs where the organiser decided
 
 
@@ -38,12 +32,16 @@ def sample_rows(row: Examination, terms: Terms) -> tuple[list[str], Iterator[dic
 
 
 def drawn_rows(row: Examination, terms: Terms) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
-    """Return columns and rows of the drawn cases: one for each vote on a case that is read.
+    """Return columns and rows of the drawn cases: one row for each vote on a case that is read.
+
+    First come the columns of a sample that judges filled in, then all there is.
 
     A case behind the first that is not ruled has one row without label and judge, for an
     examination is read in its order; what was said of it is in its last columns.
     """
-    return DRAWN_COLUMNS, _drawn_rows(row, terms, judged_of(row))
+    from askpoint.records.examinations import OWN_COLUMNS  # takes a while
+
+    return (*OWN_COLUMNS, *_WHAT), _drawn_rows(row, terms, judged_of(row))
 
 
 def _drawn_rows(row: Examination, terms: Terms, judged: Judged) -> Iterator[dict[str, Any]]:

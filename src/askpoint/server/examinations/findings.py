@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from django.db.models import QuerySet, Sum
+from django.db.models import Sum
 
 from askpoint.game.terms import Terms
 from askpoint.game.transaction import POINTS_PER_CENT
@@ -29,6 +29,7 @@ from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.examinations.models import Examination
 from askpoint.server.examinations.records import Judged, drawn_of, judged_of, log_of
+from askpoint.server.examinations.services import paid_for
 from askpoint.server.ledger.models import Entry
 from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.models import Ruling
@@ -37,24 +38,12 @@ from askpoint.unknowns.learning import LearningCurve, LearningPoint
 from askpoint.unknowns.quadrants import item_quadrants
 from askpoint.unknowns.severity import severities
 
-__all__ = ["Found", "found_by", "learn_from_both", "pay_for_drawn", "sections_of"]
+__all__ = ["Found", "found_by", "learn_from_both", "sections_of"]
 
 _NAMES = ("examination", "Beat the Machine")
 
 
 _NOTHING = "–"
-
-
-def pay_for_drawn(campaign: Campaign) -> int:
-    """Points paid for votes on drawn cases."""
-    return _paid(campaign, campaign.rulings.filter(kind="drawn"))
-
-
-def _paid(campaign: Campaign, rulings: QuerySet[Ruling] | None = None) -> int:
-    entries = Entry.objects.filter(posting__campaign=campaign.pk, kind="earned")
-    if rulings is not None:
-        entries = entries.filter(posting__about__in=rulings.values("pk"))
-    return entries.aggregate(points=Sum("points"))["points"] or 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +76,14 @@ def found_by(campaign: Campaign, judged: Judged) -> tuple[Found, Found]:
     read = judged.cases[: len(judged.answers)]
     probes = Probe.objects.filter(campaign=campaign, state="judged").order_by("submitted", "pk")
     rulings = Ruling.objects.filter(pk__in=[it.ruling_id for it in read])
-    players = _paid(campaign) - pay_for_drawn(campaign)
+    entries = Entry.objects.filter(posting__campaign=campaign.pk, kind="earned")
+    paid = entries.aggregate(points=Sum("points"))["points"] or 0
+    players = paid - paid_for(campaign, campaign.rulings.filter(kind="drawn"))
     drawn = [(it.case, it.probabilities, it.decision) for it in read]
     brought = list(probes.values_list("case", "probabilities", "decision"))
     truths = list(probes.values_list("truth", flat=True))
     return (
-        _found(terms, drawn, judged.answers, _paid(campaign, rulings)),
+        _found(terms, drawn, judged.answers, paid_for(campaign, rulings)),
         _found(terms, brought, truths, players),
     )
 

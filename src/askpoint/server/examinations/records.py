@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import polars as pl
 
 from askpoint.game.terms import Terms
-from askpoint.records.scored import ScoredTable
-from askpoint.records.tables import open_table
 from askpoint.server.examinations.models import Examination, SampleCase
 from askpoint.server.rulings.models import Ruling
 from askpoint.unknowns.examination import Examination as Drawn
+
+if TYPE_CHECKING:
+    from askpoint.records.scored import ScoredTable
 
 __all__ = ["Judged", "drawn_of", "judged_of", "log_of", "log_rows"]
 
@@ -31,6 +31,11 @@ def log_rows(cases: Iterable[SampleCase], terms: Terms) -> Iterator[dict[str, An
 
 def log_of(cases: Iterable[SampleCase], terms: Terms) -> ScoredTable:
     """Return answered cases as a log."""
+    import polars as pl  # takes a while, and most pages do without
+
+    from askpoint.records.scored import ScoredTable
+    from askpoint.records.tables import open_table
+
     return ScoredTable.open(
         open_table(pl.DataFrame(list(log_rows(cases, terms)))),
         proba=[f"proba_{name}" for name in terms.classes],

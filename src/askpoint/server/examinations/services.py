@@ -9,11 +9,11 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
 from askpoint.errors import ModelError, RuleError
 from askpoint.game.drawing import draw_cases
-from askpoint.records.examinations import draw_sample
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import campaign_of, terms_of
 from askpoint.server.campaigns.services import budget_left, lock_campaign
@@ -21,11 +21,12 @@ from askpoint.server.classifiers.services import ask_many
 from askpoint.server.examinations.models import Examination, SampleCase
 from askpoint.server.examinations.records import log_of
 from askpoint.server.jobs.services import add_job
+from askpoint.server.ledger.models import Entry
 from askpoint.server.ledger.services import post
 from askpoint.server.rulings.models import Ruling
 from askpoint.unknowns.examination import Examination as Drawn, ExaminationDesign
 
-__all__ = ["Plan", "answer_sample", "bring_sample", "draw", "drop_sample", "plan"]
+__all__ = ["Plan", "answer_sample", "bring_sample", "draw", "drop_sample", "paid_for", "plan"]
 
 _SLICE = 5.0  # seconds of a job: others wait behind it
 _SHARE = 0.25  # seconds that a batch should take, for players ask the same model
@@ -100,6 +101,13 @@ def drop_sample(campaign: str) -> None:
     lock_campaign(campaign).examinations.exclude(state="drawn").delete()
 
 
+def paid_for(campaign: Campaign, rulings: QuerySet[Ruling]) -> int:
+    """Points paid for what concerns these rulings: of drawn cases, votes."""
+    entries = Entry.objects.filter(posting__campaign=campaign.pk, kind="earned")
+    entries = entries.filter(posting__about__in=rulings.values("pk"))
+    return entries.aggregate(points=Sum("points"))["points"] or 0
+
+
 class Plan(NamedTuple):
     """What a draw would bring, and cost.
 
@@ -146,6 +154,8 @@ def plan(row: Examination, design: ExaminationDesign, seed: int) -> Plan:
         If more cases are asked for than the sample has.
     """
     _check_answered(row)
+    from askpoint.records.examinations import draw_sample
+
     campaign = row.campaign
     terms = terms_of(campaign.terms)
     found = draw_sample(log_of(row.cases.all(), terms), design, seed, show=())

@@ -17,7 +17,6 @@ from askpoint.reports.words import count
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.examinations.exports import drawn_rows, sample_rows
-from askpoint.server.examinations.findings import sections_of
 from askpoint.server.examinations.forms import DesignForm, SampleForm
 from askpoint.server.examinations.models import Examination
 from askpoint.server.examinations.records import judged_of
@@ -83,6 +82,8 @@ def _plan(request: HttpRequest, page: dict[str, Any]) -> HttpResponse:
 
 
 def _found(request: HttpRequest, page: dict[str, Any]) -> HttpResponse:
+    from askpoint.server.examinations.findings import sections_of  # takes a while
+
     campaign, row = page["campaign"], page["row"]
     judged = judged_of(row)
     sections = [

@@ -13,7 +13,7 @@ from askpoint.game.transaction import POINTS_PER_CENT, Account
 from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import campaign_of
-from askpoint.server.examinations.findings import pay_for_drawn
+from askpoint.server.examinations.services import paid_for
 from askpoint.server.ledger.models import Entry
 from askpoint.server.ledger.services import balance_of
 from askpoint.server.probes.models import Player, Probe
@@ -105,6 +105,7 @@ def figures_of(row: Campaign) -> Figures:
         unknown = len(quadrants.rows("unknown unknown"))
     entries = Entry.objects.filter(posting__campaign=row.pk, kind="earned")
     paid = sum(entries.values_list("points", flat=True))
+    drawn = paid_for(row, row.rulings.filter(kind="drawn"))
     waiting = Ruling.objects.filter(campaign=row, state__in=["referred", "appealed"])
     return Figures(
         rows.count(),
@@ -117,7 +118,7 @@ def figures_of(row: Campaign) -> Figures:
         paid,
         balance_of(Account("budget", row.pk)),
         balance_of(Account("reserved", row.pk)),
-        (paid - pay_for_drawn(row)) / POINTS_PER_CENT / unknown if unknown else None,
+        (paid - drawn) / POINTS_PER_CENT / unknown if unknown else None,
         waiting.filter(kind="submitted").count(),
         waiting.filter(kind="drawn").count(),
     )

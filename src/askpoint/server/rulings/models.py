@@ -65,6 +65,7 @@ class Vote(models.Model):
         """One vote per judge and case, whatever races."""
 
         ordering = ("pk",)
+        indexes = (models.Index(fields=["judge"], name="vote_judge"),)
         constraints = (models.UniqueConstraint(fields=["ruling", "judge"], name="one_vote"),)
 
 
