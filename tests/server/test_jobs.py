@@ -102,11 +102,13 @@ def test_every_kind_of_job_runs(stage, monkeypatch):
 
     monkeypatch.setattr(simulation, "_CASES", 10)
     monkeypatch.setattr(simulation, "_SEEDS", 2)
+    row = stage.examine(["one", "two"], 1)
     Job.objects.all().delete()
     for kind in WORKS:
-        add_job(kind, stage.id)
+        add_job(kind, str(row.pk) if kind in ("answer", "compare") else stage.id)
     while run_next(WORKS):
         pass
+    assert {job.kind for job in Job.objects.all()} == set(WORKS)
     assert [job.error for job in Job.objects.all()] == [""] * len(WORKS)
     found = stage.campaign.simulated
     assert found["cents_per_case"][1] <= found["cents_per_case"][0] <= found["cents_per_case"][2]

@@ -97,7 +97,7 @@ __all__ = ["examine_command"]
     type=click.Path(),
     metavar="FILE",
     help="With --judged: compare with other judged cases, such as players submitted: a column "
-    "severity, empty where the model was right, or probabilities and labels.",
+    "severity, empty where the model was right, or probabilities and labels, or a server's export.",
 )
 @click.option(
     "--names",

@@ -6,6 +6,7 @@ import numpy as np
 
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
+from askpoint.server.examinations.services import answer_sample
 from askpoint.server.jobs.services import add_job
 from askpoint.server.judges.services import expire_leases
 from askpoint.server.organisers.simulation import simulate
@@ -40,5 +41,17 @@ def _expire(campaign: str) -> None:
     expire_leases(campaign)
 
 
-WORKS = {"learn": _learn, "simulate": simulate_campaign, "expire": _expire}
+def _compare(examination: str) -> None:
+    from askpoint.server.examinations.findings import learn_from_both
+
+    learn_from_both(examination)
+
+
+WORKS = {
+    "learn": _learn,
+    "simulate": simulate_campaign,
+    "expire": _expire,
+    "answer": answer_sample,
+    "compare": _compare,
+}
 """By the kind of job."""
