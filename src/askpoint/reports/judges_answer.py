@@ -55,6 +55,8 @@ class Estimate:
         By judge and label.
     prevalence_interval, accuracy_interval : mappings, or None
         Intervals of the same form; None if the evaluator has none.
+    few_votes : tuple of str
+        Judges with too few votes for intervals to be met as often as they say.
 
     Examples
     --------
@@ -68,6 +70,7 @@ class Estimate:
     accuracy: Mapping[str, Mapping[str, float | None]]
     prevalence_interval: Mapping[str, Interval] | None = None
     accuracy_interval: Mapping[str, Mapping[str, Interval | None]] | None = None
+    few_votes: tuple[str, ...] = ()
 
     def prevalence_error(self, truth: EvaluationPoint) -> float:
         """Return the greatest absolute error of a label's prevalence."""
@@ -259,7 +262,7 @@ class _Case:
             *_from_independent(independent, self.question.level),
             *_from_ensemble(ensemble, self.question.level),
             *self._confusions(),
-            *_from_dawid_skene(self._try("dawid_skene", lambda: evaluate_dawid_skene(sketch))),
+            *self._latent("dawid_skene", "Dawid and Skene", evaluate_dawid_skene),
             *_from_majority(majority),
         ]
         if ensemble is not None and len(sketch.judges) == 3 and independent is not None:
@@ -325,11 +328,26 @@ class _Case:
             self.reasons["confusions"] = "for two labels the ensemble is evaluated"
             return []
         self.progress("confusion matrices")
-        found = self._try("confusions", lambda: evaluate_confusions(self.sketch))
+        return self._latent("confusions", "confusion matrices", evaluate_confusions)
+
+    def _latent(
+        self, name: str, title: str, evaluate: Callable[[VoteSketch], ConfusionsEvaluation]
+    ) -> list[Estimate]:
+        found = self._try(name, lambda: evaluate(self.sketch))
         if found is None:
             return []
-        title = "confusion matrices"
-        return [Estimate("confusions", title, found.prevalence, found.accuracy)]
+        around = self._try(f"{name}_interval", lambda: found.interval(self.question.level))
+        return [
+            Estimate(
+                name,
+                title,
+                found.prevalence,
+                found.accuracy,
+                None if around is None else around.prevalence,
+                None if around is None else around.accuracy,
+                found.few_votes,
+            )
+        ]
 
     def _trios(self) -> TrioEvaluations | None:
         n = len(self.sketch.judges)
@@ -487,13 +505,6 @@ def _from_ensemble(found: EnsembleEvaluation | None, level: float) -> list[Estim
             "ensemble", title, found.prevalence, found.accuracy, around.prevalence, around.accuracy
         )
     ]
-
-
-def _from_dawid_skene(found: ConfusionsEvaluation | None) -> list[Estimate]:
-    if found is None:
-        return []
-    title = "Dawid and Skene"
-    return [Estimate("dawid_skene", title, found.prevalence, found.accuracy)]
 
 
 def _plain(

@@ -104,6 +104,11 @@ def _lead(answer: JudgesAnswer) -> Iterator[Block]:
     yield from _input_notices(answer)
 
 
+_LONG_RUN = ("confusions", "dawid_skene")
+_LONG_RUN_NOTE = (
+    "The intervals of confusion matrices and of Dawid and Skene's model are for such items in the "
+    "long run, all others for these items."
+)
 _ASSUMING = {
     "with_gold": "from the gold labels and the votes on all items; independence is not assumed",
     "confusions": "by confusion matrices of judges who err independently",
@@ -317,6 +322,8 @@ def _evaluators(answer: JudgesAnswer) -> Iterator[Block]:
         else "Off by: the greatest difference of prevalences, and the mean of accuracies, from the "
         "items with gold labels alone."
     )
+    if any(row[2] and e.name in _LONG_RUN for row, e in zip(rows, answer.estimates, strict=False)):
+        note = f"{note} {_LONG_RUN_NOTE}".strip()
     if rows:
         yield Grid("What each evaluator says", columns, tuple(rows), note)
     if answer.failures:
