@@ -145,6 +145,8 @@ def test_whole_sizes_give_clopper_and_pearson_s_interval():
     for right, size in ((0, 12), (3, 12), (12, 12)):
         found = effective_interval(right / size, size, 0.9)
         assert found == pytest.approx(binomial_interval(right, size, level=0.9))
+    assert effective_interval(0.996, 100, 0.95).upper == 1
+    assert effective_interval(0.004, 100, 0.95).lower == 0
     with pytest.raises(InputError, match="level"):
         effective_interval(0.5, 10, 95)
 

@@ -118,6 +118,8 @@ def effective_sizes(
 def effective_interval(share: float, size: float, level: float) -> Interval:
     """Clopper and Pearson's interval for a share known as well as from `size` items.
 
+    Less than half an item on one side is none, so that the interval reaches 0 or 1 there.
+
     Parameters
     ----------
     share : float
@@ -150,6 +152,6 @@ def effective_interval(share: float, size: float, level: float) -> Interval:
     tail = (1 - as_level(level, "level")) / 2
     right, wrong = size * share, size * (1 - share)
     return Interval(
-        float(special.betaincinv(right, wrong + 1, tail)) if right else 0.0,
-        float(special.betainccinv(right + 1, wrong, tail)) if wrong else 1.0,
+        float(special.betaincinv(right, wrong + 1, tail)) if right >= 0.5 else 0.0,
+        float(special.betainccinv(right + 1, wrong, tail)) if wrong >= 0.5 else 1.0,
     )

@@ -90,7 +90,7 @@ def _against(answer: JudgesAnswer, best: Estimate) -> Iterator[str]:
         yield "only the majority vote has an answer, and it gives no sign of its own mistakes"
         return
     if best.name in ("confusions", "dawid_skene"):
-        yield "this evaluator gives no sign where judges err together"
+        yield "neither this evaluator nor its intervals show where judges err together"
         if answer.families:
             yield "it takes judges of one family for independent ones, too"
         if best.few_votes:
