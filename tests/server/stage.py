@@ -101,7 +101,7 @@ class Stage:
     def submit(self, text, name="alice") -> Probe:
         """Try a case and submit it."""
         probe = self.try_case(text, name)
-        return playing.submit(self.id, probe.pk, self.player(name))
+        return playing.submit(self.player(name), probe)
 
     def vote(self, name, choice, case=None) -> Ruling:
         """Claim the next case and vote on it."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from askpoint.errors import InputError, UnknownColumnError
 from askpoint.judges.codes import MISSING, as_judges, as_labels, as_vote_codes, label_name
+from askpoint.measures.frames import as_lazy
 from askpoint.measures.inputs import as_choice
 
 __all__ = ["VoteTable", "patterns_from_frame", "table_from_frame"]
@@ -95,7 +96,7 @@ def table_from_frame(
     ('7',)
     """
     as_choice(repeats, ("refuse", "first", "last"), "repeats")
-    table = _as_lazy(frame).collect()
+    table = as_lazy(frame).collect()
     if worker is None and label is None:
         return _wide(table, judges, labels, task)
     if worker is None or task is None or label is None:
@@ -137,7 +138,7 @@ def patterns_from_frame(
     >>> patterns_from_frame(frame)[1]
     array([2])
     """
-    table = _as_lazy(frame)
+    table = as_lazy(frame)
     columns = table.collect_schema().names()
     names = as_judges(columns if judges is None else judges)
     for name in names:
@@ -188,17 +189,6 @@ def _few_patterns(votes: nw.LazyFrame[Any]) -> nw.DataFrame[Any] | None:
     *columns, items = zip(*((*pattern, count) for pattern, count in rows if count), strict=True)
     found = {**dict(zip(schema, map(list, columns), strict=True)), "items": list(items)}
     return nw.from_dict(found, backend="polars")
-
-
-def _as_lazy(frame: Any) -> nw.LazyFrame[Any]:
-    try:
-        table: nw.LazyFrame[Any] = nw.from_native(frame).lazy()
-    except TypeError:
-        raise InputError(
-            "a dataframe is needed (pandas, polars, pyarrow, DuckDB, Dask, Ibis, PySpark, ...); "
-            f"got {type(frame).__name__}"
-        ) from None
-    return table
 
 
 def _wide(

@@ -47,7 +47,9 @@ def rows_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
     """Yield each case of a campaign, with its votes, in the order of the tries."""
     rulings = {
         it.pk: it
-        for it in Ruling.objects.filter(campaign=campaign, gold=None).prefetch_related("votes")
+        for it in Ruling.objects.filter(campaign=campaign, kind="submitted").prefetch_related(
+            "votes"
+        )
     }
     probes = Probe.objects.filter(campaign=campaign).select_related("player__user")
     for probe in probes.order_by("tried", "pk"):

@@ -141,7 +141,7 @@ def player_lines(row: Campaign) -> list[PlayerLine]:
 def judge_lines(row: Campaign) -> list[JudgeLine]:
     """Return all judges by name."""
     protocol = campaign_of(row).terms.protocol
-    votes: Any = Vote.objects.filter(ruling__campaign=row, void=False, ruling__gold=None)
+    votes: Any = Vote.objects.filter(ruling__campaign=row, void=False).exclude(ruling__kind="gold")
     seen: dict[str, list[int]] = {}
     for judge, choice, answer in votes.values_list("judge", "choice", "ruling__answer"):
         line = seen.setdefault(judge, [0, 0, 0])

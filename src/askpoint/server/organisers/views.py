@@ -163,7 +163,7 @@ def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             return redirect("budget", campaign.pk)
-    n_gold = Ruling.objects.filter(campaign=campaign).exclude(gold=None).count()
+    n_gold = campaign.rulings.filter(kind="gold").count()
     page = {"campaign": campaign, "form": form, "step": 3, "n_gold": n_gold}
     return _form(request, "organisers/judging.html", page)
 
@@ -190,7 +190,7 @@ def budget(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "running": running,
         "key": secrets.token_hex(8),
         "n_training": found.protocol.training_items,
-        "n_gold": Ruling.objects.filter(campaign=campaign).exclude(gold=None).count(),
+        "n_gold": campaign.rulings.filter(kind="gold").count(),
     }
     return render(request, "organisers/budget.html", page)
 

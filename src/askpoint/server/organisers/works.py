@@ -6,11 +6,12 @@ import numpy as np
 
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
+from askpoint.server.jobs.services import add_job
 from askpoint.server.judges.services import expire_leases
 from askpoint.server.organisers.simulation import simulate
 from askpoint.server.probes.models import Probe
 from askpoint.server.probes.records import probe_of
-from askpoint.server.probes.similar import learn
+from askpoint.server.probes.similar import learn, wait_to_learn
 
 __all__ = ["WORKS", "simulate_campaign"]
 
@@ -27,9 +28,17 @@ def simulate_campaign(campaign: str) -> None:
     Campaign.objects.filter(pk=campaign).update(simulated=found)
 
 
+def _learn(campaign: str) -> None:
+    wait = wait_to_learn(campaign)
+    if wait:
+        add_job("learn", campaign, wait)
+    else:
+        learn(campaign)
+
+
 def _expire(campaign: str) -> None:
     expire_leases(campaign)
 
 
-WORKS = {"learn": learn, "simulate": simulate_campaign, "expire": _expire}
+WORKS = {"learn": _learn, "simulate": simulate_campaign, "expire": _expire}
 """By the kind of job."""
