@@ -1,6 +1,6 @@
 """Judges: how fast votes are counted and evaluated, whether intervals cover, how large a test must be.
 
-Parts: speed, finite, coverage, search, trust; all without an argument. The last two need the shared
+Parts: speed, finite, coverage, latent, search, trust; all without an argument. The last two need the shared
 data sets, in the folder that ASKPOINT_DATA names.
 """
 
@@ -25,6 +25,7 @@ from askpoint.judges.alarms import alarm
 from askpoint.judges.algebra import TrioAlgebra
 from askpoint.judges.batch import evaluate_moments
 from askpoint.judges.correlation import evaluate_by_truth
+from askpoint.judges.dawid_skene import evaluate_dawid_skene
 from askpoint.judges.independent import evaluate_independent
 from askpoint.judges.points import EvaluationIntervals, EvaluationPoint
 from askpoint.judges.search import _trained_patterns, feature_partitions, search_trios
@@ -157,6 +158,57 @@ def coverage() -> None:
         )
 
 
+def latent() -> None:
+    """400 tests a cell: 95 % intervals of Dawid and Skene's model, for judges drawn anew each time."""
+    print("cells: the first label's prevalence is .5, .2, .1; accuracies are drawn from .7 to .95")
+    print(
+        "| votes | judges | items | accuracies | prevalence | on these items | half width | warned |"
+    )
+    times = []
+    for third, n_judges, n_items in itertools.product((False, True), (3, 5, 8), (100, 500, 2000)):
+        cells = []
+        for p in (0.5, 0.2, 0.1):
+            rng, runs = np.random.default_rng([n_judges, n_items]), []
+            for _ in range(400):
+                accuracy = rng.uniform(0.7, 0.95, (n_judges, 2))
+                truth, votes = drawn(rng, n_items, p, accuracy)
+                if third:  # two judges by lot, and a third one where they differ
+                    order = rng.random(votes.shape).argsort(axis=1)
+                    first, second = np.take_along_axis(votes, order[:, :2], axis=1).T
+                    rank = order.argsort(axis=1)
+                    votes = np.where(rank < 2 + (first != second)[:, None], votes, -1)
+                sketch = VoteSketch(n_judges, ["a", "b"])
+                sketch.update_codes(votes)
+                found = evaluate_dawid_skene(sketch)
+                start = perf_counter()
+                around = found.interval()
+                times.append(perf_counter() - start)
+                low, high = np.array([[*of.values()] for of in around.accuracy.values()]).T
+                size = [((votes >= 0) & (truth == k)[:, None]).sum(axis=0) for k in (0, 1)]
+                right = [((votes == k) & (truth == k)[:, None]).sum(axis=0) for k in (0, 1)]
+                share = np.divide(
+                    right, size, out=np.full((2, n_judges), np.nan), where=np.array(size) > 0
+                )
+                held = ((low <= share) & (share <= high))[~np.isnan(share)]
+                around_p = around.prevalence["a"]
+                runs.append(
+                    [
+                        ((low <= accuracy.T) & (high >= accuracy.T)).mean(),
+                        around_p.lower <= p <= around_p.upper,
+                        held.mean(),
+                        (high - low).mean() / 2,
+                        bool(found.few_votes),
+                    ]
+                )
+            cells.append(np.mean(runs, axis=0))
+        columns = [
+            " ".join(f"{x:.3f}".removeprefix("0") for x in column) for column in np.transpose(cells)
+        ]
+        kind = "a third where two differ" if third else "all"
+        print(f"| {kind} | {n_judges} | {n_items:,} | " + " | ".join(columns) + " |", flush=True)
+    print(f"intervals of one test: {1e3 * np.median(times):.1f} ms")
+
+
 def encoded(name: str, folder: str) -> tuple[list[np.ndarray], np.ndarray]:
     """Features, a nominal one as its one-hot columns, and the class, rarer first as in the paper."""
     file = Path(os.environ["ASKPOINT_DATA"], folder, f"{name}.csv.gz")
@@ -262,6 +314,7 @@ PARTS = {
     "speed": speed,
     "finite": finite,
     "coverage": coverage,
+    "latent": latent,
     "search": search,
     "trust": trust,
 }

@@ -1,7 +1,7 @@
 """Judges beside the truth: planted pairs, every evaluator on every set, 100 gold labels, trust, alarm.
 
-Parts: pairs, errors, gold, trust, alarm; all without an argument. The parts errors, gold and trust
-need the shared data sets, in the folder that ASKPOINT_DATA names.
+Parts: pairs, errors, intervals, gold, trust, alarm; all without an argument. The parts errors,
+intervals, gold and trust need the shared data sets, in the folder that ASKPOINT_DATA names.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 from askpoint.errors import AskpointError
 from askpoint.judges.alarms import alarm
 from askpoint.judges.confusions import evaluate_confusions
-from askpoint.judges.dawid_skene import evaluate_dawid_skene, fit_labels
+from askpoint.judges.dawid_skene import FEW_VOTES, evaluate_dawid_skene, fit_labels
 from askpoint.judges.ensemble import evaluate_ensemble, evaluate_spectral
 from askpoint.judges.gold import GoldSketch
 from askpoint.judges.gold_evaluation import evaluate_with_gold
@@ -207,6 +207,37 @@ def errors() -> None:
         print(f"| {name:17} | " + " | ".join(f"{cell:11}" for cell in cells) + " |", flush=True)
 
 
+def intervals() -> None:
+    print("95 % intervals of Dawid and Skene's model against the shares among the checked items")
+    print("| set               | prevalence | accuracies | from 20 votes on |")
+    for name, cases in groups():
+        held: dict[str, list] = defaultdict(list)
+        for votes, truth, r in cases:
+            found = evaluate_dawid_skene(of(votes, r))
+            try:
+                around = found.interval()
+            except AskpointError:
+                continue
+            real = truths(votes, truth, r)[0]
+            prevalence = zip(around.prevalence.values(), real[:r], strict=True)
+            held["prevalence"] += [low <= x <= high for (low, high), x in prevalence]
+            ends = [
+                (line[label], found.n_votes[judge][label] >= FEW_VOTES)
+                for label in found.labels
+                for judge, line in around.accuracy.items()
+            ]
+            for ((low, high), many), x in zip(ends, real[r:], strict=True):
+                if not np.isnan(x):
+                    held["accuracies"].append(low <= x <= high)
+                    if many:
+                        held["many"].append(low <= x <= high)
+        cells = (
+            f"{np.mean(held[key]):.2f} of {len(held[key]):4}" if held[key] else "-"
+            for key in ("prevalence", "accuracies", "many")
+        )
+        print(f"| {name:17} | " + " | ".join(cells) + " |", flush=True)
+
+
 def peer(votes, truth, r, rows, chance, strata, tuned) -> np.ndarray:
     """Item by item: post-stratified means, with the posterior as control variate where tuned."""
     n = len(truth)
@@ -344,7 +375,14 @@ def time_alarm() -> None:
         )
 
 
-PARTS = {"pairs": pairs, "errors": errors, "gold": gold, "trust": trust, "alarm": time_alarm}
+PARTS = {
+    "pairs": pairs,
+    "errors": errors,
+    "intervals": intervals,
+    "gold": gold,
+    "trust": trust,
+    "alarm": time_alarm,
+}
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")

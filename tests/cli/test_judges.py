@@ -131,6 +131,22 @@ def test_four_labels_are_evaluated_by_confusions(data, shell):
     assert content["ensemble"] is None
     assert "two labels" in content["reasons"]["ensemble"]
     assert content["errors"]["confusions"]["accuracy"] < 0.25
+    around = content["confusions"]["interval"]
+    for label, share in content["confusions"]["prevalence"].items():
+        lower, upper = around["prevalence"][label]
+        assert 0 <= lower < share < upper <= 1
+    assert set(around["accuracy"]) == set(content["judges"])
+    assert 0 < len(content["confusions"]["few_votes"]) < len(content["judges"])
+    words = " ".join(shell.said("judges", votes).split())
+    assert "fewer than 20 votes on the items of a label, too few for intervals" in words
+    assert "Dawid and Skene's model are for such items in the long run" in words
+
+
+def test_judges_too_many_for_intervals_are_told(data, shell):
+    votes = str(data / "crowd" / "web.csv.gz")
+    content = answer(shell, votes)
+    assert "interval" not in content["confusions"]
+    assert any("it has no intervals: 177 judges" in why for why in content["trust"]["reasons"])
 
 
 def test_every_key_of_the_object_is_documented(adult, shell):

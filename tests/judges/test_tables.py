@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import narwhals as nw
 import numpy as np
 import pandas as pd
@@ -113,3 +115,44 @@ def test_types_may_be_mixed_between_columns():
 
 def test_a_narwhals_frame_is_a_frame():
     assert np.array_equal(patterns_from_frame(nw.from_native(pl.DataFrame(WIDE)))[1].sum(), 3)
+
+
+LATE = 10_050  # after the rows in which values are looked up
+
+
+@pytest.mark.parametrize(
+    "late", [None, "z", "x"], ids=["a vote that misses", "a new label", "nothing new"]
+)
+@pytest.mark.parametrize("n_judges", [2, 5, 6])
+def test_patterns_are_counted_as_one_by_one(n_judges, late):
+    rng = np.random.default_rng(n_judges)
+    votes = rng.choice(["x", "y"], (LATE + 5, n_judges)).astype(object)
+    votes[LATE, 0] = late
+    columns = {f"judge {j}": column.tolist() for j, column in enumerate(votes.T)}
+    table, counts = patterns_from_frame(pl.LazyFrame(columns))
+    found = {
+        tuple(table.labels[code] if code >= 0 else None for code in row): count
+        for row, count in zip(table.codes.tolist(), counts.tolist(), strict=True)
+    }
+    assert found == Counter(map(tuple, votes.tolist()))
+
+
+@pytest.mark.parametrize(
+    ("kind", "votes"),
+    [
+        (pl.Int64, [0, 1, None, 1]),
+        (pl.Boolean, [True, False, None, False]),
+        (pl.Float64, [1.0, 2.0, float("nan"), 2.0]),
+        (pl.Categorical, ["x", "y", None, "y"]),
+    ],
+)
+def test_patterns_of_any_kind_of_column(kind, votes):
+    table, counts = patterns_from_frame(pl.LazyFrame({"ann": pl.Series(votes, dtype=kind)}))
+    assert dict(zip(table.codes[:, 0].tolist(), counts.tolist(), strict=True)) == (
+        {0: 2, 1: 1, -1: 1} if kind == pl.Boolean else {0: 1, 1: 2, -1: 1}
+    )
+
+
+def test_no_rows_have_no_patterns():
+    empty = pl.LazyFrame(schema={"ann": pl.Int8, "bob": pl.Int8})
+    assert len(patterns_from_frame(empty, labels=[0, 1])[1]) == 0

@@ -76,23 +76,36 @@ def test_planted_accuracies_are_found(both):
     assert found.reason == ""
     assert found.n_cases == 2000
     for judge, planted in PLANTED.items():
-        assert found.of(judge) == pytest.approx(planted, abs=0.06)
+        assert [told.share for told in found.of(judge)] == pytest.approx(planted, abs=0.06)
+        for told, share in zip(found.of(judge), planted, strict=True):
+            assert told.interval.lower < share < told.interval.upper
+            assert told.interval.upper - told.interval.lower < 0.15
+    assert found.few_votes == ()
 
 
 @pytest.mark.parametrize(("n", "published"), [(200, 0.05), (500, 0.04), (2000, 0.02)])
 def test_the_published_errors_are_those_of_simulated_campaigns(n, published):
-    errors = []
+    errors, held = [], []
     for seed in range(60):
         sketch = VoteSketch(list(PLANTED), CLASSES)
         rows = [[case.get(judge) for judge in PLANTED] for case in draw(n, seed)]
         sketch.update_many(np.array(rows, dtype=object))
-        accuracy = evaluate_dawid_skene(sketch).accuracy
+        found = evaluate_dawid_skene(sketch)
         errors.append(
-            [np.subtract([*accuracy[judge].values()], PLANTED[judge]) for judge in PLANTED]
+            [np.subtract([*found.accuracy[judge].values()], PLANTED[judge]) for judge in PLANTED]
+        )
+        around = found.interval().accuracy
+        held.append(
+            [
+                lower < share < upper
+                for judge, planted in PLANTED.items()
+                for (lower, upper), share in zip(around[judge].values(), planted, strict=True)
+            ]
         )
     assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(published, abs=0.005)
     noise = np.std(errors, axis=0) / np.sqrt(len(errors))
     assert (np.abs(np.mean(errors, axis=0)) < 4 * noise).all()  # no bias, for all the third votes
+    assert np.mean(held) == pytest.approx(0.97, abs=0.015)
 
 
 def test_a_judge_with_few_cases_is_not_told_of_and_the_others_are(stage):
@@ -110,7 +123,8 @@ def test_of_a_label_that_nobody_sees_nothing_is_told(stage):
     )
     found = accuracies_of(stage.campaign)
     clean, offensive = found.of("bob")
-    assert clean > 0.98
+    assert clean.share > 0.98
+    assert clean.interval == pytest.approx((0.025 ** (1 / 60), 1), abs=0.01)  # as of 60 known cases
     assert offensive is None
 
 
@@ -120,11 +134,25 @@ def test_the_page_shows_the_accuracies_and_what_they_assume(stage, enter):
     assert "Right on “clean”" in read
     assert "Right on “offensive”" in read
     assert "err independently" in read
-    assert "gives no intervals" in read
+    assert "in the long run" in read
+    assert "too few for intervals" not in read
     for judge in PLANTED:
         row = read.split(f'<th scope="row">{judge}</th>')[1].split("</tr>")[0]
-        for share in accuracies_of(stage.campaign).of(judge):
-            assert f"<td>{share:.0%}</td>" in row
+        for share, (lower, upper) in accuracies_of(stage.campaign).of(judge):
+            assert f"<td>{share:.0%} <small>{lower:.0%} to {upper:.0%}</small></td>" in row
+
+
+def test_the_page_says_that_intervals_of_few_votes_are_not_to_be_relied_on(stage, enter):
+    simulate(stage, 40)
+    read = page(stage, enter)
+    assert "Right on “clean”" in read
+    assert "3 of the judges shown have fewer than 20 votes on cases of a class" in read
+
+
+def test_the_page_says_why_there_are_too_many_judges_to_tell(stage, enter, monkeypatch):
+    monkeypatch.setattr("askpoint.judges.information._MOST", 6)
+    simulate(stage, 400)
+    assert "3 judges and 2 labels make 7 numbers" in page(stage, enter)
 
 
 def test_the_page_says_why_nothing_can_be_told_of_two_judges(stage, enter):

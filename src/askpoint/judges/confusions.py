@@ -131,7 +131,7 @@ def evaluate_confusions(sketch: VoteSketch) -> ConfusionsEvaluation:
             models.append(fit_labels(own, r, _posterior(own, trio, *found)))
             break
     best = max(models, key=lambda model: model.log_likelihood)
-    return as_confusions("confusions", sketch, best.prevalence, best.confusion, usable, undefined)
+    return as_confusions("confusions", sketch, own, best, usable, undefined)
 
 
 def _trios(cells: VoteCells) -> list[tuple[int, int, int]]:

@@ -9,11 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse, special
 
-from askpoint.judges.answers import JudgesEvaluation, as_evaluation, usable_judges
+from askpoint.judges.answers import (
+    JudgesEvaluation,
+    JudgesIntervals,
+    as_evaluation,
+    usable_judges,
+)
+from askpoint.judges.information import effective_interval, effective_sizes
 from askpoint.judges.sketch import VoteCells, VoteSketch
 from askpoint.measures.inputs import FloatArray
 
 __all__ = [
+    "FEW_VOTES",
     "ConfusionsEvaluation",
     "LabelModel",
     "as_confusions",
@@ -21,8 +28,12 @@ __all__ = [
     "fit_labels",
 ]
 
+FEW_VOTES = 20
+"""On fewer votes on a label intervals hold the truth less often than they say: measured."""
+
 _STEPS = 300
 _PRECISION = 1e-8
+_GAIN = 1e-4  # of the log likelihood: more would show beside the intervals of a million items
 _PRIOR = 0.1  # of a vote on each entry of a confusion matrix, so that none becomes impossible
 
 
@@ -93,7 +104,7 @@ def fit_labels(cells: VoteCells, n_labels: int, start: FloatArray | None = None)
         evidence = special.logsumexp(joint, axis=1, keepdims=True)
         posterior = np.exp(joint - evidence)
         reached = float(weights @ evidence[:, 0])
-        if reached - before <= _PRECISION * abs(reached):
+        if reached - before <= min(_PRECISION * abs(reached), _GAIN):
             break
         before = reached
     return LabelModel(prevalence, given.transpose(0, 2, 1), posterior, reached)
@@ -108,16 +119,70 @@ class ConfusionsEvaluation(JudgesEvaluation):
     confusion : mapping of judge to mapping of label to mapping of label to float
         ``confusion[judge][true][said]``, shares of the votes on items of a true label; no
         entry for a judge who never voted.
+    n_votes : mapping of judge to mapping of label to float
+        Votes of the judge on items of that true label, as the fit sees them.
     """
 
     confusion: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
+    n_votes: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    _fit: tuple[VoteCells, LabelModel] = field(kw_only=True, repr=False, compare=False)
+
+    @property
+    def few_votes(self) -> tuple[str, ...]:
+        """Judges with fewer than `FEW_VOTES` votes on the items of a label."""
+        return tuple(judge for judge, row in self.n_votes.items() if min(row.values()) < FEW_VOTES)
+
+    def interval(self, level: float = 0.95) -> JudgesIntervals:
+        """Intervals for the shares in the long run, as far as the judges err independently.
+
+        They are of the prevalence and the accuracies of which these items are a sample, and so
+        wider than for the shares among these items. Below `FEW_VOTES` votes of a judge on a
+        label they hold the truth less often than `level` says.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Interval coverage.
+
+        Returns
+        -------
+        JudgesIntervals
+            From 0 to 1 where the votes tell nothing.
+
+        Raises
+        ------
+        InputError
+            If `level` is outside (0, 1).
+        NotEstimableError
+            If there are more than 1,500 numbers to tell: 749 judges of two labels.
+        """
+        cells, model = self._fit
+        sizes, of_judges = effective_sizes(
+            cells, model.prevalence, model.confusion, model.posterior, _PRIOR
+        )
+        known = dict(zip(self.confusion, of_judges.tolist(), strict=True))
+        return JudgesIntervals(
+            {
+                label: effective_interval(share, size, level)
+                for (label, share), size in zip(self.prevalence.items(), sizes, strict=True)
+            },
+            {
+                judge: {
+                    label: None if share is None else effective_interval(share, size, level)
+                    for (label, share), size in zip(
+                        row.items(), known.get(judge, [0.0] * len(row)), strict=True
+                    )
+                }
+                for judge, row in self.accuracy.items()
+            },
+        )
 
 
 def as_confusions(
     method: str,
     sketch: VoteSketch,
-    prevalence: FloatArray,
-    confusion: FloatArray,
+    cells: VoteCells,
+    model: LabelModel,
     usable: NDArray[np.bool_],
     undefined: Mapping[str, str],
 ) -> ConfusionsEvaluation:
@@ -127,9 +192,10 @@ def as_confusions(
     ----------
     method : str
     sketch : VoteSketch
-    prevalence : ndarray of shape (n_labels,)
-    confusion : ndarray of shape (n_usable, n_labels, n_labels)
-        Of the judges that voted.
+    cells : VoteCells
+        The votes of the judges that voted.
+    model : LabelModel
+        Their fit.
     usable : ndarray of bool of shape (n_judges,)
     undefined : mapping of judge to str
 
@@ -138,17 +204,23 @@ def as_confusions(
     ConfusionsEvaluation
     """
     accuracy = np.full((len(sketch.judges), len(sketch.labels)), np.nan)
-    accuracy[usable] = np.diagonal(confusion, axis1=1, axis2=2)
+    accuracy[usable] = np.diagonal(model.confusion, axis1=1, axis2=2)
     names = [judge for judge, used in zip(sketch.judges, usable, strict=True) if used]
+    n_votes = (cells.votes >= 0).T @ (model.posterior * cells.counts[:, None])
     return ConfusionsEvaluation(
-        **vars(as_evaluation(method, sketch, prevalence, accuracy, undefined)),
+        **vars(as_evaluation(method, sketch, model.prevalence, accuracy, undefined)),
         confusion={
             judge: {
                 true: dict(zip(sketch.labels, row, strict=True))
                 for true, row in zip(sketch.labels, matrix, strict=True)
             }
-            for judge, matrix in zip(names, confusion.tolist(), strict=True)
+            for judge, matrix in zip(names, model.confusion.tolist(), strict=True)
         },
+        n_votes={
+            judge: dict(zip(sketch.labels, row, strict=True))
+            for judge, row in zip(names, n_votes.tolist(), strict=True)
+        },
+        _fit=(cells, model),
     )
 
 
@@ -189,7 +261,6 @@ def evaluate_dawid_skene(sketch: VoteSketch) -> ConfusionsEvaluation:
     """
     cells = sketch.cells()
     usable, undefined = usable_judges(sketch, cells.votes)
-    model = fit_labels(VoteCells(cells.votes[:, usable], cells.counts), len(sketch.labels))
-    return as_confusions(
-        "Dawid-Skene", sketch, model.prevalence, model.confusion, usable, undefined
-    )
+    own = VoteCells(cells.votes[:, usable], cells.counts)
+    model = fit_labels(own, len(sketch.labels))
+    return as_confusions("Dawid-Skene", sketch, own, model, usable, undefined)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import product
+from operator import and_
 from typing import Any
 
 import narwhals as nw
@@ -16,6 +20,9 @@ from askpoint.measures.frames import as_lazy
 from askpoint.measures.inputs import as_choice
 
 __all__ = ["VoteTable", "patterns_from_frame", "table_from_frame"]
+
+_FIRST_ROWS = 10_000  # where to look which votes there are
+_FEW_PATTERNS = 32  # measured: beyond, groups are faster
 
 
 @dataclass(frozen=True)
@@ -138,15 +145,50 @@ def patterns_from_frame(
         if name not in columns:
             raise UnknownColumnError(name, columns)
     # names of our own, so that a judge called like the count does not collide with it
-    keys = {f"vote_{i}": nw.col(name) for i, name in enumerate(names)}
-    groups = table.select(**keys).group_by(list(keys)).agg(items=nw.len())
-    if groups.implementation.is_polars():  # in constant memory
-        found = groups.collect("polars", engine="streaming")
+    votes = table.select(**{f"vote_{i}": nw.col(name) for i, name in enumerate(names)})
+    keys = votes.collect_schema().names()
+    groups = votes.group_by(keys).agg(items=nw.len())
+    if groups.implementation.is_polars():
+        # in constant memory
+        found = _few_patterns(votes)
+        if found is None:
+            found = groups.collect("polars", engine="streaming")
     else:
         found = groups.collect()
-    patterns = _wide(found, list(keys), labels, None)
+    patterns = _wide(found, keys, labels, None)
     counts = found["items"].to_numpy().astype(np.int64)
     return VoteTable(patterns.tasks, names, patterns.labels, patterns.codes), counts
+
+
+def _few_patterns(votes: nw.LazyFrame[Any]) -> nw.DataFrame[Any] | None:
+    """Count each pattern of the values in the first rows: a sum each is faster than groups.
+
+    None if there are too many, or others come later.
+    """
+    schema = votes.collect_schema()
+    if not all(kind.is_integer() or kind in (nw.String, nw.Boolean) for kind in schema.values()):
+        return None
+    first = votes.head(_FIRST_ROWS).collect("polars")
+    values = [first[key].unique().to_list() for key in schema]
+    if not 0 < math.prod(map(len, values)) <= _FEW_PATTERNS:
+        return None
+    marks, of_judge = {}, []
+    for key, own in zip(schema, values, strict=True):
+        of_judge.append([f"{key}_{i}" for i in range(len(own))])
+        for name, value in zip(of_judge[-1], own, strict=True):
+            marks[name] = nw.col(key).is_null() if value is None else nw.col(key) == value
+    sums = {
+        f"pattern_{i}": reduce(and_, map(nw.col, names)).sum()
+        for i, names in enumerate(product(*of_judge))
+    }
+    counting = votes.select(**marks).select(**sums, items=nw.len())
+    *counts, n_items = counting.collect("polars", engine="streaming").row(0)
+    if sum(counts) < n_items:
+        return None
+    rows = zip(product(*values), counts, strict=True)
+    *columns, items = zip(*((*pattern, count) for pattern, count in rows if count), strict=True)
+    found = {**dict(zip(schema, map(list, columns), strict=True)), "items": list(items)}
+    return nw.from_dict(found, backend="polars")
 
 
 def _wide(

@@ -120,8 +120,8 @@ class _Case:
             of_three,
             # for three judges both are one fit; what was cut at a bound is no second opinion
             self._of_bounded("ensemble", ensemble) if of_three is None else None,
-            None if confusions is None else as_estimate("confusions", confusions),
-            None if dawid_skene is None else as_estimate("dawid_skene", dawid_skene),
+            self._of_latent("confusions", confusions),
+            self._of_latent("dawid_skene", dawid_skene),
             None if majority is None else as_estimate("majority", majority.point),
         )
         self.progress("the alarm")
@@ -193,6 +193,14 @@ class _Case:
             raise NotEstimableError("for two labels the ensemble is evaluated")
         self.progress("confusion matrices")
         return evaluate_confusions(self.sketch)
+
+    def _of_latent(self, name: str, found: ConfusionsEvaluation | None) -> Estimate | None:
+        if found is None:
+            return None
+        level = self.question.level
+        return as_estimate(
+            name, found, self._try(f"{name}_interval", lambda: found.interval(level))
+        )
 
     def _trios(self) -> TrioEvaluations:
         n = len(self.sketch.judges)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from askpoint.judges.answers import JudgesEvaluation, JudgesIntervals
+from askpoint.judges.dawid_skene import ConfusionsEvaluation
 from askpoint.judges.points import EvaluationIntervals, EvaluationPoint
 from askpoint.measures.intervals import Interval
 
@@ -35,6 +36,8 @@ class Estimate:
         By judge and label.
     prevalence_interval, accuracy_interval : mappings, or None
         Intervals of the same form; None if the evaluator has none.
+    few_votes : tuple of str
+        Judges with too few votes for intervals to be met as often as they say.
 
     Examples
     --------
@@ -48,6 +51,7 @@ class Estimate:
     accuracy: Mapping[str, Mapping[str, float | None]]
     prevalence_interval: Mapping[str, Interval] | None = None
     accuracy_interval: Mapping[str, Mapping[str, Interval | None]] | None = None
+    few_votes: tuple[str, ...] = ()
 
     def prevalence_error(self, truth: EvaluationPoint) -> float:
         """Return the greatest absolute error of a label's prevalence."""
@@ -93,8 +97,16 @@ def as_estimate(
     >>> as_estimate("majority", point).prevalence
     {'x': 0.25, 'y': 0.75}
     """
-    intervals = () if around is None else (around.prevalence, around.accuracy)
-    return Estimate(name, _TITLES[name], *as_floats(found), *intervals)
+    prevalence, accuracy = as_floats(found)
+    return Estimate(
+        name,
+        _TITLES[name],
+        prevalence,
+        accuracy,
+        None if around is None else around.prevalence,
+        None if around is None else around.accuracy,
+        found.few_votes if isinstance(found, ConfusionsEvaluation) else (),
+    )
 
 
 def as_floats(

@@ -143,6 +143,8 @@ def _plain(estimate: Estimate) -> dict[str, Any]:
         content["interval"] = _intervals(
             estimate.prevalence_interval, estimate.accuracy_interval or {}
         )
+    if estimate.name in ("confusions", "dawid_skene"):
+        content["few_votes"] = list(estimate.few_votes)
     return content
 
 

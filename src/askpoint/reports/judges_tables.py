@@ -15,6 +15,13 @@ __all__ = ["evaluators_blocks", "judges_blocks", "windows_blocks"]
 _MOST_ROWS = 20
 
 
+_LONG_RUN = ("confusions", "dawid_skene")
+_LONG_RUN_NOTE = (
+    "The intervals of confusion matrices and of Dawid and Skene's model are for such items in the "
+    "long run, all others for these items."
+)
+
+
 def judges_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     """Yield how often each judge is right, by the estimate to believe first.
 
@@ -120,6 +127,8 @@ def evaluators_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         else "Off by: the greatest difference of prevalences, and the mean of accuracies, from the "
         "items with gold labels alone."
     )
+    if any(row[2] and e.name in _LONG_RUN for row, e in zip(rows, answer.estimates, strict=False)):
+        note = f"{note} {_LONG_RUN_NOTE}".strip()
     if rows:
         yield Grid("What each evaluator says", columns, tuple(rows), note)
     if answer.failures:

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from askpoint.judges.dawid_skene import FEW_VOTES
 from askpoint.judges.families import related_judges
 from askpoint.measures.intervals import Interval
 from askpoint.reports.judges_answer import JudgesAnswer
 from askpoint.reports.judges_estimate import Estimate
-from askpoint.reports.words import share
+from askpoint.reports.words import plural, share
 
 __all__ = ["TOLERANCE", "JudgesTrust", "judge_trust"]
 
@@ -91,12 +92,18 @@ def _against(answer: JudgesAnswer, best: Estimate) -> Iterator[str]:
         yield "only the majority vote has an answer, and it gives no sign of its own mistakes"
         return
     if best.name in ("confusions", "dawid_skene"):
-        yield "this evaluator has no intervals, and gives no sign where judges err together"
+        yield "neither this evaluator nor its intervals show where judges err together"
         if answer.families:
             yield "it takes judges of one family for independent ones, too"
-        return
+        if best.few_votes:
+            yield (
+                f"{plural(len(best.few_votes), 'judge has', 'judges have')} fewer than {FEW_VOTES} "
+                "votes on the items of a label, too few for intervals to be relied on"
+            )
     widest = _widest(best)
-    if widest is None:
+    if no_intervals := answer.reasons.get(f"{best.name}_interval"):
+        yield f"it has no intervals: {no_intervals}"
+    elif widest is None:
         yield "the estimates lie outside what is possible, so the judges do not err independently"
     elif widest > TOLERANCE:
         yield (

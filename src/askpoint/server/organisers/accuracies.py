@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -11,15 +10,30 @@ import numpy as np
 from askpoint.errors import NotEstimableError
 from askpoint.judges.dawid_skene import evaluate_dawid_skene
 from askpoint.judges.sketch import VoteSketch
+from askpoint.measures.intervals import Interval
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.rulings.models import Vote
 
-__all__ = ["Accuracies", "accuracies_of"]
+__all__ = ["Accuracies", "Accuracy", "accuracies_of"]
 
 _LEAST_JUDGES = 3  # two who differ say nothing of who is right
 _LEAST_COMMON = 20  # cases that a judge shares with others
 _LEAST_OF_LABEL = 5  # cases of a label, as estimated, among a judge's votes
+
+
+class Accuracy(NamedTuple):
+    """How often a judge is right on a label's cases.
+
+    Parameters
+    ----------
+    share : float
+    interval : Interval
+        At level 95 %, for such cases in the long run.
+    """
+
+    share: float
+    interval: Interval
 
 
 class Accuracies(NamedTuple):
@@ -31,20 +45,22 @@ class Accuracies(NamedTuple):
         The campaign's classes.
     n_cases : int
         Cases with two votes or more.
-    by_judge : mapping of judge to tuple of float or None
-        Share of a label's cases that the judge gave that label, in the order of the labels;
-        None where a judge saw too few of a label's cases. Judges who share too few cases with
-        others are not in it.
+    by_judge : mapping of judge to tuple of Accuracy or None
+        In the order of the labels; None where a judge saw too few of a label's cases. Judges who
+        share too few cases with others are not in it.
+    few_votes : tuple of str
+        Judges in it with too few votes for intervals to be met as often as they say.
     reason : str
         Why nothing can be told; empty if it can.
     """
 
     labels: tuple[str, ...]
     n_cases: int
-    by_judge: Mapping[str, tuple[float | None, ...]]
+    by_judge: Mapping[str, tuple[Accuracy | None, ...]]
+    few_votes: tuple[str, ...] = ()
     reason: str = ""
 
-    def of(self, judge: str) -> tuple[float | None, ...]:
+    def of(self, judge: str) -> tuple[Accuracy | None, ...]:
         """One judge's accuracies, all None where nothing can be told."""
         return self.by_judge.get(judge, (None,) * len(self.labels))
 
@@ -70,25 +86,30 @@ def accuracies_of(row: Campaign) -> Accuracies:
     for case, judge, choice in votes.values_list("ruling", "judge", "choice"):
         cases.setdefault(case, {})[judge] = choice
     try:
-        judges = _sharing(list(cases.values()))
+        return _estimate(labels, list(cases.values()))
     except NotEstimableError as error:
-        return Accuracies(labels, 0, {}, str(error))
+        return Accuracies(labels, 0, {}, reason=str(error))
+
+
+def _estimate(labels: tuple[str, ...], cases: list[dict[str, str]]) -> Accuracies:
+    judges = _sharing(cases)
     # All votes are in the fit, as to leave a judge's out would hide why a third one exists.
-    sketch = VoteSketch(sorted({judge for case in cases.values() for judge in case}), labels)
-    rows = [[case.get(judge) for judge in sketch.judges] for case in cases.values()]
+    sketch = VoteSketch(sorted({judge for case in cases for judge in case}), labels)
+    rows = [[case.get(judge) for judge in sketch.judges] for case in cases]
     sketch.update_many(np.array(rows, dtype=object))
     found = evaluate_dawid_skene(sketch)
-    n_votes = Counter(judge for case in cases.values() for judge in case)
+    around = found.interval().accuracy
     told = {
         judge: tuple(
-            found.accuracy[judge][label]
-            if n_votes[judge] * found.prevalence[label] >= _LEAST_OF_LABEL
+            Accuracy(found.confusion[judge][label][label], interval)
+            if (interval := around[judge][label]) and found.n_votes[judge][label] >= _LEAST_OF_LABEL
             else None
             for label in labels
         )
         for judge in judges
     }
-    return Accuracies(labels, sum(len(case) > 1 for case in cases.values()), told)
+    few = tuple(judge for judge in found.few_votes if any(told.get(judge, ())))
+    return Accuracies(labels, sum(len(case) > 1 for case in cases), told, few)
 
 
 def _sharing(cases: list[dict[str, str]]) -> list[str]:

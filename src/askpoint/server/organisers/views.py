@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 import askpoint.server.campaigns.services as services
 from askpoint.errors import AskpointError
 from askpoint.game.terms import Sought, Terms
+from askpoint.judges.dawid_skene import FEW_VOTES
 from askpoint.measures.costs import CostMatrix
 from askpoint.server.accounts.models import Invitation
 from askpoint.server.accounts.services import invite, token_of
@@ -227,6 +228,7 @@ def watch(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "players": player_lines(campaign),
         "judges": [(line, accuracies.of(line.name)) for line in judge_lines(campaign)],
         "accuracies": accuracies,
+        "few": FEW_VOTES,
         "terms": terms_of(campaign.terms),
     }
     return render(request, "organisers/watch.html", page)
