@@ -54,9 +54,15 @@ def _play_page(
 ) -> HttpResponse:
     campaign, terms = player.campaign, terms_of(player.campaign.terms)
     features = [
-        {**it, "value": case.get(it["name"], "") if isinstance(case, dict) else ""}
+        {
+            **it,
+            "value": case.get(it["name"], "") if isinstance(case, dict) else "",
+            "wrong": problem.startswith((f"{it['name']} is one of ", f"{it['name']} must be ")),
+        }
         for it in campaign.classifier.features
     ]
+    suspended = player.barred or is_suspended(player_of(player), terms.precision_floor)
+    spent = budget_left(campaign) < terms.most_promised
     return render(
         request,
         "players/play.html",
@@ -69,8 +75,10 @@ def _play_page(
             "problem": problem,
             "key": secrets.token_hex(8),
             "longest": services.LONGEST_CASE,
-            "suspended": player.barred or is_suspended(player_of(player), terms.precision_floor),
-            "spent": budget_left(campaign) < terms.most_promised,
+            "placed": any(it["wrong"] for it in features),
+            "suspended": suspended,
+            "spent": spent,
+            "takes": campaign.state == "open" and not suspended and not spent,
         },
         status=status,
     )

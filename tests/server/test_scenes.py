@@ -1,0 +1,70 @@
+"""Every page, by every role, in every state, light and dark: read by machine as people read it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import axe_playwright_python
+import pytest
+from playwright.sync_api import sync_playwright
+
+import askpoint.server.home.views as home_views
+from server.scenes import Scenery
+from server.serving import Serving
+from server.test_pages import PAGES
+
+NO_PAGES = {"health", "export"}  # what they send is not for reading
+REFUSALS = {"403", "404", "405", "500"}
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text("utf-8")
+LIGHT = """async () => (await axe.run()).violations.map(
+    (it) => [it.id, ...it.nodes.map((node) => node.html.slice(0, 200))])"""
+DARK = """async () => (await axe.run({runOnly: ["color-contrast", "target-size"]})).violations.map(
+    (it) => [it.id, ...it.nodes.map((node) => node.html.slice(0, 200))])"""
+WIDE = """() => [...document.querySelectorAll("body, body *")].filter(
+    (it) => it.getBoundingClientRect().right > 361 && !it.closest(".grid")
+).map((it) => it.outerHTML.slice(0, 200))"""
+
+
+@pytest.fixture
+def scenery(sqlite, monkeypatch):
+    """All there is to see, and one account whose points can not be read."""
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # a browser's loop runs in this thread
+    read = home_views.statement
+
+    def statement(account):
+        if account.owner == "crash":
+            raise OSError("the disk is full")
+        return read(account)
+
+    monkeypatch.setattr(home_views, "statement", statement)
+    return Scenery(monkeypatch)
+
+
+def test_no_page_is_hard_to_read_for_anybody(scenery, chromium):
+    """Axe finds nothing, nothing scrolls sideways on a phone, and titles tell pages apart."""
+    seen = {(scene.page, scene.role) for scene in scenery}
+    pages = {(page, role) for page, roles in PAGES.items() for role in roles}
+    assert {it for it in pages if it[0] not in NO_PAGES} - seen == set()  # none is forgotten
+    assert {page for page, _ in seen} - set(PAGES) == REFUSALS
+    found, titles = [], {}
+    with Serving() as server, sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        tabs = {}
+        for scene in scenery:
+            if scene.who not in tabs:
+                tabs[scene.who] = server.tab(browser, scenery.cast.get(scene.who))
+            tab = tabs[scene.who]
+            tab.set_viewport_size({"width": 1280, "height": 800})
+            tab.emulate_media(color_scheme="light")
+            server.show(tab, scene)
+            tab.evaluate(AXE)
+            found += [(scene.path, scene.says, "light", *it) for it in tab.evaluate(LIGHT)]
+            tab.set_viewport_size({"width": 360, "height": 740})
+            tab.emulate_media(color_scheme="dark")
+            found += [(scene.path, scene.says, "dark", *it) for it in tab.evaluate(DARK)]
+            found += [(scene.path, scene.says, "too wide", it) for it in tab.evaluate(WIDE)]
+            if scene.page in PAGES and scene.page != "invitation":
+                titles.setdefault(tab.title(), set()).add(scene.page)
+        browser.close()
+    assert not found, "\n".join(map(str, found))
+    assert {title: pages for title, pages in titles.items() if len(pages) > 1} == {}
