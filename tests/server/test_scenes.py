@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import axe_playwright_python
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 import askpoint.server.home.views as home_views
 from server.scenes import Scenery
@@ -68,3 +69,60 @@ def test_no_page_is_hard_to_read_for_anybody(scenery, chromium):
         browser.close()
     assert not found, "\n".join(map(str, found))
     assert {title: pages for title, pages in titles.items() if len(pages) > 1} == {}
+
+
+def test_pages_change_as_people_expect(scenery, chromium):
+    """Focus, title, what is said aloud, the back button, two clicks, and a server that fails."""
+    with Serving() as server, sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        alice = server.tab(browser, scenery.alice)
+        first = f"{server.address}/play/{scenery.empty}/"
+        alice.goto(first)
+        alice.click("text=Standings")
+        expect(alice).to_have_title(re.compile("^Standings"))
+        expect(alice.locator("h1")).to_be_focused()
+        alice.click(".tabs >> text=Play")
+        alice.fill("#case", "only typed")
+        alice.click("text=Ask the machine")
+        expect(alice.locator("#news")).to_contain_text("The machine says clean")
+        alice.go_back()
+        expect(alice).to_have_title(re.compile("^Play"))
+        assert alice.url == first
+        assert alice.input_value("#case") == "only typed"
+        assert alice.evaluate("document.querySelectorAll('h1').length") == 1
+        # refused, and the focus is where it was
+        alice.fill("#case", "a machine that is down")
+        alice.click("text=Ask the machine")
+        expect(alice.locator("#case")).to_be_focused()
+        expect(alice.locator("#problem")).to_contain_text("did not answer")
+        # two clicks make one
+        olga = server.tab(browser, scenery.olga)
+        olga.goto(f"/run/{scenery.empty}/people/")
+        olga.dblclick("text=Invite a player")
+        expect(olga.locator("input[readonly]")).to_have_count(1)
+        olga.reload()
+        expect(olga.locator("input[readonly]")).to_have_count(1)
+        # what fails changes nothing
+        trouble = alice.locator("#trouble")
+        for status, says in (
+            (500, "has a problem (500)"),
+            (413, "far too large"),
+            (403, "too long"),
+        ):
+            alice.route(
+                "**/play/*/", lambda it, _, status=status: it.fulfill(status=status, body="x")
+            )
+            alice.fill("#case", f"half a day's thought {status}")
+            alice.click("text=Ask the machine")
+            expect(trouble).to_contain_text(says)
+            assert alice.input_value("#case") == f"half a day's thought {status}"
+            alice.unroute("**/play/*/")
+        alice.route("**/play/*/", lambda it: it.abort())
+        alice.click("text=Ask the machine")
+        expect(trouble).to_contain_text("The server does not answer")
+        assert alice.input_value("#case") == "half a day's thought 403"
+        alice.unroute("**/play/*/")
+        alice.click("text=Ask the machine")
+        expect(alice.locator("h1")).to_have_text("Your case")
+        expect(trouble).to_be_empty()
+        browser.close()
