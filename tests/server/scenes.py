@@ -23,6 +23,7 @@ from askpoint.server.campaigns.models import Campaign
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.jobs.services import add_job
 from askpoint.server.judges import services as judging
+from askpoint.server.organisers import views as organisers
 from askpoint.server.organisers.decisions import decide_case_of
 from askpoint.server.organisers.works import simulate_campaign
 from askpoint.server.players import services as playing
@@ -94,6 +95,7 @@ class Scenery(Stage):
 
     def __init__(self, monkeypatch) -> None:
         super().__init__(monkeypatch)
+        monkeypatch.setattr(organisers, "_ON_A_PAGE", 30)  # several pages
         for name in ("tess", "rita", "paula", "hal", "sue", "nora", "crash", LONG_NAME, ARABIC):
             User.objects.create(username=name)
         User.objects.filter(username="nora").update(is_organiser=True)
@@ -400,6 +402,9 @@ class Scenery(Stage):
             (self.closed, "Errors per 100"),
         ):
             yield Scene("watch", "O", "olga", at("watch", campaign), says)
+        yield Scene("what", "O", "olga", at("what", self.draft), "A draft of which")
+        wrong = {"title": "", "wanted": ""}
+        yield Scene("what", "O", "olga", at("what", self.draft), "is required", wrong, keep)
         yield Scene("terms", "O", "olga", at("terms", self.draft), "Costs and prices")
         wrong = {"top": "0", "hourly": "-5"}
         yield Scene("terms", "O", "olga", at("terms", self.draft), "greater than", wrong, keep)
@@ -424,7 +429,7 @@ class Scenery(Stage):
         for campaign, says in ((self.id, "Dora"), (self.empty, "Players"), (self.draft, "Nobody")):
             yield Scene("people", "O", "olga", at("people", campaign), says)
         for campaign, says in (
-            (self.id, "appealed"),
+            (self.id, "Page 1 of 2"),
             (self.rows, "housing: lives with"),
             (self.empty, "Nothing is submitted"),
         ):

@@ -17,7 +17,8 @@ from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.judges import services as judging
 from askpoint.server.ledger.services import balance_of
-from askpoint.server.players import services as playing
+from askpoint.server.organisers import views as organisers
+from askpoint.server.players import services as playing, views as players
 from askpoint.server.policy import CONTENT_POLICY
 from askpoint.server.probes.models import Draft, Probe
 from askpoint.server.rulings.models import Lease, Ruling, Vote
@@ -47,6 +48,7 @@ PAGES = {
     "new-campaign": "O",
     "new-model": "O",
     "watch": "O",
+    "what": "O",
     "terms": "O",
     "judging": "O",
     "budget": "O",
@@ -63,6 +65,7 @@ POSTS = {
     "O": {
         "new-campaign",
         "new-model",
+        "what",
         "terms",
         "judging",
         "budget",
@@ -379,6 +382,33 @@ def test_a_link_that_went_to_the_wrong_person_is_withdrawn(stage, enter):
     assert token_of(second) in page
     assert enter().get(f"/join/{token_of(first)}/").status_code == 410
     assert find_invitation(token_of(elsewhere)) == elsewhere
+
+
+def test_a_draft_is_corrected_and_an_open_campaign_is_not(stage, enter):
+    olga, url = enter(stage.olga), f"/run/{stage.id}/what/"
+    form = {"title": "Corrected", "wanted": "Find it.", "classifier": "9"}
+    assert b"the terms are fixed" in olga.post(url, form).content.lower()
+    assert Campaign.objects.get().title == "Toy"
+    Campaign.objects.update(state="draft")
+    assert olga.post(url, form).status_code == 302
+    found = Campaign.objects.get()
+    assert (found.title, found.wanted) == ("Corrected", "Find it.")
+    assert found.classifier == stage.classifier
+
+
+def test_long_lists_are_turned_over_and_what_waits_comes_first(stage, enter, monkeypatch):
+    for module in (organisers, players):
+        monkeypatch.setattr(module, "_ON_A_PAGE", 2)
+    cases = [stage.submit(f"case {number}").pk for number in range(5)]
+    Ruling.objects.filter(pk=cases[0]).update(state="referred")
+    olga, url = enter(stage.olga), f"/run/{stage.id}/cases/"
+    shown = re.findall(r">(case \d)<", olga.get(url).content.decode())
+    assert shown == ["case 0", "case 4"]
+    last = olga.get(url, {"page": "3"}).content.decode()
+    assert re.findall(r">(case \d)<", last) == ["case 1"]
+    assert "Page 3 of 3, 5 cases" in last
+    mine = enter(stage.alice).get(f"/play/{stage.id}/cases/", {"page": "nonsense"})
+    assert re.findall(r">(case \d)<", mine.content.decode()) == ["case 4", "case 3"]
 
 
 def test_what_only_a_form_may_send_to_says_so(stage, enter):

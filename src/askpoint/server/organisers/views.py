@@ -7,6 +7,8 @@ import secrets
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Case, Value, When
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -50,7 +52,10 @@ __all__ = [
     "standing",
     "terms",
     "watch",
+    "what",
 ]
+
+_ON_A_PAGE = 100
 
 
 @for_organisers
@@ -111,6 +116,27 @@ def new_campaign(request: HttpRequest) -> HttpResponse:
         )
         return redirect("terms", row.pk)
     return _form(request, "organisers/new.html", {"form": form, "step": 1})
+
+
+@for_organiser
+def what(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """First step again: correct what a draft looks for."""
+    initial = {
+        "title": campaign.title,
+        "wanted": campaign.wanted,
+        "classifier": campaign.classifier,
+    }
+    form = CampaignForm(request.user, request.POST or None, initial=initial)
+    form.fields["classifier"].disabled = True
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        try:
+            services.change_draft(campaign.pk, title=given["title"], wanted=given["wanted"])
+        except AskpointError as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("terms", campaign.pk)
+    return _form(request, "organisers/new.html", {"campaign": campaign, "form": form, "step": 1})
 
 
 @for_organiser
@@ -280,16 +306,21 @@ def standing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @for_organiser
 def cases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """List the submitted cases, first those that wait for the organiser."""
-    rows = list(
+    waiting = Ruling.objects.filter(campaign=campaign, state__in=["referred", "appealed"])
+    found = (
         Probe.objects.filter(campaign=campaign)
         .exclude(submitted=None)
         .select_related("player__user")
-        .order_by("-submitted")[:500]
+        .order_by(
+            Case(When(pk__in=waiting.values("pk"), then=Value(0)), default=Value(1)),
+            "-submitted",
+        )
     )
-    rulings = Ruling.objects.in_bulk([row.pk for row in rows])
-    lines = [(row, rulings[row.pk]) for row in rows]
-    lines.sort(key=lambda line: line[1].state not in ("referred", "appealed"))
-    return render(request, "organisers/cases.html", {"campaign": campaign, "lines": lines})
+    page = Paginator(found, _ON_A_PAGE).get_page(request.GET.get("page"))
+    rulings = Ruling.objects.in_bulk([row.pk for row in page])
+    lines = [(row, rulings[row.pk]) for row in page]
+    context = {"campaign": campaign, "lines": lines, "page": page}
+    return render(request, "organisers/cases.html", context)
 
 
 @for_organiser

@@ -6,6 +6,7 @@ import secrets
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
@@ -27,6 +28,7 @@ from askpoint.server.rulings.models import Ruling
 
 __all__ = ["appeal", "case", "drop", "history", "play", "standings", "submit"]
 
+_ON_A_PAGE = 100
 _STATUS = {"too-many-tries": 429, "exact-duplicate": 409}
 
 
@@ -163,7 +165,8 @@ def appeal(request: HttpRequest, player: Player, name: str) -> HttpResponse:
 @for_player
 def history(request: HttpRequest, player: Player) -> HttpResponse:
     """Show a player's own cases, the newest first."""
-    rows = Probe.objects.filter(player=player).order_by("-tried")[:200]
+    found = Probe.objects.filter(player=player).order_by("-tried")
+    rows = Paginator(found, _ON_A_PAGE).get_page(request.GET.get("page"))
     earned = balance_of(Account("earned", player.user.username))
     return render(
         request,
