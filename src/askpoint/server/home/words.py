@@ -19,9 +19,9 @@ _SAID = {
     "turned-away": "turned away",
     "submitted": "with the judges",
     "open": "with the judges",
-    "referred": "waits for the organiser",
+    "referred": "waits for you",
     "appealed": "appealed",
-    "final": "decided by the organiser",
+    "final": "decided by you",
     "award": "reward",
     "reverse": "correction",
 }
