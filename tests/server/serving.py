@@ -20,8 +20,17 @@ class _Quiet(WSGIRequestHandler):
         pass
 
 
+def _session(user):
+    client = Client()
+    client.force_login(user)
+    return client.cookies["sessionid"].value
+
+
 class Serving:
-    """Serves while the ``with`` lasts."""
+    """Serves while the ``with`` lasts; signs its people in before a browser's loop runs."""
+
+    def __init__(self, people) -> None:
+        self._sessions = {user.username: _session(user) for user in people}
 
     def __enter__(self):
         self._server = ThreadedWSGIServer(("127.0.0.1", 0), _Quiet)
@@ -34,16 +43,13 @@ class Serving:
         self._server.shutdown()
         self._server.server_close()
 
-    def tab(self, browser, user=None):
+    def tab(self, browser, name=""):
         """Return a browser's tab where somebody is signed in."""
         context = browser.new_context(base_url=self.address)
         context.set_default_timeout(15_000)
-        if user is not None:
-            client = Client()
-            client.force_login(user)
-            session = client.cookies["sessionid"].value
-            cookie = {"name": "sessionid", "value": session, "url": self.address}
-            context.add_cookies([cookie])
+        if name:
+            session = {"name": "sessionid", "value": self._sessions[name], "url": self.address}
+            context.add_cookies([session])
         return context.new_page()
 
     @staticmethod

@@ -29,7 +29,6 @@ WIDE = """() => [...document.querySelectorAll("body, body *")].filter(
 @pytest.fixture
 def scenery(sqlite, monkeypatch):
     """All there is to see, and one account whose points can not be read."""
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # a browser's loop runs in this thread
     read = home_views.statement
 
     def statement(account):
@@ -43,17 +42,18 @@ def scenery(sqlite, monkeypatch):
 
 def test_no_page_is_hard_to_read_for_anybody(scenery, chromium):
     """Axe finds nothing, nothing scrolls sideways on a phone, and titles tell pages apart."""
-    seen = {(scene.page, scene.role) for scene in scenery}
+    scenes = list(scenery)
+    seen = {(scene.page, scene.role) for scene in scenes}
     pages = {(page, role) for page, roles in PAGES.items() for role in roles}
     assert {it for it in pages if it[0] not in NO_PAGES} - seen == set()  # none is forgotten
     assert {page for page, _ in seen} - set(PAGES) == REFUSALS
     found, titles = [], {}
-    with Serving() as server, sync_playwright() as play:
+    with Serving(scenery.cast.values()) as server, sync_playwright() as play:
         browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         tabs = {}
-        for scene in scenery:
+        for scene in scenes:
             if scene.who not in tabs:
-                tabs[scene.who] = server.tab(browser, scenery.cast.get(scene.who))
+                tabs[scene.who] = server.tab(browser, scene.who)
             tab = tabs[scene.who]
             tab.set_viewport_size({"width": 1280, "height": 800})
             tab.emulate_media(color_scheme="light")
@@ -73,9 +73,9 @@ def test_no_page_is_hard_to_read_for_anybody(scenery, chromium):
 
 def test_pages_change_as_people_expect(scenery, chromium):
     """Focus, title, what is said aloud, the back button, two clicks, and a server that fails."""
-    with Serving() as server, sync_playwright() as play:
+    with Serving(scenery.cast.values()) as server, sync_playwright() as play:
         browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        alice = server.tab(browser, scenery.alice)
+        alice = server.tab(browser, "alice")
         first = f"{server.address}/play/{scenery.empty}/"
         alice.goto(first)
         alice.click("text=Standings")
@@ -96,7 +96,7 @@ def test_pages_change_as_people_expect(scenery, chromium):
         expect(alice.locator("#case")).to_be_focused()
         expect(alice.locator("#problem")).to_contain_text("did not answer")
         # two clicks make one
-        olga = server.tab(browser, scenery.olga)
+        olga = server.tab(browser, "olga")
         olga.goto(f"/run/{scenery.empty}/people/")
         olga.dblclick("text=Invite a player")
         expect(olga.locator("input[readonly]")).to_have_count(1)
