@@ -110,7 +110,7 @@ def train(page):
     for done, answer in enumerate(("clean", "offensive")):
         expect(page.locator("h1")).to_have_text(f"Training: {done} of 2")
         page.click(f"#choose button:has-text('{answer}')")
-    expect(page.locator("text=That was the whole training set")).to_be_visible()
+    expect(page.locator("main >> text=That was the whole training set")).to_be_visible()
 
 
 def test_a_whole_campaign_by_five_accounts(server, people):

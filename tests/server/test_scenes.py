@@ -22,7 +22,7 @@ LIGHT = """async () => (await axe.run()).violations.map(
 DARK = """async () => (await axe.run({runOnly: ["color-contrast", "target-size"]})).violations.map(
     (it) => [it.id, ...it.nodes.map((node) => node.html.slice(0, 200))])"""
 WIDE = """() => [...document.querySelectorAll("body, body *")].filter(
-    (it) => it.getBoundingClientRect().right > 361 && !it.closest(".grid")
+    (it) => it.getBoundingClientRect().right > 321 && !it.closest(".grid")
 ).map((it) => it.outerHTML.slice(0, 200))"""
 
 
@@ -60,7 +60,7 @@ def test_no_page_is_hard_to_read_for_anybody(scenery, chromium):
             server.show(tab, scene)
             tab.evaluate(AXE)
             found += [(scene.path, scene.says, "light", *it) for it in tab.evaluate(LIGHT)]
-            tab.set_viewport_size({"width": 360, "height": 740})
+            tab.set_viewport_size({"width": 320, "height": 740})
             tab.emulate_media(color_scheme="dark")
             found += [(scene.path, scene.says, "dark", *it) for it in tab.evaluate(DARK)]
             found += [(scene.path, scene.says, "too wide", it) for it in tab.evaluate(WIDE)]
