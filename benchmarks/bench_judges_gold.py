@@ -32,7 +32,7 @@ from askpoint.judges.proposal import propose_gold
 from askpoint.judges.sketch import VoteSketch
 from askpoint.judges.tables import table_from_frame
 from askpoint.reports import judges_trust
-from askpoint.reports.judges_answer import answer_judges
+from askpoint.reports.judges_case import answer_judges
 from askpoint.reports.judges_question import JudgesQuestion
 
 SETS = ("large/twonorm", "uci/mushroom", "uci/adult")

@@ -18,6 +18,8 @@ templates_path = ["_templates"]
 
 autodoc_default_options = {
     "members": True,
+    # of our own bases, such as Display.plot; not of what Python and scikit-learn bring
+    "inherited-members": "BaseException, BaseEstimator, ClassifierMixin, MetaEstimatorMixin, tuple",
     "no-value": True,
     # made by scikit-learn, with links into its own pages
     "exclude-members": "set_fit_request, set_score_request",

@@ -26,17 +26,19 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
         omega_questionnaire as omega_questionnaire,
     )
     from askpoint.elicitation.elicit import (
-        diagonal_questionnaire as diagonal_questionnaire,
         elicit_diagonal as elicit_diagonal,
         elicit_linear as elicit_linear,
         elicit_linear_fractional as elicit_linear_fractional,
         elicit_local as elicit_local,
-        fraction_questionnaire as fraction_questionnaire,
-        linear_questionnaire as linear_questionnaire,
-        resume_questionnaire as resume_questionnaire,
     )
     from askpoint.elicitation.elicited import (
         Elicited as Elicited,
+    )
+    from askpoint.elicitation.families import (
+        diagonal_questionnaire as diagonal_questionnaire,
+        fraction_questionnaire as fraction_questionnaire,
+        linear_questionnaire as linear_questionnaire,
+        resume_questionnaire as resume_questionnaire,
     )
     from askpoint.elicitation.metrics import (
         LinearFractionalMetric as LinearFractionalMetric,
@@ -278,7 +280,7 @@ _WINDOW = {
     "cost_metric": "askpoint.elicitation.metrics",
     "decision_cost": "askpoint.unknowns.costs",
     "diagonal_metric": "askpoint.elicitation.metrics",
-    "diagonal_questionnaire": "askpoint.elicitation.elicit",
+    "diagonal_questionnaire": "askpoint.elicitation.families",
     "draw_examination": "askpoint.unknowns.examination",
     "elicit_diagonal": "askpoint.elicitation.elicit",
     "elicit_linear": "askpoint.elicitation.elicit",
@@ -297,11 +299,11 @@ _WINDOW = {
     "expected_cost": "askpoint.unknowns.costs",
     "families_of_judges": "askpoint.judges.families",
     "find_regions": "askpoint.unknowns.regions",
-    "fraction_questionnaire": "askpoint.elicitation.elicit",
+    "fraction_questionnaire": "askpoint.elicitation.families",
     "gold_interval_while_looking": "askpoint.judges.stopping",
     "item_quadrants": "askpoint.unknowns.quadrants",
     "learning_curves": "askpoint.unknowns.learning",
-    "linear_questionnaire": "askpoint.elicitation.elicit",
+    "linear_questionnaire": "askpoint.elicitation.families",
     "minimum_cost": "askpoint.unknowns.costs",
     "mistakes_questionnaire": "askpoint.elicitation.mistakes",
     "normaliser": "askpoint.unknowns.scale",
@@ -314,7 +316,7 @@ _WINDOW = {
     "related_judges": "askpoint.judges.families",
     "relearn": "askpoint.value.relearning",
     "repair_effects": "askpoint.unknowns.effects",
-    "resume_questionnaire": "askpoint.elicitation.elicit",
+    "resume_questionnaire": "askpoint.elicitation.families",
     "retrain": "askpoint.unknowns.repair",
     "severities": "askpoint.unknowns.severity",
     "value_curve": "askpoint.value.probabilities",

@@ -40,14 +40,17 @@ class Shell:
         assert result.exit_code == 0, result.output
         return result.stdout
 
-    def answer(self, log, *words):
-        """Return the one JSON object of `askpoint value`."""
-        text = self.said("value", log, "--json", *words)
+    def json(self, *words):
+        """Return the one JSON object that a command prints, without NaN or infinity."""
 
         def refuse(name):
             raise AssertionError(f"JSON has no {name}")
 
-        return json.loads(text, parse_constant=refuse)
+        return json.loads(self.said(*words, "--json"), parse_constant=refuse)
+
+    def answer(self, log, *words):
+        """Return the JSON object of `askpoint value`."""
+        return self.json("value", log, *words)
 
     def refusal(self, *words):
         """Return why a command refuses: one plain line on stderr, nothing else, exit code 2."""

@@ -72,7 +72,7 @@ def judge(rows, n=None, judge=""):
 
 def answer(shell, log, rows, *words):
     judged = shell.write("judged.csv", rows)
-    return json.loads(shell.said("examine", log, "--judged", judged, "--json", *words))
+    return shell.json("examine", log, "--judged", judged, *words)
 
 
 def without_reason(value, path=""):
@@ -211,7 +211,7 @@ def test_several_judges_decide_by_majority(shell, log):
 
 
 def test_the_planted_region_is_named(shell, log):
-    found = json.loads(shell.said("examine", log, "--json"))
+    found = shell.json("examine", log)
     assert found["n_labelled"] == N
     assert found["n_mistakes"] == sum(map(wrong, ROWS)) == sum(found["severities"])
     region = found["regions"]["confirmed"][0]
@@ -237,7 +237,7 @@ def test_a_log_without_features_or_too_few_for_regions(shell):
     plain = [{k: row[k] for k in ("id", "label", "proba_ham", "proba_spam")} for row in ROWS]
     text = shell.said("examine", shell.write("plain.csv", plain))
     assert "No region was sought" in text
-    few = json.loads(shell.said("examine", shell.write("few.csv", ROWS[:20]), "--json"))
+    few = shell.json("examine", shell.write("few.csv", ROWS[:20]))
     assert few["regions"]["confirmed"] is None
     assert "collect at least" in few["regions"]["reasons"]["confirmed"]
     assert without_reason(few) == []
@@ -263,9 +263,7 @@ def test_costs_count(shell, log):
 
 def test_decisions_that_were_made(shell):
     rows = [row | {"blocked": "spam" if row["proba_spam"] > 0.2 else "ham"} for row in ROWS]
-    found = json.loads(
-        shell.said("examine", shell.write("log.csv", rows), "--decision", "blocked", "--json")
-    )
+    found = shell.json("examine", shell.write("log.csv", rows), "--decision", "blocked")
     assert found["n_mistakes"] == sum(row["blocked"] != row["label"] for row in rows)
 
 

@@ -189,3 +189,66 @@ def test_files_that_can_not_be_used(shell, drawn, brought, rows):
     assert "needs a column severity" in shell.refusal(*words, shell.write("bare.csv", bare))
     lost = shell.write("lost.csv", [{"severity": 1, "case": "a"}])
     assert "no column 'case'" in shell.refusal(*words, lost, "--text", "case")
+
+
+def exported(rows, ids):
+    """A campaign's export: one case tried only, one not judged, and the judged ones."""
+    cases = [
+        {
+            "case_id": f"c{number}",
+            "case": rows[i]["text"],
+            "state": "judged",
+            "probabilities": {it: rows[i][f"proba_{it}"] for it in ("benign", "hate")},
+            "decision": "hate" if rows[i]["proba_hate"] > 0.5 else "benign",
+            "truth": rows[i]["label"],
+        }
+        for number, i in enumerate(ids)
+    ]
+    cases[0] |= {"state": "tried", "truth": None}
+    cases[1] |= {"state": "submitted", "truth": None}
+    return cases
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_what_a_server_exports_is_read_as_it_is(shell, drawn, rows, kind):
+    log, judged, ids = drawn
+    cases = exported(rows, ids)
+    if kind == "csv":
+        told = [it | {"probabilities": json.dumps(it["probabilities"])} for it in cases]
+        other = shell.write("export.csv", told)
+    else:
+        lines = [{"kind": "campaign", "terms": {"sought": None}}]
+        lines += [{"kind": "case", **it} for it in cases]
+        lines += [{"kind": "drawn", **cases[2], "case_id": "d"}]  # not a player's
+        lines += [{"kind": "transaction", "key": "k", "entries": [["budget:x", -5]]}]
+        other = shell.write("export.jsonl", "\n".join(map(json.dumps, lines)))
+    words = ("--compare", other, "--json")
+    found = json.loads(shell.said("examine", log, "--judged", judged, *words))
+    two = found["comparison"]["methods"][1]
+    mistakes = [
+        severity(rows[i])
+        for i in ids[2:]
+        if (rows[i]["proba_hate"] > 0.5) != (rows[i]["label"] == "hate")
+    ]
+    assert (two["n_judged"], two["n_errors"]) == (298, len(mistakes))
+    assert two["shares"] == pytest.approx(shares(mistakes))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"probabilities": "[0.5, 0.5]"}, "must be one for each of the log's classes"),
+        ({"probabilities": '{"benign": 1}'}, "must be one for each of the log's classes"),
+        ({"probabilities": '{"benign": 1, "hate": "x"}'}, "must be one for each of the log's"),
+        ({"probabilities": "{"}, "must be one for each of the log's classes"),
+        ({"truth": "odd"}, "odd"),
+        ({"truth": ""}, "has no judged case yet"),
+    ],
+)
+def test_an_export_that_can_not_be_used(shell, drawn, rows, change, message):
+    log, judged, ids = drawn
+    case = exported(rows, ids)[2] | {"probabilities": '{"benign": 0.5, "hate": 0.5}'} | change
+    other = shell.write("export.csv", [case])
+    said = shell.refusal("examine", log, "--judged", judged, "--compare", other)
+    assert message in said
+    assert "odd" in said or "export.csv" in said

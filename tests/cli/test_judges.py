@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -29,12 +28,7 @@ ADULT_B = [271, 469, 3395, 7517, 272, 399, 6377, 12455]
 
 
 def answer(shell, *words):
-    """The one JSON object of `askpoint judges`, without NaN or infinity."""
-
-    def refuse(name):
-        raise AssertionError(f"JSON has no {name}")
-
-    return json.loads(shell.said("judges", *words, "--json"), parse_constant=refuse)
+    return shell.json("judges", *words)
 
 
 @pytest.fixture

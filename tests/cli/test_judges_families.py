@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import polars as pl
 import pytest
 
 
 def answer(shell, *words):
-    return json.loads(shell.said("judges", *words, "--json"))
+    return shell.json("judges", *words)
 
 
 def text(shell, *words):

@@ -2,47 +2,29 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import polars as pl
 import pytest
-from click.testing import CliRunner
-
-from askpoint.cli.main import main
 
 
 @pytest.fixture
-def path(tmp_path):
+def log(tmp_path):
     rng = np.random.default_rng(1)
     p = rng.beta(0.5, 0.5, 1000)
     right = rng.random(1000) < p
     rest = {"id": range(1000), "label": right.astype(int)}
     file = tmp_path / "log.csv"
     pl.DataFrame({**rest, "proba": p}).write_csv(file)
-    return str(file)
+    return file
 
 
-def run(*arguments):
-    return CliRunner().invoke(main, ["value", *arguments])
-
-
-def refused(*arguments):
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    (line,) = result.stderr.splitlines()
-    return line
-
-
-def test_a_guarantee_reaches_terminal_json_and_page(path, tmp_path):
+def test_a_guarantee_reaches_terminal_json_and_page(log, shell, tmp_path):
     page = tmp_path / "page.html"
     wish = ("--max-error", "0.1", "--guarantee", "0.05")
-    words = run(path, *wish, "--html", str(page))
-    assert words.exit_code == 0
-    assert "What is promised of new cases" in words.stdout
+    words = shell.said("value", log, *wish, "--html", page)
+    assert "What is promised of new cases" in words
     assert "What is promised of new cases" in page.read_text()
-    content = json.loads(run(path, *wish, "--json").stdout)
+    content = shell.answer(log, *wish)
     assert content["guarantee"]["delta"] == 0.05
     assert content["guarantee"]["threshold"] == content["threshold"]
     assert content["objective"] == {
@@ -53,26 +35,26 @@ def test_a_guarantee_reaches_terminal_json_and_page(path, tmp_path):
     }
 
 
-def test_a_guarantee_that_can_not_be_given_says_why_in_one_line(path):
-    assert "state it with --max-error" in refused(path, "--guarantee", "0.05")
-    assert "delta must lie strictly between 0 and 1" in refused(
-        path, "--max-error", "0.1", "--guarantee", "1"
+def test_a_guarantee_that_can_not_be_given_says_why_in_one_line(log, shell):
+    assert "state it with --max-error" in shell.refusal("value", log, "--guarantee", "0.05")
+    assert "delta must lie strictly between 0 and 1" in shell.refusal(
+        "value", log, "--max-error", "0.1", "--guarantee", "1"
     )
-    few = refused(path, "--max-error", "0.001", "--guarantee", "0.05")
+    few = shell.refusal("value", log, "--max-error", "0.001", "--guarantee", "0.05")
     assert "takes 2995 labelled cases even if all are right; there are 1000" in few
-    hopeless = refused(path, "--max-error", "0.003", "--guarantee", "0.5")
+    hopeless = shell.refusal("value", log, "--max-error", "0.003", "--guarantee", "0.5")
     assert "the least that can be promised is 0." in hopeless
 
 
-def test_people_who_err_reach_terminal_json_and_page(path, tmp_path):
+def test_people_who_err_reach_terminal_json_and_page(log, shell, tmp_path):
     page = tmp_path / "page.html"
     wish = ("--people", "label", "--check-price", "0.05")
-    words = run(path, *wish, "--html", str(page))
-    assert "How right people are" in words.stdout
+    words = shell.said("value", log, *wish, "--html", page)
+    assert "How right people are" in words
     assert "How right people are" in page.read_text()
-    assert json.loads(run(path, *wish, "--json").stdout)["people"]["measured"] is True
-    stated = run(path, "--people-right", "0.9", "--check-price", "0.05", "--json")
-    assert json.loads(stated.stdout)["people"]["bins"][0]["right"] == 0.9
+    assert shell.answer(log, *wish)["people"]["measured"] is True
+    stated = shell.answer(log, "--people-right", "0.9", "--check-price", "0.05")
+    assert stated["people"]["bins"][0]["right"] == 0.9
 
 
 @pytest.mark.parametrize(
@@ -84,29 +66,30 @@ def test_people_who_err_reach_terminal_json_and_page(path, tmp_path):
         ("--people-right", "0.9", "--people", "label", "--check-price", "0.1"),
     ],
 )
-def test_how_right_people_are_needs_one_source_and_a_price(path, wish):
-    assert "with --check-price" in refused(path, *wish)
+def test_how_right_people_are_needs_one_source_and_a_price(log, wish, shell):
+    assert "with --check-price" in shell.refusal("value", log, *wish)
 
 
-def test_a_check_price_needs_people(path):
-    assert "--people COLUMN" in refused(path, "--check-price", "0.1")
-    assert "state one objective" in refused(
-        path, "--check-price", "0.1", "--people-right", "1", "--rho", "0.1"
+def test_a_check_price_needs_people(log, shell):
+    assert "--people COLUMN" in shell.refusal("value", log, "--check-price", "0.1")
+    assert "state one objective" in shell.refusal(
+        "value", log, "--check-price", "0.1", "--people-right", "1", "--rho", "0.1"
     )
-    assert "did you mean 'label'" in refused(path, "--check-price", "0.1", "--people", "labels")
+    assert "did you mean 'label'" in shell.refusal(
+        "value", log, "--check-price", "0.1", "--people", "labels"
+    )
 
 
-def test_several_models_are_compared_in_terminal_json_and_page(path, tmp_path):
-    page, both = tmp_path / "page.html", str(tmp_path / "both.csv")
-    log = pl.read_csv(path)
-    worse = log.with_columns(proba=0.5 + 0.2 * (pl.col("proba") - 0.5), model=pl.lit("flat"))
+def test_several_models_are_compared_in_terminal_json_and_page(log, shell, tmp_path):
+    page, both = tmp_path / "page.html", tmp_path / "both.csv"
+    good = pl.read_csv(log)
+    worse = good.with_columns(proba=0.5 + 0.2 * (pl.col("proba") - 0.5), model=pl.lit("flat"))
     noisy = worse.with_columns(proba=(pl.col("proba") * 7919) % 1, model=pl.lit("noisy"))
-    pl.concat([log.with_columns(model=pl.lit("good")), worse, noisy]).write_csv(both)
-    words = run(both, "--model", "model", "--rho", "0.1", "--html", str(page))
-    assert words.exit_code == 0
-    assert "The best model at every price" in words.stdout
+    pl.concat([good.with_columns(model=pl.lit("good")), worse, noisy]).write_csv(both)
+    words = shell.said("value", both, "--model", "model", "--rho", "0.1", "--html", page)
+    assert "The best model at every price" in words
     assert "The best model at every price" in page.read_text()
-    content = json.loads(run(both, "--model", "model", "--rho", "0.1", "--json").stdout)
+    content = shell.answer(both, "--model", "model", "--rho", "0.1")
     differences = {d["model"]: d for d in content["comparison"]["differences"]}
     (same,) = differences.keys() - {"noisy"}
     assert differences[same]["value"] == pytest.approx(0)  # a monotone map changes nothing

@@ -9,7 +9,7 @@ from scipy.spatial import ConvexHull
 
 from askpoint.displays.elicitation_errors import QueriesDisplay, WithinDisplay
 from askpoint.displays.elicitation_geometry import CutsDisplay, TradeOffDisplay
-from askpoint.elicitation.elicit import diagonal_questionnaire
+from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
 from askpoint.elicitation.oracles import ExactOracle
 from askpoint.elicitation.samples import Sample

@@ -11,7 +11,7 @@ from askpoint.elicitation.elicit import elicit_diagonal
 from askpoint.elicitation.metrics import diagonal_metric
 from askpoint.elicitation.mistakes import (
     DeployedPairs,
-    as_groups,
+    class_groups,
     elicit_mistakes,
     mistakes_questionnaire,
 )
@@ -255,7 +255,7 @@ def test_grouped_classes_share_a_weight(rng):
 )
 def test_impossible_groups_are_refused(groups, reason):
     with pytest.raises(InputError, match=reason):
-        as_groups(groups, ["a", "b", "c"])
+        class_groups(groups, ["a", "b", "c"])
 
 
 @pytest.mark.parametrize(

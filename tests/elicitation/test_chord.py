@@ -12,7 +12,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from askpoint.elicitation.elicit import diagonal_questionnaire, elicit_diagonal
+from askpoint.elicitation.elicit import elicit_diagonal
+from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
 from askpoint.elicitation.oracles import ExactOracle, NoisyOracle
 from askpoint.errors import InputError, NotEstimableError

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from askpoint.elicitation.elicit import (
+from askpoint.elicitation.elicit import elicit_diagonal
+from askpoint.elicitation.families import (
     diagonal_questionnaire,
-    elicit_diagonal,
     fraction_questionnaire,
     linear_questionnaire,
     resume_questionnaire,

@@ -7,7 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from askpoint.elicitation.elicit import elicit_linear_fractional, fraction_questionnaire
+from askpoint.elicitation.elicit import elicit_linear_fractional
+from askpoint.elicitation.families import fraction_questionnaire
 from askpoint.elicitation.metrics import LinearFractionalMetric, LinearMetric
 from askpoint.elicitation.oracles import ExactOracle
 from askpoint.elicitation.rules import CostRule

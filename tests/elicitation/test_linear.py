@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from askpoint.elicitation.elicit import elicit_linear, elicit_local, linear_questionnaire
-from askpoint.elicitation.linear import as_groups, deployed, noise_warning
+from askpoint.elicitation.elicit import elicit_linear, elicit_local
+from askpoint.elicitation.families import linear_questionnaire
+from askpoint.elicitation.linear import deployed, mistake_groups, noise_warning
 from askpoint.elicitation.metrics import LinearFractionalMetric, cost_metric
 from askpoint.elicitation.oracles import ExactOracle
 from askpoint.elicitation.samples import Sample
@@ -70,8 +71,8 @@ def test_groups_share_a_weight_and_cost_fewer_questions():
 
 
 def test_groups_by_rows_are_class_weights():
-    assert as_groups([["a"] * 3, ["b"] * 3, ["c"] * 3], 3).tolist() == [0, 0, 1, 1, 2, 2]
-    assert as_groups(None, 2).tolist() == [0, 1]
+    assert mistake_groups([["a"] * 3, ["b"] * 3, ["c"] * 3], 3).tolist() == [0, 0, 1, 1, 2, 2]
+    assert mistake_groups(None, 2).tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from askpoint.elicitation.elicit import (
-    diagonal_questionnaire,
-    elicit_diagonal,
-    elicit_linear,
-    linear_questionnaire,
-)
+from askpoint.elicitation.elicit import elicit_diagonal, elicit_linear
+from askpoint.elicitation.families import diagonal_questionnaire, linear_questionnaire
 from askpoint.elicitation.metrics import cost_metric, diagonal_metric
 from askpoint.elicitation.oracles import ExactOracle, NoisyOracle
 from askpoint.elicitation.paper import on_sphere

@@ -20,7 +20,7 @@ from game.scene import MINUTE, NOW, TRAINING
 
 PLAYERS = ("alice", "anna", "eve")
 JUDGES = ("bob", "beth", "bill", "bo", "ben")
-N_CALLS = 18
+N_CALLS = 19
 
 
 class Play:
@@ -68,6 +68,7 @@ class Play:
             tuple(game.judges.values()),
             len(game.probes),
             len(game.submitted),
+            len(game.rulings),
         )
 
     def call(self, which: int, a: float, b: float, c: float) -> None:
@@ -99,6 +100,9 @@ class Play:
             self.attempt(lambda: game.give_back(case if c < 0.5 else "gold-1", now, judges))
         elif which == 13:
             self.time(a, b)
+        elif which == 18 and c < 0.3:  # a few: they compete with players for budget and judges
+            names = [f"drawn-{len(game.rulings)}-{i}" for i in range(int(6 * b))]
+            self.attempt(lambda: game.draw(names, now))
         else:
             self.attempt(lambda: self.try_one(players, b, c))
 
@@ -220,6 +224,8 @@ class Play:
         self.check_money()
         game = self.game
         self.states.update(it.state for it in (*game.rulings.values(), *self.payouts.values()))
+        drawn = [it for it in game.rulings.values() if it.kind == "drawn"]
+        self.states.update(f"drawn {it.state}" for it in drawn)
         self.check_replay()
         pay = game.campaign.terms.pay
         out: Counter[str] = Counter()
@@ -237,8 +243,12 @@ class Play:
         assert sorted(digests) == sorted(game.submitted)
         for case, ruling in game.rulings.items():
             self.check_ruling(ruling)
-            if ruling.gold is None:
+            if ruling.kind == "submitted":
                 self.check_case(game.probes[case], ruling)
+            else:
+                assert case not in game.probes
+            if ruling.kind == "drawn":
+                self.check_drawn(ruling)
         for player in set(PLAYERS) - self.readmitted:
             own = [p for p in game.probes.values() if p.player == player and p.truth is not None]
             good = sum(probe.prize.found or probe.prize.points > 0 for probe in own)
@@ -270,7 +280,7 @@ class Play:
         assert ruling.author not in voters
         protocol = self.game.campaign.terms.protocol
         choices = [vote.choice for vote in ruling.votes if not vote.void]
-        if ruling.gold is not None:
+        if ruling.kind == "gold":
             assert ruling.state == "open"
             assert ruling.reserved == self.game.campaign.terms.pay.vote * len(ruling.leases)
             return
@@ -287,6 +297,24 @@ class Play:
             assert choices.count(ruling.answer) == top
         if ruling.state != "open":
             assert not ruling.leases
+
+    def check_drawn(self, ruling) -> None:
+        """Just the votes to come stand behind a drawn case, and nothing once it is ruled."""
+        assert ruling.author == ""
+        assert ruling.state != "appealed"
+        left = self.game.campaign.terms.protocol.most_votes - len(ruling.counted)
+        if ruling.state == "open":
+            assert ruling.reserved == left * self.game.campaign.terms.pay.vote
+        elif ruling.state in ("ruled", "final"):
+            assert ruling.reserved == 0
+        spent: Counter[str] = Counter()
+        for transaction in self.game.ledger:
+            if transaction.about == ruling.id:
+                spent.update({account.kind: p for account, p in transaction.entries})
+        assert spent["reserved"] == ruling.reserved
+        pay = self.game.campaign.terms.pay.vote * len(ruling.votes)
+        assert spent["earned"] == pay
+        assert spent["budget"] == -pay - ruling.reserved
 
     def check_case(self, probe, ruling) -> None:
         pay = self.game.campaign.terms.pay

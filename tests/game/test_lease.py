@@ -46,7 +46,7 @@ def test_a_claim_can_be_given_back():
 
 
 def test_a_gold_item_always_has_a_place():
-    gold = Ruling("g", "hate", "", CASE.options, NOW, NOW, gold="hate")
+    gold = Ruling("g", "hate", "", CASE.options, NOW, NOW, gold="hate", kind="gold")
     for judge in "abcdefgh":
         gold = grant_lease(gold, judge, RULES, NOW)
     assert len(gold.leases) == 8

@@ -126,6 +126,6 @@ def test_old_votes_and_what_lies_with_the_organiser_stay_as_they_are():
     assert any(vote.void for vote in void_votes(ruled, "ann", rules, NOW + 7 * DAY).votes)
     referred = play(case("abc"), "abc", rules)
     assert void_votes(referred, "ann", rules, NOW) == referred
-    gold = Ruling("g", "demo", "", ("a", "b"), NOW, NOW, gold="a")
+    gold = Ruling("g", "demo", "", ("a", "b"), NOW, NOW, gold="a", kind="gold")
     gold = play(gold, "a", rules)
     assert void_votes(gold, "ann", rules, NOW) == gold

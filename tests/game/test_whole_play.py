@@ -124,12 +124,13 @@ def go_everywhere(seeds: range, n_calls: int) -> None:
         states["corrected"] += sum(it.reverses is not None for it in play.game.ledger)
     assert made > 0.4 * len(seeds) * n_calls
     assert set(states) >= {"open", "ruled", "referred", "appealed", "final", "void", "corrected"}
+    assert set(states) >= {"drawn open", "drawn ruled", "drawn referred", "drawn final"}
     assert set(states) >= {"planned", "sending", "lookup", "unknown", "sent", "cancelled"}
     assert set(refused) == set(REFUSED), set(refused) ^ set(REFUSED)
 
 
-def test_twenty_thousand_moves():
-    go_everywhere(range(20), 1000)
+def test_thirty_thousand_moves():
+    go_everywhere(range(30), 1000)
 
 
 def test_campaigns_never_exceed_their_budget():

@@ -12,6 +12,7 @@ from askpoint.judges.codes import (
     as_labels,
     as_vote_codes,
     check_codes,
+    judge_places,
     label_name,
 )
 
@@ -24,6 +25,13 @@ def test_judges_are_named_or_counted():
         as_judges(0)
     with pytest.raises(InputError, match="'ann' is named twice"):
         as_judges(["ann", "bob", "ann"])
+
+
+def test_judges_are_found_by_name_in_the_order_asked():
+    assert judge_places(("ann", "bob", "cid"), ["cid", "ann"]) == [2, 0]
+    assert judge_places(("ann", "bob"), []) == []
+    with pytest.raises(InputError, match="there is no judge 'dan' among ann, bob"):
+        judge_places(("ann", "bob"), ["bob", "dan"])
 
 
 def test_labels_are_texts_at_least_two_and_all_different():

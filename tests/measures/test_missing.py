@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from askpoint.measures.missing import is_missing
+from askpoint.errors import InputError
+from askpoint.measures.missing import is_missing, sorted_labels
 
 
 @pytest.mark.parametrize(
@@ -25,3 +26,31 @@ def test_missing(value):
 )
 def test_not_missing(value):
     assert not is_missing(value)
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        (["b", "a", "b"], ["a", "b"]),
+        (np.array([2, 0, 2], dtype=np.int8), [0, 2]),
+        (pd.Series([True, False]), [False, True]),
+        ([], []),
+    ],
+)
+def test_labels_that_occur_are_sorted(labels, expected):
+    assert sorted_labels(labels) == expected
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        (["a", None], "None"),
+        (pd.Series(["a", pd.NA], dtype="string"), "not all of one kind"),
+        (np.array(["a", 1], dtype=object), "not all of one kind"),
+        ([1.0, np.nan], "NaN"),
+        (np.array(["2026-01-01", "NaT"], dtype="datetime64[D]"), "NaN"),
+    ],
+)
+def test_missing_labels_are_refused(labels, words):
+    with pytest.raises(InputError, match=f"{words}.*; leave out what has no label"):
+        sorted_labels(labels)

@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
 from askpoint.judges.tables import VoteTable
-from askpoint.reports.judges_answer import answer_judges
+from askpoint.reports.judges_case import answer_judges
 from askpoint.reports.judges_question import JudgesQuestion
 from askpoint.reports.judges_words import judges_document
 from askpoint.reports.page import render_page

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import random
+import re
 import threading
 import time
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from askpoint.server.accounts.models import User
 from askpoint.server.rulings.pools import join
 
-__all__ = ["Crowd", "Figures", "enter_players", "show"]
+__all__ = ["Crowd", "Figures", "Panel", "Rush", "enter_players", "session_of", "show"]
 
 _TOKEN = "t" * 32
 
@@ -30,14 +31,19 @@ def enter_players(campaign: str, count: int) -> list[str]:
         user, new = User.objects.get_or_create(username=f"load-{number}")
         if new:
             join(campaign, user, "player")
-        session = SessionStore()
-        session[SESSION_KEY] = str(user.pk)
-        session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
-        session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-        session.create()
-        keys.append(session.session_key)
+        keys.append(session_of(user))
     assert settings.SECRET_KEY
     return keys
+
+
+def session_of(user: User) -> str:
+    """Sign somebody in; return the key of the session."""
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.create()
+    return str(session.session_key)
 
 
 @dataclass
@@ -68,15 +74,28 @@ class Figures:
 
 
 class Crowd:
-    """Threads that try and submit cases, each with a session and a connection of its own."""
+    """Threads that try and submit cases, each with a session and a connection of its own.
+
+    Parameters
+    ----------
+    port, campaign, sessions
+        Where, and by whom: one thread for each session.
+    pause : float
+        Seconds that a player thinks between cases, on average; each begins at another moment.
+    patient : bool
+        Whether a server that is gone is waited for.
+    """
 
     def __init__(self, port, campaign, sessions, *, pause=0.0, patient=False):
         self.figures = Figures()
         self._port, self._campaign, self._pause = port, campaign, pause
-        self._patient = patient  # whether a server that is gone is waited for
+        self._patient = patient
         self._stop = threading.Event()
         self._lock = threading.Lock()
-        self._threads = [threading.Thread(target=self._play, args=(key,)) for key in sessions]
+        self._threads = [self._thread(self._play, key) for key in sessions]
+
+    def _thread(self, work, session):
+        return threading.Thread(target=work, args=(session,))
 
     def start(self):
         """Let all play."""
@@ -92,12 +111,17 @@ class Crowd:
         self.figures.seconds = time.monotonic() - self._begun
         return self.figures
 
+    def _wire(self):
+        return http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
+
     def _play(self, session):
-        rng = random.Random(session)
-        wire = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
+        rng, wire = random.Random(session), self._wire()
+        self._stop.wait(rng.uniform(0, self._pause))
         while not self._stop.is_set():
             try:
-                self._round(wire, session, rng)
+                case = self._try(wire, session, rng)
+                if case is not None:
+                    self._submit(wire, session, case)
             except (OSError, http.client.HTTPException) as error:
                 wire.close()
                 if not self._patient:
@@ -107,7 +131,7 @@ class Crowd:
                 self._stop.wait(rng.expovariate(1 / self._pause))
         wire.close()
 
-    def _round(self, wire, session, rng):
+    def _try(self, wire, session, rng):
         case = f"you are not from here {rng.getrandbits(64):x}"
         form = {"case": case, "key": f"{rng.getrandbits(64):x}"}
         begun = time.monotonic()
@@ -117,15 +141,18 @@ class Crowd:
             page = wire.getresponse()
             page.read()
             status = page.status if page.status != 200 else 302
-        took = time.monotonic() - begun
         if status != 302:
             if not (self._patient and status in (500, 503)):
                 self._note(f"try: {status}")
-            return
+            return None
+        with self._lock:
+            self.figures.feedback.append(time.monotonic() - begun)
+        return there
+
+    def _submit(self, wire, session, there):
         begun = time.monotonic()
         status, _ = self._post(wire, session, f"{there}submit/", {})
         with self._lock:
-            self.figures.feedback.append(took)
             if status == 302:
                 self.figures.submission.append(time.monotonic() - begun)
                 self.figures.acknowledged.append(there.rstrip("/").rsplit("/", 1)[1])
@@ -148,6 +175,58 @@ class Crowd:
     def _note(self, error):
         with self._lock:
             self.figures.errors.append(error)
+
+
+class Rush(Crowd):
+    """Players who have tried their cases before, and submit them all at the same time.
+
+    Parameters
+    ----------
+    count : int
+        Cases of each player.
+    """
+
+    def __init__(self, port, campaign, sessions, count):
+        super().__init__(port, campaign, sessions)
+        self._count = count
+        self._together = threading.Barrier(len(sessions) + 1)
+        self._threads = [self._thread(self._submit_all, key) for key in sessions]
+
+    def begin(self):
+        """Wait until all cases are tried, and let them be submitted."""
+        self.start()
+        self._together.wait()
+        self._begun = time.monotonic()
+
+    def _submit_all(self, session):
+        rng, wire = random.Random(session), self._wire()
+        cases = [self._try(wire, session, rng) for _ in range(self._count)]
+        self._together.wait()
+        for case in filter(None, cases):
+            self._submit(wire, session, case)
+        wire.close()
+
+
+class Panel(Crowd):
+    """Judges who vote on what comes, after a second or so."""
+
+    def _play(self, session):
+        rng, wire = random.Random(session), self._wire()
+        while not self._stop.wait(rng.expovariate(1 / self._pause)):
+            wire.request("GET", f"/judge/{self._campaign}/", headers=self._headers(session))
+            page = wire.getresponse()
+            case = re.search(rb'name="case" value="(\w+)"', page.read())
+            move, form = "claim", {}
+            if case is not None:
+                choice = rng.choice(["clean", "offensive", "offensive"])
+                move, form = "vote", {"case": case[1].decode(), "choice": choice}
+            begun = time.monotonic()
+            status, _ = self._post(wire, session, f"/judge/{self._campaign}/{move}/", form)
+            if (page.status, status) != (200, 302):
+                self._note(f"{move}: {page.status}, {status}")
+            elif form:
+                self.figures.feedback.append(time.monotonic() - begun)
+        wire.close()
 
 
 def show(name: str, figures: Figures) -> None:

@@ -21,6 +21,7 @@ from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.campaigns import services as campaigns
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.classifiers.models import Classifier
+from askpoint.server.examinations import services as examining
 from askpoint.server.jobs.services import add_job
 from askpoint.server.judges import services as judging
 from askpoint.server.organisers import views as organisers
@@ -94,6 +95,7 @@ class Scenery(Stage):
     """The stage with all that can be on it."""
 
     def __init__(self, monkeypatch) -> None:
+        self._monkeypatch = monkeypatch
         super().__init__(monkeypatch)
         monkeypatch.setattr(organisers, "_ON_A_PAGE", 30)  # several pages
         for name in ("tess", "rita", "paula", "hal", "sue", "nora", "crash", LONG_NAME, ARABIC):
@@ -117,6 +119,7 @@ class Scenery(Stage):
         self._many()
         self._rows()
         self._invite()
+        self._examine()
         playing.keep_draft(self.player(), "half a day's thought")
 
     def ask(self, classifier, case):
@@ -157,7 +160,7 @@ class Scenery(Stage):
         address = f"192.0.2.{secrets.randbelow(250)}"
         probe = playing.try_out_case(row, player, text, secrets.token_hex(4), address)
         if submit and probe.state == "tried":
-            playing.submit(where, probe.pk, player)
+            playing.submit(player, probe)
         return probe.pk
 
     def rule(self, case, votes, campaign=None):
@@ -266,6 +269,24 @@ class Scenery(Stage):
         self.cases["row"] = self.enter_case(row, "alice", self.rows)
         self.cases["row-tried"] = self.enter_case({**row, "age": "1e20"}, "alice", self.rows, False)
         assert judging.claim(self.rows, "bob") is not None
+
+    def _examine(self):
+        monkeypatch = self._monkeypatch
+        monkeypatch.setattr(examining, "ask_many", self._ask_many)
+        stream = [f"hm, seen {n}" if n % 7 == 0 else f"seen {n}, {'so ' * n}" for n in range(60)]
+        self.examine([*stream, *CASES.values()], 20)
+        where, self.id = self.id, self.empty
+        examining.bring_sample(self.id, stream)  # the model is still at it
+        self.id = self.spent
+        row = examining.bring_sample(self.id, stream)
+        examining.answer_sample(str(row.pk))
+        self.id = where
+        drawn = list(Ruling.objects.filter(campaign=self.id, kind="drawn"))
+        for ruling in drawn[:15]:
+            self.rule(ruling.pk, {"beth": "offensive", "ben": "offensive"})
+
+    def _ask_many(self, classifier, cases):
+        return [self.ask(classifier, case) for case in cases]
 
     def _invite(self):
         now = timezone.now()
@@ -441,6 +462,15 @@ class Scenery(Stage):
             ("recalled", "(void)"),
         ):
             yield Scene("decide", "O", "olga", at("decide", self.id, self.cases[name]), says)
+        for name in ("examination", "sample"):
+            yield Scene(name, "O", "olga", at(name, self.draft), "the whole stream")
+        bring = "main .form button"
+        yield Scene("sample", "O", "olga", at("sample", self.draft), "sample is empty", {}, bring)
+        yield Scene("examination", "O", "olga", at("examination", self.empty), "has answered")
+        plan = at("examination", self.spent)
+        yield Scene("examination", "O", "olga", plan, "How shall judges get them?")
+        yield Scene("examination", "O", "olga", plan, "costs at most", {}, bring)
+        yield Scene("examination", "O", "olga", at("examination", self.id), "Still promised")
         referred = at("decide", self.many, self.cases["referred"])
         yield Scene("decide", "O", "olga", referred, "Your word is final")
         yield Scene("decide", "O", "olga", at("decide", self.rows, self.cases["row"]), "rents")

@@ -15,12 +15,15 @@ from askpoint.server.accounts.models import User
 from askpoint.server.campaigns import services as campaigns
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.classifiers.models import Classifier
+from askpoint.server.examinations import services as examining
+from askpoint.server.examinations.models import Examination
 from askpoint.server.judges import services as judging
 from askpoint.server.ledger.services import audit, balance_of
 from askpoint.server.players import services as playing
 from askpoint.server.probes.models import Player, Probe
 from askpoint.server.rulings.models import Ruling
 from askpoint.server.rulings.pools import join
+from askpoint.unknowns.examination import ExaminationDesign
 
 __all__ = ["CLASSES", "Stage", "score"]
 
@@ -38,6 +41,7 @@ class Stage:
     def __init__(self, monkeypatch, **changes) -> None:
         self.asked: list[object] = []
         monkeypatch.setattr(playing, "ask", self.ask)
+        monkeypatch.setattr(examining, "ask_many", self.ask_many)
         cast = ("alice", "ann", "bob", "beth", "ben", "olga", "charlie")
         for name in cast:
             setattr(self, name, User.objects.create(username=name))
@@ -82,6 +86,10 @@ class Stage:
         p = score(case if isinstance(case, str) else "")
         return Answer((1 - p, p), CLASSES[p > 0.5], "1")
 
+    def ask_many(self, _, cases):
+        """Answer several."""
+        return [self.ask(_, case) for case in cases]
+
     @property
     def campaign(self) -> Campaign:
         """As it is now."""
@@ -101,7 +109,7 @@ class Stage:
     def submit(self, text, name="alice") -> Probe:
         """Try a case and submit it."""
         probe = self.try_case(text, name)
-        return playing.submit(self.id, probe.pk, self.player(name))
+        return playing.submit(self.player(name), probe)
 
     def vote(self, name, choice, case=None) -> Ruling:
         """Claim the next case and vote on it."""
@@ -109,6 +117,12 @@ class Stage:
         assert ruling is not None
         assert case in (None, ruling.pk)
         return judging.vote(self.id, name, ruling.pk, choice)
+
+    def examine(self, sample, n, method="random", seed=3, n_bins=1) -> Examination:
+        """Bring a sample, let the model answer it, and draw from it."""
+        row = examining.bring_sample(self.id, sample)
+        examining.answer_sample(str(row.pk))
+        return examining.draw(self.id, row.pk, ExaminationDesign(method, n, n_bins), seed)
 
     def fund(self, points) -> None:
         """Leave exactly `points` in the budget."""

@@ -29,6 +29,7 @@ def ruled(stage, n, prefix="case", gold=None):
             opened=now,
             at=now,
             gold=gold,
+            kind="submitted" if gold is None else "gold",
         )
         for number in range(n)
     )

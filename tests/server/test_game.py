@@ -47,7 +47,7 @@ def test_a_case_is_tried_submitted_judged_and_paid(both):
     assert (probe.state, probe.decision) == ("tried", "clean")
     best = max(points for points, _ in probe.prizes)
     assert best == 900  # 1000 (1 - .05 / .5)
-    playing.submit(both.id, probe.pk, both.player())
+    playing.submit(both.player(), probe)
     reserved = balance_of(Account("reserved", both.id))
     assert reserved == 10 + best + 3 * 100
     both.vote("bob", "offensive")
@@ -98,7 +98,7 @@ def test_what_the_model_surely_knows_is_turned_away(stage):
     probe = stage.try_case("badword")
     assert probe.state == "turned-away"
     with refused("turned-away"):
-        playing.submit(stage.id, probe.pk, stage.player())
+        playing.submit(stage.player(), probe)
 
 
 def test_a_copy_is_refused_before_the_model_is_asked(stage):
@@ -111,25 +111,26 @@ def test_a_copy_is_refused_before_the_model_is_asked(stage):
 
 def test_a_copy_that_was_tried_before_is_refused_at_submission(stage):
     mine, other = stage.try_case("same"), stage.try_case("same", "ann")
-    playing.submit(stage.id, other.pk, stage.player("ann"))
+    playing.submit(stage.player("ann"), other)
     with refused("exact-duplicate"):
-        playing.submit(stage.id, mine.pk, stage.player())
+        playing.submit(stage.player(), mine)
     stage.check_ledger()
 
 
 def test_nobody_submits_what_another_tried(stage):
     probe = stage.try_case("mine")
     with refused("not-own-case"):
-        playing.submit(stage.id, probe.pk, stage.player("ann"))
+        playing.submit(stage.player("ann"), probe)
 
 
 def test_a_form_that_is_sent_twice_makes_one_probe(both):
     first, again = both.try_case("one", key="k"), both.try_case("one", key="k")
     assert first.pk == again.pk
-    playing.submit(both.id, first.pk, both.player())
+    playing.submit(both.player(), first)
     with refused("submitted-before"):
-        playing.submit(both.id, first.pk, both.player())
+        playing.submit(both.player(), first)
     assert Posting.objects.filter(about=first.pk).count() == 1
+    assert both.try_case("one", key="k").pk == first.pk  # a stale form
 
 
 @pytest.mark.parametrize(
@@ -322,10 +323,20 @@ def test_the_audit_finds_a_balance_that_its_entries_do_not_say(stage):
         audit()
 
 
-def test_a_funding_happens_once(stage):
+def test_a_funding_happens_once(both):
     with refused("posted-before"):
-        campaigns.fund(stage.id, 100, "first")
-    stage.check_ledger()
+        campaigns.fund(both.id, 100, "first")
+    both.check_ledger()
+
+
+def test_no_more_is_taken_back_than_there_is(both):
+    campaigns.change_state(both.id, "close")
+    left = campaigns.budget_left(both.campaign)
+    with refused("overdrawn"):
+        campaigns.fund(both.id, -left - 1, "back")
+    assert campaigns.budget_left(both.campaign) == left
+    campaigns.fund(both.id, -left, "back")  # the refused one has left no trace, its key neither
+    both.check_ledger()
 
 
 def test_terms_are_fixed_once_open_and_survive_storage(stage):
@@ -369,4 +380,4 @@ def test_a_draft_is_kept_until_the_case_is_submitted(stage):
     playing.keep_draft(stage.player(), "half a thought")
     assert Draft.objects.get().case == "half a thought"
     stage.submit("a whole one")
-    assert not Draft.objects.exists()
+    assert Draft.objects.get().case == ""

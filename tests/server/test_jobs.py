@@ -14,6 +14,7 @@ from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import add_job, run_next
 from askpoint.server.organisers.simulation import simulate
 from askpoint.server.organisers.works import WORKS
+from askpoint.server.probes.models import Similar
 
 
 def test_a_job_is_done_once(both):
@@ -68,16 +69,46 @@ def test_a_job_whose_worker_died_is_taken_over(stage):
     assert run_next({"learn": lambda _: None})
 
 
+def test_learning_anew_waits_the_longer_the_more_there_is_to_learn(stage):
+    find(stage, "people from the north are all thieves")
+    run_all()
+    first = Similar.objects.get()
+    keys = first.successful * 200  # 200 cases: 2 seconds, and one more
+    Similar.objects.filter(pk=first.pk).update(successful=keys, made=timezone.now())
+    find(stage, "she can not even park a car")
+    run_all()
+    assert Similar.objects.count() == 1
+    due = Job.objects.get(kind="learn", done=None).due - timezone.now()
+    assert timedelta(seconds=2) < due <= timedelta(seconds=3)
+    Job.objects.filter(done=None).update(due=timezone.now())
+    Similar.objects.update(made=timezone.now() - timedelta(seconds=3))
+    run_all()
+    assert len(Similar.objects.last().successful) == 2
+
+
+def find(stage, text):
+    stage.submit(text)
+    for name in ("bob", "beth"):
+        stage.vote(name, "offensive")
+
+
+def run_all():
+    while run_next(WORKS):
+        pass
+
+
 def test_every_kind_of_job_runs(stage, monkeypatch):
     from askpoint.server.organisers import simulation
 
     monkeypatch.setattr(simulation, "_CASES", 10)
     monkeypatch.setattr(simulation, "_SEEDS", 2)
+    row = stage.examine(["one", "two"], 1)
     Job.objects.all().delete()
     for kind in WORKS:
-        add_job(kind, stage.id)
+        add_job(kind, str(row.pk) if kind in ("answer", "compare") else stage.id)
     while run_next(WORKS):
         pass
+    assert {job.kind for job in Job.objects.all()} == set(WORKS)
     assert [job.error for job in Job.objects.all()] == [""] * len(WORKS)
     found = stage.campaign.simulated
     assert found["cents_per_case"][1] <= found["cents_per_case"][0] <= found["cents_per_case"][2]

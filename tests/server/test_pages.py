@@ -57,6 +57,11 @@ PAGES = {
     "cases": "O",
     "decide": "O",
     "export": "O",
+    "examination": "O",
+    "sample": "O",
+    "draw": "",
+    "compare": "",
+    "examination-file": "O",
 }
 ROLES = {"P": "alice", "J": "bob", "O": "olga", "C": "charlie", "S": None}
 POSTS = {
@@ -72,6 +77,9 @@ POSTS = {
         "people",
         "standing",
         "decide",
+        "sample",
+        "draw",
+        "compare",
     },
 }
 
@@ -88,6 +96,8 @@ def address(name, stage, case):
     values = {"campaign": stage.id, "name": case, "kind": "csv", "token": "none"}
     if name == "enter":
         return reverse(name, args=["alice"])
+    if name == "examination-file":
+        values["kind"] = "cases"
     for wanted in (("campaign", "name"), ("campaign", "kind"), ("campaign",), ("token",), ()):
         try:
             return reverse(name, kwargs={key: values[key] for key in wanted})
@@ -103,6 +113,7 @@ def test_every_page_stands_in_the_matrix():
 @pytest.mark.parametrize("role", ROLES)
 def test_a_page_opens_for_its_roles_and_for_nobody_else(role, stage, enter):
     case = stage.submit("you are not from here").pk
+    stage.examine(["one", "two"], 1)
     name = ROLES[role]
     browser = enter(None if name is None else getattr(stage, name))
     for page, roles in PAGES.items():

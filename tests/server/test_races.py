@@ -85,7 +85,7 @@ def budget_race(stage, n_cases=100, room=7):
     probes = [stage.try_case(f"edge {count} {i}") for i in range(n_cases)]
     stage.fund(room * 1310)
     player = stage.player()
-    found = race(stage, lambda it: playing.submit(stage.id, it.pk, player).pk, probes)
+    found = race(stage, lambda it: playing.submit(player, it).pk, probes)
     # each reserves 1210, and there must be 1310 for the next: so one more may fit
     fits = 1 + (room * 1310 - 1310) // 1210
     assert found.count("budget") == n_cases - fits
@@ -97,9 +97,7 @@ def same_case_race(stage, n_clicks=32):
     """One case is submitted from many tabs: once."""
     probe = stage.try_case(f"same {Ruling.objects.count()}")
     player = stage.player()
-    found = race(
-        stage, lambda _: playing.submit(stage.id, probe.pk, player).pk, list(range(n_clicks))
-    )
+    found = race(stage, lambda _: playing.submit(player, probe).pk, list(range(n_clicks)))
     assert found.count(probe.pk) == 1
     assert found.count("submitted-before") == n_clicks - 1
 

@@ -16,7 +16,7 @@ from askpoint.errors import InputError, ModelError
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import Supervisor, socket_path
 from askpoint.server.classifiers.scorer import answer_of
-from askpoint.server.classifiers.services import ask, read_features, register
+from askpoint.server.classifiers.services import ask, ask_many, read_features, register
 
 MODEL = """
 import time, os
@@ -255,3 +255,11 @@ def test_the_scorer_needs_nothing_but_python():
         [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True
     )
     assert not {"numpy", "django", "askpoint"} & set(done.stdout.split())
+
+
+def test_several_cases_are_asked_at_once_and_answered_all_or_none(asked, workshop):
+    row = workshop.classifier
+    found = ask_many(row, ["fine", "so bad", "fine"])
+    assert [answer.decision for answer in found] == ["clean", "offensive", "clean"]
+    with pytest.raises(ModelError, match="no such token"):
+        ask_many(row, ["fine", "raise"])

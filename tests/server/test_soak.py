@@ -11,13 +11,15 @@ import pytest
 from django.conf import settings
 from django.db import connections
 
+from askpoint.game.protocol import Protocol
+from askpoint.server.accounts.models import User
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of, terms_text
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.ledger.models import Posting
 from askpoint.server.ledger.services import audit
-from askpoint.server.probes.models import Probe
-from server.load import Crowd, enter_players, show
+from askpoint.server.probes.models import Probe, Similar
+from server.load import Crowd, Panel, Rush, enter_players, session_of, show
 from server.running import Server
 
 SECONDS = float(os.environ.get("ASKPOINT_SOAK_SECONDS", "600"))
@@ -29,12 +31,14 @@ KILLS = int(os.environ.get("ASKPOINT_SOAK_KILLS", "25"))
 def campaign(both):
     """A campaign without limits, whose model is the running server's."""
     Classifier.objects.update(target="toy_model:score")
-    row = both.campaign
-    terms = terms_of(row.terms)
-    terms = replace(terms, tries_per_hour=10**9, tries_per_address=10**9, precision_floor=0)
-    Campaign.objects.filter(pk=both.id).update(terms=terms_text(terms))
+    change_terms(both.id, tries_per_hour=10**9, tries_per_address=10**9, precision_floor=0)
     both.fund(10**9)
     return both.id
+
+
+def change_terms(campaign, **changes):
+    terms = replace(terms_of(Campaign.objects.get(pk=campaign).terms), **changes)
+    Campaign.objects.filter(pk=campaign).update(terms=terms_text(terms))
 
 
 @pytest.fixture
@@ -112,23 +116,47 @@ def play(server, crowd, seconds):
 
 @pytest.mark.soak
 def test_50_players_wait_for_nothing(start, campaign, request):
-    """50 players who think for some seconds between cases."""
+    """50 players who think for some seconds between cases, and judges, who make it learn."""
+    one_decides = Protocol(training_items=2, gold_share=0.0, votes=1)  # as the queue only grows
+    change_terms(campaign, protocol=one_decides)
     server, sessions = start(), enter_players(campaign, 50)
+    judges = [session_of(User.objects.get(username=name)) for name in ("bob", "beth", "ben")]
     until_the_model_answers(server, campaign, sessions[0])
     crowd = Crowd(server.port, campaign, sessions, pause=5)
+    panel = Panel(server.port, campaign, judges, pause=1)
+    panel.start()
     figures = play(server, crowd, SECONDS)
+    votes = panel.stop()
+    show(request.node.name, figures)
+    print(len(votes.feedback), "votes;", Similar.objects.count(), "times learned")  # noqa: T201
+    assert not figures.errors + votes.errors, (figures.errors + votes.errors)[:5]
+    assert votes.feedback
+    assert Similar.objects.exists()
+    check(figures.acknowledged)
+
+
+@pytest.mark.soak
+def test_as_many_as_it_takes(start, campaign, request):
+    """Players who do not think at all: how many cases a second can be played."""
+    server, sessions = start(), enter_players(campaign, 16)
+    until_the_model_answers(server, campaign, sessions[0])
+    crowd = Crowd(server.port, campaign, sessions)
+    figures = play(server, crowd, min(SECONDS, 60))
     show(request.node.name, figures)
     assert not figures.errors, figures.errors[:5]
     check(figures.acknowledged)
 
 
 @pytest.mark.soak
-def test_as_many_as_it_takes(start, campaign, request):
-    """Players who do not think at all: how many submissions a second there can be."""
+def test_as_many_submissions_as_it_takes(start, campaign, request):
+    """Players who have tried their cases before: how many submissions a second there can be."""
     server, sessions = start(), enter_players(campaign, 16)
     until_the_model_answers(server, campaign, sessions[0])
-    crowd = Crowd(server.port, campaign, sessions)
-    figures = play(server, crowd, min(SECONDS, 60))
+    crowd = Rush(server.port, campaign, sessions, int(min(SECONDS, 60) * 4))
+    crowd.begin()
+    used = server.cpu_seconds()
+    figures = crowd.stop()
+    figures.cpu_seconds = server.cpu_seconds() - used
     show(request.node.name, figures)
     assert not figures.errors, figures.errors[:5]
     check(figures.acknowledged)

@@ -87,9 +87,9 @@ def test_bad_input_is_named():
         ErrorsFound("one", [1, 2], 1, "cases")
     with pytest.raises(InputError, match="at least one must"):
         ErrorsFound("one", [], 0, "cases")
-    for wrong in ([-1], [1001]):
-        with pytest.raises(InputError, match="between 0 and 1000"):
-            ErrorsFound("one", wrong, 1, "cases")
+    for wrong in (-1, 1001):
+        with pytest.raises(InputError, match=f"between 0 and 1000, got {wrong}"):
+            ErrorsFound("one", [3, wrong], 2, "cases")
     with pytest.raises(InputError, match="groups and severities"):
         ErrorsFound("one", [1], 1, "cases", groups=[1, 2])
     with pytest.raises(InputError, match="one unit to be compared: got 'EUR' and ''"):

@@ -15,7 +15,7 @@ from askpoint.records.datasets import breast_cancer_log, digits_log, digits_vote
 from askpoint.records.logs import read_log
 from askpoint.records.votes import read_gold, read_votes
 from askpoint.reports.document import Document, Section
-from askpoint.reports.judges_answer import answer_judges
+from askpoint.reports.judges_case import answer_judges
 from askpoint.reports.judges_question import JudgesQuestion
 from askpoint.reports.judges_words import judges_sections
 from askpoint.reports.value_question import ValueQuestion

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from pathlib import Path
 from typing import Any, Literal
@@ -10,6 +9,8 @@ from typing import Any, Literal
 import click
 import numpy as np
 
+from askpoint.cli.columns import names_of, probability_columns, probability_options
+from askpoint.cli.report import report_options, tell_report
 from askpoint.errors import InputError
 from askpoint.records.artefacts import check_writable, read_text, write_text
 from askpoint.records.costs import write_costs
@@ -37,14 +38,7 @@ _PROMPTS = {
 @click.command("elicit", context_settings={"show_default": True})
 @click.argument("log", type=click.Path())
 @click.option("--label", default="label", metavar="COLUMN", help="True class; may be empty.")
-@click.option(
-    "--proba",
-    metavar="COLUMNS",
-    help="Probabilities, one column per class: names with commas, a prefix, or a pattern with *.",
-)
-@click.option(
-    "--classes", metavar="NAMES", help="Classes in the order of the columns, with commas."
-)
+@probability_options
 @click.option(
     "--together",
     multiple=True,
@@ -102,10 +96,7 @@ _PROMPTS = {
     help="Let a simulated person answer, to whom a mistake is worth CHECKS checks: one number, or "
     "one for each class (ham=5,spam=2).",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
-@click.option(
-    "--html", type=click.Path(), metavar="FILE", help="Write the report as one page, too."
-)
+@report_options
 def elicit_command(log: str, **options: Any) -> None:
     """Find out what mistakes cost, by some thirty easy questions about a LOG.
 
@@ -121,10 +112,8 @@ def elicit_command(log: str, **options: Any) -> None:
     for path in (out, session_file, options["html"]):
         if path is not None:
             check_writable(path)
-    classes = None if options["classes"] is None else options["classes"].split(",")
-    proba = options["proba"]
-    if proba is not None and "," in proba:
-        proba = proba.split(",")
+    classes = names_of(options["classes"])
+    proba = probability_columns(options["proba"])
     records = read_log(log, label=options["label"], proba=proba, classes=classes)
     if options["answers"] is not None:
         session = ElicitSession.from_json(read_text(options["answers"]), records)
@@ -236,17 +225,5 @@ def _report(session: ElicitSession, log: str, options: dict[str, Any]) -> None:
     ]
     words = ["askpoint", "value", log, *flags, "--costs", options["out"]]
     document = elicit_document(session, shlex.join(words))
-    if options["html"] is not None:
-        from askpoint.reports.page import render_page
-
-        write_text(options["html"], render_page(document))
-        click.echo(f"page written to {options['html']}", err=True)
     click.echo(f"costs written to {options['out']}", err=True)
-    if options["as_json"]:
-        click.echo(json.dumps(elicit_object(session), indent=2, allow_nan=False))
-        return
-    from rich.console import Console
-
-    from askpoint.reports.terminal import print_document
-
-    print_document(document, Console())
+    tell_report(document, lambda: elicit_object(session), options)

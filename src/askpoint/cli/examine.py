@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import click
 
+from askpoint.cli.columns import names_of, probability_columns, probability_options
+from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.errors import InputError
-from askpoint.records.artefacts import check_writable, write_text
+from askpoint.records.artefacts import write_text
 from askpoint.records.costs import read_costs
 from askpoint.records.examinations import draw_sample
 from askpoint.records.finds import read_finds
@@ -35,15 +36,7 @@ __all__ = ["examine_command"]
 @click.command("examine", context_settings={"show_default": True})
 @click.argument("log", type=click.Path())
 @click.option("--label", metavar="COLUMN", help="True class; by default the column label, if any.")
-@click.option(
-    "--proba",
-    metavar="COLUMNS",
-    help="Probabilities, one column per class: names with commas, a prefix, or a pattern with *. "
-    "A single column means the second class.",
-)
-@click.option(
-    "--classes", metavar="NAMES", help="Classes in the order of the columns, with commas."
-)
+@probability_options
 @click.option(
     "--decision",
     metavar="COLUMN",
@@ -104,7 +97,7 @@ __all__ = ["examine_command"]
     type=click.Path(),
     metavar="FILE",
     help="With --judged: compare with other judged cases, such as players submitted: a column "
-    "severity, empty where the model was right, or probabilities and labels.",
+    "severity, empty where the model was right, or probabilities and labels, or a server's export.",
 )
 @click.option(
     "--names",
@@ -126,10 +119,7 @@ __all__ = ["examine_command"]
 @click.option(
     "--sought", metavar="CLASS", help="With --compare and --text: the class that both were after."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
-@click.option(
-    "--html", type=click.Path(), metavar="FILE", help="Write the report as one page, too."
-)
+@report_options
 def examine_command(log: str, **options: Any) -> None:
     """Say what the model of a LOG does not know, by cases that people judged.
 
@@ -142,15 +132,13 @@ def examine_command(log: str, **options: Any) -> None:
         raise InputError("--compare compares with an examination: give it by --judged")
     if options["out"] is not None and options["judged"] is not None:
         raise InputError("--out draws and --judged evaluates: state one of them")
-    for name in ("out", "html"):
-        if options[name] is not None:
-            check_writable(options[name])
+    check_files(options, "out")
     scored = ScoredTable.open(
         open_table(log),
         label=options["label"],
-        proba=_listed(options["proba"]),
+        proba=probability_columns(options["proba"]),
         decision=options["decision"],
-        classes=None if options["classes"] is None else options["classes"].split(","),
+        classes=names_of(options["classes"]),
         costs=None if options["costs"] is None else read_costs(options["costs"]),
     )
     if options["out"] is not None:
@@ -163,26 +151,14 @@ def examine_command(log: str, **options: Any) -> None:
         seed=options["seed"],
     )
     document, content = _answer(scored, click.format_filename(log, shorten=True), question, options)
-    if options["html"] is not None:
-        from askpoint.reports.page import render_page
-
-        write_text(options["html"], render_page(document))
-        click.echo(f"page written to {options['html']}", err=True)
-    if options["as_json"]:
-        click.echo(json.dumps(content, indent=2, allow_nan=False))
-        return
-    from rich.console import Console
-
-    from askpoint.reports.terminal import print_document
-
-    print_document(document, Console())
+    tell_report(document, lambda: content, options)
 
 
 def _draw(scored: ScoredTable, options: dict[str, Any]) -> None:
     if options["html"] is not None or options["as_json"]:
         raise InputError("--html and --json show a result; there is none before judging")
     design = ExaminationDesign(options["method"], options["n"], options["bins"])
-    show = None if options["show"] is None else options["show"].split(",")
+    show = names_of(options["show"])
     with _progress() as progress:
         drawn = draw_sample(
             scored, design, options["seed"], by=options["by"], show=show, progress=progress
@@ -265,7 +241,3 @@ def _progress() -> Iterator[Progress]:
     ) as bar:
         task = bar.add_task("rows", total=None)
         yield lambda rows: bar.update(task, completed=rows)
-
-
-def _listed(text: str | None) -> str | list[str] | None:
-    return text.split(",") if text is not None and "," in text else text

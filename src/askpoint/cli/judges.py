@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
+from askpoint.cli.columns import names_of
+from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.errors import InputError
 from askpoint.judges.clusters import cluster_gold, cluster_votes
 from askpoint.judges.sketch import VoteSketch
 from askpoint.judges.tables import VoteTable
-from askpoint.records.artefacts import check_writable, write_text
 from askpoint.records.tables import open_table
 from askpoint.records.votes import (
     VoteColumns,
@@ -22,7 +22,7 @@ from askpoint.records.votes import (
     read_votes,
     with_positive,
 )
-from askpoint.reports.judges_answer import answer_judges
+from askpoint.reports.judges_case import answer_judges
 from askpoint.reports.judges_json import judges_object
 from askpoint.reports.judges_question import JudgesQuestion, judge_families, root_policies
 from askpoint.reports.judges_words import judges_document
@@ -97,18 +97,14 @@ __all__ = ["judges_command"]
     metavar="N",
     help="Evaluate each N successive items, too, and test for drift.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
-@click.option(
-    "--html", type=click.Path(), metavar="FILE", help="Write the report as one page, too."
-)
+@report_options
 def judges_command(votes: str, **options: Any) -> None:
     """Say how good the judges are who cast VOTES, without labels or with a few.
 
     VOTES is a Parquet, CSV or JSON-lines file: with a row an item and a column a judge, or with a
     row a vote and columns worker, task and label. Empty cells are missing votes.
     """
-    if options["html"] is not None:
-        check_writable(options["html"])
+    check_files(options)
     question = JudgesQuestion(
         root=root_policies(options["root"]),
         required=options["required"],
@@ -124,21 +120,11 @@ def judges_command(votes: str, **options: Any) -> None:
     with Console(stderr=True).status("evaluating") as status:
         answer = answer_judges(records, question, status.update)
     document = judges_document(answer, click.format_filename(votes, shorten=True))
-    if options["html"] is not None:
-        from askpoint.reports.page import render_page
-
-        write_text(options["html"], render_page(document))
-        click.echo(f"page written to {options['html']}", err=True)
-    if options["as_json"]:
-        click.echo(json.dumps(judges_object(answer), indent=2, allow_nan=False))
-        return
-    from askpoint.reports.terminal import print_document
-
-    print_document(document, Console())
+    tell_report(document, lambda: judges_object(answer), options)
 
 
 def _columns(votes: str, options: dict[str, Any]) -> VoteColumns:
-    judges = None if options["judges"] is None else options["judges"].split(",")
+    judges = names_of(options["judges"])
     gold = options["gold"]
     is_column = gold is not None and not Path(gold).exists() and gold in open_table(votes).columns
     names = (options["worker"], options["task"], options["label"])
@@ -174,7 +160,7 @@ def _records(
 ) -> VoteTable | VoteSketch:
     """Read the votes, or only count them where no single item is asked about."""
     columns = _columns(votes, options)
-    labels = None if options["labels"] is None else options["labels"].split(",")
+    labels = names_of(options["labels"])
     table = open_table(votes)
     by_item = (
         question.gold

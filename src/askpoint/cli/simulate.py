@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 import click
 import numpy as np
 
+from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.errors import InputError
 from askpoint.game.crowd import Habits
 from askpoint.game.experiment import calibrate
-from askpoint.records.artefacts import check_writable, write_text
+from askpoint.records.artefacts import write_text
 from askpoint.reports.crowd_answer import CrowdAnswer
 from askpoint.reports.crowd_contest import Contest, contest_world, digit_contest, hate_contest
 from askpoint.reports.crowd_json import crowd_object
@@ -57,10 +57,7 @@ _CALIBRATION = 0  # the seed that no played seed shares: those start at 1
 )
 @click.option("--machine", is_flag=True, help="Let a machine play, too; it takes its time.")
 @click.option("--jobs", type=int, default=1, metavar="N", help="Seeds played at the same time.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
-@click.option(
-    "--html", type=click.Path(), metavar="FILE", help="Write the report as one page, too."
-)
+@report_options
 @click.option(
     "--ledger",
     type=click.Path(),
@@ -73,9 +70,7 @@ def simulate_command(**options: Any) -> None:
     It shows by which mechanism each design works. It is no evidence about people.
     """
     plan = _plan(options)
-    for name in ("html", "ledger"):
-        if options[name] is not None:
-            check_writable(options[name])
+    check_files(options, "ledger")
     click.echo("Training the model ...", err=True)
     contest = digit_contest() if options["data"] is None else hate_contest(options["data"])
     habits = _habits(contest, plan, options)
@@ -91,19 +86,7 @@ def simulate_command(**options: Any) -> None:
         write_text(options["ledger"], ledger_text(played.arena))
         click.echo(f"ledger written to {options['ledger']}", err=True)
     document = crowd_document(answer)
-    if options["html"] is not None:
-        from askpoint.reports.page import render_page
-
-        write_text(options["html"], render_page(document))
-        click.echo(f"page written to {options['html']}", err=True)
-    if options["as_json"]:
-        click.echo(json.dumps(crowd_object(answer), indent=2, allow_nan=False))
-        return
-    from rich.console import Console
-
-    from askpoint.reports.terminal import print_document
-
-    print_document(document, Console())
+    tell_report(document, lambda: crowd_object(answer), options)
 
 
 def _plan(options: dict[str, Any]) -> CrowdPlan:

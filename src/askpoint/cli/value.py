@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
+from askpoint.cli.columns import names_of, probability_columns, probability_options
+from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.errors import InputError
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
 from askpoint.measures.exchange import Prices
-from askpoint.records.artefacts import check_writable, write_text
 from askpoint.records.costs import read_costs
 from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
@@ -39,15 +39,7 @@ _MANY = 20_000_000  # rows that are kept at most, in about 2 GB, unless the user
 @click.command("value", context_settings={"show_default": True})
 @click.argument("log", type=click.Path())
 @click.option("--label", default="label", metavar="COLUMN", help="True class; may be empty.")
-@click.option(
-    "--proba",
-    metavar="COLUMNS",
-    help="Probabilities, one column per class: names with commas, a prefix, or a pattern with *. "
-    "A single column means the second class.",
-)
-@click.option(
-    "--classes", metavar="NAMES", help="Classes in the order of the columns, with commas."
-)
+@probability_options
 @click.option("--prediction", metavar="COLUMN", help="Predicted class, with --confidence.")
 @click.option("--confidence", metavar="COLUMN", help="How sure the model is; higher is surer.")
 @click.option("--group", metavar="COLUMN", help="Report each group at the common threshold.")
@@ -134,10 +126,7 @@ _MANY = 20_000_000  # rows that are kept at most, in about 2 GB, unless the user
     help="Count the cases in bins of confidence instead of keeping them; by default from "
     "20,000,001 rows on.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
-@click.option(
-    "--html", type=click.Path(), metavar="FILE", help="Write the report as one page, too."
-)
+@report_options
 def value_command(log: str, **options: Any) -> None:
     """Say which decisions of a LOG the model may take alone.
 
@@ -145,8 +134,7 @@ def value_command(log: str, **options: Any) -> None:
     known, and the model's probabilities (or its prediction and confidence). State at most one
     objective; without one, 20 checks are taken to be worth one mistake.
     """
-    if options["html"] is not None:
-        check_writable(options["html"])
+    check_files(options)
     records = _records(log, options)
     question = ValueQuestion(
         objective=_objective(options),
@@ -160,26 +148,14 @@ def value_command(log: str, **options: Any) -> None:
     )
     answer = answer_value(records, question)
     document = value_document(answer, click.format_filename(log, shorten=True))
-    if options["html"] is not None:
-        from askpoint.reports.page import render_page
-
-        write_text(options["html"], render_page(document))
-        click.echo(f"page written to {options['html']}", err=True)
-    if options["as_json"]:
-        click.echo(json.dumps(value_object(answer), indent=2, allow_nan=False))
-        return
-    from rich.console import Console
-
-    from askpoint.reports.terminal import print_document
-
-    print_document(document, Console())
+    tell_report(document, lambda: value_object(answer), options)
 
 
 def _records(log: str, options: dict[str, Any]) -> PredictionLog | dict[str | None, SketchedLog]:
     """Read a log, or count it if it is long."""
     columns = {
         "label": options["label"],
-        "proba": _listed(options["proba"]),
+        "proba": probability_columns(options["proba"]),
         **{
             name: options[name]
             for name in (
@@ -193,7 +169,7 @@ def _records(log: str, options: dict[str, Any]) -> PredictionLog | dict[str | No
             )
         },
     }
-    classes = None if options["classes"] is None else options["classes"].split(",")
+    classes = names_of(options["classes"])
     table = open_table(log)
     if not (table.n_rows() > _MANY if options["sketch"] is None else options["sketch"]):
         return read_log(log, classes=classes, **columns)
@@ -209,10 +185,6 @@ def _records(log: str, options: dict[str, Any]) -> PredictionLog | dict[str | No
             progress=lambda rows: progress.update(task, completed=rows),
             **columns,
         )
-
-
-def _listed(text: str | None) -> str | list[str] | None:
-    return text.split(",") if text is not None and "," in text else text
 
 
 def _objective(options: dict[str, Any]) -> Objective | None:

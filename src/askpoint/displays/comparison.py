@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from askpoint.displays.base import legend_below
-from askpoint.displays.look import axes_or_new, figure_of, theme_of
+from askpoint.displays.base import Display, legend_below
+from askpoint.displays.look import Theme
 from askpoint.unknowns.comparison import SeverityComparison
 from askpoint.unknowns.learning import LearningCurve
 
@@ -20,7 +19,7 @@ __all__ = ["LearningDisplay", "SeveritiesDisplay"]
 
 
 @dataclass
-class SeveritiesDisplay:
+class SeveritiesDisplay(Display):
     """Share of each method's mistakes in each bucket of severity, with intervals: figure 4.
 
     Parameters
@@ -46,24 +45,8 @@ class SeveritiesDisplay:
     """
 
     comparison: SeverityComparison
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
-    def plot(self, ax: Axes | None = None) -> SeveritiesDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        SeveritiesDisplay
-        """
-        self.ax_ = ax = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         edges = self.comparison.edges
         at = np.arange(len(edges) - 1)
         methods = (self.comparison.first, self.comparison.second)
@@ -88,11 +71,10 @@ class SeveritiesDisplay:
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         ax.set_axisbelow(True)
         legend_below(ax)
-        return self
 
 
 @dataclass
-class LearningDisplay:
+class LearningDisplay(Display):
     """Learning curves within each set and from one to the other: figure 5.
 
     Parameters
@@ -116,24 +98,8 @@ class LearningDisplay:
     """
 
     curves: Sequence[LearningCurve]
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
-    def plot(self, ax: Axes | None = None) -> LearningDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        LearningDisplay
-        """
-        self.ax_ = ax = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         ax.axhline(0.5, color=theme.faint, lw=1.2)
         styles = ((theme.accent, "-"), (theme.ink, "-"), (theme.accent, ":"), (theme.ink, ":"))
         for (colour, dashes), curve in zip(styles, self.curves, strict=False):
@@ -149,4 +115,3 @@ class LearningDisplay:
             )
         ax.set(xlabel="cases to learn from", ylabel="area under the ROC curve")
         legend_below(ax, 2)
-        return self

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from askpoint.displays.look import axes_or_new, figure_of, theme_of
+from askpoint.displays.base import Display
+from askpoint.displays.look import Theme
 from askpoint.measures.intervals import Interval
 
 __all__ = ["ArmsDisplay", "BandsDisplay"]
@@ -19,7 +19,7 @@ _Point = tuple[float | None, Interval | None]
 
 
 @dataclass
-class ArmsDisplay:
+class ArmsDisplay(Display):
     """One number for each arm, with its interval; arms without one are left empty.
 
     Parameters
@@ -50,24 +50,8 @@ class ArmsDisplay:
     label: str
     log: bool = False
     quiet: Sequence[str] = ()
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
-    def plot(self, ax: Axes | None = None) -> ArmsDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        ArmsDisplay
-        """
-        self.ax_ = ax = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         values = [value for value, _ in self.arms.values() if value is not None and value > 0]
         least = min(values, default=1.0) / 2 if self.log else -np.inf
         for place, (name, (value, interval)) in enumerate(self.arms.items()):
@@ -87,11 +71,10 @@ class ArmsDisplay:
                 which(FuncFormatter(_plain))
         else:
             ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
-        return self
 
 
 @dataclass
-class BandsDisplay:
+class BandsDisplay(Display):
     """Lines with intervals: learning curves over seeds.
 
     Parameters
@@ -120,24 +103,8 @@ class BandsDisplay:
     xlabel: str
     ylabel: str
     chance: float | None = None
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
-    def plot(self, ax: Axes | None = None) -> BandsDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        BandsDisplay
-        """
-        self.ax_ = ax = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         if self.chance is not None:
             ax.axhline(self.chance, color=theme.faint, lw=1.2)
         for place, (name, points) in enumerate(self.lines.items()):
@@ -152,7 +119,6 @@ class BandsDisplay:
         ax.set(xlabel=self.xlabel, ylabel=self.ylabel)
         # two columns: the names are long
         ax.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2)
-        return self
 
 
 def _plain(value: float, _: object) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from askpoint.displays.look import axes_or_new, figure_of, theme_of
+from askpoint.displays.base import Display
+from askpoint.displays.look import Theme
 from askpoint.elicitation.cloud import LEVEL, Cloud
 from askpoint.errors import InputError
 
@@ -20,7 +20,7 @@ _DASHES = ("-", "--", ":", "-.")
 
 
 @dataclass
-class BeliefDisplay:
+class BeliefDisplay(Display):
     """What each mistake costs beside one of them, after each answer, with 90 % bands.
 
     Parameters
@@ -56,8 +56,6 @@ class BeliefDisplay:
     history: Sequence[tuple[int, Cloud]]
     names: Sequence[str]
     reference: int = 0
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.history:
@@ -69,22 +67,7 @@ class BeliefDisplay:
                 f"{self.reference} is the reference"
             )
 
-    def plot(self, ax: Axes | None = None) -> BeliefDisplay:
-        """Draw medians and bands on a scale of ratios.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        BeliefDisplay
-            Itself.
-        """
-        self.ax_ = ax = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         colours = (theme.accent, theme.wrong, theme.ink, theme.muted)
         answers = [n for n, _ in self.history]
         others = [i for i in range(len(self.names)) if i != self.reference]
@@ -104,4 +87,3 @@ class BeliefDisplay:
         ax.set_xlabel("answers")
         ax.set_ylabel(f"times a mistake on {self.names[self.reference]}")
         ax.legend(title="a mistake on")
-        return self

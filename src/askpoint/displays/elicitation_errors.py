@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 from numpy.typing import ArrayLike
 
-from askpoint.displays.base import legend_below
-from askpoint.displays.look import axes_or_new, figure_of, theme_of
+from askpoint.displays.base import Display, legend_below
+from askpoint.displays.look import Theme
 from askpoint.errors import InputError
 
 __all__ = ["QueriesDisplay", "WithinDisplay"]
@@ -21,8 +20,8 @@ _N_COLORS = 4  # of a theme
 
 
 @dataclass
-class QueriesDisplay:
-    """Error of the weights after each answer, for several methods.
+class QueriesDisplay(Display):
+    """Error of the weights after each answer, by method: medians, and bands of nine metrics in ten.
 
     Parameters
     ----------
@@ -48,27 +47,13 @@ class QueriesDisplay:
     """
 
     paths: Mapping[str, ArrayLike]
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.paths or any(np.ndim(path) != 2 for path in self.paths.values()):
             raise InputError("give each method a table of errors, one row for each metric")
 
-    def plot(self, ax: Axes | None = None) -> QueriesDisplay:
-        """Draw medians, and bands that hold nine of ten metrics.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        QueriesDisplay
-        """
-        self.ax_ = ax = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
+        del theme
         for n, (name, path) in enumerate(self.paths.items()):
             low, middle, high = np.quantile(np.asarray(path), (0.05, 0.5, 0.95), axis=0)
             answers = np.arange(len(middle))
@@ -78,11 +63,10 @@ class QueriesDisplay:
         ax.set(yscale="log", xlabel="answers", ylabel="greatest error of a weight")
         ax.set_xlim(left=0)
         legend_below(ax)
-        return self
 
 
 @dataclass
-class WithinDisplay:
+class WithinDisplay(Display):
     """Share of metrics whose weights were found within a limit (the paper's figure 3).
 
     Parameters
@@ -108,24 +92,8 @@ class WithinDisplay:
 
     errors: Mapping[str, Mapping[str, ArrayLike]]
     limit: float = 0.14
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
-    def plot(self, ax: Axes | None = None) -> WithinDisplay:
-        """Draw a staircase for each method and setting.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        WithinDisplay
-        """
-        self.ax_ = ax = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         colors = (theme.accent, theme.wrong, theme.ink, theme.muted)
         for m, (method, settings) in enumerate(self.errors.items()):
             for s, (setting, values) in enumerate(settings.items()):
@@ -143,4 +111,3 @@ class WithinDisplay:
         ax.set(xlabel="greatest error of a weight, at most", ylabel="share of metrics")
         ax.yaxis.set_major_formatter(PercentFormatter(1))
         legend_below(ax)
-        return self

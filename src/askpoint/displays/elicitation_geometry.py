@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 from matplotlib.ticker import PercentFormatter
 
-from askpoint.displays.base import legend_below, thinned
-from askpoint.displays.look import axes_or_new, figure_of, theme_of
+from askpoint.displays.base import Display, legend_below, thinned
+from askpoint.displays.look import Theme
 from askpoint.elicitation.oracles import Answer
 from askpoint.elicitation.questionnaire import Question
 from askpoint.elicitation.trade_offs import Staircase, TradeOff
@@ -25,7 +24,7 @@ _CORNERS = np.array([[0, 0], [1, 0], [0.5, np.sqrt(0.75)]])
 
 
 @dataclass
-class TradeOffDisplay:
+class TradeOffDisplay(Display):
     """What can be had between two classes: all thresholds, their hull, and pairs to choose from.
 
     Parameters
@@ -56,24 +55,9 @@ class TradeOffDisplay:
     stairs: Staircase
     classes: tuple[object, ...]
     chords: Sequence[float] = (0.5, 0.7, 0.9)
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
-    def plot(self, ax: Axes | None = None) -> TradeOffDisplay:
-        """Draw right answers on one class against those on the other.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        TradeOffDisplay
-        """
-        self.ax_ = ax = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
-        theme, stairs = theme_of(ax), self.stairs
+    def _draw(self, ax: Axes, theme: Theme) -> None:
+        stairs = self.stairs
         i, j = stairs.first, stairs.second
         trade_off = TradeOff.of(stairs, self.classes)
         whole = stairs.below[-1, [i, j]] / stairs.total
@@ -106,11 +90,10 @@ class TradeOffDisplay:
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         legend_below(ax)
-        return self
 
 
 @dataclass
-class CutsDisplay:
+class CutsDisplay(Display):
     """Three class weights as a triangle; each answer cuts a piece off by a straight line.
 
     Parameters
@@ -147,27 +130,13 @@ class CutsDisplay:
     answered: Sequence[tuple[Question, Answer]]
     classes: tuple[object, ...]
     truth: Sequence[float] | None = None
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
     left_: FloatArray = field(init=False, repr=False)
 
-    def plot(self, ax: Axes | None = None) -> CutsDisplay:
-        """Draw the triangle, the cuts and what is left.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        CutsDisplay
-        """
+    def __post_init__(self) -> None:
         if len(self.classes) != 3:
             raise InputError(f"a triangle shows three weights, got {len(self.classes)} classes")
-        self.ax_ = ax = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
-        theme = theme_of(ax)
+
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         ax.set_axis_off()
         left: FloatArray = np.eye(3)
         n_cuts = 0
@@ -200,7 +169,6 @@ class CutsDisplay:
             )
             ax.legend(fontsize=9, loc="upper right")
         ax.set(aspect="equal", title=f"{n_cuts} answers, {n_cuts} cuts")
-        return self
 
 
 def _cut(corners: FloatArray, normal: FloatArray) -> FloatArray:

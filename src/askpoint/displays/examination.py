@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from askpoint.displays.base import legend_below
-from askpoint.displays.look import axes_or_new, figure_of, theme_of
+from askpoint.displays.base import Display, legend_below
+from askpoint.displays.look import Theme
 from askpoint.unknowns.findings import BinFinding
 from askpoint.unknowns.quadrants import Quadrants
 
@@ -19,7 +18,7 @@ __all__ = ["BinsDisplay", "QuadrantsDisplay"]
 
 
 @dataclass
-class BinsDisplay:
+class BinsDisplay(Display):
     """Mean cost that judges found in each bin, with its interval, beside what the model thinks.
 
     Parameters
@@ -48,24 +47,8 @@ class BinsDisplay:
 
     bins: Sequence[BinFinding]
     unit: str = ""
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
-    def plot(self, ax: Axes | None = None) -> BinsDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        BinsDisplay
-        """
-        self.ax_ = ax = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         known = [
             (it.low, it.high, it.estimated, it.actual.value, *it.actual.interval)
             for it in self.bins
@@ -90,11 +73,10 @@ class BinsDisplay:
         )
         ax.set_ylim(bottom=0)
         legend_below(ax)
-        return self
 
 
 @dataclass
-class QuadrantsDisplay:
+class QuadrantsDisplay(Display):
     """Cases by what the model thinks and what is so: four fields with their shares.
 
     Parameters
@@ -119,24 +101,8 @@ class QuadrantsDisplay:
     """
 
     quadrants: Quadrants
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
-    def plot(self, ax: Axes | None = None) -> QuadrantsDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        QuadrantsDisplay
-        """
-        self.ax_ = ax = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         total = sum(self.quadrants.counts.values())
         places = {
             "known known": (0, 0, theme.muted),
@@ -175,4 +141,3 @@ class QuadrantsDisplay:
         ax.tick_params(length=0)
         ax.axhline(1, color=theme.faint, lw=1)
         ax.axvline(1, color=theme.faint, lw=1)
-        return self

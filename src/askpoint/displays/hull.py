@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
-from askpoint.displays.base import CurveDisplay, legend_below, mark, thinned
-from askpoint.displays.look import theme_of
+from askpoint.displays.base import legend_below, mark, thinned
+from askpoint.displays.curve import CurveDisplay
+from askpoint.displays.look import Theme
 
 __all__ = ["HullDisplay"]
 
@@ -39,20 +40,7 @@ class HullDisplay(CurveDisplay):
     'answered wrong, share of all cases'
     """
 
-    def plot(self, ax: Axes | None = None) -> HullDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        HullDisplay
-        """
-        ax = self.start(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         curve = self.curve
         steps = thinned(len(curve.thresholds), 2000)
         right, wrong = curve.right / curve.total, curve.wrong / curve.total
@@ -88,4 +76,3 @@ class HullDisplay(CurveDisplay):
         ax.xaxis.set_major_formatter(PercentFormatter(1))
         ax.yaxis.set_major_formatter(PercentFormatter(1))
         legend_below(ax)
-        return self

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, NullFormatter, PercentFormatter, ScalarFormatter
 
-from askpoint.displays.look import axes_or_new, figure_of, theme_of
+from askpoint.displays.base import Display
+from askpoint.displays.look import Theme
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 
@@ -29,7 +29,7 @@ _Intervals = Mapping[str, Mapping[str, Interval | None]]
 
 
 @dataclass
-class JudgeAccuracyDisplay:
+class JudgeAccuracyDisplay(Display):
     """How accurate each judge is on each label, with intervals.
 
     Parameters
@@ -63,24 +63,8 @@ class JudgeAccuracyDisplay:
     other: _Accuracies | None = None
     truth: _Accuracies | None = None
     most: int = 20
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
-    def plot(self, ax: Axes | None = None) -> JudgeAccuracyDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        JudgeAccuracyDisplay
-        """
-        ax = self.ax_ = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         judges = list(self.accuracy)[: self.most]
         labels = list(next(iter(self.accuracy.values())))
         colours = [theme.accent, theme.ink, theme.muted, theme.wrong]
@@ -120,11 +104,10 @@ class JudgeAccuracyDisplay:
         ax.set_xlabel("right on the items of a label")
         ax.xaxis.set_major_formatter(PercentFormatter(1))
         ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-        return self
 
 
 @dataclass
-class PairCorrelationDisplay:
+class PairCorrelationDisplay(Display):
     """Which pairs of judges agree beyond what their accuracies explain.
 
     Parameters
@@ -153,24 +136,8 @@ class PairCorrelationDisplay:
     judges: Sequence[str]
     residuals: FloatArray
     flagged: Sequence[tuple[str, str]] = ()
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
-    def plot(self, ax: Axes | None = None) -> PairCorrelationDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        PairCorrelationDisplay
-        """
-        ax = self.ax_ = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         colours = LinearSegmentedColormap.from_list("", [theme.accent, theme.paper, theme.wrong])
         limit = max(0.05, float(np.abs(self.residuals).max(initial=0)))
         image = ax.imshow(self.residuals, cmap=colours, vmin=-limit, vmax=limit)
@@ -190,11 +157,10 @@ class PairCorrelationDisplay:
             ax.set_yticks(range(len(names)), names)
         else:
             ax.set(xticks=[], yticks=[], xlabel=f"{len(self.judges)} judges")
-        return self
 
 
 @dataclass
-class PrevalenceDisplay:
+class PrevalenceDisplay(Display):
     """Prevalence of a label over time.
 
     Parameters
@@ -224,24 +190,8 @@ class PrevalenceDisplay:
     prevalence: Sequence[float | None]
     intervals: Sequence[Interval | None]
     label: str
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
-    def plot(self, ax: Axes | None = None) -> PrevalenceDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        PrevalenceDisplay
-        """
-        ax = self.ax_ = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         # matplotlib leaves a gap where a number is none
         values = np.array([np.nan if p is None else p for p in self.prevalence])
         around = [(np.nan, np.nan) if interval is None else interval for interval in self.intervals]
@@ -259,11 +209,10 @@ class PrevalenceDisplay:
         ax.set(xlabel="first item of the window", ylabel=f"prevalence of {_drawable(self.label)}")
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
         ax.yaxis.set_major_formatter(PercentFormatter(1))
-        return self
 
 
 @dataclass
-class FailureRateDisplay:
+class FailureRateDisplay(Display):
     """How often a test fails to give a seemingly correct answer, by its size.
 
     Parameters
@@ -284,23 +233,9 @@ class FailureRateDisplay:
     """
 
     rates: Mapping[str, Sequence[tuple[int, float]]]
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
-    def plot(self, ax: Axes | None = None) -> FailureRateDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        FailureRateDisplay
-        """
-        ax = self.ax_ = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
+        del theme
         for name, points in self.rates.items():
             sizes, shares = zip(*points, strict=True)
             ax.plot(sizes, shares, marker="o", markersize=4, label=name)
@@ -314,7 +249,6 @@ class FailureRateDisplay:
         ax.yaxis.set_major_formatter(PercentFormatter(1))
         if len(self.rates) > 1:
             ax.legend()
-        return self
 
 
 def _dots(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from askpoint.displays.base import legend_below
-from askpoint.displays.look import axes_or_new, figure_of, theme_of
+from askpoint.displays.base import Display, legend_below
+from askpoint.displays.look import Theme
 from askpoint.errors import InputError
 from askpoint.value.comparison import best_ranges
 from askpoint.value.curve import ValueCurve
@@ -23,7 +22,7 @@ __all__ = ["ModelsDisplay"]
 
 
 @dataclass
-class ModelsDisplay:
+class ModelsDisplay(Display):
     """Value per case of several models against how many checks are worth one mistake.
 
     Hair lines stand where another model becomes the best.
@@ -51,8 +50,6 @@ class ModelsDisplay:
 
     curves: Mapping[str, ValueCurve]
     checks: float | None = None
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.curves:
@@ -121,21 +118,7 @@ class ModelsDisplay:
         }
         return cls(curves).plot(ax)
 
-    def plot(self, ax: Axes | None = None) -> ModelsDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        ModelsDisplay
-        """
-        self.ax_ = ax = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         bends = np.concatenate([curve.breakpoints for curve in self.curves.values()])
         last = max(50.0, 2 * (1 + bends[np.isfinite(bends)].max(initial=0)), 2 * (self.checks or 1))
         checks = np.geomspace(1, last, 300)
@@ -160,4 +143,3 @@ class ModelsDisplay:
         )
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
         legend_below(ax)
-        return self

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
-from askpoint.displays.look import axes_or_new, figure_of, theme_of
+from askpoint.displays.base import Display
+from askpoint.displays.look import Theme
 from askpoint.measures.outcomes import Outcomes
 
 __all__ = ["OutcomesDisplay"]
 
 
 @dataclass
-class OutcomesDisplay:
+class OutcomesDisplay(Display):
     """What becomes of 1,000 cases, one small square each: right, wrong, asked.
 
     Parameters
@@ -39,24 +39,8 @@ class OutcomesDisplay:
     """
 
     outcomes: Outcomes
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
-    def plot(self, ax: Axes | None = None) -> OutcomesDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        OutcomesDisplay
-        """
-        self.ax_ = ax = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         right, wrong, asked = self.outcomes.per_thousand()
         styles = ((right, theme.accent, theme.accent), (wrong, theme.wrong, theme.wrong))
         start = 0
@@ -68,7 +52,6 @@ class OutcomesDisplay:
             start += size
         ax.set(xlim=(-0.4, 50.2), ylim=(-0.4, 20.2), aspect="equal")
         ax.set_axis_off()
-        return self
 
 
 def _square(i: int) -> Path:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 
-from askpoint.displays.base import CurveDisplay, legend_below, mark
-from askpoint.displays.look import theme_of
+from askpoint.displays.base import legend_below, mark
+from askpoint.displays.curve import CurveDisplay
+from askpoint.displays.look import Theme
 from askpoint.value.uncertainty import outcome_intervals
 
 __all__ = ["ProfitDisplay"]
@@ -44,20 +45,7 @@ class ProfitDisplay(CurveDisplay):
 
     default_share: float | None = None
 
-    def plot(self, ax: Axes | None = None) -> ProfitDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        ProfitDisplay
-        """
-        ax = self.start(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         curve = self.curve
         rho = np.linspace(0.005, 1, 200)
         profit = curve.expected_profit(rho)
@@ -112,7 +100,6 @@ class ProfitDisplay(CurveDisplay):
             ylabel="expected profit",
         )
         legend_below(ax)
-        return self
 
     def _interval(self, rho: float) -> tuple[float, float]:
         omega = 1 / rho - 1

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from askpoint.displays.look import Theme, axes_or_new, figure_of, theme_of
+from askpoint.displays.base import Display
+from askpoint.displays.look import Theme
 from askpoint.value.ranking import Ranking, rank_models
 
 __all__ = ["RanksDisplay"]
 
 
 @dataclass
-class RanksDisplay:
+class RanksDisplay(Display):
     """Mean ranks of classifiers on one axis; bars join those that do not differ significantly.
 
     Parameters
@@ -44,8 +44,6 @@ class RanksDisplay:
 
     ranking: Ranking
     level: float = 0.05
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
 
     @classmethod
     def from_scores(
@@ -70,21 +68,7 @@ class RanksDisplay:
         """
         return cls(rank_models(scores, names), level).plot(ax)
 
-    def plot(self, ax: Axes | None = None) -> RanksDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        RanksDisplay
-        """
-        self.ax_ = ax = axes_or_new(ax)
-        self.figure_ = figure_of(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         names, ranks = self.ranking.names, self.ranking.mean_ranks.tolist()
         k = len(names)
         groups = self.ranking.groups(self.level)
@@ -120,7 +104,6 @@ class RanksDisplay:
         ax.spines["bottom"].set_visible(False)
         ax.spines["top"].set_visible(True)
         ax.spines["top"].set_bounds(1, k)
-        return self
 
     def _name(self, theme: Theme, text: str, rank: float, line: float, side: float) -> None:
         end = side - 0.12 if side == 1 else side + 0.12

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 
-from askpoint.displays.base import CurveDisplay, legend_below, mark, thinned
-from askpoint.displays.look import theme_of
+from askpoint.displays.base import legend_below, mark, thinned
+from askpoint.displays.curve import CurveDisplay
+from askpoint.displays.look import Theme
 from askpoint.measures.exchange import ExchangeRate
 
 __all__ = ["ThresholdDisplay"]
@@ -41,20 +42,7 @@ class ThresholdDisplay(CurveDisplay):
 
     checks: float = 20.0
 
-    def plot(self, ax: Axes | None = None) -> ThresholdDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        ThresholdDisplay
-        """
-        ax = self.start(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         curve = self.curve
         stated = None if self.point is None else self.point.rate
         rate = ExchangeRate(self.checks - 1) if stated is None else stated
@@ -77,4 +65,3 @@ class ThresholdDisplay(CurveDisplay):
             ylabel="per case",
         )
         legend_below(ax)
-        return self

@@ -9,8 +9,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-from askpoint.displays.base import CurveDisplay, legend_below, mark, thinned
-from askpoint.displays.look import theme_of
+from askpoint.displays.base import legend_below, mark, thinned
+from askpoint.displays.curve import CurveDisplay
+from askpoint.displays.look import Theme
 from askpoint.measures.confidence import ConfidenceMeasure
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
@@ -63,20 +64,7 @@ class ValueCurveDisplay(CurveDisplay):
             last = max(last, 2 * self.point.rate.checks_per_mistake)
         return np.geomspace(1, last, 200)
 
-    def plot(self, ax: Axes | None = None) -> ValueCurveDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        ValueCurveDisplay
-        """
-        ax = self.start(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         checks = self.checks()
         omega = checks - 1
         values = self.curve.value(omega)
@@ -136,7 +124,6 @@ class ValueCurveDisplay(CurveDisplay):
         )
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
         legend_below(ax)
-        return self
 
     def _interval(self, omega: float) -> Interval:
         threshold = self.curve.threshold(omega)
@@ -169,20 +156,7 @@ class RiskCoverageDisplay(CurveDisplay):
     'share of cases answered'
     """
 
-    def plot(self, ax: Axes | None = None) -> RiskCoverageDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        RiskCoverageDisplay
-        """
-        ax = self.start(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         k = thinned(len(self.curve.thresholds) - 1) + 1
         answered = (self.curve.right + self.curve.wrong)[k]
         coverage, risk = answered / self.curve.total, self.curve.wrong[k] / answered
@@ -223,7 +197,6 @@ class RiskCoverageDisplay(CurveDisplay):
         ax.xaxis.set_major_formatter(PercentFormatter(1))
         ax.yaxis.set_major_formatter(PercentFormatter(1))
         legend_below(ax)
-        return self
 
 
 @dataclass
@@ -271,20 +244,7 @@ class ReliabilityDisplay(CurveDisplay):
         """
         return cls(curve, is_probability=confidence == "max_probability")
 
-    def plot(self, ax: Axes | None = None) -> ReliabilityDisplay:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        ReliabilityDisplay
-        """
-        ax = self.start(ax)
-        theme = theme_of(ax)
+    def _draw(self, ax: Axes, theme: Theme) -> None:
         curve = self.curve
         scores = np.asarray(curve.thresholds[1:], dtype=np.float64)
         low, high = float(scores.min()), float(scores.max())
@@ -323,7 +283,6 @@ class ReliabilityDisplay(CurveDisplay):
         )
         ax.yaxis.set_major_formatter(PercentFormatter(1))
         legend_below(ax)
-        return self
 
 
 def _effective_items(curve: ValueCurve) -> float:

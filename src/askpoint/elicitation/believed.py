@@ -6,7 +6,7 @@ import numpy as np
 
 from askpoint.elicitation.bayesian import WeightBelief, bayesian_script
 from askpoint.elicitation.elicited import Elicited
-from askpoint.elicitation.mistakes import DeployedPairs, as_groups
+from askpoint.elicitation.mistakes import DeployedPairs, class_groups
 from askpoint.elicitation.posterior import DirichletPrior
 from askpoint.elicitation.questionnaire import Script, Step
 from askpoint.elicitation.samples import Sample
@@ -52,7 +52,7 @@ def bayesian_diagonal(
             details={"reliability": belief.reliability, "radius": cloud.radius()},
         )
 
-    pairs = DeployedPairs(sample, as_groups(None, sample.classes))
+    pairs = DeployedPairs(sample, class_groups(None, sample.classes))
     inner = bayesian_script(
         pairs,
         pairs.features,

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from askpoint.elicitation.elicited import Ratios
 from askpoint.elicitation.feasible import Cross, feasible_cross
-from askpoint.elicitation.linear import as_groups, chord_gradient, deployed, n_chords
+from askpoint.elicitation.linear import chord_gradient, deployed, mistake_groups, n_chords
 from askpoint.elicitation.oracles import Answer
 from askpoint.elicitation.paper import cyclic_search, n_cyclic
 from askpoint.elicitation.questionnaire import Entry, Question, Script, Step
@@ -128,7 +128,7 @@ def chord_fraction(
     -------
     ElicitedFraction
     """
-    numbers = as_groups(groups, sample.k)
+    numbers = mistake_groups(groups, sample.k)
     good, bad = _two_crosses(sample, feasible_cross(sample))
     n_each = n_chords(int(numbers.max()) + 1, tolerance)
     guess = Ratios(*np.ones((3, int(numbers.max()) + 1)))

@@ -20,7 +20,14 @@ from askpoint.elicitation.trade_offs import Outcome
 from askpoint.errors import InputError
 from askpoint.measures.inputs import IntArray
 
-__all__ = ["as_groups", "chord_gradient", "chord_linear", "deployed", "n_chords", "noise_warning"]
+__all__ = [
+    "chord_gradient",
+    "chord_linear",
+    "deployed",
+    "mistake_groups",
+    "n_chords",
+    "noise_warning",
+]
 
 _E = TypeVar("_E")
 
@@ -28,7 +35,7 @@ _OF_COSTS = Scale(zero=0.0, one=math.pi / 4, ratio=math.tan)
 _TOO_NOISY = 0.1
 
 
-def as_groups(groups: ArrayLike | None, n_classes: int) -> IntArray:
+def mistake_groups(groups: ArrayLike | None, n_classes: int) -> IntArray:
     """Number the groups of mistakes that weigh the same.
 
     Parameters
@@ -51,8 +58,8 @@ def as_groups(groups: ArrayLike | None, n_classes: int) -> IntArray:
 
     Examples
     --------
-    >>> from askpoint.elicitation.linear import as_groups
-    >>> as_groups([["", "mild", "grave"], ["mild", "", "grave"], ["mild", "mild", ""]], 3)
+    >>> from askpoint.elicitation.linear import mistake_groups
+    >>> mistake_groups([["", "mild", "grave"], ["mild", "", "grave"], ["mild", "mild", ""]], 3)
     array([0, 1, 0, 1, 0, 0])
     """
     q = n_classes * n_classes - n_classes
@@ -220,7 +227,7 @@ def chord_linear(
     """
     if not 0 < share <= 1:
         raise InputError(f"a share lies above 0 and up to 1, got {share}")
-    numbers = as_groups(groups, sample.k)
+    numbers = mistake_groups(groups, sample.k)
     cross = feasible_cross(sample)
     if share < 1:
         cross = cross.mixed(deployed(sample), share)

@@ -22,7 +22,7 @@ from askpoint.measures.inputs import FloatArray, as_choice
 
 __all__ = [
     "DeployedPairs",
-    "as_groups",
+    "class_groups",
     "elicit_mistakes",
     "mistakes_questionnaire",
 ]
@@ -31,7 +31,7 @@ _SHARE = 0.3
 _DEFAULT_QUESTIONS = 20
 
 
-def as_groups(
+def class_groups(
     groups: Sequence[Sequence[Any]] | None, classes: Sequence[Any]
 ) -> tuple[tuple[int, ...], ...]:
     """Check groups of classes on which mistakes cost the same.
@@ -56,8 +56,8 @@ def as_groups(
 
     Examples
     --------
-    >>> from askpoint.elicitation.mistakes import as_groups
-    >>> as_groups([["bus", "van"]], ["bus", "opel", "saab", "van"])
+    >>> from askpoint.elicitation.mistakes import class_groups
+    >>> class_groups([["bus", "van"]], ["bus", "opel", "saab", "van"])
     ((0, 3), (1,), (2,))
     """
     names = list(classes)
@@ -211,7 +211,7 @@ def mistakes_questionnaire(
         )
     as_choice(aim, ["ratios", "shares"], "aim")
     sample = Sample.of(y, proba, classes=classes)
-    members = as_groups(groups, sample.classes)
+    members = class_groups(groups, sample.classes)
     pairs = DeployedPairs(sample, members)
     k = len(members)
     wished: Aim = "ratios" if aim == "ratios" else "shares"

@@ -20,6 +20,7 @@ from askpoint.measures.inputs import (
     as_probabilities,
     as_same_length,
 )
+from askpoint.measures.missing import sorted_labels
 
 __all__ = ["Sample"]
 
@@ -88,7 +89,7 @@ class Sample:
                     f"weights of classes must be {len(p)} x {k} like the probabilities, none negative"
                 )
         else:
-            names = as_classes(_sorted_labels(labels, k) if classes is None else classes)
+            names = as_classes(_found_classes(labels, k) if classes is None else classes)
             mass = np.eye(k)[as_codes(labels, names)]
         empty = [repr(names[i]) for i in np.flatnonzero(mass.sum(axis=0) == 0)]
         if empty:
@@ -146,16 +147,11 @@ class Sample:
         return hashlib.sha256(b"|".join(parts)).hexdigest()[:16]
 
 
-def _sorted_labels(labels: Any, k: int) -> list[Any]:
-    try:
-        found = np.unique(labels).tolist()
-    except TypeError:
-        raise InputError("labels are missing (None), or not all of one kind") from None
-    if any(name != name for name in found):
-        raise InputError("labels are missing (NaN); leave out what has no label")
+def _found_classes(labels: Any, k: int) -> list[Any]:
+    found = sorted_labels(labels)
     if len(found) != k:
         raise NotEstimableError(
             f"the labels hold {len(found)} of the {k} classes that have a column of probabilities; "
             "each class needs labelled cases (name the classes by classes=...)"
         )
-    return list(found)
+    return found

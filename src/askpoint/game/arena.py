@@ -7,6 +7,7 @@ all that the move changed, or nothing. The simulated crowd plays in it.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -18,6 +19,7 @@ from askpoint.game.campaign import (
     close_campaign,
     open_campaign,
 )
+from askpoint.game.drawing import draw_cases
 from askpoint.game.judge import Judge, check_judge, is_paused, train
 from askpoint.game.judging import cast_vote, claim_case, give_back
 from askpoint.game.ledger import Ledger
@@ -53,7 +55,7 @@ class Arena:
     players, judges : dict of str
         People by name.
     probes, rulings : dict of str
-        Cases by name; gold items have a ruling only.
+        Cases by name; drawn cases and gold items have a ruling only.
 
     Examples
     --------
@@ -129,7 +131,14 @@ class Arena:
     def add_gold(self, item: str, truth: str, now: datetime) -> None:
         """Put an item with a known answer into the judges' queue."""
         options = self.campaign.terms.classes
-        self.rulings[item] = Ruling(item, self.campaign.id, "", options, now, now, gold=truth)
+        self.rulings[item] = Ruling(
+            item, self.campaign.id, "", options, now, now, gold=truth, kind="gold"
+        )
+
+    def draw(self, cases: Sequence[str], now: datetime) -> None:
+        """Put cases drawn from the stream into the judges' queue."""
+        for move in draw_cases(self.campaign, cases, now, available=self.available):
+            self._keep(move)
 
     def try_case(
         self,
@@ -178,7 +187,7 @@ class Arena:
     def claim(self, judge: str, now: datetime, *, gold: bool = False) -> Ruling | None:
         """Claim the next case for a judge, or the next gold item; None when there is none."""
         check_judge(self._judge(judge), self.campaign.id, self.campaign.terms.protocol)
-        rulings = (it for it in self.rulings.values() if (it.gold is not None) == gold)
+        rulings = (it for it in self.rulings.values() if (it.kind == "gold") == gold)
         found = next_ruling(rulings, judge, self.campaign.terms.protocol, now)
         if found is None:
             return None
@@ -191,8 +200,7 @@ class Arena:
 
     def vote(self, judge: str, case: str, choice: str, now: datetime) -> Ruling:
         """Vote on a claimed case; if gold pauses the judge, recent votes are recalled."""
-        probe = self.probes.get(case)
-        player = None if probe is None else self._player(probe.player)
+        probe, player = self._submitted(case)
         voter = self._judge(judge)
         move = cast_vote(
             self.campaign, self._ruling(case), voter, choice, now, probe=probe, player=player
@@ -204,13 +212,12 @@ class Arena:
 
     def recall(self, judge: str, now: datetime) -> None:
         """Void a judge's recent votes and queue again the cases that they decided."""
-        for case, probe in self.probes.items():
-            ruling = self.rulings.get(case)
-            if ruling is not None and any(vote.judge == judge for vote in ruling.votes):
-                available = self.available
+        for case, ruling in self.rulings.items():
+            if ruling.kind != "gold" and any(vote.judge == judge for vote in ruling.votes):
+                probe, available = self.probes.get(case), self.available
                 self._keep(
                     recall_votes(
-                        self.campaign, ruling, judge, now, probe=probe, available=available
+                        self.campaign, ruling, judge, now, available=available, probe=probe
                     )
                 )
 
@@ -220,11 +227,9 @@ class Arena:
 
     def decide(self, case: str, choice: str, now: datetime) -> None:
         """Settle a referred or appealed case by the organiser's word."""
-        probe = self._probe(case)
-        player = self._player(probe.player)
-        self._keep(
-            decide_case(self.campaign, self._ruling(case), choice, now, probe=probe, player=player)
-        )
+        ruling = self._ruling(case)
+        probe, player = self._submitted(case)
+        self._keep(decide_case(self.campaign, ruling, choice, now, probe=probe, player=player))
 
     def withdraw(self, person: str, payout: str, now: datetime) -> Payout:
         """Plan to pay out a person's whole cents."""
@@ -241,6 +246,10 @@ class Arena:
             self.players[move.player.id] = move.player
         if move.judge is not None:
             self.judges[move.judge.id] = move.judge
+
+    def _submitted(self, case: str) -> tuple[Probe | None, Player | None]:
+        probe = self.probes.get(case)
+        return probe, None if probe is None else self._player(probe.player)
 
     def _player(self, name: str) -> Player:
         return _known(self.players, name, "player")

@@ -76,7 +76,7 @@ def _with_gold_pay(
 ) -> Move:
     """Keep the pay of a gold vote reserved exactly as long as its lease stands."""
     posted: tuple[Transaction, ...] = ()
-    if before.gold is not None:
+    if before.kind == "gold":
         pay, budget, reserved = campaign.terms.pay.vote, campaign.budget, campaign.reserved
         for lease in before.leases:
             if lease not in after.leases and lease.judge != voter:
@@ -97,8 +97,8 @@ def cast_vote(
     choice: str,
     now: datetime,
     *,
-    probe: Probe | None,
-    player: Player | None,
+    probe: Probe | None = None,
+    player: Player | None = None,
 ) -> Move:
     """Vote on a claimed case; the vote is paid, and a case that is ruled is settled.
 
@@ -114,10 +114,8 @@ def cast_vote(
         One of the ruling's options.
     now : datetime
         When.
-    probe : Probe or None
-        The case; None for a gold item.
-    player : Player or None
-        Whose case it is; None for a gold item.
+    probe, player : Probe and Player, optional
+        A submitted case and whose it is.
 
     Returns
     -------
@@ -138,7 +136,7 @@ def cast_vote(
     pay, earned = campaign.terms.pay.vote, Account("earned", judge.id)
     key = f"vote/{ruling.id}/{judge.id}"
     posted = transfer(key, now, pay, campaign.reserved, earned, ruling.id)
-    if probe is None or player is None:
+    if ruling.kind == "gold":
         judge = see_gold(judge, right=choice == ruling.gold, now=now)
         gold = _with_gold_pay(campaign, ruling, voted, now, judge.id)
         return replace(gold, judge=judge, transactions=posted + gold.transactions)
@@ -146,6 +144,5 @@ def cast_vote(
     judge = replace(judge, at=now)
     if voted.state != "ruled":
         return Move(voted, judge=judge, transactions=posted)
-    check_clock(now, player.at, probe.at)
-    settled = settle(campaign, probe, voted, player, now)
+    settled = settle(campaign, voted, now, probe=probe, player=player)
     return replace(settled, judge=judge, transactions=posted + settled.transactions)

@@ -36,7 +36,7 @@ def free_places(ruling: Ruling, protocol: Protocol, now: datetime) -> int:
     -------
     int
     """
-    if ruling.gold is not None:
+    if ruling.kind == "gold":
         return 1
     held = sum(lease.until > now for lease in ruling.leases)
     return _wanted(ruling, protocol) - held

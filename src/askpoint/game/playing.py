@@ -198,8 +198,7 @@ def submit_case(
         probe = replace(probe, resemblance=resemblance, prizes=prizes)
     probe = replace(probe, state="submitted", submitted=now, at=now)
     terms = campaign.terms
-    votes = terms.protocol.most_votes * terms.pay.vote
-    reserved = terms.pay.base + probe.best_prize + votes
+    reserved = terms.pay.base + probe.best_prize + terms.most_judging
     ruling = Ruling(probe.id, campaign.id, probe.player, probe.options, now, now, reserved=reserved)
     posted = transfer(
         f"reserve/{probe.id}", now, reserved, campaign.budget, campaign.reserved, probe.id

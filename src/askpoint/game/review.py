@@ -63,7 +63,13 @@ def file_appeal(campaign: Campaign, ruling: Ruling, player: Player, now: datetim
 
 
 def decide_case(
-    campaign: Campaign, ruling: Ruling, choice: str, now: datetime, *, probe: Probe, player: Player
+    campaign: Campaign,
+    ruling: Ruling,
+    choice: str,
+    now: datetime,
+    *,
+    probe: Probe | None = None,
+    player: Player | None = None,
 ) -> Move:
     """Settle a referred or appealed case by the organiser's word, which is final.
 
@@ -80,10 +86,8 @@ def decide_case(
         One of the ruling's options.
     now : datetime
         When.
-    probe : Probe
-        The case.
-    player : Player
-        Whose case it is.
+    probe, player : Probe and Player, optional
+        A submitted case and whose it is.
 
     Returns
     -------
@@ -96,7 +100,7 @@ def decide_case(
     InputError
         If the choice is none of the options.
     """
-    check_clock(now, ruling.at, probe.at, player.at)
+    check_clock(now, ruling.at)
     as_choice(choice, ruling.options, "a decision")
     if ruling.state not in ("referred", "appealed"):
         raise RuleError(
@@ -105,11 +109,17 @@ def decide_case(
             "what players appeal against",
         )
     final = replace(ruling, state="final", answer=choice, ruled_at=now, at=now)
-    return settle(campaign, probe, final, player, now)
+    return settle(campaign, final, now, probe=probe, player=player)
 
 
 def recall_votes(
-    campaign: Campaign, ruling: Ruling, judge: str, now: datetime, *, probe: Probe, available: int
+    campaign: Campaign,
+    ruling: Ruling,
+    judge: str,
+    now: datetime,
+    *,
+    available: int,
+    probe: Probe | None = None,
 ) -> Move:
     """Void a paused judge's recent vote on a case and queue the case again if it decided.
 
@@ -126,10 +136,10 @@ def recall_votes(
         Who was paused.
     now : datetime
         When.
-    probe : Probe
-        The case.
     available : int
         Points in the campaign's budget.
+    probe : Probe, optional
+        A submitted case.
 
     Returns
     -------
@@ -140,7 +150,9 @@ def recall_votes(
         return Move(voided)
     pay = campaign.terms.pay
     votes = campaign.terms.protocol.most_votes - len(voided.counted)
-    wanted = votes * pay.vote + pay.base + probe.best_prize - probe.awarded
+    wanted = votes * pay.vote
+    if probe is not None:
+        wanted += pay.base + probe.best_prize - probe.awarded
     missing = max(0, wanted - ruling.reserved)
     if missing > available:
         return Move(replace(voided, state="referred", leases=()))

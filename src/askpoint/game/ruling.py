@@ -7,7 +7,16 @@
      │ └──void votes───────┘
      └──all different──> referred ──decide──> final
 
-A ruling carries neither the model's answer nor the player's reward: judges are blind.
+A ruling says what kind of case it is about:
+
+::
+
+    submitted  by a player; what is ruled is settled with its probe
+    drawn      from the stream, for an examination: no player, no reward, no appeal
+    gold       an item with a known answer, never ruled: it judges the judges
+
+It carries neither the model's answer nor the player's reward, and judges do not see the kind:
+they are blind.
 """
 
 from __future__ import annotations
@@ -17,9 +26,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
+from askpoint.errors import InputError
 from askpoint.game.protocol import Protocol
+from askpoint.measures.inputs import as_choice
 
-__all__ = ["Lease", "Ruling", "Vote", "count_votes"]
+__all__ = ["RULING_KINDS", "Lease", "Ruling", "Vote", "count_votes"]
+
+RULING_KINDS = ("submitted", "drawn", "gold")
 
 
 class Lease(NamedTuple):
@@ -50,7 +63,7 @@ class Ruling:
     campaign : str
         The campaign.
     author : str
-        Who submitted it, and so never judges it.
+        Who submitted it, and so never judges it; empty unless it was submitted.
     options : tuple of str
         What judges choose from.
     opened, at : datetime
@@ -70,7 +83,14 @@ class Ruling:
     claims : int, default=0
         How often it was claimed.
     gold : str, optional
-        The known answer of a gold item, which is never ruled: it judges the judges.
+        The known answer of a gold item.
+    kind : {"submitted", "drawn", "gold"}
+        What kind of case it is about.
+
+    Raises
+    ------
+    InputError
+        If a gold item has no known answer, or another case has one.
     """
 
     id: str
@@ -87,6 +107,15 @@ class Ruling:
     reserved: int = 0
     claims: int = 0
     gold: str | None = None
+    kind: str = "submitted"
+
+    def __post_init__(self) -> None:
+        as_choice(self.kind, RULING_KINDS, "a ruling's kind")
+        if (self.kind == "gold") != (self.gold is not None):
+            raise InputError(
+                f"a gold item has a known answer, and no other case has one: case {self.id} is "
+                f"{self.kind} and its known answer {self.gold!r}"
+            )
 
     @property
     def counted(self) -> tuple[Vote, ...]:
@@ -125,7 +154,7 @@ def count_votes(ruling: Ruling, protocol: Protocol, now: datetime) -> Ruling:
     'referred'
     """
     counted = ruling.counted
-    if ruling.gold is not None or len(counted) < protocol.votes:
+    if ruling.kind == "gold" or len(counted) < protocol.votes:
         return ruling
     choice, most = Counter(vote.choice for vote in counted).most_common(1)[0]
     if 2 * most > len(counted):

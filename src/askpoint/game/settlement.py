@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from askpoint.errors import InputError
 from askpoint.game.campaign import Campaign
+from askpoint.game.clock import check_clock
 from askpoint.game.judge import Judge
 from askpoint.game.player import Player
 from askpoint.game.probe import Prize, Probe
@@ -24,7 +26,7 @@ class Move:
     ruling : Ruling
         Of the case.
     probe : Probe, optional
-        The case.
+        The case, if it was submitted.
     player : Player, optional
         Its player.
     judge : Judge, optional
@@ -40,27 +42,44 @@ class Move:
     transactions: tuple[Transaction, ...] = ()
 
 
-def settle(campaign: Campaign, probe: Probe, ruling: Ruling, player: Player, now: datetime) -> Move:
+def settle(
+    campaign: Campaign,
+    ruling: Ruling,
+    now: datetime,
+    *,
+    probe: Probe | None = None,
+    player: Player | None = None,
+) -> Move:
     """Award a case as ruled, take back what was awarded otherwise before, release the rest.
+
+    A drawn case has no award: what its votes did not cost is released.
 
     Parameters
     ----------
     campaign : Campaign
         Where.
-    probe : Probe
-        Submitted or judged.
     ruling : Ruling
         With an answer.
-    player : Player
-        Whose case it is.
     now : datetime
         When.
+    probe, player : Probe and Player, optional
+        A submitted case, which may be judged already, and whose it is.
 
     Returns
     -------
     Move
         With the judged probe, the ruling with nothing reserved, and the player's counts.
+
+    Raises
+    ------
+    InputError
+        If a submitted case comes without its probe or its player.
     """
+    if ruling.kind == "drawn":
+        return Move(replace(ruling, reserved=0), transactions=_rest(campaign, ruling, now))
+    if probe is None or player is None:
+        raise InputError(f"case {ruling.id} was submitted: its probe and its player are needed")
+    check_clock(now, player.at, probe.at)
     posted: tuple[Transaction, ...] = ()
     before, held = probe, ruling.reserved
     if probe.truth != ruling.answer:
@@ -73,12 +92,16 @@ def settle(campaign: Campaign, probe: Probe, ruling: Ruling, player: Player, now
         posted += transfer(key, now, missing, campaign.budget, campaign.reserved, probe.id)
         posted += _award(campaign, probe)
         held += missing - probe.awarded
-    key = f"release/{probe.id}/{ruling.state}/{len(ruling.votes)}"
-    posted += transfer(key, now, held, campaign.reserved, campaign.budget, probe.id)
+    posted += _rest(campaign, replace(ruling, reserved=held), now)
     first = before.truth is None
     found = player.found - (not first and _counts(before.prize)) + _counts(probe.prize)
     player = replace(player, judged=player.judged + first, found=max(0, found), at=now)
     return Move(replace(ruling, reserved=0), probe, player, transactions=posted)
+
+
+def _rest(campaign: Campaign, ruling: Ruling, now: datetime) -> tuple[Transaction, ...]:
+    key = f"release/{ruling.id}/{ruling.state}/{len(ruling.votes)}"
+    return transfer(key, now, ruling.reserved, campaign.reserved, campaign.budget, ruling.id)
 
 
 def _counts(prize: Prize) -> bool:

@@ -137,4 +137,9 @@ class Terms:
     @property
     def most_promised(self) -> int:
         """The most points that one submitted case can cost: pay, reward and all votes."""
-        return self.pay.base + self.pay.top + self.protocol.most_votes * self.pay.vote
+        return self.pay.base + self.pay.top + self.most_judging
+
+    @property
+    def most_judging(self) -> int:
+        """The most points that judging one case can cost: all its votes."""
+        return self.protocol.most_votes * self.pay.vote

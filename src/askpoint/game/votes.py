@@ -98,7 +98,7 @@ def void_votes(ruling: Ruling, judge: str, protocol: Protocol, now: datetime) ->
     """
     check_clock(now, ruling.at)
     ruling = drop_leases(ruling, now, judge)
-    if ruling.gold is not None or ruling.state not in ("open", "ruled"):
+    if ruling.kind == "gold" or ruling.state not in ("open", "ruled"):
         return ruling
     since = now - protocol.recall_window
     votes = tuple(

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from askpoint.errors import InputError
-from askpoint.judges.codes import MISSING
+from askpoint.judges.codes import MISSING, judge_places
 from askpoint.judges.sketch import VoteSketch
 
 __all__ = ["Agreement", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha", "measure_agreement"]
@@ -130,11 +129,9 @@ def cohen_kappa(sketch: VoteSketch, first: str, second: str) -> float | None:
     >>> cohen_kappa(sketch, "ann", "bob")
     1.0
     """
-    for judge in (first, second):
-        if judge not in sketch.judges:
-            raise InputError(f"there is no judge {judge!r} among {', '.join(sketch.judges)}")
+    places = judge_places(sketch.judges, (first, second))
     votes, counts = sketch.cells()
-    columns = votes[:, [sketch.judges.index(first), sketch.judges.index(second)]]
+    columns = votes[:, places]
     both = (columns != MISSING).all(axis=1)
     table = np.zeros((len(sketch.labels),) * 2)
     np.add.at(table, tuple(columns[both].T), counts[both])

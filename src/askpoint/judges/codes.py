@@ -12,7 +12,15 @@ from askpoint.errors import InputError
 from askpoint.measures.inputs import IntArray
 from askpoint.measures.missing import is_missing
 
-__all__ = ["MISSING", "as_judges", "as_labels", "as_vote_codes", "check_codes", "label_name"]
+__all__ = [
+    "MISSING",
+    "as_judges",
+    "as_labels",
+    "as_vote_codes",
+    "check_codes",
+    "judge_places",
+    "label_name",
+]
 
 MISSING = -1
 _WIDEST = 1 << 12  # integers up to this far apart are looked up in a table
@@ -51,6 +59,37 @@ def as_judges(judges: int | Sequence[str]) -> tuple[str, ...]:
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"the judge {twice!r} is named twice; give each a name of its own")
     return names
+
+
+def judge_places(judges: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Return where some judges stand among all.
+
+    Parameters
+    ----------
+    judges : sequence of str
+        All judges.
+    wanted : sequence of str
+        Names among them.
+
+    Returns
+    -------
+    list of int
+
+    Raises
+    ------
+    InputError
+        If one is not among the judges.
+
+    Examples
+    --------
+    >>> from askpoint.judges.codes import judge_places
+    >>> judge_places(["ann", "bob", "cid"], ["cid", "ann"])
+    [2, 0]
+    """
+    for judge in wanted:
+        if judge not in judges:
+            raise InputError(f"there is no judge {judge!r} among {', '.join(judges)}")
+    return [judges.index(judge) for judge in wanted]
 
 
 def as_labels(labels: Sequence[Any]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from scipy import special
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.judges.answers import JudgesEvaluation, JudgesIntervals, as_evaluation
 from askpoint.judges.calibration import LabelTotals, label_totals
+from askpoint.judges.codes import judge_places
 from askpoint.judges.dawid_skene import fit_labels
 from askpoint.judges.gold import GoldSketch
 from askpoint.judges.sketch import VoteCells, VoteSketch
@@ -277,11 +278,9 @@ def compare_judges(
     True
     """
     z = -float(special.ndtri((1 - as_level(level, "level")) / 2))
-    for judge in (first, second):
-        if judge not in sketch.judges:
-            raise InputError(f"there is no judge {judge!r} among {', '.join(sketch.judges)}")
+    places = judge_places(sketch.judges, (first, second))
     cells, totals = _learn(sketch, gold)
-    one, other = (cells.votes[:, sketch.judges.index(judge)] for judge in (first, second))
+    one, other = (cells.votes[:, place] for place in places)
     both = (one >= 0) & (other >= 0)
     n_items = int(cells.counts[both].sum())
     if not n_items:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from askpoint.errors import InputError, SketchError
-from askpoint.judges.codes import as_judges, as_labels, as_vote_codes, check_codes
+from askpoint.judges.codes import as_judges, as_labels, as_vote_codes, check_codes, judge_places
 from askpoint.judges.patterns import new_patterns
 from askpoint.judges.tables import patterns_from_frame, table_from_frame
 from askpoint.measures.wire import pack_arrays, unpack_arrays
@@ -278,12 +278,10 @@ class VoteSketch:
         InputError
             If one is not among the judges.
         """
-        for judge in judges:
-            if judge not in self.judges:
-                raise InputError(f"there is no judge {judge!r} among {', '.join(self.judges)}")
+        places = judge_places(self.judges, judges)
         part = VoteSketch(judges, self.labels)
         votes, counts = self.cells()
-        part.update_codes(votes[:, [self.judges.index(judge) for judge in judges]], counts)
+        part.update_codes(votes[:, places], counts)
         return part
 
     def to_bytes(self) -> bytes:

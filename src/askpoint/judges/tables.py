@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from askpoint.errors import InputError, UnknownColumnError
 from askpoint.judges.codes import MISSING, as_judges, as_labels, as_vote_codes, label_name
+from askpoint.measures.frames import as_lazy
 from askpoint.measures.inputs import as_choice
 
 __all__ = ["VoteTable", "patterns_from_frame", "table_from_frame"]
@@ -88,7 +89,7 @@ def table_from_frame(
     ('7',)
     """
     as_choice(repeats, ("refuse", "first", "last"), "repeats")
-    table = _as_lazy(frame).collect()
+    table = as_lazy(frame).collect()
     if worker is None and label is None:
         return _wide(table, judges, labels, task)
     if worker is None or task is None or label is None:
@@ -130,7 +131,7 @@ def patterns_from_frame(
     >>> patterns_from_frame(frame)[1]
     array([2])
     """
-    table = _as_lazy(frame)
+    table = as_lazy(frame)
     columns = table.collect_schema().names()
     names = as_judges(columns if judges is None else judges)
     for name in names:
@@ -146,17 +147,6 @@ def patterns_from_frame(
     patterns = _wide(found, list(keys), labels, None)
     counts = found["items"].to_numpy().astype(np.int64)
     return VoteTable(patterns.tasks, names, patterns.labels, patterns.codes), counts
-
-
-def _as_lazy(frame: Any) -> nw.LazyFrame[Any]:
-    try:
-        table: nw.LazyFrame[Any] = nw.from_native(frame).lazy()
-    except TypeError:
-        raise InputError(
-            "a dataframe is needed (pandas, polars, pyarrow, DuckDB, Dask, Ibis, PySpark, ...); "
-            f"got {type(frame).__name__}"
-        ) from None
-    return table
 
 
 def _wide(

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-__all__ = ["is_missing"]
+import numpy as np
+from numpy.typing import ArrayLike
+
+from askpoint.errors import InputError
+
+__all__ = ["is_missing", "sorted_labels"]
 
 
 def is_missing(value: object) -> bool:
@@ -33,3 +38,37 @@ def is_missing(value: object) -> bool:
         return bool(value != value)  # only NaN and NaT differ from themselves
     except TypeError:  # pandas' NA refuses to be a truth value
         return True
+
+
+def sorted_labels(labels: ArrayLike) -> list[Any]:
+    """Return the labels that occur, in order, where none may be missing.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_items,)
+        All of one kind.
+
+    Returns
+    -------
+    list
+
+    Raises
+    ------
+    InputError
+        If one is missing, or they can not be ordered.
+
+    Examples
+    --------
+    >>> from askpoint.measures.missing import sorted_labels
+    >>> sorted_labels(["spam", "ham", "spam"])
+    ['ham', 'spam']
+    """
+    try:
+        found: list[Any] = np.unique(labels).tolist()
+    except TypeError:
+        raise InputError(
+            "labels are missing (None), or not all of one kind; leave out what has no label"
+        ) from None
+    if any(map(is_missing, found)):
+        raise InputError("labels are missing (NaN); leave out what has no label")
+    return found

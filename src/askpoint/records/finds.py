@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import json
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from askpoint.errors import LogError, UnknownColumnError
 from askpoint.measures.inputs import BoolArray, FloatArray
 from askpoint.records.cells import as_numbers
 from askpoint.records.judged import labelled_cases
 from askpoint.records.scored import ScoredTable
-from askpoint.records.tables import Table
-from askpoint.records.texts import as_names
+from askpoint.records.tables import Table, open_table
+from askpoint.records.texts import as_names, class_codes
 from askpoint.unknowns.severity import MAX_SEVERITY, severities
 
 __all__ = ["JudgedFinds", "read_finds"]
+
+_EXPORTED = ("case_id", "probabilities", "decision", "truth")  # columns of a campaign's export
 
 
 class JudgedFinds(NamedTuple):
@@ -46,7 +51,8 @@ def read_finds(table: Table, like: ScoredTable, *, by: str, text: str | None) ->
     ----------
     table : Table
         Either with a column "severity", from 0 to 1,000 where the model was wrong and empty where
-        it was right, and perhaps "label"; or with probabilities and labels, as a log.
+        it was right, and perhaps "label"; or with probabilities and labels, as a log; or what
+        a server exports of a campaign, of which the judged cases of players count.
     like : ScoredTable
         The log that it is compared with: its classes and costs count.
     by : {"decision", "minimum", "expected"}
@@ -78,6 +84,8 @@ def read_finds(table: Table, like: ScoredTable, *, by: str, text: str | None) ->
         raise UnknownColumnError(text, table.columns)
     if "severity" in table.columns:
         return _listed(table, text)
+    if set(_EXPORTED) <= set(table.columns):
+        table = _judged_of_export(table, like, text)
     scored = ScoredTable.open(table, classes=like.classes, costs=like.costs)
     if scored.columns.label is None:
         raise LogError(
@@ -93,6 +101,41 @@ def read_finds(table: Table, like: ScoredTable, *, by: str, text: str | None) ->
         tuple(truths.tolist()),
         None if text is None else tuple(cases.cells[text].fill_null("").to_list()),
     )
+
+
+def _judged_of_export(table: Table, like: ScoredTable, text: str | None) -> Table:
+    """Return the judged cases of a campaign's export as a log of probabilities and labels."""
+    wanted = [*_EXPORTED, *(["kind"] if "kind" in table.columns else [])]
+    frame = table.read(list(dict.fromkeys([*wanted, *([] if text is None else [text])])))
+    if "kind" in frame.columns:  # JSON lines hold the campaign and its ledger, too
+        frame = frame.filter(pl.col("kind") == "case")
+    frame = frame.filter(pl.col("truth").is_not_null())
+    if not frame.height:
+        raise LogError(f"{table.name} has no judged case yet; export it again when some are ruled")
+    rows = [
+        _in_order(table, str(case), cell, like.classes)
+        for case, cell in zip(frame["case_id"], frame["probabilities"], strict=True)
+    ]
+    proba = np.array(rows, dtype=np.float64)
+    columns: dict[str, Any] = {
+        f"proba_{name}": proba[:, column] for column, name in enumerate(like.classes)
+    }
+    columns |= {"prediction": frame["decision"], "label": frame["truth"]}
+    if text is not None:
+        columns.setdefault(text, frame[text])
+    return replace(open_table(pl.DataFrame(columns)), name=table.name)
+
+
+def _in_order(table: Table, case: str, cell: Any, classes: tuple[str, ...]) -> list[float]:
+    try:
+        given = dict(json.loads(cell) if isinstance(cell, str) else cell)
+        values, codes = list(given.values()), class_codes(list(given), classes)
+        return [float(values[codes.index(place)]) for place in range(len(classes))]
+    except (TypeError, ValueError):
+        raise LogError(
+            f"{table.name}: the probabilities of case {case} must be one for each of the log's "
+            f"classes, {', '.join(map(repr, classes))}; got {cell!r:.80}"
+        ) from None
 
 
 def _listed(table: Table, text: str | None) -> JudgedFinds:

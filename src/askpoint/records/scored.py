@@ -159,8 +159,6 @@ class ScoredTable(NamedTuple):
                 log = replace(log, prediction=self._decided(frame[self.decision], start))
             start += log.n_items
             yield ScoredBatch(frame, log, proba)
-        if not start:
-            raise LogError(f"{self.table.name} has columns but not a single row")
 
     def estimated(self, batch: ScoredBatch, by: str) -> FloatArray:
         """Return what the model thinks that each case of a batch costs.

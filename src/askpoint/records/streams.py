@@ -162,8 +162,6 @@ def sketch_log(
         rows += log.n_items
         if progress is not None:
             progress(rows)
-    if not rows:
-        raise LogError(f"{table.name} has columns but not a single row")
     return logs
 
 

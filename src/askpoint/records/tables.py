@@ -76,9 +76,13 @@ class Table:
         Raises
         ------
         LogError
-            If the file is cut off or broken.
+            If the file is cut off or broken, or has no row.
         """
-        yield from self.batcher(columns, size)
+        n_rows = 0
+        for frame in self.batcher(columns, size):
+            n_rows += frame.height
+            yield frame
+        self._check_rows(n_rows)
 
     def read(self, columns: Sequence[str]) -> pl.DataFrame:
         """Return some columns, all rows.
@@ -99,9 +103,12 @@ class Table:
             If the file is cut off or broken, or has no row.
         """
         frame = self.reader(columns)
-        if not frame.height:
-            raise LogError(f"{self.name} has columns but not a single row")
+        self._check_rows(frame.height)
         return frame
+
+    def _check_rows(self, n_rows: int) -> None:
+        if not n_rows:
+            raise LogError(f"{self.name} has columns but not a single row")
 
 
 def open_table(source: Any) -> Table:

@@ -18,7 +18,7 @@ from askpoint.elicitation.abstention import OmegaBelief, omega_questionnaire
 from askpoint.elicitation.bayesian import WeightBelief
 from askpoint.elicitation.cloud import Cloud
 from askpoint.elicitation.costing import ElicitedCosts, elicited_costs
-from askpoint.elicitation.mistakes import as_groups, mistakes_questionnaire
+from askpoint.elicitation.mistakes import class_groups, mistakes_questionnaire
 from askpoint.elicitation.oracles import Answer
 from askpoint.elicitation.questionnaire import Question, Questionnaire
 from askpoint.elicitation.rules import CostRule
@@ -110,7 +110,7 @@ class ElicitSession:
         proba = log.proba[log.labelled]
         sample = Sample.of(labels, proba, classes=log.classes)
         alike = (tuple(range(sample.k)),)
-        self.groups = as_groups(settings.together, log.classes) if settings.questions else alike
+        self.groups = class_groups(settings.together, log.classes) if settings.questions else alike
         self.deployed: FloatArray = sample.confusion(CostRule.most_probable(sample.k))
         self.zeta = sample.zeta
         self.reference, self.named = self._named_mistake()

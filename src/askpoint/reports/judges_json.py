@@ -8,7 +8,8 @@ from typing import Any
 from askpoint.judges.points import EvaluationPoint
 from askpoint.judges.stopping import CheckingAdvice
 from askpoint.measures.intervals import Interval
-from askpoint.reports.judges_answer import Estimate, JudgesAnswer
+from askpoint.reports.judges_answer import JudgesAnswer
+from askpoint.reports.judges_estimate import Estimate, as_floats
 from askpoint.reports.judges_trust import TOLERANCE, judge_trust
 
 __all__ = ["judges_object"]
@@ -30,7 +31,7 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
     Examples
     --------
     >>> from askpoint.judges.sketch import VoteSketch
-    >>> from askpoint.reports.judges_answer import answer_judges
+    >>> from askpoint.reports.judges_case import answer_judges
     >>> from askpoint.reports.judges_json import judges_object
     >>> from askpoint.reports.judges_question import JudgesQuestion
     >>> sketch = VoteSketch(3, ["x", "y"])
@@ -119,12 +120,10 @@ def _independent_parts(answer: JudgesAnswer) -> dict[str, object]:
 
 
 def _point(point: EvaluationPoint) -> dict[str, Any]:
+    prevalence, accuracy = as_floats(point)
     return {
-        "prevalence": {label: float(share) for label, share in point.prevalence.items()},
-        "accuracy": {
-            judge: {label: None if x is None else float(x) for label, x in of.items()}
-            for judge, of in point.accuracy.items()
-        },
+        "prevalence": prevalence,
+        "accuracy": accuracy,
         "exact": {label: str(share) for label, share in point.prevalence.items()}
         if not isinstance(next(iter(point.prevalence.values())), float)
         else None,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from askpoint.judges.families import related_judges
-from askpoint.reports.judges_answer import Estimate, JudgesAnswer
+from askpoint.measures.intervals import Interval
+from askpoint.reports.judges_answer import JudgesAnswer
+from askpoint.reports.judges_estimate import Estimate
 from askpoint.reports.words import share
 
 __all__ = ["TOLERANCE", "JudgesTrust", "judge_trust"]
@@ -61,7 +63,7 @@ def judge_trust(answer: JudgesAnswer) -> JudgesTrust:
     Examples
     --------
     >>> from askpoint.judges.sketch import VoteSketch
-    >>> from askpoint.reports.judges_answer import answer_judges
+    >>> from askpoint.reports.judges_case import answer_judges
     >>> from askpoint.reports.judges_question import JudgesQuestion
     >>> from askpoint.reports.judges_trust import judge_trust
     >>> sketch = VoteSketch(3, ["x", "y"])
@@ -104,14 +106,11 @@ def _against(answer: JudgesAnswer, best: Estimate) -> Iterator[str]:
     if best.name == "independent" and answer.independent is not None:
         band = answer.independent.sensitivity(_SLIGHT)
         if band is not None:
-            halves = [(i.upper - i.lower) / 2 for i in band.prevalence.values()]
-            halves += [
-                (i.upper - i.lower) / 2 for of in band.accuracy.values() for i in of.values()
-            ]
-            if max(halves) > TOLERANCE:
+            off = _half_width(band.prevalence, band.accuracy)
+            if off > TOLERANCE:
                 yield (
                     f"if the errors of two judges were correlated by {_SLIGHT} only, a number could "
-                    f"be off by {share(max(halves))}, and three judges can not show whether they are"
+                    f"be off by {share(off)}, and three judges can not show whether they are"
                 )
     if best.name == "ensemble" and answer.ensemble is not None:
         kin = answer.families.values()
@@ -135,11 +134,15 @@ def _widest(estimate: Estimate) -> float | None:
     """Half the width of the widest interval; None if there are no intervals."""
     if estimate.prevalence_interval is None or estimate.accuracy_interval is None:
         return None
-    intervals = [*estimate.prevalence_interval.values()]
-    intervals += [
-        i for of in estimate.accuracy_interval.values() for i in of.values() if i is not None
-    ]
-    return max((i.upper - i.lower) / 2 for i in intervals)
+    return _half_width(estimate.prevalence_interval, estimate.accuracy_interval)
+
+
+def _half_width(
+    prevalence: Mapping[str, Interval], accuracy: Mapping[str, Mapping[str, Interval | None]]
+) -> float:
+    """Half the width of the widest interval."""
+    intervals = [*prevalence.values(), *(i for of in accuracy.values() for i in of.values())]
+    return max((i.upper - i.lower) / 2 for i in intervals if i is not None)
 
 
 def _excess(answer: JudgesAnswer) -> float:

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from askpoint.displays.judges import (
-    FailureRateDisplay,
-    JudgeAccuracyDisplay,
-    PairCorrelationDisplay,
-    PrevalenceDisplay,
-)
-from askpoint.judges.points import EvaluationPoint
-from askpoint.measures.intervals import Interval
-from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
-from askpoint.reports.judges_answer import Estimate, JudgesAnswer
+from askpoint.reports.document import Block, Document, Notice, Paragraph, Section
+from askpoint.reports.judges_answer import JudgesAnswer
 from askpoint.reports.judges_checking import CheckingProgress
+from askpoint.reports.judges_independence import agreement_blocks, independence_blocks
+from askpoint.reports.judges_tables import evaluators_blocks, judges_blocks, windows_blocks
 from askpoint.reports.judges_trust import TOLERANCE, judge_trust
-from askpoint.reports.words import amount, count, plural, probability, share, share_range
+from askpoint.reports.words import count, plural, round_share, share, share_range
 
 __all__ = ["judges_document", "judges_sections"]
-
-_MOST_ROWS = 20
 
 
 def judges_document(answer: JudgesAnswer, name: str) -> Document:
@@ -40,7 +32,7 @@ def judges_document(answer: JudgesAnswer, name: str) -> Document:
     Examples
     --------
     >>> from askpoint.judges.sketch import VoteSketch
-    >>> from askpoint.reports.judges_answer import answer_judges
+    >>> from askpoint.reports.judges_case import answer_judges
     >>> from askpoint.reports.judges_question import JudgesQuestion
     >>> from askpoint.reports.judges_words import judges_document
     >>> sketch = VoteSketch(3, ["x", "y"])
@@ -73,12 +65,12 @@ def judges_sections(answer: JudgesAnswer, *, prefix: str = "") -> tuple[Section,
     """
     parts = (
         ("The answer", _lead(answer)),
-        ("Judge by judge", _judges(answer)),
-        ("Every evaluator, side by side", _evaluators(answer)),
+        ("Judge by judge", judges_blocks(answer)),
+        ("Every evaluator, side by side", evaluators_blocks(answer)),
         ("What to check next", _proposed(answer)),
-        ("How the judges agree", _agreement(answer)),
+        ("How the judges agree", agreement_blocks(answer)),
         ("Without any assumption", _alarm(answer)),
-        ("From window to window", _windows(answer)),
+        ("From window to window", windows_blocks(answer)),
     )
     sections = [(title, tuple(blocks)) for title, blocks in parts]
     return tuple(Section(prefix + title, blocks) for title, blocks in sections if blocks)
@@ -92,7 +84,9 @@ def _lead(answer: JudgesAnswer) -> Iterator[Block]:
     label = answer.sketch.labels[0]
     around = best.prevalence_interval
     interval = (
-        "" if around is None else f" ({_level(answer)} interval {share_range(around[label])})"
+        ""
+        if around is None
+        else f" ({round_share(answer.question.level)} interval {share_range(around[label])})"
     )
     yield Paragraph(
         f"{label} is the true label of {share(best.prevalence[label])} of "
@@ -100,7 +94,7 @@ def _lead(answer: JudgesAnswer) -> Iterator[Block]:
         lead=True,
     )
     yield from _trust(answer)
-    yield from _outcome(answer)
+    yield from independence_blocks(answer)
     yield from _input_notices(answer)
 
 
@@ -157,60 +151,6 @@ def _checking(answer: JudgesAnswer, found: CheckingProgress) -> str:
     )
 
 
-def _outcome(answer: JudgesAnswer) -> Iterator[Block]:
-    found = answer.independent
-    if found is None:
-        if answer.trios is not None:
-            yield Paragraph(
-                f"Of {count(len(answer.trios.trios))} trios of judges {share(answer.trios.share_inside)} "
-                "give a seemingly correct answer when they are taken to err independently."
-            )
-        return
-    yield from _OUTCOMES[found.outcome]
-    if found.chosen is not None:
-        label = answer.sketch.labels[0]
-        yield Paragraph(
-            f"Two points explain the votes if errors are independent; the one with {label} at "
-            f"{share(float(found.chosen.prevalence[label]))} counts, because {found.reason}."
-        )
-    elif found.points:
-        yield Notice(f"Neither point was chosen: {found.reason}. State --root.")
-    if found.is_resolved is False and found.points:
-        yield Paragraph(
-            "The points are no fractions of whole numbers, which proves that the judges were not "
-            "exactly independent on these items; next to no real judges are."
-        )
-    band = found.sensitivity()
-    if band is not None:
-        yield Paragraph(
-            f"If errors of two judges were correlated by up to 0.05, {answer.sketch.labels[0]} could "
-            f"be the label of {share_range(band.prevalence[answer.sketch.labels[0]])}."
-        )
-
-
-_OUTCOMES: Mapping[str, tuple[Block, ...]] = {
-    "inside": (),
-    "outside": (
-        Notice(
-            "The points that explain these votes lie outside what is possible: the judges did "
-            "not err independently."
-        ),
-    ),
-    "complex": (
-        Notice("Only complex numbers explain these votes: the judges did not err independently."),
-    ),
-    "empty": (
-        Notice("No evaluation of independent judges explains these votes: they did not err so."),
-    ),
-    "positive-dimensional": (
-        Notice(
-            "Infinitely many evaluations explain these votes: a judge does not see the labels at "
-            "all, or only one label occurs."
-        ),
-    ),
-}
-
-
 def _input_notices(answer: JudgesAnswer) -> Iterator[Block]:
     found = answer.independent
     if found is not None and found.n_incomplete:
@@ -243,96 +183,6 @@ def _input_notices(answer: JudgesAnswer) -> Iterator[Block]:
         )
 
 
-def _judges(answer: JudgesAnswer) -> Iterator[Block]:
-    best = answer.best
-    if best is None:
-        return
-    votes, counts = answer.sketch.cells()
-    n_votes = (counts @ (votes >= 0)).tolist()
-    order = sorted(range(len(n_votes)), key=lambda i: -n_votes[i])[:_MOST_ROWS]
-    shown = [answer.sketch.judges[i] for i in order]
-    rows = tuple(
-        (
-            judge,
-            count(n_votes[i]),
-            *(_with_interval(best, judge, label) for label in answer.sketch.labels),
-        )
-        for judge, i in zip(shown, order, strict=True)
-    )
-    left = len(answer.sketch.judges) - len(shown)
-    yield Grid(
-        "How often each judge is right on the items of a label",
-        ("judge", "votes", *(f"right on {label}" for label in answer.sketch.labels)),
-        rows,
-        f"The {len(shown)} who voted most often; --json has all." if left else "",
-    )
-    other = None
-    if answer.independent is not None and best.name == "independent":
-        chosen = answer.independent.chosen
-        other = next((point for point in answer.independent.points if point is not chosen), None)
-    display = JudgeAccuracyDisplay(
-        {judge: best.accuracy[judge] for judge in shown},
-        best.accuracy_interval,
-        None if other is None else _floats(other),
-        None if answer.truth is None else _floats(answer.truth),
-    )
-    drawn = "; crosses: the other point that explains the votes" if other is not None else ""
-    yield Picture(
-        f"How often each judge is right, with {_level(answer)} intervals{drawn}.",
-        "; ".join(
-            f"{judge}: "
-            + ", ".join(
-                f"{label} {_with_interval(best, judge, label)}" for label in answer.sketch.labels
-            )
-            for judge in shown
-        ),
-        display.plot,
-        (5.4, 1.4 + 0.32 * len(shown)),
-    )
-
-
-def _evaluators(answer: JudgesAnswer) -> Iterator[Block]:
-    label, truth = answer.sketch.labels[0], answer.truth
-    columns: tuple[str, ...] = ("evaluator", f"share of {label}", "interval")
-    if truth is not None:
-        columns += ("prevalence off by", "accuracies off by")
-    rows = []
-    for estimate in answer.estimates:
-        around = estimate.prevalence_interval
-        row = [
-            estimate.title,
-            share(estimate.prevalence[label]),
-            "" if around is None else share_range(around[label]),
-        ]
-        if truth is not None:
-            off = estimate.accuracy_error(truth)
-            row += [share(estimate.prevalence_error(truth)), "" if off is None else share(off)]
-        rows.append(tuple(row))
-    if truth is not None:
-        judged = f"gold labels ({count(answer.n_gold)} items)"
-        rows.append((judged, share(float(truth.prevalence[label])), "", "", ""))
-    note = (
-        ""
-        if truth is None
-        else "Off by: the greatest difference of prevalences, and the mean of accuracies, from the "
-        "items with gold labels alone."
-    )
-    if rows:
-        yield Grid("What each evaluator says", columns, tuple(rows), note)
-    if answer.failures:
-        yield Paragraph(
-            "Smaller tests of these judges fail more often to give a seemingly correct answer: "
-            + ", ".join(f"{count(n)} items {share(rate)}" for n, rate in answer.failures[:6])
-            + "."
-        )
-        yield Picture(
-            "How often a test with fewer of these items fails.",
-            "; ".join(f"{count(n)} items: {share(rate)}" for n, rate in answer.failures),
-            FailureRateDisplay({"these judges": answer.failures}).plot,
-            (5.4, 3.0),
-        )
-
-
 def _proposed(answer: JudgesAnswer) -> Iterator[Block]:
     if answer.proposed:
         yield Paragraph(
@@ -340,52 +190,6 @@ def _proposed(answer: JudgesAnswer) -> Iterator[Block]:
             "back with --gold; if you stop half-way, what is done still counts:"
         )
         yield Paragraph(", ".join(answer.proposed))
-
-
-def _agreement(answer: JudgesAnswer) -> Iterator[Block]:
-    agreement = answer.agreement
-    rows = [
-        (
-            "equal votes among pairs",
-            "" if agreement.observed is None else share(agreement.observed),
-        ),
-        ("Fleiss' kappa", _number(agreement.fleiss, agreement.reasons.get("fleiss"))),
-        (
-            "Krippendorff's alpha",
-            _number(agreement.krippendorff, agreement.reasons.get("krippendorff")),
-        ),
-    ]
-    yield Grid(
-        "Agreement is not accuracy: judges with the same blind spot agree, too",
-        ("measure", "value"),
-        tuple(rows),
-    )
-    found = answer.ensemble
-    if found is None:
-        return
-    apart = " of different families" if answer.families else ""
-    if found.flagged:
-        named = "; ".join(
-            f"{' and '.join(pair.judges)} ({amount(pair.residual)})" for pair in found.flagged[:8]
-        )
-        more = len(found.flagged) - 8
-        yield Notice(
-            f"{plural(len(found.flagged), 'pair', 'pairs')} of judges agree more, or less, than "
-            f"their accuracies explain, and were left out of the fit: {named}"
-            + (f"; and {more} more." if more > 0 else ".")
-        )
-    elif len(answer.sketch.judges) > 3:
-        yield Paragraph(f"No pair of judges{apart} agrees more than their accuracies explain.")
-    if len(answer.sketch.judges) > 3:
-        yield Picture(
-            "Agreement of pairs that their accuracies do not explain; outlined: flagged pairs.",
-            "; ".join(f"{' and '.join(p.judges)}: {amount(p.residual)}" for p in found.flagged)
-            or "No pair is flagged.",
-            PairCorrelationDisplay(
-                answer.sketch.judges, found.residuals, [pair.judges for pair in found.flagged]
-            ).plot,
-            (5.4, 4.4),
-        )
 
 
 def _alarm(answer: JudgesAnswer) -> Iterator[Block]:
@@ -405,62 +209,3 @@ def _alarm(answer: JudgesAnswer) -> Iterator[Block]:
         if found.best < 1
         else "Even perfect judges could have voted like this."
     )
-
-
-def _windows(answer: JudgesAnswer) -> Iterator[Block]:
-    if not answer.windows:
-        return
-    label = answer.sketch.labels[0]
-    if answer.drift is not None and answer.drift.patterns is not None:
-        p = probability(answer.drift.patterns)
-        changed = [
-            j for j, value in answer.drift.judges.items() if value is not None and value < 0.05
-        ]
-        text = f"That votes are alike in all windows has the p-value {p}"
-        who = f"; those of {', '.join(changed)} changed" if changed else ""
-        block = Notice if answer.drift.patterns < 0.05 else Paragraph
-        yield block(f"{text}{who}.")
-    rows = tuple(
-        (
-            f"items {count(window.start + 1)} to {count(window.start + window.n_items)}",
-            "no answer" if window.prevalence is None else share(window.prevalence),
-            "" if window.interval is None else share_range(window.interval),
-        )
-        for window in answer.windows[:_MOST_ROWS]
-    )
-    yield Grid(f"Prevalence of {label}", ("window", f"share of {label}", "interval"), rows)
-    yield Picture(
-        f"Prevalence of {label}, window by window.",
-        "; ".join(f"{row[0]}: {row[1]}" for row in rows),
-        PrevalenceDisplay(
-            [window.start + 1 for window in answer.windows],
-            [window.prevalence for window in answer.windows],
-            [window.interval for window in answer.windows],
-            label,
-        ).plot,
-        (5.4, 3.0),
-    )
-
-
-def _with_interval(estimate: Estimate, judge: str, label: str) -> str:
-    value = estimate.accuracy[judge][label]
-    if value is None:
-        return "not known"
-    around = estimate.accuracy_interval
-    interval: Interval | None = None if around is None else around[judge][label]
-    return share(value) + ("" if interval is None else f" ({share_range(interval)})")
-
-
-def _level(answer: JudgesAnswer) -> str:
-    return share(answer.question.level).replace(".0", "")
-
-
-def _number(value: float | None, reason: str | None) -> str:
-    return f"none: {reason}" if value is None else amount(value)
-
-
-def _floats(point: EvaluationPoint) -> dict[str, dict[str, float | None]]:
-    return {
-        judge: {label: None if x is None else float(x) for label, x in of.items()}
-        for judge, of in point.accuracy.items()
-    }

@@ -54,6 +54,8 @@ def main() -> None:
 
     threading.Thread(target=wait_for_the_end, daemon=True).start()
     threading.Thread(target=supervise, daemon=True).start()  # a long job must not stop it
+    if sys.platform == "linux":  # where this is the jobs' thread alone: models answer as before
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
     expired = 0.0
     while True:
         try:

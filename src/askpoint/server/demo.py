@@ -136,4 +136,4 @@ def submit_seeds(campaign: str) -> None:
     for number, case in enumerate(_SEEDS):
         probe = playing.try_out_case(row, player, case, f"seed-{number}", "demo")
         if probe.state == "tried":
-            playing.submit(row.pk, probe.pk, player)
+            playing.submit(player, probe)

@@ -19,6 +19,7 @@ APPS = (
     "jobs",
     "players",
     "judges",
+    "examinations",
     "organisers",
     "home",
 )

@@ -28,5 +28,6 @@ urlpatterns = [
     path("join/<str:token>/", views.invitation, name="invitation"),
     path("play/", include("askpoint.server.players.urls")),
     path("judge/", include("askpoint.server.judges.urls")),
+    path("run/<str:campaign>/examination/", include("askpoint.server.examinations.urls")),
     path("run/", include("askpoint.server.organisers.urls")),
 ]

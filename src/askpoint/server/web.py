@@ -48,6 +48,7 @@ class _Application(BaseApplication):
         settings: dict[str, Any] = {
             "bind": f"{host}:{options.port}",
             "workers": options.workers,
+            "preload_app": True,
             "threads": options.threads,
             "worker_class": "gthread",
             "loglevel": "warning",
@@ -61,11 +62,15 @@ class _Application(BaseApplication):
                 self.cfg.set(name, value)
 
     def load(self) -> Any:
-        """Return what answers requests; called in each worker, where Django is set up."""
+        """Return what answers requests; called once, before the workers are made."""
         from django.core.wsgi import get_wsgi_application
 
+        import askpoint.unknowns.similarity  # noqa: F401 - not in somebody's first request
         from askpoint.server.boot import set_up
 
+        # Whoever holds a campaign's lock talks to the database some ten times, and must get this
+        # process's turn back each time: not after 5 ms, as is Python's habit.
+        sys.setswitchinterval(0.001)
         set_up(self.options)
         return get_wsgi_application()
 

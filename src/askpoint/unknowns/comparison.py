@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from askpoint.errors import InputError
-from askpoint.measures.inputs import FloatArray, as_finite, as_same_length
+from askpoint.measures.inputs import FloatArray, as_same_length
 from askpoint.measures.intervals import Interval, binomial_interval
-from askpoint.unknowns.severity import MAX_SEVERITY
+from askpoint.unknowns.severity import MAX_SEVERITY, as_severities
 
 __all__ = ["BUCKETS", "ErrorsFound", "SeverityComparison", "SeverityShares", "compare_severities"]
 
@@ -76,9 +76,7 @@ class ErrorsFound:
         unit: str = "",
         groups: ArrayLike | None = None,
     ) -> None:
-        array = as_finite(severities, "severities").astype(np.float64)
-        if array.size and (array.min() < 0 or array.max() > MAX_SEVERITY):
-            raise InputError(f"severities lie between 0 and {MAX_SEVERITY}")
+        array = as_severities(severities)
         if not len(array) <= n_judged or n_judged < 1:
             raise InputError(
                 f"{len(array)} mistakes were found among {n_judged} {judged}; at least one must "

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from askpoint.errors import InputError
-from askpoint.measures.inputs import FloatArray, as_choice, as_finite, as_same_length
+from askpoint.measures.inputs import FloatArray, as_choice, as_same_length
 from askpoint.unknowns.cases import as_cases, stack_cases
-from askpoint.unknowns.severity import MAX_SEVERITY
+from askpoint.unknowns.severity import MAX_SEVERITY, as_severities
 
 __all__ = ["REPAIRS", "BoostedModel", "found_weights", "retrain"]
 
@@ -56,9 +56,7 @@ def found_weights(
     >>> found_weights([1000] * 100, 100).sum().round(6)  # a fifth of the whole
     np.float64(25.0)
     """
-    array = as_finite(severities, "severities").astype(np.float64)
-    if array.size and (array.min() < 0 or array.max() > MAX_SEVERITY):
-        raise InputError(f"severities lie between 0 and {MAX_SEVERITY}")
+    array = as_severities(severities)
     if not (cap >= 1 and 0 < share < 1):
         raise InputError(f"cap must be at least 1 and share between 0 and 1: got {cap} and {share}")
     weights = 1 + (cap - 1) * array / MAX_SEVERITY

@@ -5,14 +5,45 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from askpoint.errors import InputError
 from askpoint.measures.costs import CostMatrix
-from askpoint.measures.inputs import FloatArray
+from askpoint.measures.inputs import FloatArray, as_finite
 from askpoint.unknowns.costs import actual_cost, estimated_cost, mistakes_only
 from askpoint.unknowns.scale import normaliser
 
-__all__ = ["MAX_SEVERITY", "severities"]
+__all__ = ["MAX_SEVERITY", "as_severities", "severities"]
 
 MAX_SEVERITY = 1000
+
+
+def as_severities(values: ArrayLike) -> FloatArray:
+    """Check severities.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_mistakes,)
+        Numbers from 0 to `MAX_SEVERITY`.
+
+    Returns
+    -------
+    ndarray of float64
+
+    Raises
+    ------
+    InputError
+        If one lies outside; the first is named.
+
+    Examples
+    --------
+    >>> from askpoint.unknowns.severity import as_severities
+    >>> as_severities([0, 700])
+    array([  0., 700.])
+    """
+    array = as_finite(values, "severities").astype(np.float64)
+    outside = (array < 0) | (array > MAX_SEVERITY)
+    if outside.any():
+        raise InputError(f"severities lie between 0 and {MAX_SEVERITY}, got {array[outside][0]:g}")
+    return array
 
 
 def severities(

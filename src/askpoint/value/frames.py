@@ -11,6 +11,7 @@ import narwhals as nw
 import numpy as np
 
 from askpoint.errors import InputError, UnknownColumnError
+from askpoint.measures.frames import as_lazy
 from askpoint.measures.inputs import SUM_TOLERANCE, IntArray, as_choice, as_classes
 from askpoint.measures.missing import is_missing
 from askpoint.value.bins import Bins, Precision
@@ -82,14 +83,7 @@ def count_scores(
     >>> count_scores(frame, RelativeBins(), **columns, **others)[1]
     array([[1, 0, 1]])
     """
-    try:
-        table = nw.from_native(frame).lazy()
-    except TypeError:
-        raise InputError(
-            "a dataframe is needed (pandas, polars, pyarrow, DuckDB, Dask, Ibis, PySpark, ...); "
-            f"got {type(frame).__name__}"
-        ) from None
-    columns = _Columns(table)
+    columns = _Columns(as_lazy(frame))
     if proba is None:
         answers = _given(columns, label, prediction, confidence)
     else:

@@ -17,6 +17,7 @@ from askpoint.measures.inputs import (
     as_same_length,
     as_weights,
 )
+from askpoint.measures.missing import sorted_labels
 from askpoint.value.cases import LabelledCases
 from askpoint.value.curve import ValueCurve
 
@@ -77,17 +78,10 @@ def value_curve(
 
 
 def _found_classes(labels: NDArray[Any], n_classes: int) -> list[Any]:
-    try:
-        found = np.unique(labels)
-    except TypeError:
-        raise InputError(
-            "labels are missing (None), or not all of one kind; leave out what has no label"
-        ) from None
-    if (found != found).any():
-        raise InputError("labels are missing (NaN); leave out what has no label")
+    found = sorted_labels(labels)
     if len(found) != n_classes:
         raise InputError(
             f"the labels hold {len(found)} class{'es' * (len(found) > 1)} but there are {n_classes} "
             "columns of probabilities; name the classes in the order of the columns (classes=...)"
         )
-    return list(found.tolist())
+    return found

@@ -38,7 +38,7 @@ def lock_campaign(campaign: str) -> Campaign:
     All moves of one campaign wait for each other here: the budget and every case are read,
     and written back, without anybody in between.
     """
-    return Campaign.objects.select_for_update().get(pk=campaign)
+    return Campaign.objects.select_for_update().defer("reference", "simulated").get(pk=campaign)
 
 
 def budget_left(row: Campaign) -> int:

@@ -68,7 +68,8 @@ def waiting(campaign: Campaign, name: str, protocol: Protocol, now: datetime) ->
     that the rules choose.
     """
     return (
-        Ruling.objects.filter(campaign=campaign, state="open", gold=None)
+        Ruling.objects.filter(campaign=campaign, state="open")
+        .exclude(kind="gold")
         .exclude(author=name)
         .exclude(votes__judge=name)
         .annotate(
@@ -117,7 +118,7 @@ def _choose(
 ) -> str | None:
     protocol = terms_of(row.terms).protocol
     if gold:
-        fresh = Ruling.objects.filter(campaign=row).exclude(gold=None).exclude(votes__judge=name)
+        fresh = Ruling.objects.filter(campaign=row, kind="gold").exclude(votes__judge=name)
         queue = fresh.order_by("opened", "pk")
     else:
         queue = waiting(row, name, protocol, now)
@@ -154,14 +155,11 @@ def vote(campaign: str, name: str, case: str, choice: str) -> Ruling:
 
 def _recall(row: Campaign, name: str) -> None:
     """Void a paused judge's recent votes, and queue again the cases that they decided."""
-    voted = Ruling.objects.filter(campaign=row, gold=None, votes__judge=name).order_by("opened")
-    for key in voted.values_list("pk", flat=True):
-        case = find_case(row, key)
-        probe = case.game_probe
-        if probe is not None:
-            left = budget_left(row)
-            now = timezone.now()
-            case.keep(recall_votes(case.game, case.before, name, now, probe=probe, available=left))
+    voted = Ruling.objects.filter(campaign=row, votes__judge=name).exclude(kind="gold")
+    for key in voted.order_by("opened", "pk").values_list("pk", flat=True):
+        case, now = find_case(row, key), timezone.now()
+        left, probe = budget_left(row), case.game_probe
+        case.keep(recall_votes(case.game, case.before, name, now, available=left, probe=probe))
 
 
 @transaction.atomic
@@ -197,4 +195,5 @@ def add_gold(campaign: str, case: object, truth: str) -> Ruling:
         opened=now,
         at=now,
         gold=truth,
+        kind="gold",
     )

@@ -40,10 +40,9 @@ def judge(request: HttpRequest, judge: Judge) -> HttpResponse:
     lease = held.select_related("ruling").first()
     if lease is not None:
         page |= {"ruling": lease.ruling, "until": lease.until, "options": lease.ruling.options}
-    page |= {
-        "voted": Vote.objects.filter(judge=name, ruling__campaign=campaign).count(),
-        "waiting": services.waiting(campaign, name, terms.protocol, now).count(),
-    }
+    else:
+        page["waiting"] = services.waiting(campaign, name, terms.protocol, now).count()
+    page["voted"] = Vote.objects.filter(judge=name, ruling__campaign=campaign).count()
     return render(request, "judges/case.html", page)
 
 

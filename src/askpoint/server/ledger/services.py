@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from django.db.models import F, Q
+from django.db import IntegrityError
+from django.db.models import F
 
 from askpoint.errors import RuleError
-from askpoint.game.ledger import Ledger, check_balance
+from askpoint.game.ledger import Ledger
 from askpoint.game.transaction import Account, Entry as GameEntry, Transaction, reversal
 from askpoint.server.ledger.models import Balance, Entry, Posting
 
@@ -19,7 +20,7 @@ __all__ = ["audit", "balance_of", "post", "statement", "transactions"]
 def balance_of(account: Account) -> int:
     """Points that an account holds; 0 for one without entries."""
     found = Balance.objects.filter(kind=account.kind, owner=account.owner)
-    return found.values_list("points", flat=True).first() or 0
+    return next(iter(found.values_list("points", flat=True)), 0)
 
 
 def post(moved: Iterable[Transaction], campaign: str) -> None:
@@ -33,15 +34,16 @@ def post(moved: Iterable[Transaction], campaign: str) -> None:
     moved = tuple(moved)
     if not moved:
         return
-    if Posting.objects.filter(key__in=[one.key for one in moved]).exists():
-        raise RuleError("posted-before", f"{moved[0].key!r} is in the ledger already")
     for one in moved:
         if one.reverses is not None:
             _check_reversal(one)
-    rows = Posting.objects.bulk_create(
-        Posting(key=it.key, at=it.at, about=it.about, campaign=campaign, reverses=it.reverses)
-        for it in moved
-    )
+    try:
+        rows = Posting.objects.bulk_create(
+            Posting(key=it.key, at=it.at, about=it.about, campaign=campaign, reverses=it.reverses)
+            for it in moved
+        )
+    except IntegrityError:  # keys are unique
+        raise RuleError("posted-before", f"{moved[0].key!r} is in the ledger already") from None
     Entry.objects.bulk_create(
         Entry(posting=row, kind=account.kind, owner=account.owner, points=points)
         for row, one in zip(rows, moved, strict=True)
@@ -54,19 +56,18 @@ def _move(entries: Iterable[GameEntry]) -> None:
     change: dict[Account, int] = defaultdict(int)
     for account, points in entries:
         change[account] += points
-    wanted = Q()
-    for account in change:
-        wanted |= Q(kind=account.kind, owner=account.owner)
-    # in one order, so that nobody waits for each other
-    locked = Balance.objects.filter(wanted).order_by("kind", "owner").select_for_update()
-    held = {Account(it.kind, it.owner): it for it in locked}
-    for account, points in sorted(change.items()):
-        row = held.get(account)
-        if row is None:  # somebody's first points; in another campaign, too, at this moment
-            key = {"kind": account.kind, "owner": account.owner}
-            row, _ = Balance.objects.select_for_update().get_or_create(**key)
-        check_balance(account, row.points + points)
-        Balance.objects.filter(pk=row.pk).update(points=F("points") + points)
+    for account, points in sorted(change.items()):  # in one order: nobody waits for each other
+        key = {"kind": account.kind, "owner": account.owner}
+        row = Balance.objects.filter(**key)
+        try:
+            if not row.update(points=F("points") + points):
+                # somebody's first points; in another campaign, too, at this moment
+                Balance.objects.get_or_create(**key)
+                row.update(points=F("points") + points)
+        except IntegrityError:  # the database itself checks what `check_balance` does
+            raise RuleError(
+                "overdrawn", f"{account} does not hold the {-points:,} points that would leave it"
+            ) from None
 
 
 def _check_reversal(one: Transaction) -> None:

@@ -50,7 +50,7 @@ class Accuracies(NamedTuple):
 
 
 def accuracies_of(row: Campaign) -> Accuracies:
-    """Estimate the judges' accuracies from their votes on players' cases.
+    """Estimate the judges' accuracies from their votes on players' and drawn cases.
 
     Votes on gold items stay out, so that gold remains a second opinion. A third vote exists
     only after the first two differed: what is missing depends on votes that are known, which a
@@ -65,7 +65,7 @@ def accuracies_of(row: Campaign) -> Accuracies:
     Accuracies
     """
     labels = terms_of(row.terms).classes
-    votes = Vote.objects.filter(ruling__campaign=row.pk, ruling__gold=None, void=False)
+    votes = Vote.objects.filter(ruling__campaign=row.pk, void=False).exclude(ruling__kind="gold")
     cases: dict[str, dict[str, str]] = {}
     for case, judge, choice in votes.values_list("ruling", "judge", "choice"):
         cases.setdefault(case, {})[judge] = choice

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
-from askpoint.errors import RuleError
 from askpoint.game.review import decide_case
 from askpoint.server.campaigns.services import lock_campaign
 from askpoint.server.rulings.moves import find_case
@@ -24,8 +23,6 @@ def decide_case_of(campaign: str, name: str, choice: str) -> None:
     """
     case = find_case(lock_campaign(campaign), name)
     probe, player = case.game_probe, case.game_player
-    if probe is None or player is None:
-        raise RuleError("not-referred", "a gold item is never decided")
     case.keep(
         decide_case(case.game, case.before, choice, timezone.now(), probe=probe, player=player)
     )

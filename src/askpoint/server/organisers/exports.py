@@ -1,20 +1,20 @@
-"""A campaign as JSON lines and as CSV; what is read back is exactly what was written."""
+"""A campaign as JSON lines and its cases as rows; ``askpoint examine --compare`` reads both."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.campaigns.records import terms_of
+from askpoint.server.examinations.exports import examination_records
 from askpoint.server.ledger.services import transactions
 from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.models import Ruling
 
-__all__ = ["COLUMNS", "read_csv", "records_of", "rows_of", "to_csv", "to_jsonl"]
+__all__ = ["COLUMNS", "records_of", "rows_of", "to_jsonl"]
 
 COLUMNS = (
     "case_id",
@@ -35,9 +35,6 @@ COLUMNS = (
 )
 """Of the CSV: one row for each case."""
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
-_JSON = frozenset({"probabilities", "votes", "similarity", "awarded"})
-
 
 def _time(at: datetime | None) -> str | None:
     return None if at is None else at.isoformat()
@@ -47,7 +44,9 @@ def rows_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
     """Yield each case of a campaign, with its votes, in the order of the tries."""
     rulings = {
         it.pk: it
-        for it in Ruling.objects.filter(campaign=campaign, gold=None).prefetch_related("votes")
+        for it in Ruling.objects.filter(campaign=campaign, kind="submitted").prefetch_related(
+            "votes"
+        )
     }
     probes = Probe.objects.filter(campaign=campaign).select_related("player__user")
     for probe in probes.order_by("tried", "pk"):
@@ -60,7 +59,7 @@ def rows_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
             "state": probe.state,
             "tried": _time(probe.tried),
             "submitted": _time(probe.submitted),
-            "probabilities": probe.probabilities,
+            "probabilities": dict(zip(probe.options, probe.probabilities, strict=True)),
             "decision": probe.decision,
             "model": probe.model,
             "similarity": probe.similarity,
@@ -73,7 +72,7 @@ def rows_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
 
 
 def records_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """Yield all there is of a campaign: its terms, its cases, every transaction."""
+    """Yield all there is of a campaign: its terms, its cases, those drawn, every transaction."""
     yield {
         "kind": "campaign",
         "id": campaign.pk,
@@ -85,6 +84,8 @@ def records_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
     }
     for row in rows_of(campaign):
         yield {"kind": "case", **row}
+    for examination in campaign.examinations.filter(state="drawn"):
+        yield from examination_records(examination, terms_of(campaign.terms))
     for it in transactions(campaign=campaign.pk):
         yield {
             "kind": "transaction",
@@ -100,41 +101,3 @@ def to_jsonl(records: Iterable[dict[str, Any]]) -> Iterator[str]:
     """Write one JSON object a line."""
     for record in records:
         yield json.dumps(record, ensure_ascii=False) + "\n"
-
-
-def to_csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """Write CSV that no spreadsheet takes for formulas.
-
-    A text that begins like a formula, or with an apostrophe, gets an apostrophe in front;
-    `read_csv` takes it away. A field that is null is empty, and an empty text is ``''``.
-    """
-    line = io.StringIO()
-    writer = csv.writer(line, lineterminator="\r\n")
-    for cells in ([*COLUMNS], *([_cell(row[name], name) for name in COLUMNS] for row in rows)):
-        writer.writerow(cells)
-        yield line.getvalue()
-        line.seek(0)
-        line.truncate()
-
-
-def _cell(value: Any, name: str) -> str:
-    if value is None:
-        return ""
-    if name in _JSON:
-        return json.dumps(value, ensure_ascii=False)
-    text = str(value)
-    return f"'{text}" if not text or text.startswith(_FORMULA) else text
-
-
-def read_csv(text: str) -> list[dict[str, Any]]:
-    """Return the rows that `to_csv` wrote, value for value."""
-    rows = csv.DictReader(io.StringIO(text, newline=""))
-    return [{name: _value(cell, name) for name, cell in row.items()} for row in rows]
-
-
-def _value(cell: str, name: str) -> Any:
-    if not cell:
-        return None
-    if name in _JSON:
-        return json.loads(cell)
-    return cell.removeprefix("'")

@@ -13,6 +13,7 @@ from askpoint.game.transaction import POINTS_PER_CENT, Account
 from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import campaign_of
+from askpoint.server.examinations.services import paid_for
 from askpoint.server.ledger.models import Entry
 from askpoint.server.ledger.services import balance_of
 from askpoint.server.probes.models import Player, Probe
@@ -40,9 +41,9 @@ class Figures(NamedTuple):
     paid, budget, reserved : int
         Points: paid to players and judges, still free, promised.
     cents_per_unknown : float or None
-        All that was paid, for each unknown unknown.
-    referred : int
-        Cases that wait for the organiser.
+        All that was paid, but for votes on drawn cases, for each unknown unknown.
+    referred, drawn_referred : int
+        Submitted and drawn cases that wait for the organiser.
     """
 
     tried: int
@@ -57,6 +58,7 @@ class Figures(NamedTuple):
     reserved: int
     cents_per_unknown: float | None
     referred: int
+    drawn_referred: int
 
     @property
     def per_hundred(self) -> float | None:
@@ -87,7 +89,7 @@ class JudgeLine(NamedTuple):
 
 
 def figures_of(row: Campaign) -> Figures:
-    """Count a campaign's cases and points."""
+    """Count a campaign's submitted cases, and points."""
     game = campaign_of(row)
     rows = Probe.objects.filter(campaign=row)
     judged = [probe_of(it) for it in rows.filter(state="judged").select_related("player__user")]
@@ -103,6 +105,8 @@ def figures_of(row: Campaign) -> Figures:
         unknown = len(quadrants.rows("unknown unknown"))
     entries = Entry.objects.filter(posting__campaign=row.pk, kind="earned")
     paid = sum(entries.values_list("points", flat=True))
+    drawn = paid_for(row, row.rulings.filter(kind="drawn"))
+    waiting = Ruling.objects.filter(campaign=row, state__in=["referred", "appealed"])
     return Figures(
         rows.count(),
         rows.exclude(submitted=None).count(),
@@ -114,8 +118,9 @@ def figures_of(row: Campaign) -> Figures:
         paid,
         balance_of(Account("budget", row.pk)),
         balance_of(Account("reserved", row.pk)),
-        paid / POINTS_PER_CENT / unknown if unknown else None,
-        Ruling.objects.filter(campaign=row, state__in=["referred", "appealed"]).count(),
+        (paid - drawn) / POINTS_PER_CENT / unknown if unknown else None,
+        waiting.filter(kind="submitted").count(),
+        waiting.filter(kind="drawn").count(),
     )
 
 
@@ -141,7 +146,7 @@ def player_lines(row: Campaign) -> list[PlayerLine]:
 def judge_lines(row: Campaign) -> list[JudgeLine]:
     """Return all judges by name."""
     protocol = campaign_of(row).terms.protocol
-    votes: Any = Vote.objects.filter(ruling__campaign=row, void=False, ruling__gold=None)
+    votes: Any = Vote.objects.filter(ruling__campaign=row, void=False).exclude(ruling__kind="gold")
     seen: dict[str, list[int]] = {}
     for judge, choice, answer in votes.values_list("judge", "choice", "ruling__answer"):
         line = seen.setdefault(judge, [0, 0, 0])

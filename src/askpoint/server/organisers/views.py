@@ -25,12 +25,13 @@ from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import read_features, register
+from askpoint.server.examinations.models import SampleCase
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import add_job
 from askpoint.server.judges.services import add_gold
 from askpoint.server.organisers.accuracies import accuracies_of
 from askpoint.server.organisers.decisions import decide_case_of
-from askpoint.server.organisers.exports import records_of, rows_of, to_csv, to_jsonl
+from askpoint.server.organisers.exports import COLUMNS, records_of, rows_of, to_jsonl
 from askpoint.server.organisers.figures import figures_of, judge_lines, player_lines
 from askpoint.server.organisers.forms import CampaignForm, JudgingForm, ModelForm, TermsForm
 from askpoint.server.organisers.works import ENOUGH
@@ -39,6 +40,7 @@ from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.access import for_organiser, for_organisers
 from askpoint.server.rulings.models import Ruling
 from askpoint.server.rulings.pools import change_standing
+from askpoint.server.spreadsheets import to_csv
 
 __all__ = [
     "budget",
@@ -183,7 +185,7 @@ def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             return redirect("budget", campaign.pk)
-    n_gold = Ruling.objects.filter(campaign=campaign).exclude(gold=None).count()
+    n_gold = campaign.rulings.filter(kind="gold").count()
     page = {"campaign": campaign, "form": form, "step": 3, "n_gold": n_gold}
     return _form(request, "organisers/judging.html", page)
 
@@ -216,7 +218,7 @@ def budget(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "judged": Probe.objects.filter(campaign=campaign, state="judged").count(),
         "key": secrets.token_hex(8),
         "n_training": found.protocol.training_items,
-        "n_gold": Ruling.objects.filter(campaign=campaign).exclude(gold=None).count(),
+        "n_gold": campaign.rulings.filter(kind="gold").count(),
     }
     return render(request, "organisers/budget.html", page, status=422 if problem else 200)
 
@@ -328,6 +330,7 @@ def case_to_decide(request: HttpRequest, campaign: Campaign, name: str) -> HttpR
     """Show a case with its votes; decide it where that is the organiser's."""
     rows = Probe.objects.filter(campaign=campaign).exclude(submitted=None)
     row = rows.select_related("player__user").filter(pk=name).first()
+    row = row or SampleCase.objects.filter(ruling__campaign=campaign, ruling=name).first()
     if row is None:
         raise Http404
     if request.method == "POST":
@@ -338,7 +341,7 @@ def case_to_decide(request: HttpRequest, campaign: Campaign, name: str) -> HttpR
         return redirect("decide", campaign.pk, name)
     ruling = Ruling.objects.prefetch_related("votes").get(pk=name)
     page = {"campaign": campaign, "row": row, "ruling": ruling, "votes": ruling.votes.all()}
-    page["answers"] = list(zip(row.options, row.probabilities, strict=True))
+    page["answers"] = list(zip(ruling.options, row.probabilities, strict=True))
     return render(request, "organisers/case.html", page)
 
 
@@ -350,7 +353,7 @@ def export(request: HttpRequest, campaign: Campaign, kind: str) -> StreamingHttp
     if kind == "jsonl":
         lines, mime = to_jsonl(records_of(campaign)), "application/jsonl"
     else:
-        lines, mime = to_csv(rows_of(campaign)), "text/csv"
+        lines, mime = to_csv(COLUMNS, rows_of(campaign)), "text/csv"
     response = StreamingHttpResponse(lines, content_type=f"{mime}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{campaign.pk}.{kind}"'
     return response

@@ -6,11 +6,13 @@ import numpy as np
 
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
+from askpoint.server.examinations.services import answer_sample
+from askpoint.server.jobs.services import add_job
 from askpoint.server.judges.services import expire_leases
 from askpoint.server.organisers.simulation import simulate
 from askpoint.server.probes.models import Probe
 from askpoint.server.probes.records import probe_of
-from askpoint.server.probes.similar import learn
+from askpoint.server.probes.similar import learn, wait_to_learn
 
 __all__ = ["ENOUGH", "WORKS", "simulate_campaign"]
 
@@ -29,9 +31,29 @@ def simulate_campaign(campaign: str) -> None:
     Campaign.objects.filter(pk=campaign).update(simulated=found)
 
 
+def _learn(campaign: str) -> None:
+    wait = wait_to_learn(campaign)
+    if wait:
+        add_job("learn", campaign, wait)
+    else:
+        learn(campaign)
+
+
 def _expire(campaign: str) -> None:
     expire_leases(campaign)
 
 
-WORKS = {"learn": learn, "simulate": simulate_campaign, "expire": _expire}
+def _compare(examination: str) -> None:
+    from askpoint.server.examinations.findings import learn_from_both
+
+    learn_from_both(examination)
+
+
+WORKS = {
+    "learn": _learn,
+    "simulate": simulate_campaign,
+    "expire": _expire,
+    "answer": answer_sample,
+    "compare": _compare,
+}
 """By the kind of job."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import secrets
-from collections.abc import Container
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -13,12 +14,12 @@ from django.db.models import Count, Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from askpoint.errors import InputError, RuleError
+from askpoint.errors import AskpointError, InputError, RuleError
 from askpoint.game.campaign import check_accepting
 from askpoint.game.player import check_player
 from askpoint.game.playing import Tries, check_tries, submit_case, try_case
-from askpoint.game.probe import Probe as GameProbe
 from askpoint.game.review import file_appeal
+from askpoint.game.ruling import Ruling as GameRuling
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import campaign_of
 from askpoint.server.campaigns.services import budget_left, lock_campaign
@@ -37,14 +38,7 @@ LONGEST_CASE = 5_000
 """Characters of a case."""
 
 
-class _Submitted(Container[str]):
-    """The digests of the cases that were submitted to a campaign, asked one by one."""
-
-    def __init__(self, campaign: Campaign) -> None:
-        self._probes = Probe.objects.filter(campaign=campaign, state__in=["submitted", "judged"])
-
-    def __contains__(self, digest: object) -> bool:
-        return self._probes.filter(digest=digest).exists()
+_DUPLICATE = "this very case was submitted before; look for another one"
 
 
 def check_case(campaign: Campaign, given: Any) -> Any:
@@ -105,6 +99,10 @@ def keep_draft(player: Player, given: Any) -> None:
         Draft.objects.update_or_create(player=player, defaults={"case": kept})
 
 
+def _clear_draft(player: Player) -> None:
+    Draft.objects.filter(player=player).update(case="")  # kept, to be written to again
+
+
 def try_out_case(campaign: Campaign, player: Player, given: Any, key: str, address: str) -> Probe:
     """Try a case on the model; the same `key` again brings the same probe.
 
@@ -117,22 +115,28 @@ def try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addre
     ModelError
         If the model is down, slow or wrong; then nothing has happened.
     """
-    again = Probe.objects.filter(player=player, key=key).first()
-    if again is not None:
-        return again
+    try:
+        return _try_out_case(campaign, player, given, key, address)
+    except (AskpointError, IntegrityError):
+        again = Probe.objects.filter(player=player, key=key).first()
+        if again is None:
+            raise
+        return again  # the second of two clicks
+
+
+def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, address: str) -> Probe:
     case = check_case(campaign, given)
     text = case_text(case)
     digest, mark = text_digest(text), salted_hmac("askpoint.address", address).hexdigest()[:32]
-    game, submitted = campaign_of(campaign), _Submitted(campaign)
+    game = campaign_of(campaign)
     tries, available = _tries(player, mark), budget_left(campaign)
     # first what needs no model: nobody waits for an answer that would not count
     check_accepting(game, available)
     check_player(player_of(player), game.id, game.terms.precision_floor)
     check_tries(game, tries)
-    if digest in submitted:
-        raise RuleError(
-            "exact-duplicate", "this very case was submitted before; look for another one"
-        )
+    before = Probe.objects.filter(campaign=campaign, digest=digest)
+    if before.filter(state__in=["submitted", "judged"]).exists():
+        raise RuleError("exact-duplicate", _DUPLICATE)
     answer = ask(campaign.classifier, case)
     like = likeness(campaign, text)
     probe = try_case(
@@ -160,11 +164,7 @@ def try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addre
         model=answer.model,
         similarity_reason=like.reason,
     )
-    try:
-        with transaction.atomic():
-            store_probe(row, probe, new=True)
-    except IntegrityError:  # the second of two clicks
-        return Probe.objects.get(player=player, key=key)
+    store_probe(row, probe, new=True)
     return row
 
 
@@ -177,61 +177,66 @@ def _tries(player: Player, mark: str) -> Tries:
     return Tries(**counted)
 
 
-def submit(campaign: str, case: str, player: Player, row: Probe | None = None) -> Probe:
+def submit(player: Player, tried: Probe) -> Probe:
     """Submit a tried case: its prizes are frozen, and the most that it can cost is reserved.
+
+    Of those who race for it, the database itself lets one through: a case has one ruling, and
+    a text is submitted once.
 
     Raises
     ------
     RuleError
         As `askpoint.game.playing.submit_case`.
     """
-    row = row or _probe(campaign, case)
-    # before the lock, for it takes a while; the probe's text does not change
-    like = likeness(row.campaign, case_text(row.case))
+    # before the lock, for it takes a while
+    like = likeness(player.campaign, case_text(tried.case))
+    tried.similarity_reason = like.reason
     with transaction.atomic():
-        locked = lock_campaign(campaign)
-        row = _probe(campaign, case)
-        probe: GameProbe = probe_of(row)
+        _clear_draft(player)
+        locked = lock_campaign(player.campaign_id)
         move = submit_case(
             campaign_of(locked),
             player_of(player),
-            probe,
+            probe_of(tried),
             timezone.now(),
             available=budget_left(locked),
-            earlier=_Submitted(locked),
             resemblance=like.resemblance,
         )
-        ruling = move.ruling
-        Ruling.objects.create(
-            id=ruling.id,
-            campaign=locked,
-            author=ruling.author,
-            case=row.case,
-            options=list(ruling.options),
-            opened=ruling.opened,
-            at=ruling.at,
-            reserved=ruling.reserved,
-        )
+        with _refused("submitted-before", f"case {tried.pk} is submitted already"):
+            _open_ruling(locked, tried, move.ruling)
         if move.probe is not None:
-            row.similarity_reason = like.reason
-            store_probe(row, move.probe)
-        post(move.transactions, campaign)
-        Draft.objects.filter(player=row.player_id).delete()
-    return row
+            with _refused("exact-duplicate", _DUPLICATE):
+                store_probe(tried, move.probe)
+        post(move.transactions, locked.pk)
+    return tried
 
 
-def _probe(campaign: str, case: str) -> Probe:
-    rows = Probe.objects.select_related("player__user", "campaign__classifier")
-    row = rows.filter(campaign=campaign, pk=case).first()
-    if row is None:
-        raise RuleError("unknown", f"there is no case {case!r} in this campaign")
-    return row
+@contextlib.contextmanager
+def _refused(rule: str, words: str) -> Iterator[None]:
+    """Say in the rules' own words that the database refused a second one."""
+    try:
+        yield
+    except IntegrityError:
+        raise RuleError(rule, words) from None
+
+
+def _open_ruling(campaign: Campaign, probe: Probe, ruling: GameRuling) -> None:
+    Ruling.objects.create(
+        id=ruling.id,
+        campaign=campaign,
+        author=ruling.author,
+        case=probe.case,
+        options=list(ruling.options),
+        opened=ruling.opened,
+        at=ruling.at,
+        reserved=ruling.reserved,
+    )
 
 
 def drop(probe: Probe) -> None:
     """Put a tried case aside; nothing is submitted or charged."""
     Probe.objects.filter(pk=probe.pk, state="tried").update(dropped=True)
-    Draft.objects.filter(player=probe.player).delete()
+    _clear_draft(probe.player)
 
 
 @transaction.atomic

@@ -102,7 +102,7 @@ def case(request: HttpRequest, player: Player, name: str) -> HttpResponse:
     terms, probe = terms_of(player.campaign.terms), probe_of(row)
     feedback = feedback_on(terms, probe)
     prizes = dict(zip(probe.options, probe.prizes, strict=True))
-    ruling = Ruling.objects.filter(pk=row.pk).first()
+    ruling = None if row.submitted is None else Ruling.objects.filter(pk=row.pk).first()
     ends = ruling.ruled_at + terms.protocol.appeal_window if ruling and ruling.ruled_at else None
     return render(
         request,
@@ -131,7 +131,7 @@ def submit(request: HttpRequest, player: Player, name: str) -> HttpResponse:
     row = _own(player, name)
     if row.submitted is None:
         try:
-            services.submit(player.campaign_id, name, player, row)
+            services.submit(player, row)
         except RuleError as error:
             if error.rule != "submitted-before":
                 messages.error(request, str(error))

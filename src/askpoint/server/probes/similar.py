@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import connection
@@ -17,7 +18,7 @@ from askpoint.server.probes.records import case_text, probe_of
 if TYPE_CHECKING:
     from askpoint.unknowns.similarity import SimilarityClassifier
 
-__all__ = ["Likeness", "learn", "likeness"]
+__all__ = ["Likeness", "learn", "likeness", "wait_to_learn"]
 
 
 class Likeness(NamedTuple):
@@ -28,6 +29,19 @@ class Likeness(NamedTuple):
 
 
 _ENOUGH = 20  # texts to tell finds from; with fewer, only near-duplicates earn less
+
+
+_PAUSE = timedelta(seconds=2)
+_PAUSE_EACH = timedelta(milliseconds=5)  # for each case learned from, which takes 0.15
+
+
+def wait_to_learn(campaign: str) -> timedelta:
+    """How long learning anew should wait, so that it takes a small part of the machine's time."""
+    newest = Similar.objects.filter(campaign=campaign).order_by("-pk").first()
+    if newest is None:
+        return timedelta(0)
+    n_cases = len(newest.successful) + len(newest.others)
+    return max(timedelta(0), newest.made + _PAUSE + n_cases * _PAUSE_EACH - timezone.now())
 
 
 def learn(campaign: str) -> None:

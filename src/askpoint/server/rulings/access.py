@@ -17,6 +17,8 @@ __all__ = ["address_of", "for_judge", "for_organiser", "for_organisers", "for_pl
 
 _View = Callable[..., HttpResponse]
 
+_UNSEEN = ("campaign__reference", "campaign__simulated")  # long, and nothing for these pools
+
 
 def _for(find: Callable[[HttpRequest, str], Any]) -> Callable[[_View], _View]:
     def decorate(view: _View) -> _View:
@@ -33,14 +35,20 @@ def _for(find: Callable[[HttpRequest, str], Any]) -> Callable[[_View], _View]:
     return decorate
 
 
+def _member(pool: Any, request: HttpRequest, campaign: str) -> Any:
+    rows = pool.objects.select_related("campaign__classifier").defer(*_UNSEEN)
+    row = rows.filter(campaign=campaign, user=request.user).first()
+    if row is not None:
+        row.user = request.user  # looked up already
+    return row
+
+
 def _player(request: HttpRequest, campaign: str) -> Player | None:
-    rows = Player.objects.select_related("user", "campaign__classifier")
-    return rows.filter(campaign=campaign, user=request.user).first()
+    return _member(Player, request, campaign)
 
 
 def _judge(request: HttpRequest, campaign: str) -> Judge | None:
-    rows = Judge.objects.select_related("user", "campaign__classifier")
-    return rows.filter(campaign=campaign, user=request.user).first()
+    return _member(Judge, request, campaign)
 
 
 def _campaign(request: HttpRequest, campaign: str) -> Campaign | None:

@@ -27,7 +27,7 @@ class Judge(models.Model):
 
 
 class Ruling(models.Model):
-    """What judges decide on a case: a probe with the same name, or a gold item."""
+    """What judges decide on a case: a probe with the same name, a drawn case, or a gold item."""
 
     id = models.CharField(max_length=16, primary_key=True)
     campaign = models.ForeignKey("campaigns.Campaign", models.PROTECT, related_name="rulings")
@@ -42,6 +42,7 @@ class Ruling(models.Model):
     reserved = models.IntegerField(default=0)
     claims = models.IntegerField(default=0)
     gold = models.CharField(max_length=80, null=True)
+    kind = models.CharField(max_length=10, default="submitted")
     appeal = models.TextField(max_length=1000, blank=True)
     appealed_at = models.DateTimeField(null=True)
 
@@ -64,6 +65,7 @@ class Vote(models.Model):
         """One vote per judge and case, whatever races."""
 
         ordering = ("pk",)
+        indexes = (models.Index(fields=["judge"], name="vote_judge"),)
         constraints = (models.UniqueConstraint(fields=["ruling", "judge"], name="one_vote"),)
 
 

@@ -33,7 +33,7 @@ class Case:
     ruling : Ruling
         The case in the queue.
     probe : Probe, optional
-        None for a gold item.
+        None for a drawn case and a gold item.
     """
 
     campaign: Campaign
@@ -80,7 +80,7 @@ class Case:
 
 
 def find_case(campaign: Campaign, case: str) -> Case:
-    """Return a submitted case of a campaign that the caller has locked.
+    """Return a case in the queue of a campaign that the caller has locked.
 
     Raises
     ------
@@ -95,6 +95,6 @@ def find_case(campaign: Campaign, case: str) -> Case:
     if ruling is None:
         raise RuleError("unknown", f"there is no submitted case {case!r} in this campaign")
     probe = None
-    if ruling.gold is None:
+    if ruling.kind == "submitted":
         probe = Probe.objects.select_related("player__user").get(pk=case)
     return Case(campaign, ruling, probe)

@@ -47,6 +47,7 @@ def ruling_of(row: models.Ruling) -> Ruling:
         row.reserved,
         row.claims,
         row.gold,
+        row.kind,
     )
 
 

@@ -1,0 +1,53 @@
+"""How a report leaves a command: in words, as one JSON object, as a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import click
+
+from askpoint.records.artefacts import check_writable, write_text
+from askpoint.reports.document import Document
+
+__all__ = ["check_files", "report_options", "tell_report"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def report_options(command: _Command) -> _Command:
+    """Add --json and --html to a command."""
+    html = click.option(
+        "--html", type=click.Path(), metavar="FILE", help="Write the report as one page, too."
+    )
+    as_json = click.option(
+        "--json", "as_json", is_flag=True, help="Print one JSON object instead of words."
+    )
+    return as_json(html(command))
+
+
+def check_files(options: Mapping[str, Any], *names: str) -> None:
+    """Refuse files that can not be written, --html among them, before the work begins."""
+    for name in (*names, "html"):
+        if options[name] is not None:
+            check_writable(options[name])
+
+
+def tell_report(
+    document: Document, content: Callable[[], dict[str, Any]], options: Mapping[str, Any]
+) -> None:
+    """Write the page if one is asked for, and print the JSON object or the words."""
+    if options["html"] is not None:
+        from askpoint.reports.page import render_page
+
+        write_text(options["html"], render_page(document))
+        click.echo(f"page written to {options['html']}", err=True)
+    if options["as_json"]:
+        click.echo(json.dumps(content(), indent=2, allow_nan=False))
+        return
+    from rich.console import Console
+
+    from askpoint.reports.terminal import print_document
+
+    print_document(document, Console())

@@ -1,0 +1,95 @@
+"""Cases drawn from the stream: put among the players' cases, for the same judges to rule on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from askpoint.errors import InputError, RuleError
+from askpoint.game.campaign import Campaign
+from askpoint.game.clock import check_clock
+from askpoint.game.ruling import Ruling
+from askpoint.game.settlement import Move
+from askpoint.game.transaction import transfer
+
+__all__ = ["draw_cases"]
+
+
+def draw_cases(
+    campaign: Campaign, cases: Sequence[str], now: datetime, *, available: int
+) -> tuple[Move, ...]:
+    """Put drawn cases into the judges' queue; the most that judging can cost is reserved.
+
+    They have no player, no reward and no appeal, and may be copies of submitted cases.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        Open or closed: its terms are fixed.
+    cases : sequence of str
+        Names of the cases, all new. Of cases with equally many votes judges see the name first
+        that sorts first.
+    now : datetime
+        When.
+    available : int
+        Points in the campaign's budget.
+
+    Returns
+    -------
+    tuple of Move
+        One for each case, to be kept all or none: its open ruling, and the reservation.
+
+    Raises
+    ------
+    RuleError
+        ``not-open`` for a draft, or ``budget`` if the budget does not carry all of them.
+    InputError
+        If two cases have one name.
+
+    Examples
+    --------
+    >>> from datetime import UTC, datetime
+    >>> from askpoint.game.campaign import Campaign
+    >>> from askpoint.game.drawing import draw_cases
+    >>> from askpoint.game.terms import Sought, Terms
+    >>> from askpoint.measures.costs import CostMatrix
+    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
+    >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), sought=Sought("hate", "normal"))
+    >>> moves = draw_cases(Campaign("c", terms, now, "open"), ["d1", "d2"], now, available=600)
+    >>> [(move.ruling.kind, move.ruling.reserved) for move in moves]
+    [('drawn', 300), ('drawn', 300)]
+    """
+    check_clock(now, campaign.at)
+    if campaign.state == "draft":
+        raise RuleError(
+            "not-open",
+            f"campaign {campaign.id!r} is a draft, and what a vote brings may still change; open "
+            "it first",
+        )
+    if len(set(cases)) < len(cases):
+        raise InputError("two of the drawn cases have one name; each needs its own")
+    most = campaign.terms.most_judging
+    if len(cases) * most > available:
+        raise RuleError(
+            "budget",
+            f"judging {len(cases)} cases can cost {len(cases) * most} points, and the budget of "
+            f"{campaign.id!r} holds {available}; add funds, or draw fewer cases",
+        )
+    return tuple(
+        Move(
+            Ruling(
+                name,
+                campaign.id,
+                "",
+                campaign.terms.classes,
+                now,
+                now,
+                reserved=most,
+                kind="drawn",
+            ),
+            transactions=transfer(
+                f"reserve/{name}", now, most, campaign.budget, campaign.reserved, name
+            ),
+        )
+        for name in cases
+    )

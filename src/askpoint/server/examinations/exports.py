@@ -1,0 +1,109 @@
+"""An examination as files that ``askpoint examine`` reads: LOG, and what ``--judged`` takes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from askpoint.game.terms import Terms
+from askpoint.server.examinations.models import Examination, SampleCase
+from askpoint.server.examinations.records import Judged, judged_of, log_rows
+
+__all__ = ["drawn_rows", "examination_records", "sample_rows"]
+
+_WHAT = ("case", "probabilities", "decision", "model", "ruling", "truth", "votes")
+_ORGANISER = "organiser"  # who signs where the organiser decided
+
+
+def _text(case: Any) -> str:
+    return case if isinstance(case, str) else json.dumps(case, ensure_ascii=False)
+
+
+def sample_rows(row: Examination, terms: Terms) -> tuple[list[str], Iterator[dict[str, Any]]]:
+    """Return columns and rows of the whole sample as a log of predictions."""
+    columns = ["id", *(f"proba_{name}" for name in terms.classes), "prediction", "case"]
+    cases = row.cases.all()
+    rows = (
+        {**line, "case": _text(it.case)}
+        for it, line in zip(cases, log_rows(cases, terms), strict=True)
+    )
+    return columns, rows
+
+
+def drawn_rows(row: Examination, terms: Terms) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
+    """Return columns and rows of the drawn cases: one row for each vote on a case that is read.
+
+    First come the columns of a sample that judges filled in, then all there is.
+
+    A case behind the first that is not ruled has one row without label and judge, for an
+    examination is read in its order; what was said of it is in its last columns.
+    """
+    from askpoint.records.examinations import OWN_COLUMNS  # takes a while
+
+    return (*OWN_COLUMNS, *_WHAT), _drawn_rows(row, terms, judged_of(row))
+
+
+def _drawn_rows(row: Examination, terms: Terms, judged: Judged) -> Iterator[dict[str, Any]]:
+    for place, it in enumerate(judged.cases):
+        said: list[tuple[str | None, str | None]] = [(None, None)]
+        if place < len(judged.answers) and it.ruling.state == "final":
+            said = [(it.ruling.answer, _ORGANISER)]
+        elif place < len(judged.answers):
+            said = [(vote.choice, vote.judge) for vote in it.ruling.votes.all() if not vote.void]
+        line = {**_how(row, it, len(judged.cases)), **_what(it, terms)}
+        for label, judge in said:
+            yield {**line, "label": label, "judge": judge}
+
+
+def _how(row: Examination, it: SampleCase, n_drawn: int) -> dict[str, Any]:
+    return {
+        "id": it.place,
+        "order": it.order,
+        "drawn": n_drawn,
+        "bin": it.bin + 1,
+        "bins": len(row.sizes),
+        "low": row.edges[it.bin],
+        "high": row.edges[it.bin + 1],
+        "size": row.sizes[it.bin],
+        "inclusion": it.inclusion,
+        "method": row.method,
+        "seed": row.seed,
+        "digest": row.digest,
+    }
+
+
+def _what(it: SampleCase, terms: Terms) -> dict[str, Any]:
+    votes = it.ruling.votes.all()
+    return {
+        "case": _text(it.case),
+        "probabilities": dict(zip(terms.classes, it.probabilities, strict=True)),
+        "decision": it.decision,
+        "model": it.model,
+        "ruling": it.ruling.state,
+        "truth": it.ruling.answer if it.ruling.state in ("ruled", "final") else None,
+        "votes": [[one.judge, one.choice, one.at.isoformat(), one.void] for one in votes],
+    }
+
+
+def examination_records(row: Examination, terms: Terms) -> Iterator[dict[str, Any]]:
+    """Yield an examination and its drawn cases, for JSON lines."""
+    cases = judged_of(row).cases
+    yield {
+        "kind": "examination",
+        "examination": row.pk,
+        "drawn_at": None if row.drawn is None else row.drawn.isoformat(),
+        "method": row.method,
+        "wanted": row.wanted,
+        "seed": row.seed,
+        "digest": row.digest,
+        "edges": row.edges,
+        "sizes": row.sizes,
+        "n_cases": sum(row.sizes),
+        "n_drawn": len(cases),
+    }
+    for it in cases:
+        how = _how(row, it, len(cases))
+        kept = {name: how[name] for name in ("id", "order", "bin", "inclusion")}
+        line = {"kind": "drawn", "examination": row.pk, "case_id": it.ruling_id, **kept}
+        yield {**line, **_what(it, terms)}

@@ -1,0 +1,101 @@
+"""Rows as the science knows them: the sample as a log, and what was drawn of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from askpoint.game.terms import Terms
+from askpoint.server.examinations.models import Examination, SampleCase
+from askpoint.server.rulings.models import Ruling
+from askpoint.unknowns.examination import Examination as Drawn
+
+if TYPE_CHECKING:
+    from askpoint.records.scored import ScoredTable
+
+__all__ = ["Judged", "drawn_of", "judged_of", "log_of", "log_rows"]
+
+
+def log_rows(cases: Iterable[SampleCase], terms: Terms) -> Iterator[dict[str, Any]]:
+    """Yield answered cases as rows of a log of predictions, as ``askpoint examine`` reads it."""
+    for it in cases:
+        named = zip(terms.classes, it.probabilities, strict=True)
+        yield {
+            "id": it.place,
+            **{f"proba_{name}": p for name, p in named},
+            "prediction": it.decision,
+        }
+
+
+def log_of(cases: Iterable[SampleCase], terms: Terms) -> ScoredTable:
+    """Return answered cases as a log."""
+    import polars as pl  # takes a while, and most pages do without
+
+    from askpoint.records.scored import ScoredTable
+    from askpoint.records.tables import open_table
+
+    return ScoredTable.open(
+        open_table(pl.DataFrame(list(log_rows(cases, terms)))),
+        proba=[f"proba_{name}" for name in terms.classes],
+        classes=terms.classes,
+        costs=terms.costs,
+    )
+
+
+def drawn_of(row: Examination, cases: list[SampleCase]) -> Drawn:
+    """Return what was drawn; the cases are in the order of judging."""
+    return Drawn(
+        row.method,
+        np.array([str(it.place) for it in cases], dtype=object),
+        np.array([it.bin for it in cases], dtype=np.int64),
+        np.array([it.inclusion for it in cases], dtype=np.float64),
+        np.array(row.sizes, dtype=np.int64),
+        np.array(row.edges, dtype=np.float64),
+        row.seed,
+        row.digest,
+    )
+
+
+class Judged(NamedTuple):
+    """How far judging is.
+
+    Parameters
+    ----------
+    cases : list of SampleCase
+        All that were drawn, in the order of judging.
+    answers : list of str
+        Those of the first cases, up to the first that is not ruled yet.
+    n_ruled : int
+        Ruled cases, also behind one that is not.
+    waiting : list of Ruling
+        Those that wait for the organiser.
+    """
+
+    cases: list[SampleCase]
+    answers: list[str]
+    n_ruled: int
+    waiting: list[Ruling]
+
+
+def judged_of(row: Examination) -> Judged:
+    """Return the drawn cases and what judges have said of them.
+
+    A case left out before others that were ruled would make the model look better, for what
+    judges agree on at once is easy. So nothing is read behind the first that is not ruled.
+    """
+    cases = list(
+        row.cases.exclude(ruling=None)
+        .select_related("ruling")
+        .order_by("order")
+        .prefetch_related("ruling__votes")
+    )
+    said = [it.ruling.answer if it.ruling.state in ("ruled", "final") else None for it in cases]
+    first = next((place for place, answer in enumerate(said) if answer is None), len(said))
+    return Judged(
+        cases,
+        [answer for answer in said[:first] if answer is not None],
+        sum(answer is not None for answer in said),
+        [it.ruling for it in cases if it.ruling.state == "referred"],
+    )

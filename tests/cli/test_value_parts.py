@@ -1,0 +1,123 @@
+"""`askpoint value` for groups, models and weighted rows: each part as if it were alone."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from scipy.stats import binomtest
+
+from cli.logs import CLASSES, close, confidence, make_log, outcomes, policy
+
+
+def test_groups_are_the_parts_of_the_log(shell):
+    rows = make_log(120, seed=9, labelled=0.7, groups=("north", "south", ""))
+    for row in rows:
+        if row["region"] == "south":
+            row["label"] = ""
+    content = shell.answer(
+        shell.write("log.csv", rows), "--group", "region", "--labels-are-random", "--omega", 1
+    )
+    threshold = Fraction(content["threshold"])
+    assert [line["group"] for line in content["groups"]] == ["north", "south", None]
+    for line in content["groups"]:
+        part = [row for row in rows if (row["region"] or None) == line["group"]]
+        known = [row for row in part if row["label"]]
+        right, wrong, _ = outcomes(known, threshold)
+        answered = sum(confidence(row) >= threshold for row in part)
+        assert line["n_items"] == len(part)
+        assert line["n_unlabelled"] == len(part) - len(known)
+        assert line["coverage"] == close(Fraction(answered, len(part)))
+        if known:
+            exact = binomtest(wrong, right + wrong).proportion_ci(0.95, "exact")
+            assert line["accepted_error"] == close(Fraction(wrong, right + wrong))
+            assert line["interval"] == pytest.approx([exact.low, exact.high])
+        else:
+            assert line["accepted_error"] is line["interval"] is None
+            assert line["reasons"]["accepted_error"] == "no answered case has a label"
+    assert content["groups"][2]["reasons"] == {"group": "these rows name no group"}
+
+
+def test_models_are_each_the_answer_to_their_own_rows(shell):
+    rows = make_log(100, seed=10, models=("blunt", "sharp"))
+    both = shell.answer(shell.write("log.csv", rows), "--model", "model", "--omega", 4)
+    assert [part["model"] for part in both["models"]] == ["sharp", "blunt"]
+    costs = [policy(part, "threshold")["cost_per_1000"] for part in both["models"]]
+    assert costs == sorted(costs)
+    for part in both["models"]:
+        own = [row for row in rows if row["model"] == part["model"]]
+        alone = shell.answer(shell.write("own.csv", own), "--omega", 4)
+        assert alone["models"] == []
+        assert alone["reasons"].pop("comparison")
+        of_all = {"models", "comparison"}
+        assert {k: part[k] for k in alone if k not in of_all} == {
+            k: v for k, v in alone.items() if k not in of_all
+        }
+    best = {k: v for k, v in both["models"][0].items() if k != "model"}
+    assert both["comparison"] is not None
+    assert {k: v for k, v in both.items() if k not in of_all} == best
+
+
+def test_a_model_that_misses_the_limit_does_not_take_down_the_others(shell):
+    rows = make_log(100, seed=10, models=("blunt", "sharp"))
+    for row in rows:
+        if row["model"] == "blunt":
+            row["label"] = CLASSES[row["proba_spam"] <= 0.5]  # always wrong
+    log = shell.write("log.csv", rows)
+    content = shell.answer(log, "--model", "model", "--max-error", 0.2)
+    assert [part["model"] for part in content["models"]] == ["sharp", "blunt"]
+    assert content["models"][1]["threshold"] is None
+    assert "0.2" in content["models"][1]["reasons"]["threshold"]
+    text = shell.said("value", log, "--model", "model", "--max-error", 0.2)
+    assert "blunt: no threshold keeps" in text
+    for row in rows:
+        row["label"] = CLASSES[row["proba_spam"] <= 0.5]
+    log = shell.write("log.csv", rows)
+    message = shell.refusal("value", log, "--model", "model", "--max-error", 0.2)
+    assert "'blunt': " in message
+    assert "'sharp': " in message
+
+
+def test_a_weight_is_so_many_rows(shell):
+    rows = make_log(80, seed=11)
+    for i, row in enumerate(rows):
+        row["times"] = 1 + i % 3
+    weighted = shell.answer(shell.write("log.csv", rows), "--weight", "times", "--omega", 4)
+    repeated = [dict(row) for row in rows for _ in range(row["times"])]
+    for i, row in enumerate(repeated):
+        row["id"] = i
+    plain = shell.answer(shell.write("repeated.csv", repeated), "--omega", 4)
+    for key in ("accuracy", "threshold", "value", "expected_profit", "coverage", "accepted_error"):
+        assert weighted[key] == close(plain[key])
+    for ours, theirs in zip(weighted["baselines"], plain["baselines"], strict=True):
+        for key in ("right", "wrong", "asked", "cost_per_1000"):
+            assert ours[key] == close(theirs[key])
+    assert weighted["n_items"] == 80
+    assert weighted["asked"] == sum(confidence(row) < weighted["threshold"] for row in rows)
+    assert weighted["interval"]["band_half_width"] is None
+    assert "weighted" in weighted["reasons"]["interval.band_half_width"]
+    for ours, theirs in zip(
+        weighted["interval"]["accepted_error"], plain["interval"]["accepted_error"], strict=True
+    ):  # 80 weighted rows say less than 160 equal ones
+        assert abs(ours - weighted["accepted_error"]) > abs(theirs - plain["accepted_error"])
+
+
+def test_weights_that_do_not_add_up_exactly_are_no_mistakes(shell):
+    rows = [
+        {"label": "ham", "proba_ham": 0.5 + i / 64, "proba_spam": 0.5 - i / 64, "w": 0.1 * (i + 1)}
+        for i in range(30)
+    ]
+    content = shell.answer(shell.write("log.csv", rows), "--weight", "w")
+    for name in ("answer_all", "default", "upper_limit"):
+        assert policy(content, name)["wrong"] == pytest.approx(0, abs=1e-12)
+        assert policy(content, name)["wrong"] >= 0
+
+
+def test_a_model_without_labels_is_named(shell):
+    rows = make_log(20, models=("blunt", "sharp"))
+    for row in rows:
+        if row["model"] == "sharp":
+            row["label"] = ""
+    message = shell.refusal("value", shell.write("log.csv", rows), "--model", "model")
+    assert "'sharp'" in message
+    assert "label" in message
