@@ -64,7 +64,7 @@ def test_no_page_is_hard_to_read_for_anybody(scenery, chromium):
             tab.emulate_media(color_scheme="dark")
             found += [(scene.path, scene.says, "dark", *it) for it in tab.evaluate(DARK)]
             found += [(scene.path, scene.says, "too wide", it) for it in tab.evaluate(WIDE)]
-            if scene.page in PAGES and scene.page != "invitation":
+            if scene.page in set(PAGES) - {"invitation", "sample"}:  # shown elsewhere, too
                 titles.setdefault(tab.title(), set()).add(scene.page)
         browser.close()
     assert not found, "\n".join(map(str, found))
