@@ -137,9 +137,9 @@ def test_the_page_shows_the_accuracies_and_what_they_assume(stage, enter):
     assert "in the long run" in read
     assert "too few for intervals" not in read
     for judge in PLANTED:
-        row = read.split(f'<th scope="row">{judge}</th>')[1].split("</tr>")[0]
+        row = read.split(f'<th scope="row" class="text">{judge}</th>')[1].split("</tr>")[0]
         for share, (lower, upper) in accuracies_of(stage.campaign).of(judge):
-            assert f"<td>{share:.0%} <small>{lower:.0%} to {upper:.0%}</small></td>" in row
+            assert f">{share:.0%} <small>{lower:.0%} to {upper:.0%}</small></td>" in row
 
 
 def test_the_page_says_that_intervals_of_few_votes_are_not_to_be_relied_on(stage, enter):
@@ -198,5 +198,5 @@ def test_a_judge_who_never_voted_has_dashes(stage, enter):
     simulate(stage, 400)
     user = User.objects.create(username="idle")
     Judge.objects.create(campaign=stage.campaign, user=user, at=timezone.now())
-    row = page(stage, enter).split('<th scope="row">idle</th>')[1].split("</tr>")[0]
-    assert row.count("<td>–</td>") == 3  # agreement and two classes
+    row = page(stage, enter).split('<th scope="row" class="text">idle</th>')[1].split("</tr>")[0]
+    assert row.count(">–</td>") == 3  # agreement and two classes

@@ -110,7 +110,7 @@ def train(page):
     for done, answer in enumerate(("clean", "offensive")):
         expect(page.locator("h1")).to_have_text(f"Training: {done} of 2")
         page.click(f"#choose button:has-text('{answer}')")
-    expect(page.locator("text=That was the whole training set")).to_be_visible()
+    expect(page.locator("main >> text=That was the whole training set")).to_be_visible()
 
 
 def test_a_whole_campaign_by_five_accounts(server, people):
@@ -137,7 +137,7 @@ def test_a_whole_campaign_by_five_accounts(server, people):
     }.items():
         olga.get_by_label(label).fill(value)
     olga.click("text=Try and keep it")
-    expect(olga.locator("[role=alert]")).to_contain_text("in the order of its probabilities")
+    expect(olga.locator("main [role=alert]")).to_contain_text("in the order of its probabilities")
     olga.get_by_label("Classes").fill("clean, offensive")
     olga.click("text=Try and keep it")
     expect(olga.locator("h1")).to_have_text("New campaign")
@@ -156,7 +156,7 @@ def test_a_whole_campaign_by_five_accounts(server, people):
     olga.click("text=Next: budget")
     olga.get_by_label("Points to move").fill("20000")
     olga.click("text=Add to the budget")
-    expect(olga.locator(".figures")).to_contain_text("20000")
+    expect(olga.locator(".figures")).to_contain_text("20,000")
     olga.click("text=Open the campaign")
     expect(olga.locator("text=Close the campaign")).to_be_visible()
     look(olga)

@@ -695,12 +695,12 @@ def test_the_form_is_kept_on_errors(stage, enter):
     answer = olga.post(url(stage, "sample/"), {"sample": text})
     page = answer.content.decode()
     assert answer.status_code == 422
-    assert "line 4: the case holds characters" in page
+    assert "Line 4: the case holds characters" in page
     assert "fine &lt;b&gt;" in page
     assert olga.post(url(stage, "sample/"), {"sample": "   \n"}).status_code == 422
     file = SimpleUploadedFile("a.csv", b"id,text\n1\n")
     answer = olga.post(url(stage, "sample/"), {"file": file})
-    assert "line 2: it has 1 cells" in answer.content.decode()
+    assert "Line 2: it has 1 cells" in answer.content.decode()
     assert "choose the file again" in answer.content.decode()
     file = SimpleUploadedFile("a.txt", b"one\ntwo\n")
     answer = olga.post(url(stage, "sample/"), {"file": file, "sample": "three"})
@@ -798,7 +798,7 @@ def test_the_organiser_decides_a_drawn_case_on_the_page_of_cases(stage, enter):
     olga.post(f"/run/{stage.id}/cases/{case}/", {"choice": "offensive"})
     assert Ruling.objects.get(pk=case).state == "final"
     page = olga.get(f"/run/{stage.id}/cases/{case}/").content.decode()
-    assert "State: final" in page
+    assert "State: decided by you" in page
     assert "The machine says" in page
     stage.check_ledger()
 

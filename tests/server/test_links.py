@@ -104,7 +104,7 @@ def test_signing_in_and_out(stage, enter):
     User.objects.create_user("dora", password=NEW["password"])
     browser = enter()
     wrong = browser.post("/sign-in/", {"username": "dora", "password": "no"})
-    assert b"do not belong together" in wrong.content
+    assert b"do not match" in wrong.content
     right = browser.post("/sign-in/", {"username": "dora", "password": NEW["password"]})
     assert right["Location"] == "/"
     browser.post("/sign-out/")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import socket
 import stat
 
 import pytest
@@ -71,7 +72,8 @@ def test_a_postgres_url_is_read():
     [
         (["--host", "0.0.0.0"], "--plain-http"),
         (["--model", "nonsense"], "MODULE:FUNCTION"),
-        (["--database", "mysql://x/y"], "the reason stands above"),
+        (["--database", "mysql://x/y", "--port", "28765"], "the reason stands above"),
+        (["--host", "192.0.2.1", "--plain-http"], "can not listen on 192.0.2.1, port 8000"),
     ],
 )
 def test_the_command_refuses_in_one_line(words, says, tmp_path):
@@ -79,3 +81,15 @@ def test_the_command_refuses_in_one_line(words, says, tmp_path):
     assert done.exit_code == 2
     assert says in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_port_that_is_taken_is_said_before_anything_else(tmp_path):
+    with socket.socket() as wire:
+        wire.bind(("127.0.0.1", 0))
+        wire.listen()
+        port = str(wire.getsockname()[1])
+        words = ["serve", "--folder", str(tmp_path), "--port", port]
+        done = CliRunner().invoke(main, words)
+    assert done.exit_code == 2
+    assert "is the server running already?" in done.stderr
+    assert "listens on" not in done.output

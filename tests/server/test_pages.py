@@ -11,12 +11,14 @@ from django.utils import timezone
 
 from askpoint.errors import ModelError
 from askpoint.game.transaction import Account
-from askpoint.server.accounts.models import User
+from askpoint.server.accounts.models import Invitation, User
+from askpoint.server.accounts.services import find_invitation, invite, token_of
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.judges import services as judging
 from askpoint.server.ledger.services import balance_of
-from askpoint.server.players import services as playing
+from askpoint.server.organisers import views as organisers
+from askpoint.server.players import services as playing, views as players
 from askpoint.server.policy import CONTENT_POLICY
 from askpoint.server.probes.models import Draft, Probe
 from askpoint.server.rulings.models import Lease, Ruling, Vote
@@ -46,6 +48,7 @@ PAGES = {
     "new-campaign": "O",
     "new-model": "O",
     "watch": "O",
+    "what": "O",
     "terms": "O",
     "judging": "O",
     "budget": "O",
@@ -67,6 +70,7 @@ POSTS = {
     "O": {
         "new-campaign",
         "new-model",
+        "what",
         "terms",
         "judging",
         "budget",
@@ -376,6 +380,75 @@ def test_an_organiser_suspends_and_readmits(stage, enter):
     assert olga.post(f"/run/{stage.id}/people/standing/", wrong).status_code == 404
 
 
+def test_a_link_that_went_to_the_wrong_person_is_withdrawn(stage, enter):
+    olga, url = enter(stage.olga), f"/run/{stage.id}/people/"
+    for role in ("player", "judge"):
+        olga.post(url, {"role": role, "note": role})
+    first, second = Invitation.objects.order_by("pk")
+    elsewhere = invite("player", campaign="another")
+    for link in (first.pk, elsewhere.pk, "none"):
+        olga.post(url, {"withdraw": link})
+    page = olga.get(url).content.decode()
+    assert token_of(first) not in page
+    assert token_of(second) in page
+    assert enter().get(f"/join/{token_of(first)}/").status_code == 410
+    assert find_invitation(token_of(elsewhere)) == elsewhere
+
+
+def test_a_draft_is_corrected_and_an_open_campaign_is_not(stage, enter):
+    olga, url = enter(stage.olga), f"/run/{stage.id}/what/"
+    form = {"title": "Corrected", "wanted": "Find it.", "classifier": "9"}
+    assert b"the terms are fixed" in olga.post(url, form).content.lower()
+    assert Campaign.objects.get().title == "Toy"
+    Campaign.objects.update(state="draft")
+    assert olga.post(url, form).status_code == 302
+    found = Campaign.objects.get()
+    assert (found.title, found.wanted) == ("Corrected", "Find it.")
+    assert found.classifier == stage.classifier
+
+
+def test_long_lists_are_turned_over_and_what_waits_comes_first(stage, enter, monkeypatch):
+    for module in (organisers, players):
+        monkeypatch.setattr(module, "_ON_A_PAGE", 2)
+    cases = [stage.submit(f"case {number}").pk for number in range(5)]
+    Ruling.objects.filter(pk=cases[0]).update(state="referred")
+    olga, url = enter(stage.olga), f"/run/{stage.id}/cases/"
+    shown = re.findall(r">(case \d)<", olga.get(url).content.decode())
+    assert shown == ["case 0", "case 4"]
+    last = olga.get(url, {"page": "3"}).content.decode()
+    assert re.findall(r">(case \d)<", last) == ["case 1"]
+    assert "Page 3 of 3, 5 cases" in last
+    mine = enter(stage.alice).get(f"/play/{stage.id}/cases/", {"page": "nonsense"})
+    assert re.findall(r">(case \d)<", mine.content.decode()) == ["case 4", "case 3"]
+
+
+def test_what_only_a_form_may_send_to_says_so(stage, enter):
+    answer = enter(stage.bob).get(f"/judge/{stage.id}/vote/")
+    assert answer.status_code == 405
+    assert answer["Allow"] == "POST"
+    assert b"takes only what a form sends" in answer.content
+
+
+def test_a_closed_campaign_shows_no_form_that_would_be_refused(stage, enter):
+    alice, url = enter(stage.alice), f"/play/{stage.id}/"
+    assert b"<textarea" in alice.get(url).content
+    Campaign.objects.update(state="closed")
+    assert b"<textarea" not in alice.get(url).content
+    late = alice.post(url, {"case": "typed before it was closed", "key": "k"})
+    assert late.status_code == 422
+    assert b"typed before it was closed</textarea>" in late.content
+
+
+def test_a_dropped_case_can_still_be_submitted(stage, enter):
+    case, alice = stage.try_case("on second thoughts").pk, enter(stage.alice)
+    url = f"/play/{stage.id}/cases/"
+    alice.post(f"{url}{case}/drop/")
+    assert b">dropped<" in alice.get(url).content
+    assert b"It can still be submitted" in alice.get(f"{url}{case}/").content
+    alice.post(f"{url}{case}/submit/")
+    assert b">with the judges<" in alice.get(url).content
+
+
 def test_a_campaign_is_made_step_by_step(stage, enter):
     olga = enter(stage.olga)
     there = olga.post(
@@ -405,20 +478,25 @@ def test_a_campaign_is_made_step_by_step(stage, enter):
     items = {"guide": "Go by the meaning.", "reference": "one\ntwo", "gold": "clean | ok"}
     assert olga.post(there, {**items, "training": "rubbish"}).status_code == 422
     there = olga.post(there, {**items, "training": "clean | good day | why not"})["Location"]
-    olga.post(there, {"action": "open"})
-    assert b"add funds first" in olga.get(there).content
+    refused = olga.post(there, {"action": "open"})
+    assert refused.status_code == 422
+    assert b"add funds first" in refused.content
     for _ in range(2):  # a double click
         olga.post(there, {"action": "add", "points": "5000", "key": "one"})
-    olga.post(there, {"action": "add", "points": "-5", "key": "two"})
+    wrong = olga.post(there, {"action": "add", "points": "-5", "key": "two"}).content.decode()
+    assert "Give a whole number of points" in wrong
+    assert 'value="-5" aria-invalid="true" aria-describedby="problem"' in wrong
     olga.post(there, {"action": "open"})
     page = olga.get(there).content.decode()
-    assert "<dd>5000<small>100 cents" in page
+    assert "<dd>5,000<small>points, $1.00" in page
     assert "Close the campaign" in page
-    olga.post(there, {"action": "return", "points": "10", "key": "three"})
-    assert b"close it first" in olga.get(there).content
+    refused = olga.post(there, {"action": "return", "points": "10", "key": "three"})
+    assert b"close it first" in refused.content
     olga.post(there, {"action": "close"})
+    refused = olga.post(there, {"action": "return", "points": "5001", "key": "four"})
+    assert b"The budget holds 5,000 points, and no more" in refused.content
     olga.post(there, {"action": "return", "points": "10", "key": "three"})
-    assert "<dd>4990<small>" in olga.get(there).content.decode()
+    assert "<dd>4,990<small>" in olga.get(there).content.decode()
 
 
 def test_a_forecast_is_looked_up_while_the_crowd_plays(stage, enter):
@@ -436,6 +514,10 @@ def test_a_forecast_is_looked_up_while_the_crowd_plays(stage, enter):
     assert "hx-trigger" not in page
     assert "<td>1.5</td><td>1.2</td><td>1.8</td>" in page
     assert "not estimable: none was found" in page
+    assert "from 20 judged cases on" in page
+    assert "and 0 are judged so far" in page
+    Campaign.objects.update(simulated={**numbers, "calibrated": True, "judged": 31})
+    assert "in their first 31 judged cases" in olga.get(url).content.decode()
 
 
 def test_judges_wait_where_there_is_nothing(stage, enter):

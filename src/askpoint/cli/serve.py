@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import socket
 import subprocess
 import sys
 import tempfile
@@ -31,8 +32,19 @@ _OPPONENT = "profanity_check:predict_prob"
     show_default=True,
     help="Where the server keeps its database and its secret.",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where it listens.")
-@click.option("--port", type=int, default=8000, show_default=True, help="On which port.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Where it listens; as it is, only this machine can reach it.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65_535),
+    default=8000,
+    show_default=True,
+    help="On which port.",
+)
 @click.option(
     "--workers",
     type=click.IntRange(1, 64),
@@ -47,7 +59,9 @@ _OPPONENT = "profanity_check:predict_prob"
     show_default=True,
     help="Requests that each of them answers at a time.",
 )
-@click.option("--url", default="", help="The public https address, if a proxy stands in front.")
+@click.option(
+    "--url", default="", help="The public address, https://NAME, if a proxy stands in front."
+)
 @click.option(
     "--plain-http",
     is_flag=True,
@@ -81,7 +95,7 @@ def serve_command(
 ) -> None:
     """Serve campaigns to players, judges and organisers, until it is stopped.
 
-    The first time, it prints a link for the first organiser.
+    The first time, it prints a link for the first organiser. To look around first, give --demo.
     """
     if importlib.util.find_spec("django") is None:
         raise InputError('the server is an extra part: pip install "askpoint[server]"')
@@ -113,10 +127,24 @@ def serve_command(
             models,
             model_python,
         )
+        _check_port(options.host, options.port)
         _prepare(options.environment())
         from askpoint.server.web import serve
 
         serve(options)
+
+
+def _check_port(host: str, port: int) -> None:
+    """Check that the server can listen, before it says that it does."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as wire:
+        wire.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            wire.bind((host, port))
+        except OSError as error:
+            raise InputError(
+                f"can not listen on {host}, port {port}: {error.strerror}; "
+                "is the server running already? Choose another port by --port"
+            ) from None
 
 
 def _prepare(environment: dict[str, str]) -> None:

@@ -41,6 +41,11 @@ def _welcome(options: Options) -> None:
         token = token_of(invite("organiser", note="the first organiser"))
         lines.append("The first organiser comes in by this link, once:")
         lines.append(f"  {options.address}{reverse('invitation', args=[token])}")
+        if not options.models:
+            lines.append(
+                "No function is named by --model: campaigns can only be played against models "
+                "at an http or https address."
+            )
     print("\n".join(lines), flush=True)  # noqa: T201
 
 

@@ -65,6 +65,7 @@ def settings_of(options: Options) -> dict[str, Any]:
             "django.middleware.csrf.CsrfViewMiddleware",
             "django.contrib.auth.middleware.AuthenticationMiddleware",
             "django.contrib.messages.middleware.MessageMiddleware",
+            "askpoint.server.home.views.explain_refusal",
         ],
         "ROOT_URLCONF": "askpoint.server.urls",
         "TEMPLATES": [

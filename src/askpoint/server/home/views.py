@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
@@ -18,11 +20,11 @@ from askpoint.server.accounts.models import Invitation, User
 from askpoint.server.accounts.services import accept_invitation, find_invitation
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.ledger.services import balance_of, statement
-from askpoint.server.probes.models import Player
+from askpoint.server.probes.models import Player, Probe
 from askpoint.server.rulings.models import Judge
 from askpoint.server.rulings.pools import join
 
-__all__ = ["bad_request", "enter", "health", "home", "invitation", "points"]
+__all__ = ["bad_request", "enter", "explain_refusal", "health", "home", "invitation", "points"]
 
 
 @require_GET
@@ -45,8 +47,12 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_GET
 @login_required
 def points(request: HttpRequest) -> HttpResponse:
-    """Show an account's lines of the ledger."""
-    lines = statement(Account("earned", request.user.username))
+    """Show an account's lines of the ledger; a player's own cases with what they say."""
+    mine = dict(Probe.objects.filter(player__user=request.user).values_list("pk", "case"))
+    lines = [
+        {**it, "case": mine.get(it["about"])}
+        for it in statement(Account("earned", request.user.username))
+    ]
     return render(request, "home/points.html", {"lines": lines})
 
 
@@ -56,15 +62,15 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         found = find_invitation(token)
     except RuleError as error:
         return render(request, "home/refused.html", {"problem": str(error)}, status=410)
-    problems: list[str] = []
+    problems: dict[str, list[str]] = {}
     name = request.POST.get("name", "").strip()
     if request.method == "POST":
         try:
             user = accept_invitation(token, lambda: _person(request, name), _join)
         except ValidationError as error:
-            problems = list(error.messages)
+            problems = error.message_dict
         except RuleError as error:
-            problems = [str(error)]
+            problems = {"rule": [str(error)]}
         else:
             if not request.user.is_authenticated:
                 login(request, user)
@@ -84,8 +90,18 @@ def _person(request: HttpRequest, name: str) -> User:
         return user
     password = request.POST.get("password", "")
     user = User(username=name)
-    user.full_clean(exclude=["password"])
-    validate_password(password, user)
+    problems: dict[str, list[str]] = {}
+    for part, check in (
+        ("username", lambda: user.clean_fields(exclude=["password"])),
+        ("username", user.validate_unique),
+        ("password", lambda: validate_password(password, user)),
+    ):
+        try:
+            check()
+        except ValidationError as error:
+            problems.setdefault(part, error.messages)
+    if problems:
+        raise ValidationError(problems)
     user.set_password(password)
     user.save()
     return user
@@ -114,10 +130,27 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Say what was wrong with a request that could not be read."""
     too_big = isinstance(exception, RequestDataTooBig)
     problem = (
-        "What you sent is far too large; a case is a text of some lines. Go back: it is still there."
+        "What you sent is far too large: a page takes a megabyte. Go back and shorten it."
         if too_big
         else "The browser sent something that can not be read."
     )
     return render(
         request, "home/refused.html", {"problem": problem}, status=413 if too_big else 400
     )
+
+
+def explain_refusal(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Say something where a browser opens what only a form may send to."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if response.status_code == 405 and not response.content:
+            problem = "This address takes only what a form sends. Nothing was changed."
+            page = render(request, "home/refused.html", {"problem": problem}, status=405)
+            page["Allow"] = response["Allow"]
+            return page
+        return response
+
+    return answer

@@ -8,9 +8,23 @@ from django.template import Library
 
 from askpoint.server.players.words import money
 
-__all__ = ["cents", "pairs", "percent", "points", "register"]
+__all__ = ["cents", "line", "number", "pairs", "percent", "points", "register", "said"]
 
 register = Library()
+
+_SHORT = 80
+_EXACT = 1e15
+_SAID = {
+    "tried": "not submitted",
+    "turned-away": "turned away",
+    "submitted": "with the judges",
+    "open": "with the judges",
+    "referred": "waits for you",
+    "appealed": "appealed",
+    "final": "decided by you",
+    "award": "reward",
+    "reverse": "correction",
+}
 
 
 @register.filter
@@ -34,4 +48,30 @@ def percent(value: float | None) -> str:
 @register.filter
 def pairs(case: Any) -> list[tuple[str, Any]]:
     """Return a row of features as pairs; nothing for a text."""
-    return list(case.items()) if isinstance(case, dict) else []
+    if not isinstance(case, dict):
+        return []
+    return [(name, _plain(value)) for name, value in case.items()]
+
+
+def _plain(value: Any) -> Any:
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < _EXACT
+    return int(value) if whole else value
+
+
+@register.filter
+def line(case: Any) -> str:
+    """Return a case as one short line, for tables."""
+    words = " · ".join(f"{name}: {value}" for name, value in pairs(case)) or " ".join(case.split())
+    return words if len(words) <= _SHORT else f"{words[: _SHORT - 1]}…"
+
+
+@register.filter
+def number(value: int) -> str:
+    """Return a whole number that is easy to read."""
+    return f"{value:,}"
+
+
+@register.filter
+def said(name: str) -> str:
+    """Return the name of a state or a move as people say it."""
+    return _SAID.get(name, name)

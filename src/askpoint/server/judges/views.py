@@ -66,7 +66,8 @@ def train(request: HttpRequest, judge: Judge) -> HttpResponse:
         judge.refresh_from_db()
         if services.next_training(judge) is None:
             right = "Right" if choice == item.truth else f"The right answer was “{item.truth}”"
-            messages.info(request, f"{right}. {item.why} That was the whole training set.")
+            said = f"{right}. {item.why}".strip()
+            messages.info(request, f"{said} That was the whole training set.")
             request.session.pop("trained"), request.session.pop("chosen")
     return _done(judge)
 

@@ -10,7 +10,6 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
-from askpoint.errors import InputError
 from askpoint.game.pay import Pay, hourly_pay
 from askpoint.game.reward import SCHEMES
 from askpoint.game.terms import Sought, Terms
@@ -18,7 +17,7 @@ from askpoint.measures.costs import CostMatrix
 from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.models import Classifier
 
-__all__ = ["CampaignForm", "JudgingForm", "ModelForm", "TermsForm", "known_items"]
+__all__ = ["CampaignForm", "JudgingForm", "ModelForm", "TermsForm"]
 
 _DESIGNS = (
     ("2", "Show the machine's answer before submitting"),
@@ -239,29 +238,37 @@ class JudgingForm(forms.Form):
         "20 or more make the check work.",
     )
 
+    def __init__(self, classifier: Classifier, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self._classifier = classifier
 
-def known_items(text: str, classifier: Classifier) -> list[tuple[Any, str, str]]:
-    """Return case, answer and reason of lines like ``answer | case | why``.
+    def clean_training(self) -> list[tuple[Any, str, str]]:
+        """Return the training items."""
+        return _known_items(self.cleaned_data["training"], self._classifier)
 
-    Raises
-    ------
-    InputError
-        If a line is not like that.
-    """
+    def clean_gold(self) -> list[tuple[Any, str, str]]:
+        """Return the gold items."""
+        return _known_items(self.cleaned_data["gold"], self._classifier)
+
+
+def _known_items(text: str, classifier: Classifier) -> list[tuple[Any, str, str]]:
+    """Return case, answer and reason of lines like ``answer | case | why``."""
     found = []
     for line in filter(None, map(str.strip, text.splitlines())):
         truth, bar, rest = (part.strip() for part in line.partition("|"))
         case, _, why = (part.strip() for part in rest.partition("|"))
         if not (bar and case) or truth not in classifier.classes:
-            raise InputError(
-                f"an item is a line like “{classifier.classes[0]} | the case | why”, with an "
+            raise forms.ValidationError(
+                f"An item is a line like “{classifier.classes[0]} | the case | why”, with an "
                 f"answer among {', '.join(classifier.classes)}; got {line[:80]!r}"
             )
         if classifier.cases == "row":
             try:
                 found.append((json.loads(case), truth, why))
             except ValueError:
-                raise InputError(f"a row is written as JSON, got {case[:80]!r}") from None
+                raise forms.ValidationError(
+                    f"A row is written as JSON, got {case[:80]!r}"
+                ) from None
         else:
             found.append((case, truth, why))
     return found

@@ -12,6 +12,7 @@ urlpatterns = [
     path("", views.new_campaign, name="new-campaign"),
     path("models/", views.new_model, name="new-model"),
     path("<str:campaign>/", views.watch, name="watch"),
+    path("<str:campaign>/what/", views.what, name="what"),
     path("<str:campaign>/terms/", views.terms, name="terms"),
     path("<str:campaign>/judging/", views.judging, name="judging"),
     path("<str:campaign>/budget/", views.budget, name="budget"),

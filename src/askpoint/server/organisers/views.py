@@ -7,6 +7,8 @@ import secrets
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Case, Value, When
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -32,13 +34,8 @@ from askpoint.server.organisers.accuracies import accuracies_of
 from askpoint.server.organisers.decisions import decide_case_of
 from askpoint.server.organisers.exports import COLUMNS, records_of, rows_of, to_jsonl
 from askpoint.server.organisers.figures import figures_of, judge_lines, player_lines
-from askpoint.server.organisers.forms import (
-    CampaignForm,
-    JudgingForm,
-    ModelForm,
-    TermsForm,
-    known_items,
-)
+from askpoint.server.organisers.forms import CampaignForm, JudgingForm, ModelForm, TermsForm
+from askpoint.server.organisers.works import ENOUGH
 from askpoint.server.players.words import rules_of
 from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.access import for_organiser, for_organisers
@@ -58,7 +55,10 @@ __all__ = [
     "standing",
     "terms",
     "watch",
+    "what",
 ]
+
+_ON_A_PAGE = 100
 
 
 @for_organisers
@@ -122,6 +122,27 @@ def new_campaign(request: HttpRequest) -> HttpResponse:
 
 
 @for_organiser
+def what(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """First step again: correct what a draft looks for."""
+    initial = {
+        "title": campaign.title,
+        "wanted": campaign.wanted,
+        "classifier": campaign.classifier,
+    }
+    form = CampaignForm(request.user, request.POST or None, initial=initial)
+    form.fields["classifier"].disabled = True
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        try:
+            services.change_draft(campaign.pk, title=given["title"], wanted=given["wanted"])
+        except AskpointError as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("terms", campaign.pk)
+    return _form(request, "organisers/new.html", {"campaign": campaign, "form": form, "step": 1})
+
+
+@for_organiser
 def terms(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Second step: costs, prices, designs."""
     form = TermsForm(terms_of(campaign.terms), campaign.warning, request.POST or None)
@@ -148,18 +169,18 @@ def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "reference": "\n".join(campaign.reference),
         "training": "\n".join(lines),
     }
-    form = JudgingForm(request.POST or None, initial=initial)
+    form = JudgingForm(campaign.classifier, request.POST or None, initial=initial)
+    for name in initial:
+        form.fields[name].disabled = campaign.state != "draft"
     if request.method == "POST" and form.is_valid():
         try:
-            gold = known_items(form.cleaned_data["gold"], campaign.classifier)
             if campaign.state == "draft":
-                training = known_items(form.cleaned_data["training"], campaign.classifier)
                 lines = form.cleaned_data["reference"].splitlines()
                 reference = [line.strip() for line in lines if line.strip()]
                 guide = form.cleaned_data["guide"]
                 services.change_draft(campaign.pk, guide=guide, reference=reference)
-                services.set_training(campaign.pk, training)
-            for case, truth, _ in gold:
+                services.set_training(campaign.pk, form.cleaned_data["training"])
+            for case, truth, _ in form.cleaned_data["gold"]:
                 add_gold(campaign.pk, case, truth)
         except AskpointError as error:
             form.add_error(None, str(error))
@@ -177,9 +198,11 @@ def _line(case: Any) -> str:
 @for_organiser
 def budget(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Last step: what it may cost, funds, and open or closed."""
+    problem = ""
     if request.method == "POST":
-        _change_budget(request, campaign)
-        return redirect("budget", campaign.pk)
+        problem = _change_budget(request, campaign)
+        if not problem:
+            return redirect("budget", campaign.pk)
     found = terms_of(campaign.terms)
     running = Job.objects.filter(kind="simulate", about=campaign.pk, done=None).exists()
     page = {
@@ -190,14 +213,19 @@ def budget(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "most": found.most_promised,
         "rules": rules_of(found),
         "running": running,
+        "problem": problem,
+        "points": request.POST.get("points"),
+        "enough": ENOUGH,
+        "judged": Probe.objects.filter(campaign=campaign, state="judged").count(),
         "key": secrets.token_hex(8),
         "n_training": found.protocol.training_items,
         "n_gold": campaign.rulings.filter(kind="gold").count(),
     }
-    return render(request, "organisers/budget.html", page)
+    return render(request, "organisers/budget.html", page, status=422 if problem else 200)
 
 
-def _change_budget(request: HttpRequest, campaign: Campaign) -> None:
+def _change_budget(request: HttpRequest, campaign: Campaign) -> str:
+    """Do what a form asks for; what was wrong with it."""
     action = request.POST.get("action", "")
     try:
         if action == "simulate":
@@ -208,13 +236,16 @@ def _change_budget(request: HttpRequest, campaign: Campaign) -> None:
             given = request.POST.get("points", "").strip()
             points = int(given) if given.isdecimal() and len(given) < 12 else 0
             if not points:
-                messages.error(request, "Give a whole number of points, 1 or more.")
-                return
+                return "give a whole number of points, 1 or more"
             sign = 1 if action == "add" else -1
             services.fund(campaign.pk, sign * points, request.POST.get("key", "")[:40])
     except AskpointError as error:
-        if getattr(error, "rule", "") != "posted-before":  # the second of two clicks
-            messages.error(request, str(error))
+        rule = getattr(error, "rule", "")
+        if rule == "overdrawn":
+            return f"the budget holds {services.budget_left(campaign):,} points, and no more"
+        if rule != "posted-before":  # the second of two clicks
+            return str(error)
+    return ""
 
 
 @require_GET
@@ -226,7 +257,10 @@ def watch(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "campaign": campaign,
         "figures": figures_of(campaign),
         "players": player_lines(campaign),
-        "judges": [(line, accuracies.of(line.name)) for line in judge_lines(campaign)],
+        "judges": [
+            (line, list(zip(accuracies.labels, accuracies.of(line.name), strict=True)))
+            for line in judge_lines(campaign)
+        ],
         "accuracies": accuracies,
         "few": FEW_VOTES,
         "terms": terms_of(campaign.terms),
@@ -238,8 +272,11 @@ def watch(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Invite players and judges; see which links wait."""
     if request.method == "POST":
-        role = request.POST.get("role", "")
-        if role in ("player", "judge"):
+        role, link = request.POST.get("role", ""), request.POST.get("withdraw", "")
+        if link.isdecimal():
+            mine = Invitation.objects.filter(campaign=campaign.pk, used=None, pk=link)
+            mine.update(expires=timezone.now())
+        elif role in ("player", "judge"):
             note = request.POST.get("note", "")[:200]
             invite(role, campaign=campaign.pk, made_by=request.user, note=note)
         return redirect("people", campaign.pk)
@@ -273,16 +310,21 @@ def standing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @for_organiser
 def cases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """List the submitted cases, first those that wait for the organiser."""
-    rows = list(
+    waiting = Ruling.objects.filter(campaign=campaign, state__in=["referred", "appealed"])
+    found = (
         Probe.objects.filter(campaign=campaign)
         .exclude(submitted=None)
         .select_related("player__user")
-        .order_by("-submitted")[:500]
+        .order_by(
+            Case(When(pk__in=waiting.values("pk"), then=Value(0)), default=Value(1)),
+            "-submitted",
+        )
     )
-    rulings = Ruling.objects.in_bulk([row.pk for row in rows])
-    lines = [(row, rulings[row.pk]) for row in rows]
-    lines.sort(key=lambda line: line[1].state not in ("referred", "appealed"))
-    return render(request, "organisers/cases.html", {"campaign": campaign, "lines": lines})
+    page = Paginator(found, _ON_A_PAGE).get_page(request.GET.get("page"))
+    rulings = Ruling.objects.in_bulk([row.pk for row in page])
+    lines = [(row, rulings[row.pk]) for row in page]
+    context = {"campaign": campaign, "lines": lines, "page": page}
+    return render(request, "organisers/cases.html", context)
 
 
 @for_organiser

@@ -14,9 +14,10 @@ from askpoint.server.probes.models import Probe
 from askpoint.server.probes.records import probe_of
 from askpoint.server.probes.similar import learn, wait_to_learn
 
-__all__ = ["WORKS", "simulate_campaign"]
+__all__ = ["ENOUGH", "WORKS", "simulate_campaign"]
 
-_ENOUGH = 20  # judged cases, before the crowd is made to find like the players
+ENOUGH = 20
+"""Judged cases, before the simulated crowd is made to find like the players."""
 
 
 def simulate_campaign(campaign: str) -> None:
@@ -24,8 +25,9 @@ def simulate_campaign(campaign: str) -> None:
     row = Campaign.objects.get(pk=campaign)
     rows = Probe.objects.filter(campaign=row, state="judged").select_related("player__user")
     judged = [probe_of(it).prize.found for it in rows]
-    share = float(np.mean(judged)) if len(judged) >= _ENOUGH else None
+    share = float(np.mean(judged)) if len(judged) >= ENOUGH else None
     found = simulate(terms_of(row.terms), np.random.default_rng(0), share)
+    found["judged"] = len(judged)
     Campaign.objects.filter(pk=campaign).update(simulated=found)
 
 

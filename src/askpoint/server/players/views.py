@@ -6,6 +6,7 @@ import secrets
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
@@ -27,6 +28,7 @@ from askpoint.server.rulings.models import Ruling
 
 __all__ = ["appeal", "case", "drop", "history", "play", "standings", "submit"]
 
+_ON_A_PAGE = 100
 _STATUS = {"too-many-tries": 429, "exact-duplicate": 409}
 
 
@@ -54,9 +56,15 @@ def _play_page(
 ) -> HttpResponse:
     campaign, terms = player.campaign, terms_of(player.campaign.terms)
     features = [
-        {**it, "value": case.get(it["name"], "") if isinstance(case, dict) else ""}
+        {
+            **it,
+            "value": case.get(it["name"], "") if isinstance(case, dict) else "",
+            "wrong": problem.startswith((f"{it['name']} is one of ", f"{it['name']} must be ")),
+        }
         for it in campaign.classifier.features
     ]
+    suspended = player.barred or is_suspended(player_of(player), terms.precision_floor)
+    spent = budget_left(campaign) < terms.most_promised
     return render(
         request,
         "players/play.html",
@@ -69,8 +77,10 @@ def _play_page(
             "problem": problem,
             "key": secrets.token_hex(8),
             "longest": services.LONGEST_CASE,
-            "suspended": player.barred or is_suspended(player_of(player), terms.precision_floor),
-            "spent": budget_left(campaign) < terms.most_promised,
+            "placed": any(it["wrong"] for it in features),
+            "suspended": suspended,
+            "spent": spent,
+            "takes": campaign.state == "open" and not suspended and not spent,
         },
         status=status,
     )
@@ -155,7 +165,8 @@ def appeal(request: HttpRequest, player: Player, name: str) -> HttpResponse:
 @for_player
 def history(request: HttpRequest, player: Player) -> HttpResponse:
     """Show a player's own cases, the newest first."""
-    rows = Probe.objects.filter(player=player).order_by("-tried")[:200]
+    found = Probe.objects.filter(player=player).order_by("-tried")
+    rows = Paginator(found, _ON_A_PAGE).get_page(request.GET.get("page"))
     earned = balance_of(Account("earned", player.user.username))
     return render(
         request,

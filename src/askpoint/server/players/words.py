@@ -16,7 +16,12 @@ def money(points: int) -> str:
 
     >>> money(810)
     '810 points (16.2 cents)'
+    >>> money(55_400)
+    '55,400 points ($11.08)'
     """
+    if abs(points) >= 100 * POINTS_PER_CENT:
+        whole, _, rest = f"{points / POINTS_PER_CENT / 100:,.4f}".partition(".")
+        return f"{points:,} points (${whole}.{rest.rstrip('0'):0<2})"
     cents = f"{points / POINTS_PER_CENT:.2f}".rstrip("0").rstrip(".")
     return f"{points:,} points ({cents} {'cent' if cents == '1' else 'cents'})"
 

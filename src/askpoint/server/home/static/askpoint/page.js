@@ -2,13 +2,39 @@
 (() => {
   "use strict";
   const KEYS = "askpoint-keys";
+  const say = (place, words) => { document.getElementById(place).textContent = words; };
 
-  // A screen reader hears the new page, and the keyboard starts at its top.
+  // The keyboard starts at what is new on a page, and a screen reader hears what happened.
   document.addEventListener("htmx:afterSettle", (event) => {
+    say("trouble", "");
     if (!event.detail.boosted) return; // a part that is looked up anew takes no focus
-    const place = document.querySelector("[data-focus]") || document.getElementById("main");
-    if (place) place.focus({ preventScroll: !place.matches("[data-focus]") });
+    const wrong = document.querySelector("[data-focus], main [aria-invalid=true]");
+    const place = wrong || document.querySelector("h1");
+    if (place === document.querySelector("h1")) place.tabIndex = -1;
+    if (place) place.focus({ preventScroll: !wrong });
+    const news = [...document.querySelectorAll("main .message, main .answer")];
+    say("news", news.map((it) => it.textContent.trim()).join(" "));
     if (keys()) keys().checked = wanted();
+  });
+
+  // A failed request changes nothing on the page: what was typed stays, and the reason stands below.
+  const KEPT = "What you typed is still here";
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { status, responseText } = event.detail.xhr;
+    if (status === 413) say("trouble", `That is far too large to be sent. ${KEPT}: shorten it.`);
+    else if (status === 403) say("trouble", `The page was open for too long. ${KEPT}: copy it, and load the page again.`);
+    else if (!responseText.includes('id="page"')) say("trouble", `The server has a problem (${status}). ${KEPT}: try again in a moment.`);
+    else return;
+    event.detail.shouldSwap = false;
+  });
+  document.addEventListener("htmx:beforeRequest", () => say("trouble", ""));
+  for (const name of ["htmx:sendError", "htmx:timeout"]) {
+    document.addEventListener(name, () => say("trouble", `The server does not answer. ${KEPT}: try again in a moment.`));
+  }
+
+  // A link to be sent is marked whole, to be copied.
+  document.addEventListener("focusin", (event) => {
+    if (event.target.matches("input[readonly]")) event.target.select();
   });
 
   // A digit chooses, s skips, b takes a break: only on a judge's case, and only when switched on.

@@ -1,0 +1,476 @@
+"""Every page in every state that people meet: much, little, refused, and hard to show."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from datetime import timedelta
+from types import MappingProxyType
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils import timezone
+
+from askpoint.errors import ModelError
+from askpoint.game.probe import Answer
+from askpoint.game.protocol import Protocol
+from askpoint.game.terms import Sought, Terms
+from askpoint.measures.costs import CostMatrix
+from askpoint.server.accounts.models import Invitation, User
+from askpoint.server.accounts.services import invite, token_of
+from askpoint.server.campaigns import services as campaigns
+from askpoint.server.campaigns.models import Campaign
+from askpoint.server.classifiers.models import Classifier
+from askpoint.server.examinations import services as examining
+from askpoint.server.jobs.services import add_job
+from askpoint.server.judges import services as judging
+from askpoint.server.organisers import views as organisers
+from askpoint.server.organisers.decisions import decide_case_of
+from askpoint.server.organisers.works import simulate_campaign
+from askpoint.server.players import services as playing
+from askpoint.server.probes.models import Player, Probe
+from askpoint.server.rulings.models import Judge, Ruling
+from askpoint.server.rulings.pools import change_standing, join
+from server.stage import Stage
+
+__all__ = ["Scene", "Scenery"]
+
+LONG_NAME = "Maximiliane.von-und-zu-Hohenstein_der-Unermüdlichen@example.org"
+ARABIC = "ليلى"
+CASES = {
+    "arabic": "أنت لست من هنا، ولن تكون أبدًا من هنا مهما فعلت",
+    "emoji": "🤡🤡 what a 🐍 you are 👩‍👩‍👧‍👦 hm 🏴󠁧󠁢󠁳󠁣󠁴󠁿",
+    "unbroken": "Donaudampfschifffahrtsgesellschaftskapitän" * 119,
+    "lines": "first line\n\nthird line, of which\n\tthe rest is indented\n" * 20,
+}
+KINDS = (
+    "nothing of the kind",
+    "an insult to a person",
+    "contempt for a group of people",
+    "Verharmlosung geschichtlicher Verbrechen und deren Opfer",
+    "threat",
+    "spam",
+)
+FEATURES = (
+    {"name": "age", "kind": "number", "options": []},
+    {"name": "income in thousands a year, before tax", "kind": "number", "options": []},
+    {"name": "housing", "kind": "choice", "options": ["rents", "owns", "lives with parents"]},
+)
+
+
+class Scene(NamedTuple):
+    """A page as somebody sees it.
+
+    Parameters
+    ----------
+    page : str
+        Its name in the matrix of pages; or of a refusal, which is no page of its own.
+    role : str
+        As in the matrix.
+    who : str
+        Of the cast; empty for somebody who is not signed in.
+    path : str
+        Where it is.
+    says : str
+        What must stand there, or it is another state than was meant.
+    fill : mapping, default={}
+        What is typed by the names of the fields, before `press`.
+    press : str, default=""
+        A selector: what is pressed.
+    lose : bool, default=False
+        Whether the cookie that forms need is lost before.
+    """
+
+    page: str
+    role: str
+    who: str
+    path: str
+    says: str
+    fill: Mapping[str, str] = MappingProxyType({})
+    press: str = ""
+    lose: bool = False
+
+
+class Scenery(Stage):
+    """The stage with all that can be on it."""
+
+    def __init__(self, monkeypatch) -> None:
+        self._monkeypatch = monkeypatch
+        super().__init__(monkeypatch)
+        monkeypatch.setattr(organisers, "_ON_A_PAGE", 30)  # several pages
+        for name in ("tess", "rita", "paula", "hal", "sue", "nora", "crash", LONG_NAME, ARABIC):
+            User.objects.create(username=name)
+        User.objects.filter(username="nora").update(is_organiser=True)
+        self.cast = {user.username: user for user in User.objects.all()}
+        self._dress()
+        self._play()
+        self._recall()
+        self.draft = self._campaign("A draft of which little is known yet", wanted="Find it.")
+        self.empty = self._campaign("Nobody is here yet", state="open")
+        join(self.empty, self.cast["alice"], "player")
+        join(self.empty, self.cast["bob"], "judge")
+        self.closed = self._campaign("Over", state="open")
+        join(self.closed, self.cast["alice"], "player")
+        campaigns.change_state(self.closed, "close")
+        self.spent = self._campaign("Spent", state="open", points=1400)
+        join(self.spent, self.cast["alice"], "player")
+        join(self.spent, self.cast["ann"], "player")
+        self.enter_case("the last one that could be paid", "ann", self.spent)
+        self._many()
+        self._rows()
+        self._invite()
+        self._examine()
+        playing.keep_draft(self.player(), "half a day's thought")
+
+    def ask(self, classifier, case):
+        """Answer for all the models."""
+        if "down" in str(case):
+            raise ModelError("the model did not answer within 1.5 seconds; try again in a moment")
+        n = len(classifier.classes)
+        if n == 2 and isinstance(case, str):
+            return super().ask(classifier, case)
+        rest = 0.09 / (n - 1)
+        return Answer((0.91, *[rest] * (n - 1)), classifier.classes[0], "1")
+
+    def _campaign(self, title, *, wanted="Offend politely.", state="", points=200_000, **more):
+        """Make a campaign; its name."""
+        classifier = more.get("classifier", self.classifier)
+        classes = classifier.classes
+        sought = more.get("sought", Sought(classes[1], classes[0]))
+        terms = Terms(
+            CostMatrix.zero_one(classes),
+            sought=sought,
+            designs={2, 3, 4, 5} if sought else {2, 4},
+            protocol=Protocol(training_items=0, gold_share=0.0),
+        )
+        row = campaigns.make_campaign(
+            self.olga, title=title, classifier=classifier, wanted=wanted, terms=terms
+        )
+        if state:
+            campaigns.fund(row.pk, points, "first")
+            campaigns.change_state(row.pk, state)
+        return row.pk
+
+    def enter_case(self, text, name, campaign=None, submit=True):
+        """Try a case in any campaign, and submit it; its name."""
+        where = campaign or self.id
+        row = Campaign.objects.select_related("classifier").get(pk=where)
+        rows = Player.objects.select_related("user", "campaign__classifier")
+        player = rows.get(campaign=where, user__username=name)
+        address = f"192.0.2.{secrets.randbelow(250)}"
+        probe = playing.try_out_case(row, player, text, secrets.token_hex(4), address)
+        if submit and probe.state == "tried":
+            playing.submit(player, probe)
+        return probe.pk
+
+    def rule(self, case, votes, campaign=None):
+        """Let judges vote on one case."""
+        where = campaign or self.id
+        others = [it for it in Ruling.objects.values_list("pk", flat=True) if it != case]
+        for name, choice in votes.items():
+            assert judging.claim(where, name, others).pk == case
+            judging.vote(where, name, case, choice)
+        return case
+
+    def _dress(self):
+        Campaign.objects.filter(pk=self.id).update(
+            title="Offence without a bad word, and other things that a machine overlooks",
+            wanted="Write something that offends people, and that the machine takes for clean.\n"
+            "It looks for bad words; people look at what is meant.",
+            guide="Is this text offensive? Go by what is meant, not by the words alone.",
+            warning="Some texts here are meant to hurt. Take a break when you like.",
+            reference=["the bus was full", "we had pasta"],
+        )
+        for name in ("paula", "sue", LONG_NAME, ARABIC):
+            join(self.id, self.cast[name], "player")
+        for name in ("tess", "rita", "hal"):
+            join(self.id, self.cast[name], "judge")
+        for name in ("rita", "hal"):
+            for number in (1, 2):
+                judging.answer_training(self.id, name, number, "clean")
+
+    def _play(self):
+        yes, no = ({"beth": it, "ben": it} for it in ("offensive", "clean"))
+        self.cases = {}
+        for number in range(24):  # enough to calibrate the crowd
+            who = ("alice", "ann", LONG_NAME, ARABIC)[number % 4]
+            case = self.enter_case(f"a fine thought of the {number}th kind, oh dear", who)
+            self.rule(case, yes if number % 3 == 0 else no)
+        for name, text in CASES.items():
+            self.cases[name] = self.enter_case(text, "alice")
+        self.rule(self.cases["arabic"], yes)
+        self.rule(self.cases["emoji"], no)
+        self.cases["tried"] = self.enter_case("not yet submitted", "alice", submit=False)
+        self.cases["unsure"] = self.enter_case("hm, not yet submitted", "alice", submit=False)
+        self.cases["away"] = self.enter_case("a badword", "alice")
+        self.cases["dropped"] = self.enter_case("put aside", "alice", submit=False)
+        playing.drop(Probe.objects.get(pk=self.cases["dropped"]))
+        for name, votes in (("found", yes), ("not-found", no), ("appealed", no), ("final", no)):
+            self.cases[name] = self.rule(self.enter_case(f"to be {name}", "alice"), votes)
+        for name in ("appealed", "final"):
+            playing.appeal(self.id, self.cases[name], self.player(), "Read it again. " * 60)
+        decide_case_of(self.id, self.cases["final"], "offensive")
+        for number in range(19):  # paula guesses until she is suspended
+            self.rule(self.enter_case(f"a guess, number {number}", "paula"), no)
+        change_standing(self.id, "sue", "player", barred=True)
+        change_standing(self.id, "hal", "judge", barred=True)
+        self.cases["split"] = self.enter_case("on which judges differ", "alice")
+        self.rule(self.cases["split"], {"bob": "clean", "beth": "offensive", "ben": "offensive"})
+        judging.add_gold(self.id, "good evening", "clean")
+        assert judging.claim(self.id, "bob") is not None
+        simulate_campaign(self.id)
+
+    def _recall(self):
+        """Rita votes, and then gold pauses her: what she decided is judged again."""
+        case = self.enter_case("voted on by somebody who is paused", "alice")
+        self.cases["recalled"] = self.rule(case, {"rita": "clean", "ben": "clean"})
+        last = self.enter_case("her last", "ann")
+        Judge.objects.filter(user__username="rita").update(gold_seen=12, gold_right=6)
+        del last
+        judging._recall(self.campaign, "rita")
+
+    def _many(self):
+        classifier = Classifier.objects.create(
+            name="six kinds",
+            owner=self.olga,
+            adapter="http",
+            target="https://models.example.org/a/long/address/of/a/model/predict?version=2026-01",
+            classes=list(KINDS),
+            made=timezone.now(),
+        )
+        self.many = self._campaign("Six kinds", classifier=classifier, sought=None, state="open")
+        for name in ("alice", "ann"):
+            join(self.many, self.cast[name], "player")
+        for name in ("bob", "beth", "ben"):
+            join(self.many, self.cast[name], "judge")
+        case = self.enter_case("three judges, three answers", "alice", self.many)
+        votes = dict(zip(("bob", "beth", "ben"), KINDS[1:4], strict=True))
+        self.cases["referred"] = self.rule(case, votes, self.many)
+        self.cases["many-tried"] = self.enter_case("of six kinds", "alice", self.many, False)
+        self.enter_case(CASES["lines"], "ann", self.many)
+        assert judging.claim(self.many, "bob") is not None
+        Judge.objects.filter(user__username="beth", campaign=self.many).update(resting=True)
+
+    def _rows(self):
+        classifier = Classifier.objects.create(
+            name="credit",
+            owner=self.olga,
+            adapter="callable",
+            target="judge_me:score",
+            cases="row",
+            features=list(FEATURES),
+            classes=["repays", "does not repay"],
+            made=timezone.now(),
+        )
+        self.rows = self._campaign("Who repays a loan?", classifier=classifier, state="open")
+        for name, pool in (("alice", "player"), ("bob", "judge")):
+            join(self.rows, self.cast[name], pool)
+        row = {"age": "40", FEATURES[1]["name"]: "31.5", "housing": "lives with parents"}
+        self.cases["row"] = self.enter_case(row, "alice", self.rows)
+        self.cases["row-tried"] = self.enter_case({**row, "age": "1e20"}, "alice", self.rows, False)
+        assert judging.claim(self.rows, "bob") is not None
+
+    def _examine(self):
+        monkeypatch = self._monkeypatch
+        monkeypatch.setattr(examining, "ask_many", self._ask_many)
+        stream = [f"hm, seen {n}" if n % 7 == 0 else f"seen {n}, {'so ' * n}" for n in range(60)]
+        self.examine([*stream, *CASES.values()], 20)
+        where, self.id = self.id, self.empty
+        examining.bring_sample(self.id, stream)  # the model is still at it
+        self.id = self.spent
+        row = examining.bring_sample(self.id, stream)
+        examining.answer_sample(str(row.pk))
+        self.id = where
+        drawn = list(Ruling.objects.filter(campaign=self.id, kind="drawn"))
+        for ruling in drawn[:15]:
+            self.rule(ruling.pk, {"beth": "offensive", "ben": "offensive"})
+
+    def _ask_many(self, classifier, cases):
+        return [self.ask(classifier, case) for case in cases]
+
+    def _invite(self):
+        now = timezone.now()
+        made = {
+            "player": invite("player", campaign=self.id, made_by=self.olga, note="Dora, by mail"),
+            "judge": invite("judge", campaign=self.id, made_by=self.olga, note="x" * 200),
+            "organiser": invite("organiser"),
+            "old": invite("player", campaign=self.id, now=now - timedelta(days=30)),
+            "used": invite("player", campaign=self.id),
+        }
+        Invitation.objects.filter(pk=made["used"].pk).update(used=now, used_by=self.alice)
+        self.links = {name: f"/join/{token_of(it)}/" for name, it in made.items()}
+
+    def __iter__(self):
+        """All scenes."""
+        yield from self._site()
+        yield from self._player()
+        yield from self._judge()
+        yield from self._organiser()
+
+    def _site(self):
+        for role, who in (("P", "alice"), ("J", "bob"), ("O", "olga"), ("C", "charlie")):
+            says = "no campaign yet" if role == "C" else "Offence without"
+            yield Scene("home", role, who, "/", says)
+            says = "Nothing yet" if role in "OC" else "Balance"
+            yield Scene("points", role, who, "/points/", says)
+            yield Scene("sign-in", role, who, "/sign-in/", "Name")
+        yield Scene("home", "O", "nora", "/", "No campaign yet")
+        yield Scene("sign-in", "S", "", "/sign-in/", "An organiser sends you a link")
+        wrong = {"username": "alice", "password": "no"}
+        button = "main button"
+        yield Scene("sign-in", "S", "", "/sign-in/", "do not match", wrong, button)
+        yield Scene("403", "S", "", "/sign-in/", "This was refused", wrong, button, lose=True)
+        for name in ("player", "judge", "organiser"):
+            yield Scene("invitation", "S", "", self.links[name], "You are invited")
+        short = {"name": "a b<c", "password": "short"}
+        yield Scene("invitation", "S", "", self.links["player"], "too short", short, button)
+        yield Scene("invitation", "C", "charlie", self.links["judge"], "Join as charlie")
+        both = self.links["judge"]
+        yield Scene("invitation", "P", "alice", both, "players and judges are separate", {}, button)
+        yield Scene("invitation", "S", "", self.links["old"], "too old")
+        yield Scene("invitation", "S", "", self.links["used"], "used already")
+        yield Scene("404", "C", "charlie", f"/play/{self.id}/", "no such page for you")
+        yield Scene("404", "S", "", "/nowhere/", "no such page for you")
+        yield Scene("500", "C", "crash", "/points/", "our mistake")
+        yield Scene("405", "J", "bob", reverse("vote", args=[self.id]), "only what a form sends")
+
+    def _player(self):
+        def at(name, *args):
+            return reverse(name, args=args)
+
+        here, ask = at("play", self.id), "main .form button"
+        yield Scene("play", "P", "alice", here, "half a day's thought")
+        yield Scene("play", "P", "alice", at("play", self.empty), "The rules")
+        yield Scene("play", "P", "alice", at("play", self.closed), "takes no cases now")
+        yield Scene("play", "P", "alice", at("play", self.spent), "The budget is used up")
+        yield Scene("play", "P", "alice", at("play", self.many), "whatever way")
+        yield Scene("play", "P", "paula", here, "You can not play on here")
+        yield Scene("play", "P", "sue", here, "You can not play on here")
+        for text, says in (
+            ("a machine that is down", "did not answer within"),
+            ("to be found", "submitted before"),
+            ("x" * 5001, "at most 5,000 characters"),
+        ):
+            yield Scene("play", "P", "ann", here, says, {"case": text}, ask)
+        yield Scene("403", "P", "ann", here, "open for too long", {"case": "one"}, ask, lose=True)
+        yield Scene("play", "P", "alice", at("play", self.rows), "lives with parents")
+        wrong = {"age": "forty", FEATURES[1]["name"]: "1", "housing": "rents"}
+        says = "Age must be a number"
+        yield Scene("play", "P", "alice", at("play", self.rows), says, wrong, ask)
+        for name, says in (
+            ("tried", "Up to 910 points"),
+            ("unsure", "If judges say"),
+            ("away", "Turned away"),
+            ("dropped", "Submit"),
+            ("unbroken", "It waits for the judges"),
+            ("lines", "It waits for the judges"),
+            ("arabic", "You beat the machine"),
+            ("emoji", "Judges agree with the machine"),
+            ("split", "You beat the machine"),
+            ("not-found", "An appeal is possible"),
+            ("appealed", "You appealed"),
+            ("final", "The organiser decided"),
+            ("recalled", "judged again"),
+        ):
+            yield Scene("case", "P", "alice", at("case", self.id, self.cases[name]), says)
+        for name, says in (("referred", "the organiser decides"), ("many-tried", "threat")):
+            yield Scene("case", "P", "alice", at("case", self.many, self.cases[name]), says)
+        for name, says in (("row", "It waits"), ("row-tried", "Up to")):
+            yield Scene("case", "P", "alice", at("case", self.rows, self.cases[name]), says)
+        yield Scene("history", "P", "alice", at("history", self.id), "turned away")
+        yield Scene("history", "P", "alice", at("history", self.rows), "housing: lives with")
+        yield Scene("history", "P", "alice", at("history", self.empty), "Nothing yet")
+        yield Scene("standings", "P", "alice", at("standings", self.id), "(you)")
+        yield Scene("standings", "P", "alice", at("standings", self.empty), "Nobody has submitted")
+
+    def _judge(self):
+        def at(campaign):
+            return reverse("judge", args=[campaign])
+
+        yield Scene("judge", "J", "bob", at(self.id), "Yours until")
+        yield Scene("judge", "J", "bob", at(self.many), "Yours until")
+        yield Scene("judge", "J", "bob", at(self.rows), "lives with parents")
+        yield Scene("judge", "J", "bob", at(self.empty), "Nothing waits for you")
+        yield Scene("judge", "J", "beth", at(self.id), "for you")
+        yield Scene("judge", "J", "beth", at(self.many), "You are taking a break")
+        yield Scene("judge", "J", "rita", at(self.id), "6 right")
+        yield Scene("judge", "J", "hal", at(self.id), "has closed your part")
+        yield Scene("judge", "J", "tess", at(self.id), "Training: 0 of 2")
+        wrong = "#choose button:last-child"
+        yield Scene("judge", "J", "tess", at(self.id), "the right answer is", {}, wrong)
+
+    def _organiser(self):
+        def at(name, *args):
+            return reverse(name, args=args)
+
+        yield Scene("new-campaign", "O", "olga", at("new-campaign"), "New campaign")
+        yield Scene("new-model", "O", "olga", at("new-model"), "A model to play against")
+        typed = {
+            "name": "m",
+            "target": "nowhere",
+            "classes": "a",
+            "trial": "x",
+            "expected": "b",
+            "seconds": "1.5",
+        }
+        keep = "main .form button"
+        yield Scene("new-model", "O", "olga", at("new-model"), "nowhere", typed, keep)
+        for campaign, says in (
+            (self.id, "Errors per 100"),
+            (self.many, "waits for your word"),
+            (self.draft, "A draft"),
+            (self.empty, "nothing is judged yet"),
+            (self.closed, "Errors per 100"),
+        ):
+            yield Scene("watch", "O", "olga", at("watch", campaign), says)
+        yield Scene("what", "O", "olga", at("what", self.draft), "A draft of which")
+        wrong = {"title": "", "wanted": ""}
+        yield Scene("what", "O", "olga", at("what", self.draft), "is required", wrong, keep)
+        yield Scene("terms", "O", "olga", at("terms", self.draft), "Costs and prices")
+        wrong = {"top": "0", "hourly": "-5"}
+        yield Scene("terms", "O", "olga", at("terms", self.draft), "greater than", wrong, keep)
+        yield Scene("judging", "O", "olga", at("judging", self.draft), "Training items")
+        wrong = {"training": "rubbish", "gold": "clean | good"}
+        yield Scene("judging", "O", "olga", at("judging", self.draft), "rubbish", wrong, keep)
+        yield Scene("judging", "O", "olga", at("judging", self.id), "is fixed")
+        for campaign, says in (
+            (self.id, "Errors per 100 cases"),
+            (self.draft, "Open the campaign"),
+            (self.closed, "Take out"),
+        ):
+            yield Scene("budget", "O", "olga", at("budget", campaign), says)
+        wrong = {"points": "many"}
+        add = "button[value=add]"
+        yield Scene("budget", "O", "olga", at("budget", self.draft), "whole number", wrong, add)
+        more = "button[value=return]"
+        wrong = {"points": "999999"}
+        yield Scene("budget", "O", "olga", at("budget", self.closed), "999", wrong, more)
+        add_job("simulate", self.spent)
+        yield Scene("budget", "O", "olga", at("budget", self.spent), "The crowd is playing")
+        for campaign, says in ((self.id, "Dora"), (self.empty, "Players"), (self.draft, "Nobody")):
+            yield Scene("people", "O", "olga", at("people", campaign), says)
+        for campaign, says in (
+            (self.id, "Page 1 of 2"),
+            (self.rows, "housing: lives with"),
+            (self.empty, "Nothing is submitted"),
+        ):
+            yield Scene("cases", "O", "olga", at("cases", campaign), says)
+        for name, says in (
+            ("appealed", "The player appeals"),
+            ("unbroken", "No vote yet"),
+            ("final", "awarded"),
+            ("recalled", "(void)"),
+        ):
+            yield Scene("decide", "O", "olga", at("decide", self.id, self.cases[name]), says)
+        for name in ("examination", "sample"):
+            yield Scene(name, "O", "olga", at(name, self.draft), "the whole stream")
+        bring = "main .form button"
+        yield Scene("sample", "O", "olga", at("sample", self.draft), "sample is empty", {}, bring)
+        yield Scene("examination", "O", "olga", at("examination", self.empty), "has answered")
+        plan = at("examination", self.spent)
+        yield Scene("examination", "O", "olga", plan, "How shall judges get them?")
+        yield Scene("examination", "O", "olga", plan, "costs at most", {}, bring)
+        yield Scene("examination", "O", "olga", at("examination", self.id), "Still promised")
+        referred = at("decide", self.many, self.cases["referred"])
+        yield Scene("decide", "O", "olga", referred, "Your word is final")
+        yield Scene("decide", "O", "olga", at("decide", self.rows, self.cases["row"]), "rents")

@@ -1,0 +1,128 @@
+"""Every page, by every role, in every state, light and dark: read by machine as people read it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import axe_playwright_python
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+import askpoint.server.home.views as home_views
+from server.scenes import Scenery
+from server.serving import Serving
+from server.test_pages import PAGES
+
+NO_PAGES = {"health", "export", "examination-file"}  # what they send is not for reading
+REFUSALS = {"403", "404", "405", "500"}
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text("utf-8")
+LIGHT = """async () => (await axe.run()).violations.map(
+    (it) => [it.id, ...it.nodes.map((node) => node.html.slice(0, 200))])"""
+DARK = """async () => (await axe.run({runOnly: ["color-contrast", "target-size"]})).violations.map(
+    (it) => [it.id, ...it.nodes.map((node) => node.html.slice(0, 200))])"""
+WIDE = """() => [...document.querySelectorAll("body, body *")].filter(
+    (it) => it.getBoundingClientRect().right > 321 && !it.closest(".grid")
+).map((it) => it.outerHTML.slice(0, 200))"""
+
+
+@pytest.fixture
+def scenery(sqlite, monkeypatch):
+    """All there is to see, and one account whose points can not be read."""
+    read = home_views.statement
+
+    def statement(account):
+        if account.owner == "crash":
+            raise OSError("the disk is full")
+        return read(account)
+
+    monkeypatch.setattr(home_views, "statement", statement)
+    return Scenery(monkeypatch)
+
+
+def test_no_page_is_hard_to_read_for_anybody(scenery, chromium):
+    """Axe finds nothing, nothing scrolls sideways on a phone, and titles tell pages apart."""
+    scenes = list(scenery)
+    seen = {(scene.page, scene.role) for scene in scenes}
+    pages = {(page, role) for page, roles in PAGES.items() for role in roles}
+    assert {it for it in pages if it[0] not in NO_PAGES} - seen == set()  # none is forgotten
+    assert {page for page, _ in seen} - set(PAGES) == REFUSALS
+    found, titles = [], {}
+    with Serving(scenery.cast.values()) as server, sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        tabs = {}
+        for scene in scenes:
+            if scene.who not in tabs:
+                tabs[scene.who] = server.tab(browser, scene.who)
+            tab = tabs[scene.who]
+            tab.set_viewport_size({"width": 1280, "height": 800})
+            tab.emulate_media(color_scheme="light")
+            server.show(tab, scene)
+            tab.evaluate(AXE)
+            found += [(scene.path, scene.says, "light", *it) for it in tab.evaluate(LIGHT)]
+            tab.set_viewport_size({"width": 320, "height": 740})
+            tab.emulate_media(color_scheme="dark")
+            found += [(scene.path, scene.says, "dark", *it) for it in tab.evaluate(DARK)]
+            found += [(scene.path, scene.says, "too wide", it) for it in tab.evaluate(WIDE)]
+            if scene.page in set(PAGES) - {"invitation", "sample"}:  # shown elsewhere, too
+                titles.setdefault(tab.title(), set()).add(scene.page)
+        browser.close()
+    assert not found, "\n".join(map(str, found))
+    assert {title: pages for title, pages in titles.items() if len(pages) > 1} == {}
+
+
+def test_pages_change_as_people_expect(scenery, chromium):
+    """Focus, title, what is said aloud, the back button, two clicks, and a server that fails."""
+    with Serving(scenery.cast.values()) as server, sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        alice = server.tab(browser, "alice")
+        first = f"{server.address}/play/{scenery.empty}/"
+        alice.goto(first)
+        alice.click("text=Standings")
+        expect(alice).to_have_title(re.compile("^Standings"))
+        expect(alice.locator("h1")).to_be_focused()
+        alice.click(".tabs >> text=Play")
+        alice.fill("#case", "only typed")
+        alice.click("text=Ask the machine")
+        expect(alice.locator("#news")).to_contain_text("The machine says clean")
+        alice.go_back()
+        expect(alice).to_have_title(re.compile("^Play"))
+        assert alice.url == first
+        assert alice.input_value("#case") == "only typed"
+        assert alice.evaluate("document.querySelectorAll('h1').length") == 1
+        # refused, and the focus is where it was
+        alice.fill("#case", "a machine that is down")
+        alice.click("text=Ask the machine")
+        expect(alice.locator("#case")).to_be_focused()
+        expect(alice.locator("#problem")).to_contain_text("did not answer")
+        # two clicks make one
+        olga = server.tab(browser, "olga")
+        olga.goto(f"/run/{scenery.empty}/people/")
+        olga.dblclick("text=Invite a player")
+        expect(olga.locator("input[readonly]")).to_have_count(1)
+        olga.reload()
+        expect(olga.locator("input[readonly]")).to_have_count(1)
+        # what fails changes nothing
+        trouble = alice.locator("#trouble")
+        for status, says in (
+            (500, "has a problem (500)"),
+            (413, "far too large"),
+            (403, "too long"),
+        ):
+            alice.route(
+                "**/play/*/", lambda it, _, status=status: it.fulfill(status=status, body="x")
+            )
+            alice.fill("#case", f"half a day's thought {status}")
+            alice.click("text=Ask the machine")
+            expect(trouble).to_contain_text(says)
+            assert alice.input_value("#case") == f"half a day's thought {status}"
+            alice.unroute("**/play/*/")
+        alice.route("**/play/*/", lambda it: it.abort())
+        alice.click("text=Ask the machine")
+        expect(trouble).to_contain_text("The server does not answer")
+        assert alice.input_value("#case") == "half a day's thought 403"
+        alice.unroute("**/play/*/")
+        alice.click("text=Ask the machine")
+        expect(alice.locator("h1")).to_have_text("Your case")
+        expect(trouble).to_be_empty()
+        browser.close()
