@@ -255,6 +255,7 @@ def test_a_whole_campaign_by_five_accounts(server, people):
             expect(page.locator("blockquote")).to_have_count(1)
             case = page.locator("blockquote").inner_text()
             page.click(f".choices button:has-text('{'offensive' if 'bad' in case else 'clean'}')")
+            expect(page.locator(f"blockquote:text-is('{case}')")).to_have_count(0)
         expect(page.locator("text=Nothing waits")).to_be_visible()
     olga.click(".tabs >> text=Examination")
     expect(olga.locator("main")).to_contain_text("Beside what players found")

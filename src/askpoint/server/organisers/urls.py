@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
+import askpoint.server.organisers.making as making
 import askpoint.server.organisers.views as views
 
 __all__ = ["urlpatterns"]
 
 urlpatterns = [
-    path("", views.new_campaign, name="new-campaign"),
-    path("models/", views.new_model, name="new-model"),
+    path("", making.new_campaign, name="new-campaign"),
+    path("models/", making.new_model, name="new-model"),
     path("<str:campaign>/", views.watch, name="watch"),
-    path("<str:campaign>/what/", views.what, name="what"),
-    path("<str:campaign>/terms/", views.terms, name="terms"),
-    path("<str:campaign>/judging/", views.judging, name="judging"),
-    path("<str:campaign>/budget/", views.budget, name="budget"),
+    path("<str:campaign>/what/", making.what, name="what"),
+    path("<str:campaign>/terms/", making.terms, name="terms"),
+    path("<str:campaign>/judging/", making.judging, name="judging"),
+    path("<str:campaign>/budget/", making.budget, name="budget"),
     path("<str:campaign>/people/", views.people, name="people"),
     path("<str:campaign>/people/standing/", views.standing, name="standing"),
     path("<str:campaign>/cases/", views.cases, name="cases"),
