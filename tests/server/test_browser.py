@@ -11,7 +11,6 @@ from contextlib import closing
 from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 from cast import require
@@ -94,17 +93,6 @@ def invite(olga, role, name):
     return field.input_value()
 
 
-def see(page, checked):
-    """Axe finds nothing, and nothing scrolls sideways on a phone."""
-    found = Axe().run(page).response["violations"]
-    assert [(page.url, it["id"], [n["html"][:200] for n in it["nodes"]]) for it in found] == []
-    size = page.viewport_size
-    page.set_viewport_size({"width": 360, "height": 740})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360, page.url
-    page.set_viewport_size(size)
-    checked.add(re.sub(r"[0-9a-f]{16}", "CASE", urlsplit(page.url).path))
-
-
 def train(page):
     page.click("main li a")
     for done, answer in enumerate(("clean", "offensive")):
@@ -116,18 +104,9 @@ def train(page):
 def test_a_whole_campaign_by_five_accounts(server, people):
     olga, alice = people(), people(color_scheme="dark")
     bob, beth, ben = people(java_script_enabled=False), people(), people()
-    checked = set()
-    see_all = "sqlite" in os.environ.get("PYTEST_CURRENT_TEST", "")
-
-    def look(page):
-        if see_all and page is not bob:  # axe needs a script
-            see(page, checked)
-
     # the organiser sets up
     enter(olga, server.first_link, "olga")
-    look(olga)
     olga.click("text=New campaign")
-    look(olga)
     for label, value in {
         "Name": "Toy",
         "Function or address": "toy_model:score",
@@ -141,97 +120,75 @@ def test_a_whole_campaign_by_five_accounts(server, people):
     olga.get_by_label("Classes").fill("clean, offensive")
     olga.click("text=Try and keep it")
     expect(olga.locator("h1")).to_have_text("New campaign")
-    look(olga)
     olga.get_by_label("Title").fill("Polite offence")
     olga.get_by_label("What players should look for").fill("Offend without a bad word.")
     olga.get_by_label("Model").select_option("Toy")
     olga.click("text=Next: costs and prices")
     expect(olga.locator("h1")).to_have_text("Costs and prices")
-    look(olga)
     olga.get_by_label("A warning").fill("Texts may hurt.")
     olga.click("text=Next: judging")
     olga.get_by_label("What judges should go by").fill("Go by what is meant.")
     olga.get_by_label("Training items").fill("clean | good day | harmless\noffensive | you fool |")
-    look(olga)
     olga.click("text=Next: budget")
     olga.get_by_label("Points to move").fill("20000")
     olga.click("text=Add to the budget")
     expect(olga.locator(".figures")).to_contain_text("20,000")
     olga.click("text=Open the campaign")
     expect(olga.locator("text=Close the campaign")).to_be_visible()
-    look(olga)
     olga.click(".tabs >> text=People")
     links = {name: invite(olga, "player", name) for name in ("alice",)}
     links |= {name: invite(olga, "judge", name) for name in ("bob", "beth", "ben")}
-    look(olga)
     # everybody comes in
     alice.goto(links["alice"])
-    look(alice)
     for page, name in ((alice, "alice"), (bob, "bob"), (beth, "beth"), (ben, "ben")):
         enter(page, links[name], name)
-    look(alice)
     # alice plays
     alice.click("main li a")
-    look(alice)
     alice.fill("#case", "a badword")
     alice.click("text=Ask the machine")
     expect(alice.locator("main")).to_contain_text("Turned away")
-    look(alice)
     alice.click("text=Change it")
     assert alice.input_value("#case") == "a badword"  # the draft
     alice.fill("#case", "you are not from here")
     alice.click("text=Ask the machine")
     expect(alice.locator("main")).to_contain_text("95% sure")
     expect(alice.locator("main")).to_contain_text("Up to 910 points (18.2 cents)")
-    look(alice)
     alice.click("button:has-text('Submit')")
     expect(alice.locator("main")).to_contain_text("It waits for the judges")
-    look(alice)
     assert score("you are not from here") == 0.05
     # judges disagree; bob has no script, beth uses keys only
     for page in (bob, beth, ben):
         train(page)
-        look(page)
     for page, choice in ((bob, "clean"), (beth, "offensive"), (ben, "clean")):
         page.click("button:has-text('Next case')")
         expect(page.locator("blockquote")).to_have_text("you are not from here")
-        look(page)
         page.click(f".choices button:has-text('{choice}')")
         expect(page.locator("text=Nothing waits")).to_be_visible()
-        look(page)
     # alice appeals
     alice.click(".tabs >> text=Your cases")
-    look(alice)
     alice.click("th a:has-text('not from here')")
     expect(alice.locator("main")).to_contain_text("Judges agree with the machine")
     alice.click("summary")
-    look(alice)
     alice.get_by_label("Why is the ruling wrong?").fill("It tells somebody to leave.")
     alice.click("main button:has-text('Appeal')")
     expect(alice.locator("main")).to_contain_text("The organiser will decide")
     # the organiser reverses
     olga.click(".tabs >> text=Watch")
-    look(olga)
     olga.click("text=1 case waits for your word")
-    look(olga)
     olga.click("th a")
     expect(olga.locator("main")).to_contain_text("It tells somebody to leave.")
-    look(olga)
     olga.click(".choices button:has-text('offensive')")
     expect(olga.locator("main")).to_contain_text("910 points (18.2 cents) awarded")
     alice.goto(server.address + "/points/")
     expect(alice.locator("tbody tr")).to_have_count(3)  # award, its reversal, the new award
     expect(alice.locator("tbody tr").first).to_contain_text("+910")
-    look(alice)
     alice.goto(server.address)
     alice.click("main li a")
     alice.click(".tabs >> text=Standings")
     expect(alice.locator("tbody")).to_contain_text("alice (you)")
-    look(alice)
     # the organiser draws from the stream, and the same judges rule on it
     olga.click(".tabs >> text=Examination")
     expect(olga.locator("main")).to_contain_text("Draw cases from it")
-    look(olga)
     stream = "\n".join(f"{'badword' if i % 3 else 'mild'} {i}" for i in range(30))
     olga.fill("#id_sample", stream + "\n\x07")
     olga.click("main button:has-text('answer it')")
@@ -245,10 +202,8 @@ def test_a_whole_campaign_by_five_accounts(server, people):
     olga.click("text=Show what it costs")
     expect(olga.locator("main")).to_contain_text("Draw 2 cases")
     expect(olga.locator(".htmx-request")).to_have_count(0)
-    look(olga)
     olga.click("text=Draw 2 cases")
     expect(olga.locator("main")).to_contain_text("No drawn case is ruled yet")
-    look(olga)
     for page in (bob, beth):
         page.click("button:has-text('Look again')")
         for _ in range(2):
@@ -261,7 +216,6 @@ def test_a_whole_campaign_by_five_accounts(server, people):
     expect(olga.locator("main")).to_contain_text("Beside what players found")
     olga.click("text=Compute what can be learned")
     expect(olga.locator("main")).to_contain_text("collect at least 10 of each")
-    look(olga)
     # export
     olga.click(".tabs >> text=Watch")
     with olga.expect_download() as download:
@@ -270,12 +224,10 @@ def test_a_whole_campaign_by_five_accounts(server, people):
     assert sum(json.loads(line)["kind"] == "transaction" for line in lines) >= 8
     # a stranger sees nothing
     charlie = people()
-    charlie.goto(f"{server.address}/sign-in/")
-    look(charlie)
+    charlie.goto(olga.url)
+    expect(charlie.locator("h1")).to_have_text("Beat the machine")
     olga.click("nav >> text=Sign out")
     expect(olga.locator("h1")).to_have_text("Beat the machine")
-    if see_all:
-        assert len(checked) >= 17, checked
 
 
 def test_the_whole_game_by_keyboard_alone(tmp_path, people):

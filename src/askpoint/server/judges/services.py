@@ -65,23 +65,30 @@ def waiting(campaign: Campaign, name: str, protocol: Protocol, now: datetime) ->
     """Return the cases that a judge could claim now, in the queue's order.
 
     The order is that of `askpoint.game.queue.queue_rank`, so that the first few hold the one
-    that the rules choose.
+    that the rules choose. Votes and claims are counted only where a case has as many as it
+    needs, to see whether claims have ended or the votes differ: in a queue of thousands, few.
     """
-    return (
+    open_to = (
         Ruling.objects.filter(campaign=campaign, state="open")
         .exclude(kind="gold")
         .exclude(author=name)
         .exclude(votes__judge=name)
+    )
+    again = (
+        open_to.filter(promised__gte=protocol.votes)
         .annotate(
             counted=Count("votes", filter=Q(votes__void=False), distinct=True),
             held=Count("leases", filter=Q(leases__until__gt=now), distinct=True),
-            fresh=Q(opened__gte=now - protocol.patience),
         )
         .filter(
             Q(counted__lt=protocol.votes, held__lt=protocol.votes - F("counted"))
             | Q(counted__gte=protocol.votes, held=0)
         )
-        .order_by("fresh", F("counted") + F("held"), "opened", "pk")
+    )
+    return (
+        open_to.filter(Q(promised__lt=protocol.votes) | Q(pk__in=again.values("pk")))
+        .annotate(fresh=Q(opened__gte=now - protocol.patience))
+        .order_by("fresh", "promised", "opened", "pk")
     )
 
 

@@ -41,15 +41,18 @@ class Ruling(models.Model):
     ruled_at = models.DateTimeField(null=True)
     reserved = models.IntegerField(default=0)
     claims = models.IntegerField(default=0)
+    promised = models.IntegerField(default=0)
     gold = models.CharField(max_length=80, null=True)
     kind = models.CharField(max_length=10, default="submitted")
     appeal = models.TextField(max_length=1000, blank=True)
     appealed_at = models.DateTimeField(null=True)
 
     class Meta:
-        """The queue is read by state and age."""
+        """The queue is read by state, votes and claims promised to a case, and age."""
 
-        indexes = (models.Index(fields=["campaign", "state", "opened"], name="ruling_queue"),)
+        indexes = (
+            models.Index(fields=["campaign", "state", "promised", "opened"], name="ruling_queue"),
+        )
 
 
 class Vote(models.Model):

@@ -55,8 +55,9 @@ def store_ruling(row: models.Ruling, before: Ruling, after: Ruling) -> None:
     """Keep what changed: the ruling, new and void votes, leases that came and went."""
     row.at, row.state, row.answer = after.at, after.state, after.answer
     row.ruled_at, row.reserved, row.claims = after.ruled_at, after.reserved, after.claims
+    row.promised = len(after.counted) + len(after.leases)
     row.save(
-        update_fields=["at", "state", "answer", "ruled_at", "reserved", "claims"]
+        update_fields=["at", "state", "answer", "ruled_at", "reserved", "claims", "promised"]
         if row.pk and not row._state.adding  # noqa: SLF001 - Django's own way to ask
         else None
     )
