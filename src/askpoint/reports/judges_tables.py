@@ -15,11 +15,7 @@ __all__ = ["evaluators_blocks", "judges_blocks", "windows_blocks"]
 _MOST_ROWS = 20
 
 
-_LONG_RUN = ("confusions", "dawid_skene")
-_LONG_RUN_NOTE = (
-    "The intervals of confusion matrices and of Dawid and Skene's model are for such items in the "
-    "long run, all others for these items."
-)
+_LONG_RUN = {"confusions": "confusion matrices", "dawid_skene": "Dawid and Skene's model"}
 
 
 def judges_blocks(answer: JudgesAnswer) -> Iterator[Block]:
@@ -127,10 +123,15 @@ def evaluators_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         else "Off by: the greatest difference of prevalences, and the mean of accuracies, from the "
         "items with gold labels alone."
     )
-    if any(row[2] and e.name in _LONG_RUN for row, e in zip(rows, answer.estimates, strict=False)):
-        note = f"{note} {_LONG_RUN_NOTE}".strip()
+    shown = zip(rows, answer.estimates, strict=False)
+    long_run = [_LONG_RUN[e.name] for row, e in shown if row[2] and e.name in _LONG_RUN]
+    if long_run:
+        note += (
+            f" The intervals of {' and of '.join(long_run)} are for such items in the long run, all "
+            "others for these items."
+        )
     if rows:
-        yield Grid("What each evaluator says", columns, tuple(rows), note)
+        yield Grid("What each evaluator says", columns, tuple(rows), note.strip())
     if answer.failures:
         yield Paragraph(
             "Smaller tests of these judges fail more often to give a seemingly correct answer: "

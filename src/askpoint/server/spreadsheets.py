@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 __all__ = ["read_csv", "to_csv"]
@@ -21,11 +22,8 @@ def to_csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> Iterator[s
     """
     line = io.StringIO()
     writer = csv.writer(line, lineterminator="\r\n")
-    for cells in (
-        [_cell(it) for it in columns],
-        *([_cell(row[it]) for it in columns] for row in rows),
-    ):
-        writer.writerow(cells)
+    for row in chain([{it: it for it in columns}], rows):
+        writer.writerow([_cell(row[it]) for it in columns])
         yield line.getvalue()
         line.seek(0)
         line.truncate()

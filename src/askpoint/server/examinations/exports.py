@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from askpoint.game.terms import Terms
 from askpoint.server.examinations.models import Examination, SampleCase
 from askpoint.server.examinations.records import Judged, judged_of, log_rows
+from askpoint.server.probes.records import case_cell
+from askpoint.server.rulings.records import votes_given
 
 __all__ = ["drawn_rows", "examination_records", "sample_rows"]
 
@@ -16,16 +17,12 @@ _WHAT = ("case", "probabilities", "decision", "model", "ruling", "truth", "votes
 _ORGANISER = "organiser"  # who signs where the organiser decided
 
 
-def _text(case: Any) -> str:
-    return case if isinstance(case, str) else json.dumps(case, ensure_ascii=False)
-
-
 def sample_rows(row: Examination, terms: Terms) -> tuple[list[str], Iterator[dict[str, Any]]]:
     """Return columns and rows of the whole sample as a log of predictions."""
     columns = ["id", *(f"proba_{name}" for name in terms.classes), "prediction", "case"]
     cases = row.cases.all()
     rows = (
-        {**line, "case": _text(it.case)}
+        {**line, "case": case_cell(it.case)}
         for it, line in zip(cases, log_rows(cases, terms), strict=True)
     )
     return columns, rows
@@ -74,15 +71,14 @@ def _how(row: Examination, it: SampleCase, n_drawn: int) -> dict[str, Any]:
 
 
 def _what(it: SampleCase, terms: Terms) -> dict[str, Any]:
-    votes = it.ruling.votes.all()
     return {
-        "case": _text(it.case),
+        "case": case_cell(it.case),
         "probabilities": dict(zip(terms.classes, it.probabilities, strict=True)),
         "decision": it.decision,
         "model": it.model,
         "ruling": it.ruling.state,
         "truth": it.ruling.answer if it.ruling.state in ("ruled", "final") else None,
-        "votes": [[one.judge, one.choice, one.at.isoformat(), one.void] for one in votes],
+        "votes": votes_given(it.ruling),
     }
 
 

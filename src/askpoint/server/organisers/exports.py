@@ -12,7 +12,9 @@ from askpoint.server.campaigns.records import terms_of
 from askpoint.server.examinations.exports import examination_records
 from askpoint.server.ledger.services import transactions
 from askpoint.server.probes.models import Probe
+from askpoint.server.probes.records import case_cell
 from askpoint.server.rulings.models import Ruling
+from askpoint.server.rulings.records import votes_given
 
 __all__ = ["COLUMNS", "records_of", "rows_of", "to_jsonl"]
 
@@ -51,11 +53,10 @@ def rows_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
     probes = Probe.objects.filter(campaign=campaign).select_related("player__user")
     for probe in probes.order_by("tried", "pk"):
         ruling = rulings.get(probe.pk)
-        votes = [] if ruling is None else list(ruling.votes.all())
         yield {
             "case_id": probe.pk,
             "player": probe.player.user.username,
-            "case": probe.case if isinstance(probe.case, str) else json.dumps(probe.case),
+            "case": case_cell(probe.case),
             "state": probe.state,
             "tried": _time(probe.tried),
             "submitted": _time(probe.submitted),
@@ -66,7 +67,7 @@ def rows_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
             "similarity_classifier": probe.similarity_classifier,
             "truth": probe.truth,
             "ruling": None if ruling is None else ruling.state,
-            "votes": [[it.judge, it.choice, _time(it.at), it.void] for it in votes],
+            "votes": [] if ruling is None else votes_given(ruling),
             "awarded": probe.awarded,
         }
 

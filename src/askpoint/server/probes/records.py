@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import askpoint.server.probes.models as models
 from askpoint.game.player import Player
 from askpoint.game.probe import Answer, Prize, Probe, Resemblance
 
-__all__ = ["case_text", "player_of", "probe_of", "store_player", "store_probe"]
+__all__ = ["case_cell", "case_text", "player_of", "probe_of", "store_player", "store_probe"]
 
 
 def case_text(case: Any) -> str:
@@ -16,6 +17,11 @@ def case_text(case: Any) -> str:
     if isinstance(case, str):
         return case
     return "\n".join(f"{name}: {value}" for name, value in case.items())
+
+
+def case_cell(case: Any) -> str:
+    """Return a case as one cell of an export: itself, or a row of features as JSON."""
+    return case if isinstance(case, str) else json.dumps(case, ensure_ascii=False)
 
 
 def player_of(row: models.Player) -> Player:

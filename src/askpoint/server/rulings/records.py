@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import askpoint.server.rulings.models as models
 from askpoint.game.judge import Judge
 from askpoint.game.ruling import Lease, Ruling, Vote
 
-__all__ = ["judge_of", "ruling_of", "store_judge", "store_ruling"]
+__all__ = ["judge_of", "ruling_of", "store_judge", "store_ruling", "votes_given"]
 
 
 def judge_of(row: models.Judge) -> Judge:
@@ -49,6 +51,11 @@ def ruling_of(row: models.Ruling) -> Ruling:
         row.gold,
         row.kind,
     )
+
+
+def votes_given(row: models.Ruling) -> list[list[Any]]:
+    """Return votes as exports hold them: judge, choice, when, and whether it is void."""
+    return [[it.judge, it.choice, it.at.isoformat(), it.void] for it in row.votes.all()]
 
 
 def store_ruling(row: models.Ruling, before: Ruling, after: Ruling) -> None:
