@@ -21,16 +21,16 @@ import polars as pl
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
-from askpoint.judges.alarms import alarm
-from askpoint.judges.algebra import TrioAlgebra
-from askpoint.judges.batch import evaluate_moments
-from askpoint.judges.correlation import evaluate_by_truth
-from askpoint.judges.dawid_skene import evaluate_dawid_skene
-from askpoint.judges.independent import evaluate_independent
-from askpoint.judges.points import EvaluationIntervals, EvaluationPoint
-from askpoint.judges.search import _trained_patterns, feature_partitions, search_trios
-from askpoint.judges.sketch import VoteSketch
-from askpoint.judges.trios import pack_votes, trio_moments
+from askpoint.judges.checks.alarms import alarm
+from askpoint.judges.checks.correlation import evaluate_by_truth
+from askpoint.judges.evaluation import EvaluationIntervals, EvaluationPoint
+from askpoint.judges.methods.algebra import TrioAlgebra
+from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene
+from askpoint.judges.methods.independent import evaluate_independent
+from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.judges.trios.batch import evaluate_moments
+from askpoint.judges.trios.counts import pack_votes, trio_moments
+from askpoint.judges.trios.search import _trained_patterns, feature_partitions, search_trios
 
 ADULT = [986, 630, 5801, 7972, 562, 493, 7712, 12686]  # aaa, aab, ..., bbb
 PATTERNS = list(itertools.product((0, 1), repeat=3))

@@ -20,20 +20,20 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
+from askpoint.answers.judges.case import answer_judges
+from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.errors import AskpointError
-from askpoint.judges.alarms import alarm
-from askpoint.judges.confusions import evaluate_confusions
-from askpoint.judges.dawid_skene import FEW_VOTES, evaluate_dawid_skene, fit_labels
-from askpoint.judges.ensemble import evaluate_ensemble, evaluate_spectral
-from askpoint.judges.gold import GoldSketch
-from askpoint.judges.gold_evaluation import evaluate_with_gold
-from askpoint.judges.majority import evaluate_majority
-from askpoint.judges.proposal import propose_gold
-from askpoint.judges.sketch import VoteSketch
-from askpoint.judges.tables import table_from_frame
+from askpoint.judges.checks.alarms import alarm
+from askpoint.judges.gold.evaluation import evaluate_with_gold
+from askpoint.judges.gold.gold_sketch import GoldSketch
+from askpoint.judges.gold.proposal import propose_gold
+from askpoint.judges.methods.confusions import evaluate_confusions
+from askpoint.judges.methods.dawid_skene import FEW_VOTES, evaluate_dawid_skene, fit_labels
+from askpoint.judges.methods.ensemble import evaluate_ensemble, evaluate_spectral
+from askpoint.judges.methods.majority import evaluate_majority
+from askpoint.judges.sketch.tables import table_from_frame
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.reports import judges_trust
-from askpoint.reports.judges_case import answer_judges
-from askpoint.reports.judges_question import JudgesQuestion
 
 SETS = ("large/twonorm", "uci/mushroom", "uci/adult")
 CROWDS = [

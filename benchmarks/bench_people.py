@@ -32,8 +32,8 @@ from askpoint.elicitation.people import (
 from askpoint.elicitation.posterior import DirichletPrior, SeverityPrior
 from askpoint.elicitation.questionnaire import Questionnaire
 from askpoint.elicitation.samples import Sample
-from askpoint.measures.costs import CostMatrix
-from askpoint.value.costs import decisions_and_savings
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.value.cost_curves import decisions_and_savings
 
 _PAIRS = {}
 

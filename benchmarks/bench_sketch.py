@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from askpoint.value.curve import ValueCurve
-from askpoint.value.sketch import ScoreSketch
+from askpoint.value.sketch.score_sketch import ScoreSketch
 
 CHUNK = 10**6
 SHAPES = {

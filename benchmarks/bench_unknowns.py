@@ -22,7 +22,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import StandardScaler
 
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.unknowns.effects import repair_effects
 from askpoint.unknowns.examination import ExaminationDesign, draw_examination
 from askpoint.unknowns.learning import text_model

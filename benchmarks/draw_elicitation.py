@@ -10,14 +10,14 @@ from bench_elicitation import SEED, real_data, sampled
 
 from askpoint.displays.elicitation_errors import QueriesDisplay, WithinDisplay
 from askpoint.displays.elicitation_geometry import CutsDisplay, TradeOffDisplay
-from askpoint.displays.look import DARK, LIGHT, svg
+from askpoint.displays.theme import DARK, LIGHT, svg
+from askpoint.elicitation.algorithms.trade_offs import Staircase
 from askpoint.elicitation.elicit import elicit_diagonal
 from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
 from askpoint.elicitation.oracles import ExactOracle, FlippingOracle, MajorityOracle, NoisyOracle
 from askpoint.elicitation.people import SimulatedPerson
 from askpoint.elicitation.samples import Sample
-from askpoint.elicitation.trade_offs import Staircase
 
 NAMES = ("cat", "dog", "fox")
 

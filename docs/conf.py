@@ -4,7 +4,7 @@ import sys
 from importlib.metadata import version as installed
 from pathlib import Path
 
-from askpoint.displays.look import DARK, LIGHT
+from askpoint.displays.theme import DARK, LIGHT
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 

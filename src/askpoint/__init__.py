@@ -68,47 +68,47 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
         UnknownColumnError as UnknownColumnError,
         UnmetError as UnmetError,
     )
-    from askpoint.judges.alarms import (
+    from askpoint.judges.checks.alarms import (
         alarm as alarm,
-    )
-    from askpoint.judges.confusions import (
-        evaluate_confusions as evaluate_confusions,
-    )
-    from askpoint.judges.dawid_skene import (
-        evaluate_dawid_skene as evaluate_dawid_skene,
-    )
-    from askpoint.judges.ensemble import (
-        evaluate_ensemble as evaluate_ensemble,
     )
     from askpoint.judges.families import (
         families_of_judges as families_of_judges,
         related_judges as related_judges,
     )
-    from askpoint.judges.gold import (
-        GoldSketch as GoldSketch,
-    )
-    from askpoint.judges.gold_evaluation import (
-        compare_judges as compare_judges,
-        evaluate_with_gold as evaluate_with_gold,
-    )
-    from askpoint.judges.independent import (
-        evaluate_independent as evaluate_independent,
-    )
-    from askpoint.judges.majority import (
-        evaluate_majority as evaluate_majority,
-    )
-    from askpoint.judges.proposal import (
-        propose_gold as propose_gold,
-    )
-    from askpoint.judges.sketch import (
-        VoteSketch as VoteSketch,
-    )
-    from askpoint.judges.stopping import (
+    from askpoint.judges.gold.confidence_sequence import (
         CheckingAdvice as CheckingAdvice,
         enough_checked as enough_checked,
         gold_interval_while_looking as gold_interval_while_looking,
     )
-    from askpoint.measures.costs import (
+    from askpoint.judges.gold.evaluation import (
+        compare_judges as compare_judges,
+        evaluate_with_gold as evaluate_with_gold,
+    )
+    from askpoint.judges.gold.gold_sketch import (
+        GoldSketch as GoldSketch,
+    )
+    from askpoint.judges.gold.proposal import (
+        propose_gold as propose_gold,
+    )
+    from askpoint.judges.methods.confusions import (
+        evaluate_confusions as evaluate_confusions,
+    )
+    from askpoint.judges.methods.dawid_skene import (
+        evaluate_dawid_skene as evaluate_dawid_skene,
+    )
+    from askpoint.judges.methods.ensemble import (
+        evaluate_ensemble as evaluate_ensemble,
+    )
+    from askpoint.judges.methods.independent import (
+        evaluate_independent as evaluate_independent,
+    )
+    from askpoint.judges.methods.majority import (
+        evaluate_majority as evaluate_majority,
+    )
+    from askpoint.judges.sketch.vote_sketch import (
+        VoteSketch as VoteSketch,
+    )
+    from askpoint.measures.cost_matrix import (
         CostMatrix as CostMatrix,
     )
     from askpoint.measures.exchange import (
@@ -118,11 +118,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from askpoint.measures.outcomes import (
         Outcomes as Outcomes,
     )
-    from askpoint.unknowns.comparison import (
-        ErrorsFound as ErrorsFound,
-        compare_severities as compare_severities,
-    )
-    from askpoint.unknowns.costs import (
+    from askpoint.unknowns.case_costs import (
         decision_cost as decision_cost,
         expected_cost as expected_cost,
         minimum_cost as minimum_cost,
@@ -169,17 +165,17 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from askpoint.unknowns.severity import (
         severities as severities,
     )
+    from askpoint.unknowns.severity_comparison import (
+        ErrorsFound as ErrorsFound,
+        compare_severities as compare_severities,
+    )
     from askpoint.unknowns.similarity import (
         SimilarityClassifier as SimilarityClassifier,
     )
     from askpoint.value.classifier import (
         SelectiveClassifier as SelectiveClassifier,
     )
-    from askpoint.value.comparison import (
-        best_ranges as best_ranges,
-        paired_difference as paired_difference,
-    )
-    from askpoint.value.costs import (
+    from askpoint.value.cost_curves import (
         CostCurve as CostCurve,
         cost_curve as cost_curve,
     )
@@ -188,6 +184,10 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     )
     from askpoint.value.decisions import (
         Decisions as Decisions,
+    )
+    from askpoint.value.model_comparison import (
+        best_ranges as best_ranges,
+        paired_difference as paired_difference,
     )
     from askpoint.value.objectives import (
         AskAtMost as AskAtMost,
@@ -216,7 +216,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from askpoint.value.second_stage import (
         SecondStage as SecondStage,
     )
-    from askpoint.value.sketch import (
+    from askpoint.value.sketch.score_sketch import (
         ScoreSketch as ScoreSketch,
     )
 
@@ -227,9 +227,9 @@ _WINDOW = {
     "ByClass": "askpoint.value.objectives",
     "CaseSet": "askpoint.unknowns.learning",
     "CheckCost": "askpoint.value.objectives",
-    "CheckingAdvice": "askpoint.judges.stopping",
-    "CostCurve": "askpoint.value.costs",
-    "CostMatrix": "askpoint.measures.costs",
+    "CheckingAdvice": "askpoint.judges.gold.confidence_sequence",
+    "CostCurve": "askpoint.value.cost_curves",
+    "CostMatrix": "askpoint.measures.cost_matrix",
     "CostsError": "askpoint.errors",
     "CutsDisplay": "askpoint.displays.elicitation_geometry",
     "DecisionScorer": "askpoint.value.scorers",
@@ -237,12 +237,12 @@ _WINDOW = {
     "DriftWatch": "askpoint.unknowns.drift",
     "Elicited": "askpoint.elicitation.elicited",
     "ErringPeople": "askpoint.value.people",
-    "ErrorsFound": "askpoint.unknowns.comparison",
+    "ErrorsFound": "askpoint.unknowns.severity_comparison",
     "ExactOracle": "askpoint.elicitation.oracles",
     "ExaminationDesign": "askpoint.unknowns.examination",
     "ExchangeRate": "askpoint.measures.exchange",
     "FBeta": "askpoint.value.objectives",
-    "GoldSketch": "askpoint.judges.gold",
+    "GoldSketch": "askpoint.judges.gold.gold_sketch",
     "InputError": "askpoint.errors",
     "LinearFractionalMetric": "askpoint.elicitation.metrics",
     "LinearMetric": "askpoint.elicitation.metrics",
@@ -258,7 +258,7 @@ _WINDOW = {
     "Prices": "askpoint.measures.exchange",
     "QueriesDisplay": "askpoint.displays.elicitation_errors",
     "Reservoirs": "askpoint.unknowns.reservoirs",
-    "ScoreSketch": "askpoint.value.sketch",
+    "ScoreSketch": "askpoint.value.sketch.score_sketch",
     "SecondStage": "askpoint.value.second_stage",
     "SelectiveClassifier": "askpoint.value.classifier",
     "SimilarityClassifier": "askpoint.unknowns.similarity",
@@ -268,17 +268,17 @@ _WINDOW = {
     "UnknownColumnError": "askpoint.errors",
     "UnmetError": "askpoint.errors",
     "ValueCurve": "askpoint.value.curve",
-    "VoteSketch": "askpoint.judges.sketch",
+    "VoteSketch": "askpoint.judges.sketch.vote_sketch",
     "WithinDisplay": "askpoint.displays.elicitation_errors",
-    "alarm": "askpoint.judges.alarms",
+    "alarm": "askpoint.judges.checks.alarms",
     "before_after": "askpoint.value.relearning",
-    "best_ranges": "askpoint.value.comparison",
+    "best_ranges": "askpoint.value.model_comparison",
     "chow_rule": "askpoint.unknowns.rejection",
-    "compare_judges": "askpoint.judges.gold_evaluation",
-    "compare_severities": "askpoint.unknowns.comparison",
-    "cost_curve": "askpoint.value.costs",
+    "compare_judges": "askpoint.judges.gold.evaluation",
+    "compare_severities": "askpoint.unknowns.severity_comparison",
+    "cost_curve": "askpoint.value.cost_curves",
     "cost_metric": "askpoint.elicitation.metrics",
-    "decision_cost": "askpoint.unknowns.costs",
+    "decision_cost": "askpoint.unknowns.case_costs",
     "diagonal_metric": "askpoint.elicitation.metrics",
     "diagonal_questionnaire": "askpoint.elicitation.families",
     "draw_examination": "askpoint.unknowns.examination",
@@ -288,29 +288,29 @@ _WINDOW = {
     "elicit_local": "askpoint.elicitation.elicit",
     "elicit_mistakes": "askpoint.elicitation.mistakes",
     "elicit_omega": "askpoint.elicitation.abstention",
-    "enough_checked": "askpoint.judges.stopping",
-    "evaluate_confusions": "askpoint.judges.confusions",
-    "evaluate_dawid_skene": "askpoint.judges.dawid_skene",
-    "evaluate_ensemble": "askpoint.judges.ensemble",
-    "evaluate_independent": "askpoint.judges.independent",
-    "evaluate_majority": "askpoint.judges.majority",
-    "evaluate_with_gold": "askpoint.judges.gold_evaluation",
+    "enough_checked": "askpoint.judges.gold.confidence_sequence",
+    "evaluate_confusions": "askpoint.judges.methods.confusions",
+    "evaluate_dawid_skene": "askpoint.judges.methods.dawid_skene",
+    "evaluate_ensemble": "askpoint.judges.methods.ensemble",
+    "evaluate_independent": "askpoint.judges.methods.independent",
+    "evaluate_majority": "askpoint.judges.methods.majority",
+    "evaluate_with_gold": "askpoint.judges.gold.evaluation",
     "examination_findings": "askpoint.unknowns.findings",
-    "expected_cost": "askpoint.unknowns.costs",
+    "expected_cost": "askpoint.unknowns.case_costs",
     "families_of_judges": "askpoint.judges.families",
     "find_regions": "askpoint.unknowns.regions",
     "fraction_questionnaire": "askpoint.elicitation.families",
-    "gold_interval_while_looking": "askpoint.judges.stopping",
+    "gold_interval_while_looking": "askpoint.judges.gold.confidence_sequence",
     "item_quadrants": "askpoint.unknowns.quadrants",
     "learning_curves": "askpoint.unknowns.learning",
     "linear_questionnaire": "askpoint.elicitation.families",
-    "minimum_cost": "askpoint.unknowns.costs",
+    "minimum_cost": "askpoint.unknowns.case_costs",
     "mistakes_questionnaire": "askpoint.elicitation.mistakes",
     "normaliser": "askpoint.unknowns.scale",
     "omega_questionnaire": "askpoint.elicitation.abstention",
-    "paired_difference": "askpoint.value.comparison",
+    "paired_difference": "askpoint.value.model_comparison",
     "people_by_confidence": "askpoint.value.people",
-    "propose_gold": "askpoint.judges.proposal",
+    "propose_gold": "askpoint.judges.gold.proposal",
     "random_inspection": "askpoint.unknowns.inspection",
     "region_quadrants": "askpoint.unknowns.quadrants",
     "related_judges": "askpoint.judges.families",

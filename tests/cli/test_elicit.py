@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from askpoint.cli.main import main
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 
 CLASSES = ("bus", "car", "van")
 WORTH = {"bus": 9, "car": 3, "van": 27}  # checks worth one mistake, to the person here

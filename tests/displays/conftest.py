@@ -6,7 +6,7 @@ import matplotlib as mpl
 import pytest
 from matplotlib.figure import Figure
 
-from askpoint.displays.look import DARK, LIGHT, themed
+from askpoint.displays.theme import DARK, LIGHT, themed
 
 mpl.use("agg")
 

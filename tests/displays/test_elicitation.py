@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from askpoint.displays.elicitation import BeliefDisplay
-from askpoint.elicitation.cloud import Cloud
+from askpoint.elicitation.particles import Cloud
 from askpoint.errors import InputError
 
 

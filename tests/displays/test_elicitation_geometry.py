@@ -9,11 +9,11 @@ from scipy.spatial import ConvexHull
 
 from askpoint.displays.elicitation_errors import QueriesDisplay, WithinDisplay
 from askpoint.displays.elicitation_geometry import CutsDisplay, TradeOffDisplay
+from askpoint.elicitation.algorithms.trade_offs import Staircase
 from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
 from askpoint.elicitation.oracles import ExactOracle
 from askpoint.elicitation.samples import Sample
-from askpoint.elicitation.trade_offs import Staircase
 from askpoint.errors import InputError
 
 

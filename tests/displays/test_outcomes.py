@@ -7,8 +7,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from askpoint.displays.look import LIGHT, svg
 from askpoint.displays.outcomes import OutcomesDisplay
+from askpoint.displays.theme import LIGHT, svg
 from askpoint.measures.outcomes import Outcomes
 
 

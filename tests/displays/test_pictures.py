@@ -14,14 +14,14 @@ from sklearn.naive_bayes import GaussianNB
 
 import askpoint
 from askpoint.displays.hull import HullDisplay
-from askpoint.displays.look import DARK, LIGHT, svg
 from askpoint.displays.models import ModelsDisplay
 from askpoint.displays.profit import ProfitDisplay
 from askpoint.displays.ranks import RanksDisplay
+from askpoint.displays.theme import DARK, LIGHT, svg
 from askpoint.displays.threshold import ThresholdDisplay
 from askpoint.displays.value import ReliabilityDisplay, RiskCoverageDisplay, ValueCurveDisplay
 from askpoint.errors import InputError
-from askpoint.value.comparison import best_ranges
+from askpoint.value.model_comparison import best_ranges
 from askpoint.value.objectives import CheckCost
 from askpoint.value.ranking import rank_models
 

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from askpoint.displays.comparison import LearningDisplay, SeveritiesDisplay
 from askpoint.displays.examination import BinsDisplay, QuadrantsDisplay
-from askpoint.displays.look import DARK, LIGHT, svg
-from askpoint.measures.costs import CostMatrix
-from askpoint.unknowns.comparison import ErrorsFound, compare_severities
-from askpoint.unknowns.costs import estimated_cost
+from askpoint.displays.findings import LearningDisplay, SeveritiesDisplay
+from askpoint.displays.theme import DARK, LIGHT, svg
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.unknowns.case_costs import estimated_cost
 from askpoint.unknowns.examination import ExaminationDesign, draw_examination
 from askpoint.unknowns.findings import examination_findings
 from askpoint.unknowns.learning import LearningCurve, LearningPoint
+from askpoint.unknowns.severity_comparison import ErrorsFound, compare_severities
 
 mpl.use("Agg")
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from askpoint.displays.look import DARK, LIGHT, svg
+from askpoint.displays.theme import DARK, LIGHT, svg
 from askpoint.displays.value import ReliabilityDisplay, RiskCoverageDisplay, ValueCurveDisplay
 from askpoint.measures.sampling import effective_size
 from askpoint.value.curve import ValueCurve

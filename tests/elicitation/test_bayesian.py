@@ -228,7 +228,7 @@ def test_pairs_are_what_their_classifiers_do_to_the_sample():
 def test_pairs_trade_two_classes_and_leave_the_others_right_as_often():
     y, proba = DATA[4]
     pairs = DeployedPairs(Sample.of(y, proba), ((0,), (1,), (2,), (3,)))
-    from askpoint.elicitation.choosing import Exchange
+    from askpoint.elicitation.acquisition import Exchange
 
     question = pairs(Exchange(3, 1, np.log(4)))
     change = np.diag(question.first - question.second)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from askpoint.elicitation.cloud import Cloud
 from askpoint.elicitation.costing import elicited_costs
+from askpoint.elicitation.particles import Cloud
 from askpoint.errors import InputError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 
 MODEL = np.array([[0.2, 0.05, 0.05], [0.1, 0.2, 0.0], [0.0, 0.0, 0.4]])
 

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from askpoint.elicitation.elicited import Elicited, Ratios
 from askpoint.elicitation.questionnaire import Entry
 from askpoint.errors import InputError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 
 ratio = st.floats(0, 1).map(lambda x: round(x, 3))
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.optimize import linprog
 
-from askpoint.elicitation.feasible import classifier_for, feasible_cross
+from askpoint.elicitation.algorithms.feasible import classifier_for, feasible_cross
+from askpoint.elicitation.algorithms.trade_offs import Outcome
 from askpoint.elicitation.rules import CostRule, Mixture
 from askpoint.elicitation.samples import Sample
-from askpoint.elicitation.trade_offs import Outcome
 from askpoint.errors import NotEstimableError, UnmetError
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from askpoint.elicitation.algorithms.linear import deployed, mistake_groups, noise_warning
 from askpoint.elicitation.elicit import elicit_linear, elicit_local
 from askpoint.elicitation.families import linear_questionnaire
-from askpoint.elicitation.linear import deployed, mistake_groups, noise_warning
 from askpoint.elicitation.metrics import LinearFractionalMetric, cost_metric
 from askpoint.elicitation.oracles import ExactOracle
 from askpoint.elicitation.samples import Sample

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from askpoint.elicitation.algorithms.paper import on_sphere
 from askpoint.elicitation.elicit import elicit_diagonal, elicit_linear
 from askpoint.elicitation.families import diagonal_questionnaire, linear_questionnaire
 from askpoint.elicitation.metrics import cost_metric, diagonal_metric
 from askpoint.elicitation.oracles import ExactOracle, NoisyOracle
-from askpoint.elicitation.paper import on_sphere
 from askpoint.elicitation.rules import pair_score
 from askpoint.errors import InputError
 

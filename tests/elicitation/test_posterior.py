@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from askpoint.elicitation.cloud import Cloud
+from askpoint.elicitation.particles import Cloud
 from askpoint.elicitation.posterior import DirichletPrior, Posterior, SeverityPrior
 from askpoint.elicitation.preferences import answer_chances
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 from scipy.spatial import ConvexHull
 
+from askpoint.elicitation.algorithms.trade_offs import Staircase, TradeOff
 from askpoint.elicitation.metrics import diagonal_metric
 from askpoint.elicitation.rules import PairRule
 from askpoint.elicitation.samples import Sample
-from askpoint.elicitation.trade_offs import Staircase, TradeOff
 from askpoint.errors import NotEstimableError
 
 

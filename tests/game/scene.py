@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from askpoint.game.arena import Arena
 from askpoint.game.campaign import Campaign
 from askpoint.game.probe import Answer, Probe
 from askpoint.game.terms import Sought, Terms
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.simulation.arena import Arena
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

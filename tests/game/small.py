@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from askpoint.game.opponents import misspell
 from askpoint.game.terms import Sought
-from askpoint.game.world import Cases, World, build_world
+from askpoint.simulation.opponents import misspell
+from askpoint.simulation.world import Cases, World, build_world
 
 HATE = Sought(truth="hate", decision="normal")
 WORDS = [

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from askpoint.errors import RuleError
-from askpoint.game.crowd import Habits
-from askpoint.game.experiment import terms_of
 from askpoint.game.pay import Pay
-from askpoint.game.simulation import Played, play_campaign
+from askpoint.simulation.campaign import Played, play_campaign
+from askpoint.simulation.crowd import Habits
+from askpoint.simulation.experiment import terms_of
 from game.small import small_world
 
 WORLD = small_world()

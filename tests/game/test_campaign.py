@@ -6,8 +6,8 @@ import pytest
 
 from askpoint.errors import InputError, RuleError
 from askpoint.game import campaign as rules
-from askpoint.game.arena import Arena
 from askpoint.game.campaign import Campaign
+from askpoint.simulation.arena import Arena
 from game.scene import DAY, NOW, SURE, arena, judged, submitted, terms
 
 DRAFT = Campaign("hate", terms(), NOW)

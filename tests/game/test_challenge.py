@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from askpoint.errors import RuleError
-from askpoint.game.arena import Arena
 from askpoint.game.campaign import Campaign
 from askpoint.game.challenge import Tag, challenge_tag, settle_tag, tag_terms
 from askpoint.game.playing import Tries
+from askpoint.simulation.arena import Arena
 from game.scene import MINUTE, NOW, TRAINING, judged
 
 PHOTO = Tag("photo-7", "dog", "", NOW)

@@ -13,7 +13,7 @@ from askpoint.game.drawing import draw_cases
 from askpoint.game.protocol import Protocol
 from askpoint.game.ruling import Ruling
 from askpoint.game.settlement import settle
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from game.scene import MINUTE, NOW, arena, judged, submitted, terms
 
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from askpoint.game.crowd import Habits
-from askpoint.game.experiment import terms_of
-from askpoint.game.machine import play_machine
-from askpoint.game.outcome import outcome_of
+from askpoint.simulation.crowd import Habits
+from askpoint.simulation.experiment import terms_of
+from askpoint.simulation.machine import play_machine
+from askpoint.simulation.outcome import outcome_of
 from game.small import model, small_world
 
 WORLD = small_world()
@@ -52,7 +52,7 @@ def test_a_machine_below_the_floor_is_suspended():
 
 def test_the_machine_submits_what_its_search_brings_up(monkeypatch):
     # in so small a world nothing resembles the examples enough: let it take whatever there is
-    monkeypatch.setattr("askpoint.game.machine._LIKELY", -1.0)
+    monkeypatch.setattr("askpoint.simulation.machine._LIKELY", -1.0)
     end = play_machine(WORLD, terms_of(WORLD, 4), HABITS, np.random.default_rng(0), n_cases=60)
     searched = [it for it in end.filed.values() if it.activity == "search"]
     assert searched

@@ -13,7 +13,7 @@ from askpoint.game.probe import (
     turn_away_reason,
 )
 from askpoint.game.terms import Sought, Terms
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from game.scene import HATE, NOW, SURE, arena, terms
 
 JOBS = CostMatrix.zero_one(["design", "statistics", "writing"])

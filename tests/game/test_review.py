@@ -6,7 +6,7 @@ from askpoint.errors import InputError, RuleError
 from askpoint.game.campaign import return_funds
 from askpoint.game.player import Player, readmit_player
 from askpoint.game.probe import Answer
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from game.scene import DAY, MINUTE, NOW, SURE, arena, judged, submitted
 
 JOBS = {"costs": CostMatrix.zero_one(["design", "statistics", "writing"]), "designs": [1, 2, 4]}

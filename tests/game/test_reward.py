@@ -16,7 +16,7 @@ from askpoint.game.reward import (
     scheme_end,
     unsure_share,
 )
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 
 BINARY = CostMatrix.zero_one(["normal", "hate"])
 PROBABILITY = st.integers(0, 10_000).map(lambda n: n / 10_000)

@@ -6,7 +6,7 @@ from askpoint.errors import CostsError, InputError
 from askpoint.game.pay import Pay
 from askpoint.game.protocol import Protocol
 from askpoint.game.terms import Sought, Terms
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from game.scene import COSTS, HATE, terms
 
 

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from askpoint.game.pay import Pay, hourly_pay
 from askpoint.game.protocol import Protocol
 from askpoint.game.terms import Sought
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from game.play import N_CALLS, Play
 from game.scene import HATE, terms
 

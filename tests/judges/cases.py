@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 
 PATTERNS = list(itertools.product((0, 1), repeat=3))
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 
 __all__ = ["exact_sketch", "sample_variances", "simulate", "true_shares"]
 

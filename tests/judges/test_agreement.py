@@ -9,13 +9,13 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from askpoint.errors import InputError
-from askpoint.judges.agreement import (
+from askpoint.judges.checks.agreement import (
     cohen_kappa,
     fleiss_kappa,
     krippendorff_alpha,
     measure_agreement,
 )
-from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 
 # Fleiss (1971), as worked out in many textbooks: 10 items, 14 raters, 5 categories
 FLEISS = [

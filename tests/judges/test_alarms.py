@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError, NotEstimableError, UnmetError
-from askpoint.judges.alarms import alarm, best_accuracy
-from askpoint.judges.possible import possible_accuracies, possible_prevalence
-from askpoint.judges.sketch import VoteSketch
-from askpoint.judges.truths import Truths, as_required
+from askpoint.judges.checks.alarms import alarm, best_accuracy
+from askpoint.judges.checks.feasible_labelings import Truths, as_required
+from askpoint.judges.checks.possible import possible_accuracies, possible_prevalence
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 from judges.simulate import simulate, true_shares
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from askpoint.judges.algebra import OUTCOMES, TrioAlgebra
+from askpoint.judges.methods.algebra import OUTCOMES, TrioAlgebra
 from judges.cases import ADULT_A, ADULT_B, PATTERNS, integer_tests
 
 counts8 = st.lists(st.integers(0, 60), min_size=8, max_size=8).filter(any)

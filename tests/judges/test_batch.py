@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from askpoint.judges.algebra import OUTCOMES, TrioAlgebra
-from askpoint.judges.batch import evaluate_moments, evaluate_trios
-from askpoint.judges.independent import evaluate_independent
-from askpoint.judges.sketch import VoteSketch
-from askpoint.judges.trios import TrioMoments
+from askpoint.judges.methods.algebra import OUTCOMES, TrioAlgebra
+from askpoint.judges.methods.independent import evaluate_independent
+from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.judges.trios.batch import evaluate_moments, evaluate_trios
+from askpoint.judges.trios.counts import TrioMoments
 from judges.cases import PATTERNS, drawn_votes
 
 

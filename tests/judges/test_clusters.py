@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from askpoint.errors import InputError
 from askpoint.judges.clusters import cluster_gold, cluster_votes
-from askpoint.judges.tables import table_from_frame
+from askpoint.judges.sketch.tables import table_from_frame
 
 LABELS = ["x", "y", "z"]
 

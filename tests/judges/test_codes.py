@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from askpoint.errors import InputError
-from askpoint.judges.codes import (
+from askpoint.judges.sketch.codes import (
     as_judges,
     as_labels,
     as_vote_codes,

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import NotEstimableError
-from askpoint.judges.confusions import evaluate_confusions, trio_confusions
-from askpoint.judges.dawid_skene import evaluate_dawid_skene
-from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.methods.confusions import evaluate_confusions, trio_confusions
+from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 
 
 def matrices(rng, n, r):

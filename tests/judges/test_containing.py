@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from askpoint.judges.containing import containing_distance, containing_residual
-from askpoint.judges.independent import evaluate_independent
+from askpoint.judges.checks.containing import containing_distance, containing_residual
+from askpoint.judges.methods.independent import evaluate_independent
 from judges.cases import sketch_of
 
 

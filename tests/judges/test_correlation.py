@@ -10,9 +10,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from askpoint.errors import InputError
-from askpoint.judges.algebra import TrioAlgebra
-from askpoint.judges.correlation import error_correlations, evaluate_by_truth, first_order_bias
-from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.checks.correlation import (
+    error_correlations,
+    evaluate_by_truth,
+    first_order_bias,
+)
+from askpoint.judges.methods.algebra import TrioAlgebra
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 from judges.cases import ADULT_A, ADULT_B, PATTERNS, sketch_of
 
 counts8 = st.lists(st.integers(0, 40), min_size=8, max_size=8).filter(any)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import NotEstimableError
-from askpoint.judges.dawid_skene import evaluate_dawid_skene, fit_labels
-from askpoint.judges.sketch import VoteCells, VoteSketch
+from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene, fit_labels
+from askpoint.judges.sketch.vote_sketch import VoteCells, VoteSketch
 from judges.simulate import true_shares
 
 
@@ -46,8 +46,8 @@ def test_the_same_as_by_loops(seed, n_labels):
     sketch = VoteSketch(4, list("abc")[:n_labels])
     sketch.update_codes(votes)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("askpoint.judges.dawid_skene._STEPS", 6)
-        patch.setattr("askpoint.judges.dawid_skene._PRECISION", -1.0)
+        patch.setattr("askpoint.judges.methods.dawid_skene._STEPS", 6)
+        patch.setattr("askpoint.judges.methods.dawid_skene._PRECISION", -1.0)
         model = fit_labels(sketch.cells(), n_labels)
     prevalence, confusion, logged = by_loops(votes, n_labels, 6)
     np.testing.assert_allclose(model.prevalence, prevalence, atol=1e-9)

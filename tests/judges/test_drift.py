@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from askpoint.errors import InputError, SketchError
-from askpoint.judges.drift import drift_test
-from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.checks.drift import drift_test
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 
 
 def counted(votes, n_judges=2):

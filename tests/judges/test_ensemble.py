@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.judges.ensemble import evaluate_ensemble, evaluate_spectral
-from askpoint.judges.moments import trio_gradient
-from askpoint.judges.rank_one import _mask, has_trio
-from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.methods.ensemble import evaluate_ensemble, evaluate_spectral
+from askpoint.judges.methods.moments import trio_gradient
+from askpoint.judges.methods.rank_one import _mask, has_trio
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 from judges.simulate import exact_sketch, sample_variances, simulate, true_shares
 
 
@@ -159,8 +159,8 @@ def test_a_fit_of_independent_judges_that_is_cut_short_is_near(monkeypatch):
     rng = np.random.default_rng(6)
     _, votes = simulate(rng, 0.5, rng.uniform(0.6, 0.9, (6, 2)), 20_000)
     whole = evaluate_ensemble(of(votes))
-    monkeypatch.setattr("askpoint.judges.rank_one._ROUNDS", 1)
-    monkeypatch.setattr("askpoint.judges.rank_one._STEPS", 5)
+    monkeypatch.setattr("askpoint.judges.methods.rank_one._ROUNDS", 1)
+    monkeypatch.setattr("askpoint.judges.methods.rank_one._STEPS", 5)
     np.testing.assert_allclose(shares_of(evaluate_ensemble(of(votes))), shares_of(whole), atol=1e-3)
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.judges.ensemble import evaluate_ensemble
 from askpoint.judges.families import families_of_judges, related_judges
-from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.methods.ensemble import evaluate_ensemble
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 from judges.simulate import exact_sketch, simulate, true_shares
 
 SHARES = [

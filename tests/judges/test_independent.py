@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError
-from askpoint.judges.independent import evaluate_independent
-from askpoint.judges.rings import DecayedSketch
-from askpoint.judges.roots import BetterThanChance, PrevalenceRange
-from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.methods.identification import BetterThanChance, PrevalenceRange
+from askpoint.judges.methods.independent import evaluate_independent
+from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.judges.sketch.windows import DecayedSketch
 from judges.cases import ADULT_A, ADULT_B, drawn_votes, exact_counts, sketch_of, truth_of
 
 ADULT = [a + b for a, b in zip(ADULT_A, ADULT_B, strict=True)]

@@ -9,9 +9,9 @@ import pytest
 from scipy import special
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.judges.dawid_skene import evaluate_dawid_skene, fit_labels
-from askpoint.judges.information import effective_interval, effective_sizes
-from askpoint.judges.sketch import VoteCells, VoteSketch
+from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene, fit_labels
+from askpoint.judges.methods.information import effective_interval, effective_sizes
+from askpoint.judges.sketch.vote_sketch import VoteCells, VoteSketch
 from askpoint.measures.intervals import binomial_interval
 from judges.simulate import exact_sketch, sample_variances, simulate
 
@@ -50,8 +50,8 @@ def test_the_variances_are_those_of_the_likelihood_s_curvature(r):
     sketch = VoteSketch(n, list("abc")[:r])
     sketch.update_codes(votes, weights)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("askpoint.judges.dawid_skene._STEPS", 3000)
-        patch.setattr("askpoint.judges.dawid_skene._PRECISION", -1.0)
+        patch.setattr("askpoint.judges.methods.dawid_skene._STEPS", 3000)
+        patch.setattr("askpoint.judges.methods.dawid_skene._PRECISION", -1.0)
         model = fit_labels(sketch.cells(), r)
 
     def reached(free):

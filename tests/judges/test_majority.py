@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from askpoint.errors import NotEstimableError
-from askpoint.judges.majority import evaluate_majority
-from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.methods.majority import evaluate_majority
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 from judges.cases import ADULT_A, ADULT_B, sketch_of
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from askpoint.errors import InputError, UnknownColumnError
-from askpoint.judges.tables import patterns_from_frame, table_from_frame
+from askpoint.judges.sketch.tables import patterns_from_frame, table_from_frame
 
 WIDE = {"ann": ["y", "x", "y"], "bob": [None, "x", None]}
 LONG = {

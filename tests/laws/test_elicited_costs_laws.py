@@ -8,13 +8,13 @@ import pytest
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
-from askpoint.measures.costs import CostMatrix
+from askpoint.answers.elicitation.simulation import play
+from askpoint.elicitation.session import ElicitSession, ElicitSettings
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.costs import read_costs, write_costs
 from askpoint.records.logs import read_log
-from askpoint.reports.elicit_session import ElicitSession, ElicitSettings
-from askpoint.reports.elicit_simulation import play
 from askpoint.value.classifier import SelectiveClassifier
-from askpoint.value.costs import cost_curve
+from askpoint.value.cost_curves import cost_curve
 
 
 @pytest.fixture(scope="module")

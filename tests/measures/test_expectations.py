@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from askpoint.errors import InputError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.expectations import costs_by_decision
 
 

@@ -13,14 +13,14 @@ from hypothesis import given, settings, strategies as st
 from numpy.testing import assert_array_equal
 
 from askpoint.errors import CostsError, InputError, LogError, UnknownColumnError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records import streams
 from askpoint.records.examinations import OWN_COLUMNS, draw_sample
 from askpoint.records.judged import find_cases, labelled_cases
 from askpoint.records.samples import read_sample, sample_csv
 from askpoint.records.scored import ScoredTable, log_estimates
 from askpoint.records.tables import open_table
-from askpoint.unknowns.costs import estimated_cost
+from askpoint.unknowns.case_costs import estimated_cost
 from askpoint.unknowns.examination import METHODS, ExaminationDesign, draw_examination
 
 DESIGN = ExaminationDesign(n=40, n_bins=4)

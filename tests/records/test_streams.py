@@ -11,7 +11,7 @@ from askpoint.records import streams
 from askpoint.records.logs import read_log
 from askpoint.records.streams import sketch_log
 from askpoint.records.tables import open_table
-from askpoint.value.sketch import ScoreSketch
+from askpoint.value.sketch.score_sketch import ScoreSketch
 
 N = 1000
 

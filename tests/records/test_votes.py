@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from askpoint.errors import InputError, LogError, UnknownColumnError
-from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records import votes as room
 from askpoint.records.votes import (
     VoteColumns,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 
-from askpoint.game.crowd import Habits
-from askpoint.game.opponents import misspell, text_classifier
-from askpoint.reports.crowd_answer import CrowdAnswer
-from askpoint.reports.crowd_contest import Contest
-from askpoint.reports.crowd_seed import CrowdPlan, play_seed
+from askpoint.answers.simulation.answer import CrowdAnswer
+from askpoint.answers.simulation.contest import Contest
+from askpoint.answers.simulation.seed import CrowdPlan, play_seed
+from askpoint.simulation.crowd import Habits
+from askpoint.simulation.opponents import misspell, text_classifier
 from game.small import HATE, cases
 
 SMALL = Habits(n_players=8, delay=40, retrain=10, n_gold=10)

@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from askpoint.displays.look import LIGHT, svg
-from askpoint.game.outcome import Outcome, outcome_of
-from askpoint.reports.crowd_answer import (
+from askpoint.answers.simulation.answer import (
     arm_line,
     arm_lines,
     cost_step,
@@ -21,13 +19,15 @@ from askpoint.reports.crowd_answer import (
     severity_gain,
     times_stratified,
 )
-from askpoint.reports.crowd_json import crowd_object
-from askpoint.reports.crowd_ledger import ledger_text
-from askpoint.reports.crowd_rematch import rematch_lines
-from askpoint.reports.crowd_seed import play_one, play_seed
-from askpoint.reports.crowd_tables import cost_grid, figure_text, found_grid
-from askpoint.reports.crowd_words import crowd_document
+from askpoint.answers.simulation.rematch import rematch_lines
+from askpoint.answers.simulation.seed import play_one, play_seed
+from askpoint.displays.theme import LIGHT, svg
 from askpoint.reports.document import Paragraph, Picture
+from askpoint.reports.simulation.document import crowd_document
+from askpoint.reports.simulation.json import crowd_object
+from askpoint.reports.simulation.ledger import ledger_text
+from askpoint.reports.simulation.tables import cost_grid, figure_text, found_grid
+from askpoint.simulation.outcome import Outcome, outcome_of
 from reports.crowds import SMALL, played, small_contest
 
 

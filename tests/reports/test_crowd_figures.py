@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from askpoint.game.crowd import Habits
-from askpoint.reports.crowd_answer import CrowdAnswer, arm_lines, cost_step
-from askpoint.reports.crowd_contest import hate_contest
-from askpoint.reports.crowd_seed import CrowdPlan, play_seed
+from askpoint.answers.simulation.answer import CrowdAnswer, arm_lines, cost_step
+from askpoint.answers.simulation.contest import hate_contest
+from askpoint.answers.simulation.seed import CrowdPlan, play_seed
+from askpoint.simulation.crowd import Habits
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
-from askpoint.judges.tables import VoteTable
-from askpoint.reports.judges_case import answer_judges
-from askpoint.reports.judges_question import JudgesQuestion
-from askpoint.reports.judges_words import judges_document
+from askpoint.answers.judges.case import answer_judges
+from askpoint.answers.judges.question import JudgesQuestion
+from askpoint.judges.sketch.tables import VoteTable
+from askpoint.reports.judges.document import judges_document
 from askpoint.reports.page import render_page
 
 LONG = "a-judge-whose-name-is-so-long-that-no-phone-has-room-for-it-in-one-line"

@@ -11,11 +11,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
+from askpoint.answers.value.question import ValueQuestion
+from askpoint.answers.value.verdict import answer_value
 from askpoint.records.logs import read_log
 from askpoint.reports.page import render_page
-from askpoint.reports.value_question import ValueQuestion
-from askpoint.reports.value_verdict import answer_value
-from askpoint.reports.value_words import value_document, value_sections
+from askpoint.reports.value.document import value_document, value_sections
 from askpoint.value.objectives import AskAtMost
 
 LONG = "a-group-whose-name-is-so-long-that-no-phone-has-room-for-it-in-one-line-" * 2

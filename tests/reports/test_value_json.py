@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from askpoint.measures.costs import CostMatrix
+from askpoint.answers.value.question import ValueQuestion
+from askpoint.answers.value.verdict import answer_value
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
 from askpoint.records.logs import read_log
-from askpoint.reports.value_json import value_object
-from askpoint.reports.value_question import ValueQuestion
-from askpoint.reports.value_verdict import answer_value
+from askpoint.reports.value.json import value_object
 from askpoint.value.objectives import AskAtMost, CheckCost, FBeta, MaxError, MinRecall
 
 

@@ -15,7 +15,7 @@ from askpoint.errors import ModelError
 from askpoint.game.probe import Answer
 from askpoint.game.protocol import Protocol
 from askpoint.game.terms import Sought, Terms
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.accounts.models import Invitation, User
 from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.campaigns import services as campaigns

@@ -10,7 +10,7 @@ from django.db import connections
 from askpoint.game.probe import Answer
 from askpoint.game.protocol import Protocol
 from askpoint.game.terms import Sought, Terms
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.accounts.models import User
 from askpoint.server.campaigns import services as campaigns
 from askpoint.server.campaigns.models import Campaign

@@ -7,8 +7,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from askpoint.judges.dawid_skene import evaluate_dawid_skene
-from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.server.accounts.models import User
 from askpoint.server.organisers.accuracies import accuracies_of
 from askpoint.server.rulings.models import Judge, Ruling, Vote
@@ -150,7 +150,7 @@ def test_the_page_says_that_intervals_of_few_votes_are_not_to_be_relied_on(stage
 
 
 def test_the_page_says_why_there_are_too_many_judges_to_tell(stage, enter, monkeypatch):
-    monkeypatch.setattr("askpoint.judges.information._MOST", 6)
+    monkeypatch.setattr("askpoint.judges.methods.information._MOST", 6)
     simulate(stage, 400)
     assert "3 judges and 2 labels make 7 numbers" in page(stage, enter)
 

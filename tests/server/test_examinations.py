@@ -397,7 +397,7 @@ def test_two_votes_that_differ_bring_a_third_and_the_organiser_has_the_last_word
 
 
 def test_three_different_answers_wait_for_the_organiser(both):
-    from askpoint.measures.costs import CostMatrix
+    from askpoint.measures.cost_matrix import CostMatrix
     from askpoint.server.campaigns.models import Campaign
     from askpoint.server.campaigns.records import terms_text
 

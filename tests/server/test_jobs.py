@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from askpoint.game.terms import Terms
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import add_job, run_next
 from askpoint.server.organisers.simulation import simulate

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from askpoint.errors import InputError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.unknowns.effects import repair_effects
 
 COSTS = CostMatrix(["benign", "hate", "spam"], [[0, 1, 1], [5, 0, 1], [2, 1, 0]])

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError
-from askpoint.measures.costs import CostMatrix
-from askpoint.unknowns.costs import decision_cost, estimated_cost
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.unknowns.case_costs import decision_cost, estimated_cost
 from askpoint.unknowns.examination import METHODS, ExaminationDesign, draw_examination
 from askpoint.unknowns.reservoirs import bin_edges, bins_of
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.measures.costs import CostMatrix
-from askpoint.unknowns.costs import actual_cost, estimated_cost
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.unknowns.case_costs import actual_cost, estimated_cost
 from askpoint.unknowns.examination import ExaminationDesign, draw_examination
 from askpoint.unknowns.findings import examination_findings
 from askpoint.unknowns.quadrants import item_quadrants

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import CostsError, InputError
-from askpoint.measures.costs import CostMatrix
-from askpoint.unknowns.costs import actual_cost, estimated_cost
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.unknowns.case_costs import actual_cost, estimated_cost
 from askpoint.unknowns.population import population_mean
 from askpoint.unknowns.quadrants import QUADRANTS, bounds_of, item_quadrants, region_quadrants
 

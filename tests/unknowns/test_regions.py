@@ -9,7 +9,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.unknowns.population import population_mean
 from askpoint.unknowns.regions import find_regions
 from askpoint.unknowns.severity import severities

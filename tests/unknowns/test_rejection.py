@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import CostsError, InputError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.unknowns.rejection import chow_rule
 
 ZERO_ONE = CostMatrix.zero_one(["ham", "spam"])

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import CostsError, InputError
-from askpoint.measures.costs import CostMatrix
-from askpoint.unknowns.costs import expected_cost, minimum_cost
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.unknowns.case_costs import expected_cost, minimum_cost
 from askpoint.unknowns.scale import game_value, largest_expected_cost, least_sure, normaliser
 
 

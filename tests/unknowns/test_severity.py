@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.unknowns.severity import severities
 
 BINARY = CostMatrix.zero_one(["benign", "hate"])

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError
 from askpoint.measures.confidence import confidence_range
-from askpoint.value.bins import BINS, Bins, DistinctBins, LinearBins, RelativeBins, as_bins
+from askpoint.value.sketch.bins import BINS, Bins, DistinctBins, LinearBins, RelativeBins, as_bins
 
 ALL = [
     RelativeBins(),

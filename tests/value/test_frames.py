@@ -18,8 +18,8 @@ import pytest
 
 from askpoint.errors import InputError, UnknownColumnError
 from askpoint.measures.confidence import confidence_scores
-from askpoint.value.bins import LinearBins
-from askpoint.value.sketch import ScoreSketch
+from askpoint.value.sketch.bins import LinearBins
+from askpoint.value.sketch.score_sketch import ScoreSketch
 from audit import pure_rooms_watched
 
 
@@ -297,7 +297,7 @@ def test_confidence_from_probabilities_outside_the_bins():
 
 def test_the_frame_is_another_when_it_is_looked_at_again(monkeypatch):
     """An engine may read a changing source; then the fault can not be found any more."""
-    from askpoint.value import frames
+    from askpoint.value.sketch import frames
 
     monkeypatch.setattr(frames, "_fault_cells", lambda *_: [])
     with pytest.raises(InputError, match="the frame changed while it was counted"):

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 from hypothesis import given, settings, strategies as st
 
-from askpoint.value.tally import Tally
+from askpoint.value.sketch.tally import Tally
 
 NEAR = st.integers(-5, 5)
 FAR = st.integers(-(2**62), 2**62)

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 import polars as pl
 
+from askpoint.answers.judges.case import answer_judges
+from askpoint.answers.judges.question import JudgesQuestion
+from askpoint.answers.value.question import ValueQuestion
+from askpoint.answers.value.verdict import answer_value
 from askpoint.records.artefacts import make_folder, write_text
 from askpoint.records.datasets import breast_cancer_log, digits_log, digits_votes
 from askpoint.records.logs import read_log
 from askpoint.records.votes import read_gold, read_votes
 from askpoint.reports.document import Document, Section
-from askpoint.reports.judges_case import answer_judges
-from askpoint.reports.judges_question import JudgesQuestion
-from askpoint.reports.judges_words import judges_sections
-from askpoint.reports.value_question import ValueQuestion
-from askpoint.reports.value_verdict import answer_value
-from askpoint.reports.value_words import value_sections
+from askpoint.reports.judges.document import judges_sections
+from askpoint.reports.value.document import value_sections
 from askpoint.value.objectives import AskAtMost, CheckCost, Objective
 
 if TYPE_CHECKING:

@@ -9,18 +9,18 @@ from typing import Any, Literal
 import click
 import numpy as np
 
+from askpoint.answers.elicitation.simulation import play, simulated_costs
 from askpoint.cli.columns import names_of, probability_columns, probability_options
 from askpoint.cli.report import report_options, tell_report
+from askpoint.elicitation.session import ElicitSession, ElicitSettings
 from askpoint.errors import InputError
 from askpoint.records.artefacts import check_writable, read_text, write_text
 from askpoint.records.costs import write_costs
 from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
-from askpoint.reports.elicit_json import elicit_object
-from askpoint.reports.elicit_questions import Scene, guess_text, question_text
-from askpoint.reports.elicit_session import ElicitSession, ElicitSettings
-from askpoint.reports.elicit_simulation import play, simulated_costs
-from askpoint.reports.elicit_words import elicit_document
+from askpoint.reports.elicitation.document import elicit_document
+from askpoint.reports.elicitation.json import elicit_object
+from askpoint.reports.elicitation.questions import Scene, guess_text, question_text
 from askpoint.reports.words import plural
 
 __all__ = ["elicit_command"]

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from askpoint.answers.examination.answer import ExamineQuestion, answer_judged, answer_labelled
+from askpoint.answers.examination.comparison import CompareQuestion, compare_finds, finds_of_sample
 from askpoint.cli.columns import names_of, probability_columns, probability_options
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.errors import InputError
@@ -21,13 +23,11 @@ from askpoint.records.samples import read_sample, sample_csv
 from askpoint.records.scored import ScoredTable
 from askpoint.records.streams import Progress
 from askpoint.records.tables import open_table
-from askpoint.reports.compare_answer import CompareQuestion, compare_finds, finds_of_sample
-from askpoint.reports.compare_words import compare_object, compare_sections
 from askpoint.reports.document import Document
-from askpoint.reports.examine_answer import ExamineQuestion, answer_judged, answer_labelled
-from askpoint.reports.examine_json import judged_object, labelled_object
-from askpoint.reports.examine_words import judged_document, labelled_document
-from askpoint.unknowns.costs import ESTIMATES
+from askpoint.reports.examination.comparison import compare_object, compare_sections
+from askpoint.reports.examination.document import judged_document, labelled_document
+from askpoint.reports.examination.json import judged_object, labelled_object
+from askpoint.unknowns.case_costs import ESTIMATES
 from askpoint.unknowns.examination import METHODS, ExaminationDesign
 
 __all__ = ["examine_command"]

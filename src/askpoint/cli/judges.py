@@ -7,12 +7,14 @@ from typing import Any
 
 import click
 
+from askpoint.answers.judges.case import answer_judges
+from askpoint.answers.judges.question import JudgesQuestion, judge_families, root_policies
 from askpoint.cli.columns import names_of
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.errors import InputError
 from askpoint.judges.clusters import cluster_gold, cluster_votes
-from askpoint.judges.sketch import VoteSketch
-from askpoint.judges.tables import VoteTable
+from askpoint.judges.sketch.tables import VoteTable
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records.tables import open_table
 from askpoint.records.votes import (
     VoteColumns,
@@ -22,10 +24,8 @@ from askpoint.records.votes import (
     read_votes,
     with_positive,
 )
-from askpoint.reports.judges_case import answer_judges
-from askpoint.reports.judges_json import judges_object
-from askpoint.reports.judges_question import JudgesQuestion, judge_families, root_policies
-from askpoint.reports.judges_words import judges_document
+from askpoint.reports.judges.document import judges_document
+from askpoint.reports.judges.json import judges_object
 
 __all__ = ["judges_command"]
 

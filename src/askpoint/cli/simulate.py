@@ -8,17 +8,17 @@ from typing import Any
 import click
 import numpy as np
 
+from askpoint.answers.simulation.answer import CrowdAnswer
+from askpoint.answers.simulation.contest import Contest, contest_world, digit_contest, hate_contest
+from askpoint.answers.simulation.seed import CrowdPlan, SeedResult, play_one, play_seed
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.errors import InputError
-from askpoint.game.crowd import Habits
-from askpoint.game.experiment import calibrate
 from askpoint.records.artefacts import write_text
-from askpoint.reports.crowd_answer import CrowdAnswer
-from askpoint.reports.crowd_contest import Contest, contest_world, digit_contest, hate_contest
-from askpoint.reports.crowd_json import crowd_object
-from askpoint.reports.crowd_ledger import ledger_text
-from askpoint.reports.crowd_seed import CrowdPlan, SeedResult, play_one, play_seed
-from askpoint.reports.crowd_words import crowd_document
+from askpoint.reports.simulation.document import crowd_document
+from askpoint.reports.simulation.json import crowd_object
+from askpoint.reports.simulation.ledger import ledger_text
+from askpoint.simulation.crowd import Habits
+from askpoint.simulation.experiment import calibrate
 
 __all__ = ["simulate_command"]
 

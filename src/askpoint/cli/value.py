@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from askpoint.answers.value.question import ValueQuestion
+from askpoint.answers.value.verdict import answer_value
 from askpoint.cli.columns import names_of, probability_columns, probability_options
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.errors import InputError
@@ -16,10 +18,8 @@ from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.streams import SketchedLog, sketch_log
 from askpoint.records.tables import open_table
-from askpoint.reports.value_json import value_object
-from askpoint.reports.value_question import ValueQuestion
-from askpoint.reports.value_verdict import answer_value
-from askpoint.reports.value_words import value_document
+from askpoint.reports.value.document import value_document
+from askpoint.reports.value.json import value_object
 from askpoint.value.objectives import (
     AskAtMost,
     CheckCost,

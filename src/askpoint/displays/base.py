@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from askpoint.displays.look import Theme, axes_or_new, figure_of, theme_of
+from askpoint.displays.theme import Theme, axes_or_new, figure_of, theme_of
 from askpoint.measures.inputs import IntArray
 
 __all__ = ["Display", "legend_below", "mark", "thinned"]

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
 from askpoint.displays.base import Display
-from askpoint.displays.look import Theme
+from askpoint.displays.theme import Theme
 from askpoint.measures.intervals import Interval
 
 __all__ = ["ArmsDisplay", "BandsDisplay"]

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from askpoint.displays.base import Display
-from askpoint.displays.look import Theme
-from askpoint.elicitation.cloud import LEVEL, Cloud
+from askpoint.displays.theme import Theme
+from askpoint.elicitation.particles import LEVEL, Cloud
 from askpoint.errors import InputError
 
 __all__ = ["BeliefDisplay"]
@@ -46,7 +46,7 @@ class BeliefDisplay(Display):
     --------
     >>> import numpy as np
     >>> from askpoint.displays.elicitation import BeliefDisplay
-    >>> from askpoint.elicitation.cloud import Cloud
+    >>> from askpoint.elicitation.particles import Cloud
     >>> cloud = Cloud(np.log([[3.0, 1.0], [4.0, 1.0]]), np.array([0.5, 0.5]))
     >>> display = BeliefDisplay([(1, cloud), (2, cloud)], ["ill", "well"], reference=1).plot()
     >>> display.ax_.get_xlabel()

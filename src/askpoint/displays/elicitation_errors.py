@@ -11,7 +11,7 @@ from matplotlib.ticker import PercentFormatter
 from numpy.typing import ArrayLike
 
 from askpoint.displays.base import Display, legend_below
-from askpoint.displays.look import Theme
+from askpoint.displays.theme import Theme
 from askpoint.errors import InputError
 
 __all__ = ["QueriesDisplay", "WithinDisplay"]

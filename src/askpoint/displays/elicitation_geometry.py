@@ -11,10 +11,10 @@ from matplotlib.patches import Polygon
 from matplotlib.ticker import PercentFormatter
 
 from askpoint.displays.base import Display, legend_below, thinned
-from askpoint.displays.look import Theme
+from askpoint.displays.theme import Theme
+from askpoint.elicitation.algorithms.trade_offs import Staircase, TradeOff
 from askpoint.elicitation.oracles import Answer
 from askpoint.elicitation.questionnaire import Question
-from askpoint.elicitation.trade_offs import Staircase, TradeOff
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray
 
@@ -45,7 +45,7 @@ class TradeOffDisplay(Display):
     --------
     >>> from askpoint.displays.elicitation_geometry import TradeOffDisplay
     >>> from askpoint.elicitation.samples import Sample
-    >>> from askpoint.elicitation.trade_offs import Staircase
+    >>> from askpoint.elicitation.algorithms.trade_offs import Staircase
     >>> sample = Sample.of(["a", "b", "b", "a"], [0.2, 0.9, 0.4, 0.5])
     >>> display = TradeOffDisplay(Staircase.of(sample, 0, 1), sample.classes).plot()
     >>> display.ax_.get_xlabel()

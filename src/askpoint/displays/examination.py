@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from askpoint.displays.base import Display, legend_below
-from askpoint.displays.look import Theme
+from askpoint.displays.theme import Theme
 from askpoint.unknowns.findings import BinFinding
 from askpoint.unknowns.quadrants import Quadrants
 
@@ -92,7 +92,7 @@ class QuadrantsDisplay(Display):
     Examples
     --------
     >>> from askpoint.displays.examination import QuadrantsDisplay
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> from askpoint.unknowns.quadrants import item_quadrants
     >>> costs = CostMatrix.zero_one(["ham", "spam"])
     >>> found = item_quadrants([0.1, 0.1], costs, ["ham", "ham"], ["ham", "spam"])

@@ -9,7 +9,7 @@ from matplotlib.ticker import PercentFormatter
 
 from askpoint.displays.base import legend_below, mark, thinned
 from askpoint.displays.curve import CurveDisplay
-from askpoint.displays.look import Theme
+from askpoint.displays.theme import Theme
 
 __all__ = ["HullDisplay"]
 

@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, NullFormatter, PercentFormatter, ScalarFormatter
 
 from askpoint.displays.base import Display
-from askpoint.displays.look import Theme
+from askpoint.displays.theme import Theme
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 

@@ -12,10 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
 from askpoint.displays.base import Display, legend_below
-from askpoint.displays.look import Theme
+from askpoint.displays.theme import Theme
 from askpoint.errors import InputError
-from askpoint.value.comparison import best_ranges
 from askpoint.value.curve import ValueCurve
+from askpoint.value.model_comparison import best_ranges
 from askpoint.value.probabilities import value_curve
 
 __all__ = ["ModelsDisplay"]

@@ -9,7 +9,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
 from askpoint.displays.base import Display
-from askpoint.displays.look import Theme
+from askpoint.displays.theme import Theme
 from askpoint.measures.outcomes import Outcomes
 
 __all__ = ["OutcomesDisplay"]

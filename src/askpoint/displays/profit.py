@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from askpoint.displays.base import legend_below, mark
 from askpoint.displays.curve import CurveDisplay
-from askpoint.displays.look import Theme
+from askpoint.displays.theme import Theme
 from askpoint.value.uncertainty import outcome_intervals
 
 __all__ = ["ProfitDisplay"]

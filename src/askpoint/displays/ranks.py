@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from askpoint.displays.base import Display
-from askpoint.displays.look import Theme
+from askpoint.displays.theme import Theme
 from askpoint.value.ranking import Ranking, rank_models
 
 __all__ = ["RanksDisplay"]

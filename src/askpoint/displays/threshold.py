@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from askpoint.displays.base import legend_below, mark, thinned
 from askpoint.displays.curve import CurveDisplay
-from askpoint.displays.look import Theme
+from askpoint.displays.theme import Theme
 from askpoint.measures.exchange import ExchangeRate
 
 __all__ = ["ThresholdDisplay"]

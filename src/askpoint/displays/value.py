@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from askpoint.displays.base import legend_below, mark, thinned
 from askpoint.displays.curve import CurveDisplay
-from askpoint.displays.look import Theme
+from askpoint.displays.theme import Theme
 from askpoint.measures.confidence import ConfidenceMeasure
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from askpoint.elicitation.choosing import expected_gain
-from askpoint.elicitation.cloud import LEVEL, Cloud
+from askpoint.elicitation.acquisition import expected_gain
 from askpoint.elicitation.oracles import Oracle
+from askpoint.elicitation.particles import LEVEL, Cloud
 from askpoint.elicitation.posterior import Posterior, SeverityPrior
 from askpoint.elicitation.questionnaire import Question, Questionnaire, Script, Step, ask
 from askpoint.elicitation.reliability import Reliability, Reply, judge_replies

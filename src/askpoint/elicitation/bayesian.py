@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from askpoint.elicitation.choosing import Aim, Exchange, next_exchange
-from askpoint.elicitation.cloud import Cloud
+from askpoint.elicitation.acquisition import Aim, Exchange, next_exchange
+from askpoint.elicitation.particles import Cloud
 from askpoint.elicitation.posterior import Posterior, Prior
 from askpoint.elicitation.preferences import log_ratio
 from askpoint.elicitation.questionnaire import Question, Script, Step

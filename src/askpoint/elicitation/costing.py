@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from askpoint.elicitation.cloud import LEVEL, Cloud
+from askpoint.elicitation.particles import LEVEL, Cloud
 from askpoint.errors import InputError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 
@@ -104,7 +104,7 @@ def elicited_costs(
     Examples
     --------
     >>> import numpy as np
-    >>> from askpoint.elicitation.cloud import Cloud
+    >>> from askpoint.elicitation.particles import Cloud
     >>> from askpoint.elicitation.costing import elicited_costs
     >>> weights = Cloud(np.log([[3.0, 1.0]]), np.ones(1))
     >>> omega = Cloud(np.log([[1.0, 4.0]]), np.ones(1))

@@ -8,13 +8,13 @@ from typing import Any, TypeVar
 
 from numpy.typing import ArrayLike
 
+from askpoint.elicitation.algorithms.fractional import ElicitedFraction
 from askpoint.elicitation.elicited import Elicited
 from askpoint.elicitation.families import (
     diagonal_questionnaire,
     fraction_questionnaire,
     linear_questionnaire,
 )
-from askpoint.elicitation.fractional import ElicitedFraction
 from askpoint.elicitation.oracles import Oracle
 from askpoint.elicitation.questionnaire import Questionnaire, ask
 

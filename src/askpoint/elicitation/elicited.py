@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from askpoint.elicitation.metrics import LinearMetric, cost_metric, diagonal_metric
 from askpoint.elicitation.questionnaire import Entry
 from askpoint.errors import InputError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray, as_finite
 
 __all__ = ["Elicited", "Ratios"]

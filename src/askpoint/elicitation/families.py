@@ -10,12 +10,16 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from askpoint.elicitation.algorithms.bisection import chord_diagonal
+from askpoint.elicitation.algorithms.fractional import (
+    ElicitedFraction,
+    chord_fraction,
+    paper_fraction,
+)
+from askpoint.elicitation.algorithms.linear import chord_linear
+from askpoint.elicitation.algorithms.paper import paper_diagonal, paper_linear
 from askpoint.elicitation.believed import bayesian_diagonal
-from askpoint.elicitation.chord import chord_diagonal
 from askpoint.elicitation.elicited import Elicited
-from askpoint.elicitation.fractional import ElicitedFraction, chord_fraction, paper_fraction
-from askpoint.elicitation.linear import chord_linear
-from askpoint.elicitation.paper import paper_diagonal, paper_linear
 from askpoint.elicitation.questionnaire import Questionnaire, Script
 from askpoint.elicitation.samples import Sample
 from askpoint.errors import InputError

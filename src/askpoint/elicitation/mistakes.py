@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from askpoint.elicitation.acquisition import Aim, Exchange
+from askpoint.elicitation.algorithms.trade_offs import Outcome, Staircase, TradeOff
 from askpoint.elicitation.bayesian import WeightBelief, bayesian_script
-from askpoint.elicitation.choosing import Aim, Exchange
 from askpoint.elicitation.oracles import Oracle
 from askpoint.elicitation.posterior import DirichletPrior, Prior, SeverityPrior
 from askpoint.elicitation.questionnaire import Question, Questionnaire, ask
 from askpoint.elicitation.rules import CostRule, Mixture
 from askpoint.elicitation.samples import Sample
-from askpoint.elicitation.trade_offs import Outcome, Staircase, TradeOff
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray, as_choice
 
@@ -101,7 +101,7 @@ class DeployedPairs:
 
     Examples
     --------
-    >>> from askpoint.elicitation.choosing import Exchange
+    >>> from askpoint.elicitation.acquisition import Exchange
     >>> from askpoint.elicitation.mistakes import DeployedPairs
     >>> from askpoint.elicitation.samples import Sample
     >>> sample = Sample.of([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5])

@@ -13,8 +13,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from askpoint.elicitation.cloud import Cloud
 from askpoint.elicitation.oracles import Answer
+from askpoint.elicitation.particles import Cloud
 from askpoint.elicitation.preferences import AnswerChances, answer_chances, log_ratio
 from askpoint.measures.inputs import FloatArray
 

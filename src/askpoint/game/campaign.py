@@ -81,7 +81,7 @@ def add_funds(campaign: Campaign, points: int, key: str, now: datetime) -> tuple
     >>> from datetime import UTC, datetime
     >>> from askpoint.game.campaign import Campaign, add_funds
     >>> from askpoint.game.terms import Terms
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> now = datetime(2026, 1, 1, tzinfo=UTC)
     >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), designs=[1])
     >>> (posted,) = add_funds(Campaign("hate", terms, now), 5000, "first", now)

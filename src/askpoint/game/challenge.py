@@ -20,7 +20,7 @@ from askpoint.game.playing import Tries, check_tries
 from askpoint.game.probe import Prize, Probe
 from askpoint.game.protocol import Protocol
 from askpoint.game.terms import Terms
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.unknowns.duplicates import text_digest
 
 __all__ = ["Tag", "challenge_tag", "settle_tag", "tag_terms"]

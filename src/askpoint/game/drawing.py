@@ -52,7 +52,7 @@ def draw_cases(
     >>> from askpoint.game.campaign import Campaign
     >>> from askpoint.game.drawing import draw_cases
     >>> from askpoint.game.terms import Sought, Terms
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> now = datetime(2026, 1, 1, tzinfo=UTC)
     >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), sought=Sought("hate", "normal"))
     >>> moves = draw_cases(Campaign("c", terms, now, "open"), ["d1", "d2"], now, available=600)

@@ -196,7 +196,7 @@ def turn_away_reason(terms: Terms, answer: Answer) -> str:
     --------
     >>> from askpoint.game.terms import Sought, Terms
     >>> from askpoint.game.probe import Answer, turn_away_reason
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), sought=Sought("hate", "normal"))
     >>> turn_away_reason(terms, Answer((0.1, 0.9), "hate"))
     "the model is sure that this is 'hate': it is not beaten here"
@@ -235,7 +235,7 @@ def prizes_of(terms: Terms, answer: Answer, similarity: float = 0.0) -> tuple[Pr
     --------
     >>> from askpoint.game.terms import Sought, Terms
     >>> from askpoint.game.probe import Answer, prizes_of
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), sought=Sought("hate", "normal"))
     >>> prizes_of(terms, Answer((0.9, 0.1), "normal"))[1]
     Prize(points=800, found=True)

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 from askpoint.errors import InputError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import as_choice, as_probabilities
-from askpoint.unknowns.costs import estimated_cost
+from askpoint.unknowns.case_costs import estimated_cost
 from askpoint.unknowns.scale import least_sure, normaliser
 
 __all__ = ["SCHEMES", "boundary_share", "error_share", "rounded", "scheme_end", "unsure_share"]
@@ -63,7 +63,7 @@ def scheme_end(costs: CostMatrix, scheme: str) -> float:
     Examples
     --------
     >>> from askpoint.game.reward import scheme_end
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> scheme_end(CostMatrix.zero_one(["normal", "hate"]), "minimum-cost")
     0.5
     """
@@ -104,7 +104,7 @@ def error_share(
     Examples
     --------
     >>> from askpoint.game.reward import error_share, rounded, scheme_end
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> costs = CostMatrix.zero_one(["normal", "hate"])
     >>> for scheme in ("minimum-cost", "expected-cost"):
     ...     end = scheme_end(costs, scheme)
@@ -143,7 +143,7 @@ def boundary_share(costs: CostMatrix, scheme: str) -> float:
     Examples
     --------
     >>> from askpoint.game.reward import boundary_share
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> costs = CostMatrix(["normal", "hate"], [[0, 1], [9, 0]])
     >>> schemes = ("minimum-cost", "expected-cost", "wrong-class", "flat")
     >>> [round(boundary_share(costs, scheme), 6) for scheme in schemes]

@@ -10,7 +10,7 @@ from askpoint.errors import InputError
 from askpoint.game.pay import PAPER_PAY, Pay
 from askpoint.game.protocol import Protocol
 from askpoint.game.reward import boundary_share, scheme_end
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 
 __all__ = ["Sought", "Terms"]
 
@@ -73,7 +73,7 @@ class Terms:
     Examples
     --------
     >>> from askpoint.game.terms import Sought, Terms
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), sought=Sought("hate", "normal"))
     >>> terms.most_promised  # base, top reward and three votes
     1310

@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from askpoint.errors import InputError
-from askpoint.judges.codes import MISSING
-from askpoint.judges.tables import VoteTable
+from askpoint.judges.sketch.codes import MISSING
+from askpoint.judges.sketch.tables import VoteTable
 
 __all__ = ["cluster_gold", "cluster_votes"]
 
@@ -42,7 +42,7 @@ def cluster_votes(table: VoteTable, clusters: Mapping[str, str]) -> VoteTable:
     --------
     >>> import polars as pl
     >>> from askpoint.judges.clusters import cluster_votes
-    >>> from askpoint.judges.tables import table_from_frame
+    >>> from askpoint.judges.sketch.tables import table_from_frame
     >>> votes = pl.DataFrame({"item": ["p", "q", "r"], "ann": ["x", "x", "y"], "bob": list("xyy")})
     >>> once = cluster_votes(table_from_frame(votes, task="item"), {"p": "one", "q": "one"})
     >>> once.tasks, once.codes.tolist()

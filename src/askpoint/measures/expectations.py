@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, as_probabilities
 
 __all__ = ["costs_by_decision"]
@@ -34,7 +34,7 @@ def costs_by_decision(proba: ArrayLike, costs: CostMatrix) -> FloatArray:
 
     Examples
     --------
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> from askpoint.measures.expectations import costs_by_decision
     >>> costs_by_decision([[0.25, 0.75]], CostMatrix(["ham", "spam"], [[0, 5], [1, 0]]))
     array([[0.75, 1.25]])

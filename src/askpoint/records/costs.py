@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from askpoint.errors import CostsError, InputError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.artefacts import read_text, write_text
 
 __all__ = ["read_costs", "write_costs"]
@@ -63,7 +63,7 @@ def write_costs(costs: CostMatrix, path: str | Path) -> None:
 
     Examples
     --------
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> from askpoint.records.costs import write_costs
     >>> write_costs(CostMatrix.zero_one(["ham", "spam"]), "no/such/costs.json")
     Traceback (most recent call last):

@@ -14,10 +14,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from askpoint.errors import InputError, LogError, UnknownColumnError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.scored import ScoredBatch, ScoredTable, log_estimates
 from askpoint.records.streams import Progress
-from askpoint.unknowns.costs import decision_cost, mistakes_only
+from askpoint.unknowns.case_costs import decision_cost, mistakes_only
 from askpoint.unknowns.examination import Examination, ExaminationDesign
 
 __all__ = ["OWN_COLUMNS", "DrawnSample", "draw_sample"]

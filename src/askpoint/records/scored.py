@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from askpoint.errors import CostsError, InputError, LogError, UnknownColumnError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray
 from askpoint.records.columns import Columns, find_columns
 from askpoint.records.fingerprints import Fingerprint
@@ -19,7 +19,7 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.records.streams import Progress, classes_that_occur, log_batches
 from askpoint.records.tables import Table
 from askpoint.records.texts import as_names, class_codes
-from askpoint.unknowns.costs import estimated_cost
+from askpoint.unknowns.case_costs import estimated_cost
 
 __all__ = ["Estimates", "ScoredBatch", "ScoredTable", "log_estimates"]
 

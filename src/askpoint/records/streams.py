@@ -17,8 +17,8 @@ from askpoint.records.logs import log_of_rows, name_classes
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.tables import Table
 from askpoint.records.texts import as_names, class_names
-from askpoint.value.bins import Bins, RelativeBins
-from askpoint.value.sketch import ScoreSketch
+from askpoint.value.sketch.bins import Bins, RelativeBins
+from askpoint.value.sketch.score_sketch import ScoreSketch
 
 __all__ = ["Progress", "SketchedLog", "classes_that_occur", "log_batches", "sketch_log"]
 

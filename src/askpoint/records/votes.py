@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from askpoint.errors import InputError, LogError, UnknownColumnError
-from askpoint.judges.codes import MISSING, label_name
-from askpoint.judges.sketch import VoteSketch
-from askpoint.judges.tables import VoteTable, table_from_frame
+from askpoint.judges.sketch.codes import MISSING, label_name
+from askpoint.judges.sketch.tables import VoteTable, table_from_frame
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records.tables import Table, open_table
 
 __all__ = [

@@ -9,7 +9,7 @@ from importlib import resources
 
 import jinja2
 
-from askpoint.displays.look import DARK, LIGHT, svg
+from askpoint.displays.theme import DARK, LIGHT, svg
 from askpoint.reports.document import Document, Grid, Notice, Paragraph, Picture
 
 __all__ = ["render_page"]

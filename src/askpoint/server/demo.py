@@ -7,7 +7,7 @@ from django.conf import settings
 import askpoint.server.campaigns.services as services
 import askpoint.server.players.services as playing
 from askpoint.game.terms import Sought, Terms
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.accounts.models import User
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.classifiers.models import Classifier

@@ -10,10 +10,10 @@ import numpy as np
 from scipy import stats
 
 from askpoint.errors import InputError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray, as_codes
+from askpoint.unknowns.case_costs import mistakes_only
 from askpoint.unknowns.cases import as_cases
-from askpoint.unknowns.costs import mistakes_only
 
 __all__ = ["RepairEffect", "repair_effects"]
 
@@ -84,7 +84,7 @@ def repair_effects(
     --------
     >>> import numpy as np
     >>> from sklearn.dummy import DummyClassifier
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> from askpoint.unknowns.effects import repair_effects
     >>> x = np.zeros((4, 1))
     >>> never = DummyClassifier(strategy="constant", constant="ham").fit(x, ["ham", "spam"] * 2)

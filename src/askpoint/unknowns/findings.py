@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, as_codes, as_probabilities
 from askpoint.measures.intervals import Interval
-from askpoint.unknowns.costs import actual_cost, estimated_cost, mistakes_only
+from askpoint.unknowns.case_costs import actual_cost, estimated_cost, mistakes_only
 from askpoint.unknowns.examination import Examination
 from askpoint.unknowns.population import Estimate, looking_interval, population_mean
 from askpoint.unknowns.quadrants import Bounds, Quadrants, item_quadrants
@@ -175,8 +175,8 @@ def examination_findings(
     Examples
     --------
     >>> import numpy as np
-    >>> from askpoint.measures.costs import CostMatrix
-    >>> from askpoint.unknowns.costs import estimated_cost
+    >>> from askpoint.measures.cost_matrix import CostMatrix
+    >>> from askpoint.unknowns.case_costs import estimated_cost
     >>> from askpoint.unknowns.examination import ExaminationDesign, draw_examination
     >>> from askpoint.unknowns.findings import examination_findings
     >>> rng = np.random.default_rng(4)

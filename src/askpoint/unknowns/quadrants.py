@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from askpoint.errors import InputError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray, as_same_length, as_weights
-from askpoint.unknowns.costs import actual_cost, estimated_cost, mistakes_only
+from askpoint.unknowns.case_costs import actual_cost, estimated_cost, mistakes_only
 from askpoint.unknowns.population import Estimate, population_mean
 from askpoint.unknowns.scale import normaliser
 
@@ -88,7 +88,7 @@ def bounds_of(
 
     Examples
     --------
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> from askpoint.unknowns.quadrants import bounds_of
     >>> bounds_of(CostMatrix.zero_one(["ham", "spam"])).estimated
     0.25
@@ -188,7 +188,7 @@ def item_quadrants(
 
     Examples
     --------
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> from askpoint.unknowns.quadrants import item_quadrants
     >>> costs = CostMatrix.zero_one(["ham", "spam"])
     >>> found = item_quadrants(
@@ -286,7 +286,7 @@ def region_quadrants(
 
     Examples
     --------
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> from askpoint.unknowns.quadrants import region_quadrants
     >>> costs = CostMatrix.zero_one(["ham", "spam"])
     >>> truths = ["spam", "spam", "ham", "ham"]

@@ -18,10 +18,10 @@ from scipy import stats
 from scipy.sparse import csc_array
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray, as_codes, as_level, as_weights
+from askpoint.unknowns.case_costs import actual_cost, estimated_cost, mistakes_only
 from askpoint.unknowns.conditions import Condition, condition_table
-from askpoint.unknowns.costs import actual_cost, estimated_cost, mistakes_only
 from askpoint.unknowns.population import Estimate, population_mean
 from askpoint.unknowns.severity import severities
 
@@ -183,7 +183,7 @@ def find_regions(
     Examples
     --------
     >>> import numpy as np
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> from askpoint.unknowns.regions import find_regions
     >>> rng = np.random.default_rng(3)
     >>> place = rng.choice(["north", "south", "east", "west"], 2000)

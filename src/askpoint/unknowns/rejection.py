@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from askpoint.errors import CostsError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.expectations import costs_by_decision
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray, as_finite, as_probabilities
 
@@ -29,7 +29,7 @@ class ChowDecisions(NamedTuple):
 
     Examples
     --------
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> from askpoint.unknowns.rejection import chow_rule
     >>> chow_rule([0.4], CostMatrix.zero_one(["ham", "spam"]), 0.3).rejected
     array([ True])
@@ -73,7 +73,7 @@ def chow_rule(
 
     Examples
     --------
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> from askpoint.unknowns.rejection import chow_rule
     >>> costs = CostMatrix.zero_one(["ham", "spam"])
     >>> chow_rule([0.4, 0.4, 0.9], costs, [0.3, 0.5, 0.2])

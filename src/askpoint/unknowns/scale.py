@@ -6,9 +6,9 @@ import numpy as np
 from scipy import optimize
 
 from askpoint.errors import CostsError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, as_choice
-from askpoint.unknowns.costs import ESTIMATES, mistakes_only
+from askpoint.unknowns.case_costs import ESTIMATES, mistakes_only
 
 __all__ = ["game_value", "largest_expected_cost", "least_sure", "normaliser"]
 
@@ -31,7 +31,7 @@ def game_value(cost_matrix: CostMatrix) -> float:
 
     Examples
     --------
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> from askpoint.unknowns.scale import game_value
     >>> game_value(CostMatrix(["ham", "spam"], [[0, 4], [1, 0]]))
     0.8
@@ -54,7 +54,7 @@ def least_sure(cost_matrix: CostMatrix) -> FloatArray:
 
     Examples
     --------
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> from askpoint.unknowns.scale import least_sure
     >>> least_sure(CostMatrix(["ham", "spam"], [[0, 4], [1, 0]]))
     array([0.2, 0.8])
@@ -94,7 +94,7 @@ def largest_expected_cost(cost_matrix: CostMatrix) -> float:
 
     Examples
     --------
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> from askpoint.unknowns.scale import largest_expected_cost
     >>> round(largest_expected_cost(CostMatrix.zero_one("abc")), 6)
     0.666667
@@ -146,7 +146,7 @@ def normaliser(cost_matrix: CostMatrix, *, by: str = "decision") -> float:
 
     Examples
     --------
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> from askpoint.unknowns.scale import normaliser
     >>> normaliser(CostMatrix.zero_one(["ham", "spam"]))
     0.5

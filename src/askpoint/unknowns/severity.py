@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from askpoint.errors import InputError
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, as_finite
-from askpoint.unknowns.costs import actual_cost, estimated_cost, mistakes_only
+from askpoint.unknowns.case_costs import actual_cost, estimated_cost, mistakes_only
 from askpoint.unknowns.scale import normaliser
 
 __all__ = ["MAX_SEVERITY", "as_severities", "severities"]
@@ -88,7 +88,7 @@ def severities(
 
     Examples
     --------
-    >>> from askpoint.measures.costs import CostMatrix
+    >>> from askpoint.measures.cost_matrix import CostMatrix
     >>> from askpoint.unknowns.severity import severities
     >>> costs = CostMatrix.zero_one(["ham", "spam"])
     >>> severities([0.25, 0.0, 0.0], costs, ["ham"] * 3, ["spam", "spam", "ham"])

@@ -22,7 +22,7 @@ from sklearn.utils.validation import (
 
 from askpoint.errors import InputError, ObjectiveError
 from askpoint.measures.confidence import ConfidenceMeasure, confidence_scores
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import (
     FloatArray,
     IntArray,
@@ -33,11 +33,11 @@ from askpoint.measures.inputs import (
     as_probabilities,
     as_weights,
 )
-from askpoint.value.cases import LabelledCases
-from askpoint.value.costs import cheapest_decisions, cost_curve, decisions_and_savings
+from askpoint.value.cost_curves import cheapest_decisions, cost_curve, decisions_and_savings
 from askpoint.value.curve import ValueCurve
 from askpoint.value.decisions import Decisions
 from askpoint.value.guarantees import conformal_risk_control, learn_then_test
+from askpoint.value.labelled_cases import LabelledCases
 from askpoint.value.objectives import (
     ByClass,
     CheckCost,

@@ -23,8 +23,8 @@ from askpoint.measures.inputs import (
 from askpoint.measures.intervals import dkw_half_width
 from askpoint.measures.outcomes import Outcomes
 from askpoint.value.areas import RiskAreas, risk_areas
-from askpoint.value.cases import LabelledCases
-from askpoint.value.staircase import count_staircase, sum_staircase
+from askpoint.value.cumulative_counts import count_staircase, sum_staircase
+from askpoint.value.labelled_cases import LabelledCases
 
 __all__ = ["TIE", "ValueCurve"]
 

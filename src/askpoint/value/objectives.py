@@ -17,9 +17,9 @@ from askpoint.errors import InputError, NotEstimableError, ObjectiveError, Unmet
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.inputs import BoolArray
 from askpoint.measures.outcomes import Outcomes
-from askpoint.value.cases import LabelledCases
 from askpoint.value.curve import TIE, ValueCurve
 from askpoint.value.guarantees import learn_then_test, rows_needed
+from askpoint.value.labelled_cases import LabelledCases
 
 __all__ = [
     "AskAtMost",

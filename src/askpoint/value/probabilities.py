@@ -18,8 +18,8 @@ from askpoint.measures.inputs import (
     as_weights,
 )
 from askpoint.measures.missing import sorted_labels
-from askpoint.value.cases import LabelledCases
 from askpoint.value.curve import ValueCurve
+from askpoint.value.labelled_cases import LabelledCases
 
 __all__ = ["value_curve"]
 

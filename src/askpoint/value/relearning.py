@@ -21,9 +21,9 @@ from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.inputs import BoolArray, FloatArray
 from askpoint.measures.intervals import Interval
 from askpoint.measures.outcomes import Outcomes
-from askpoint.value.cases import LabelledCases
 from askpoint.value.classifier import SelectiveClassifier
-from askpoint.value.comparison import paired_difference
+from askpoint.value.labelled_cases import LabelledCases
+from askpoint.value.model_comparison import paired_difference
 
 __all__ = ["BeforeAfter", "before_after", "region_weights", "relearn"]
 

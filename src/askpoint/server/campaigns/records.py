@@ -13,7 +13,7 @@ from askpoint.game.campaign import Campaign
 from askpoint.game.pay import Pay
 from askpoint.game.protocol import Protocol
 from askpoint.game.terms import Sought, Terms
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 
 __all__ = ["campaign_of", "terms_of", "terms_text"]
 

@@ -9,21 +9,21 @@ import numpy as np
 import polars as pl
 from django.db.models import Sum
 
+from askpoint.answers.examination.answer import ExamineQuestion, JudgedAnswer, answer_judged
+from askpoint.answers.examination.comparison import (
+    CompareAnswer,
+    CompareQuestion,
+    compare_finds,
+)
 from askpoint.game.terms import Terms
 from askpoint.game.transaction import POINTS_PER_CENT
 from askpoint.measures.intervals import binomial_interval
 from askpoint.records.finds import JudgedFinds
 from askpoint.records.judged import FoundCases
 from askpoint.records.samples import JudgedSample
-from askpoint.reports.compare_answer import (
-    CompareAnswer,
-    CompareQuestion,
-    compare_finds,
-)
-from askpoint.reports.compare_words import compare_object, compare_sections
 from askpoint.reports.document import Grid, Notice, Paragraph, Picture, Section
-from askpoint.reports.examine_answer import ExamineQuestion, JudgedAnswer, answer_judged
-from askpoint.reports.examine_words import COMPLEMENT, judged_document
+from askpoint.reports.examination.comparison import compare_object, compare_sections
+from askpoint.reports.examination.document import COMPLEMENT, judged_document
 from askpoint.reports.words import amount, count, plural, share, share_range
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
@@ -33,7 +33,7 @@ from askpoint.server.examinations.services import paid_for
 from askpoint.server.ledger.models import Entry
 from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.models import Ruling
-from askpoint.unknowns.costs import estimated_cost
+from askpoint.unknowns.case_costs import estimated_cost
 from askpoint.unknowns.learning import LearningCurve, LearningPoint
 from askpoint.unknowns.quadrants import item_quadrants
 from askpoint.unknowns.severity import severities

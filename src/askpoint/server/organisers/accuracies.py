@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from askpoint.errors import NotEstimableError
-from askpoint.judges.dawid_skene import evaluate_dawid_skene
-from askpoint.judges.sketch import VoteSketch
+from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.intervals import Interval
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of

@@ -13,7 +13,7 @@ from django.conf import settings
 from askpoint.game.pay import Pay, hourly_pay
 from askpoint.game.reward import SCHEMES
 from askpoint.game.terms import Sought, Terms
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.models import Classifier
 

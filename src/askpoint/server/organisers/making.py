@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 import askpoint.server.campaigns.services as services
 from askpoint.errors import AskpointError
 from askpoint.game.terms import Sought, Terms
-from askpoint.measures.costs import CostMatrix
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.classifiers.models import Classifier

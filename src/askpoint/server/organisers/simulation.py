@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from askpoint.game.crowd import Habits
-from askpoint.game.experiment import Figure, mean_figure, ratio_figure
-from askpoint.game.outcome import Outcome, outcome_of
-from askpoint.game.simulation import play_campaign
 from askpoint.game.terms import Sought, Terms
-from askpoint.game.world import World
 from askpoint.measures.inputs import FloatArray
+from askpoint.simulation.campaign import play_campaign
+from askpoint.simulation.crowd import Habits
+from askpoint.simulation.experiment import Figure, mean_figure, ratio_figure
+from askpoint.simulation.outcome import Outcome, outcome_of
+from askpoint.simulation.world import World
 
 __all__ = ["invented_world", "simulate"]
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from askpoint.errors import AskpointError
-from askpoint.judges.dawid_skene import FEW_VOTES
+from askpoint.judges.methods.dawid_skene import FEW_VOTES
 from askpoint.server.accounts.models import Invitation
 from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.campaigns.models import Campaign

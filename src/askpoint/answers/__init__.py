@@ -1,0 +1,1 @@
+"""From a question and a log to numbers; no sentence."""

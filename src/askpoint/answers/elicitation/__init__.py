@@ -1,0 +1,1 @@
+"""What mistakes cost, from people who are simulated."""

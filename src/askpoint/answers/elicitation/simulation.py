@@ -1,0 +1,78 @@
+"""Interviews without a person: a simulated one, who answers by stated costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from askpoint.elicitation.abstention import omega_worth
+from askpoint.elicitation.people import SimulatedPerson
+from askpoint.elicitation.session import ElicitSession
+from askpoint.errors import InputError
+
+__all__ = ["play", "simulated_costs"]
+
+_GUESS_SPREAD = 0.7  # a stated rate is off by a factor of two or so
+
+
+def simulated_costs(text: str, session: ElicitSession) -> dict[str, float]:
+    """Read what a simulated person's mistakes cost.
+
+    Parameters
+    ----------
+    text : str
+        CHECKS for all classes, or CLASS=CHECKS with commas: how many checks a mistake on the class
+        is worth; 1 for a class that is not named.
+    session : ElicitSession
+        Knows the classes.
+
+    Returns
+    -------
+    dict of str to float
+        Checks worth one mistake, by class.
+
+    Raises
+    ------
+    InputError
+        If a number is below 1, or there is no such class.
+    """
+    classes = session.log.classes
+    costs = dict.fromkeys(classes, 1.0)
+    for part in text.split(","):
+        name, sign, number = part.rpartition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            value = math.nan
+        if not 1 <= value < math.inf or (sign and name not in costs):
+            raise InputError(
+                "--simulate takes checks worth one mistake, 1 or more, for all classes (20) or for "
+                f"each (ham=5,spam=2); got {part!r}, and the classes are {', '.join(classes)}"
+            )
+        costs.update({name: value} if sign else dict.fromkeys(classes, value))
+    return costs
+
+
+def play(session: ElicitSession, costs: Mapping[str, float], rng: np.random.Generator) -> None:
+    """Answer all that a session still asks, roughly, as a person would.
+
+    Parameters
+    ----------
+    session : ElicitSession
+        At any stage; done afterwards.
+    costs : mapping of str to float
+        Checks worth one mistake, by class.
+    rng : numpy Generator
+        Makes the person's mistakes.
+    """
+    manner = {"slope": 0.25, "lapse": 0.04, "equal": 0.2}
+    named = costs[session.named[0]]
+    chooser = SimulatedPerson(np.diag([costs[name] for name in session.log.classes]), rng, **manner)
+    decider = SimulatedPerson(omega_worth(max(named - 1, 1e-3)), rng, **manner)
+    if session.stage == "guess":
+        session.answer_guess(max(1.0, round(named * math.exp(rng.normal(0, _GUESS_SPREAD)))))
+    while (question := session.question) is not None:
+        person = chooser if session.stage == "mistakes" else decider
+        session.answer(person.prefers(question.first, question.second))

@@ -1,0 +1,288 @@
+"""What is known of what the model does not know: from an examination, or from labels at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from askpoint.errors import NotEstimableError
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.inputs import FloatArray, IntArray
+from askpoint.records.features import features_of
+from askpoint.records.judged import FoundCases
+from askpoint.records.samples import JudgedSample
+from askpoint.records.scored import ScoredTable
+from askpoint.unknowns.findings import Findings, examination_findings
+from askpoint.unknowns.judgements import judged_labels
+from askpoint.unknowns.quadrants import Quadrants, item_quadrants
+from askpoint.unknowns.regions import Regions, find_regions
+from askpoint.unknowns.severity import severities
+from askpoint.unknowns.stopping import StopAdvice, StopAtWidth
+
+__all__ = [
+    "ExamineQuestion",
+    "JudgedAnswer",
+    "LabelledAnswer",
+    "RegionsAnswer",
+    "answer_judged",
+    "answer_labelled",
+]
+
+
+@dataclass(frozen=True)
+class ExamineQuestion:
+    """How the examination is to be read.
+
+    Parameters
+    ----------
+    by : {"decision", "minimum", "expected"}
+        Which estimate of the cost.
+    estimated_bound : float, optional
+        Estimated cost above which the model counts as uncertain.
+    level : float, default=0.95
+        Interval coverage.
+    width : float, default=0.05
+        How narrow the interval of the share of mistakes is to be.
+    seed : int, default=0
+        Of the halves on which regions are sought and confirmed.
+    """
+
+    by: str = "decision"
+    estimated_bound: float | None = None
+    level: float = 0.95
+    width: float = 0.05
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class RegionsAnswer:
+    """Where the model is sure and wrong, or why that is not known.
+
+    Parameters
+    ----------
+    found : Regions or None
+        What was confirmed; None if nothing could be sought.
+    sought_in : tuple of str
+        Columns that were looked through.
+    skipped : tuple of str
+        Columns that were not.
+    reason : str
+        Why `found` is None.
+    """
+
+    found: Regions | None
+    sought_in: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedAnswer:
+    """What an examination says.
+
+    Parameters
+    ----------
+    n_items : int
+        Cases in the log.
+    costs : CostMatrix
+        What mistakes cost.
+    findings : Findings
+        Found and estimated.
+    advice : StopAdvice
+        Whether enough was judged.
+    regions : RegionsAnswer
+        Where the mistakes are.
+    n_judges : int
+        Judges that are named; 0 if none is.
+    agreement : tuple of two int, or None
+        Cases that several judges saw, and those on which all agree; None without such cases.
+    question : ExamineQuestion
+        How it was read.
+    """
+
+    n_items: int
+    costs: CostMatrix
+    findings: Findings
+    advice: StopAdvice
+    regions: RegionsAnswer
+    n_judges: int
+    agreement: tuple[int, int] | None
+    question: ExamineQuestion
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledAnswer:
+    """What the labels say that a log has.
+
+    Parameters
+    ----------
+    n_items, n_labelled, n_mistakes : int
+        Cases, those with a label, and wrong decisions among these.
+    costs : CostMatrix
+        What mistakes cost.
+    quadrants : Quadrants
+        Of the labelled cases.
+    severities : ndarray of shape (n_labelled,)
+        0 where the decision was right.
+    regions : RegionsAnswer
+        Where the mistakes are.
+    question : ExamineQuestion
+        How it was read.
+    """
+
+    n_items: int
+    n_labelled: int
+    n_mistakes: int
+    costs: CostMatrix
+    quadrants: Quadrants
+    severities: FloatArray
+    regions: RegionsAnswer
+    question: ExamineQuestion
+
+
+def answer_judged(
+    scored: ScoredTable, sample: JudgedSample, cases: FoundCases, question: ExamineQuestion
+) -> JudgedAnswer:
+    """Evaluate an examination, whole or as far as it was judged.
+
+    Parameters
+    ----------
+    scored : ScoredTable
+        The log.
+    sample : JudgedSample
+        What judges said.
+    cases : FoundCases
+        The cases as they stand in the log.
+    question : ExamineQuestion
+        How to read it.
+
+    Returns
+    -------
+    JudgedAnswer
+
+    Raises
+    ------
+    InputError
+        If judges contradict each other or themselves, or left out cases.
+    NotEstimableError
+        If nothing was judged.
+    """
+    sample = sample.in_classes(scored.classes)
+    drawn = sample.examination
+    labels = judged_labels(drawn, sample.items, sample.labels, sample.judges)
+    names = np.array(scored.classes, dtype=object)
+    decisions = names[cases.decisions]
+    findings = examination_findings(
+        drawn,
+        labels,
+        cases.proba,
+        decisions,
+        scored.costs,
+        by=question.by,
+        estimated_bound=question.estimated_bound,
+        level=question.level,
+    )
+    n = findings.n_judged
+    return JudgedAnswer(
+        cases.n_items,
+        scored.costs,
+        findings,
+        StopAtWidth(question.width).advice(findings.mistakes, n),
+        _regions(
+            scored,
+            cases,
+            np.arange(n),
+            np.array(labels, dtype=object),
+            question,
+            None if drawn.method == "uncertainty" else 1 / drawn.inclusion[:n],
+        ),
+        len({judge for judge in sample.judges if judge is not None}),
+        _agreement(sample),
+        question,
+    )
+
+
+def answer_labelled(
+    scored: ScoredTable, cases: FoundCases, question: ExamineQuestion
+) -> LabelledAnswer:
+    """Say what the labels of a log show, without a claim for the other cases.
+
+    Parameters
+    ----------
+    scored : ScoredTable
+        The log.
+    cases : FoundCases
+        Those that have a label.
+    question : ExamineQuestion
+        How to read it.
+
+    Returns
+    -------
+    LabelledAnswer
+
+    Raises
+    ------
+    NotEstimableError
+        If no case has a label.
+    """
+    rows = np.arange(len(cases.labels))
+    if not rows.size:
+        raise NotEstimableError(
+            "no case of the log has a label, so nothing can be said of its mistakes; draw an "
+            "examination for judges: askpoint examine LOG --n 500 --out sample.csv"
+        )
+    names = np.array(scored.classes, dtype=object)
+    decisions, truths = names[cases.decisions], names[cases.labels]
+    given = (cases.proba, scored.costs, decisions, truths)
+    return LabelledAnswer(
+        cases.n_items,
+        len(rows),
+        int((cases.decisions != cases.labels).sum()),
+        scored.costs,
+        item_quadrants(*given, by=question.by, estimated_bound=question.estimated_bound),
+        severities(*given, by=question.by),
+        _regions(scored, cases, rows, truths, question),
+        question,
+    )
+
+
+def _regions(
+    scored: ScoredTable,
+    cases: FoundCases,
+    rows: IntArray,
+    truths: Any,
+    question: ExamineQuestion,
+    weights: FloatArray | None = None,
+) -> RegionsAnswer:
+    features = features_of(cases.cells[rows] if cases.cells.width else cases.cells)
+    sought = (*features.columns, *features.texts)
+    if not sought:
+        reason = "the log has no column of features or text to seek regions in"
+        return RegionsAnswer(None, (), features.skipped, reason)
+    try:
+        found = find_regions(
+            cases.proba[rows],
+            scored.costs,
+            np.array(scored.classes, dtype=object)[cases.decisions[rows]],
+            truths,
+            np.random.default_rng(question.seed),
+            columns=features.columns,
+            texts=features.texts,
+            by=question.by,
+            weights=weights,
+            level=question.level,
+        )
+    except NotEstimableError as error:
+        return RegionsAnswer(None, sought, features.skipped, str(error))
+    return RegionsAnswer(found, sought, features.skipped)
+
+
+def _agreement(sample: JudgedSample) -> tuple[int, int] | None:
+    said: dict[str, dict[str | None, str]] = {}
+    for item, label, judge in zip(sample.items, sample.labels, sample.judges, strict=True):
+        if label is not None:
+            said.setdefault(item, {})[judge] = label
+    several = [set(votes.values()) for votes in said.values() if len(votes) > 1]
+    return (len(several), sum(len(labels) == 1 for labels in several)) if several else None

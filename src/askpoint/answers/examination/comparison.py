@@ -1,0 +1,205 @@
+"""Two ways of finding mistakes, side by side: what each found, and what can be learned from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from askpoint.errors import InputError
+from askpoint.records.finds import JudgedFinds
+from askpoint.records.judged import FoundCases
+from askpoint.records.samples import JudgedSample
+from askpoint.records.scored import ScoredTable
+from askpoint.unknowns.duplicates import near_duplicate_groups
+from askpoint.unknowns.judgements import judged_labels
+from askpoint.unknowns.learning import CaseSet, LearningCurve, learning_curves
+from askpoint.unknowns.severity import severities
+from askpoint.unknowns.severity_comparison import (
+    ErrorsFound,
+    SeverityComparison,
+    compare_severities,
+)
+
+__all__ = ["CompareAnswer", "CompareQuestion", "compare_finds", "finds_of_sample"]
+
+
+@dataclass(frozen=True)
+class CompareQuestion:
+    """What is compared with what.
+
+    Parameters
+    ----------
+    names : tuple of two str
+        The methods.
+    judged : tuple of two str
+        What their cases are.
+    case_costs : tuple of two float, optional
+        What finding and judging one case cost with each.
+    unit : str, default=""
+        Unit of these costs.
+    sought : str, optional
+        The class that both were after, for the learning curves.
+    level : float, default=0.95
+        Interval coverage.
+    seed : int, default=0
+        Of folds and training sets.
+
+    Raises
+    ------
+    InputError
+        If a case costs less than nothing.
+    """
+
+    names: tuple[str, str] = ("examination", "Beat the Machine")
+    judged: tuple[str, str] = ("cases inspected", "cases submitted")
+    case_costs: tuple[float, float] | None = None
+    unit: str = ""
+    sought: str | None = None
+    level: float = 0.95
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.case_costs is not None and not min(self.case_costs) >= 0:
+            raise InputError(f"a case can not cost less than nothing: got {self.case_costs}")
+
+
+@dataclass(frozen=True)
+class CompareAnswer:
+    """The paper's figures 4 and 5 for two sets of judged cases.
+
+    Parameters
+    ----------
+    severities : SeverityComparison
+        How severe the mistakes are that each found.
+    curves : tuple of LearningCurve, or None
+        What is learned within each set and from each to the other.
+    reason : str
+        Why `curves` is None.
+    grouped : bool
+        Whether near-duplicates count once: that takes texts.
+    question : CompareQuestion
+        What was compared.
+    """
+
+    severities: SeverityComparison
+    curves: tuple[LearningCurve, ...] | None
+    reason: str
+    grouped: bool
+    question: CompareQuestion
+
+
+def finds_of_sample(
+    scored: ScoredTable,
+    sample: JudgedSample,
+    cases: FoundCases,
+    *,
+    by: str = "decision",
+    text: str | None = None,
+) -> JudgedFinds:
+    """Return what an examination found as judged cases.
+
+    Parameters
+    ----------
+    scored : ScoredTable
+        The log.
+    sample : JudgedSample
+        What judges said.
+    cases : FoundCases
+        The cases as they stand in the log.
+    by : {"decision", "minimum", "expected"}
+        Which estimate of the cost.
+    text : str, optional
+        Column of texts.
+
+    Returns
+    -------
+    JudgedFinds
+    """
+    sample = sample.in_classes(scored.classes)
+    labels = judged_labels(sample.examination, sample.items, sample.labels, sample.judges)
+    n = len(labels)
+    decided = np.array(scored.classes, dtype=object)[cases.decisions[:n]]
+    truths = np.array(labels, dtype=object)
+    if text is not None and text not in cases.cells.columns:
+        raise InputError(f"the log has no column {text!r} beside what the model says")
+    return JudgedFinds(
+        np.asarray(decided != truths, dtype=np.bool_),
+        severities(cases.proba[:n], scored.costs, decided, truths, by=by),
+        labels,
+        None if text is None else tuple(cases.cells[text][:n].fill_null("").to_list()),
+    )
+
+
+def compare_finds(
+    first: JudgedFinds, second: JudgedFinds, question: CompareQuestion
+) -> CompareAnswer:
+    """Compare two sets of judged cases.
+
+    Parameters
+    ----------
+    first, second : JudgedFinds
+        What two methods brought.
+    question : CompareQuestion
+        What they are.
+
+    Returns
+    -------
+    CompareAnswer
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.records.finds import JudgedFinds
+    >>> from askpoint.answers.examination.comparison import CompareQuestion, compare_finds
+    >>> one = JudgedFinds(np.array([True, False]), np.array([100.0, 0]), None, None)
+    >>> two = JudgedFinds(np.array([True, True]), np.array([900.0, 800]), None, None)
+    >>> answer = compare_finds(one, two, CompareQuestion(case_costs=(1, 3), unit="EUR"))
+    >>> answer.severities.second.shares, answer.severities.second.cost_per_error
+    ((0.0, 0.0, 0.0, 1.0), 3.0)
+    """
+    both = (first, second)
+    grouped = all(it.texts is not None for it in both)
+    errors = [_errors(it, i, grouped, question) for i, it in enumerate(both)]
+    curves, reason = _curves(both, question)
+    return CompareAnswer(
+        compare_severities(errors[0], errors[1], level=question.level),
+        curves,
+        reason,
+        grouped,
+        question,
+    )
+
+
+def _errors(it: JudgedFinds, which: int, grouped: bool, question: CompareQuestion) -> ErrorsFound:
+    groups = None
+    if grouped and it.texts is not None:
+        groups = near_duplicate_groups([it.texts[row] for row in np.flatnonzero(it.wrong)])
+    n = len(it.wrong)
+    return ErrorsFound(
+        question.names[which],
+        it.severities[it.wrong],
+        n,
+        question.judged[which],
+        cost=None if question.case_costs is None else n * question.case_costs[which],
+        unit=question.unit,
+        groups=groups,
+    )
+
+
+def _curves(
+    both: Sequence[JudgedFinds], question: CompareQuestion
+) -> tuple[tuple[LearningCurve, ...] | None, str]:
+    if question.sought is None:
+        return None, "no sought class was named"
+    sets = []
+    for name, it in zip(question.names, both, strict=True):
+        if it.texts is None:
+            return None, "no column of texts to learn from was named"
+        if it.labels is None:
+            return None, f"{name} has no labels"
+        known = [row for row, label in enumerate(it.labels) if label is not None]
+        texts = [it.texts[row] for row in known]
+        sets.append(CaseSet(name, texts, [it.labels[row] == question.sought for row in known]))
+    return learning_curves(sets[0], sets[1], np.random.default_rng(question.seed)), ""

@@ -1,0 +1,90 @@
+"""What is told about judges: the numbers behind report, page and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from askpoint.answers.judges.checking import CheckingProgress
+from askpoint.answers.judges.estimate import Estimate
+from askpoint.answers.judges.question import JudgesQuestion
+from askpoint.answers.judges.windows import Window
+from askpoint.judges.checks.agreement import Agreement
+from askpoint.judges.checks.alarms import Alarm
+from askpoint.judges.checks.drift import VoteDrift
+from askpoint.judges.evaluation import EvaluationPoint
+from askpoint.judges.gold.evaluation import GoldEvaluation
+from askpoint.judges.methods.ensemble import EnsembleEvaluation
+from askpoint.judges.methods.independent import IndependentEvaluation
+from askpoint.judges.methods.majority import MajorityEvaluation
+from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.judges.trios.batch import TrioEvaluations
+
+__all__ = ["JudgesAnswer"]
+
+
+@dataclass(frozen=True)
+class JudgesAnswer:
+    """Everything that is told about some votes.
+
+    Attributes
+    ----------
+    sketch : VoteSketch
+        The votes.
+    question : JudgesQuestion
+        What was asked.
+    estimates : tuple of Estimate
+        The one to believe first.
+    majority, independent, ensemble, agreement, alarm, trios
+        Results of the judges room; None where `reasons` says why.
+    windows, drift
+        Evaluations of successive windows, and whether votes changed between them.
+    failures : tuple of pairs
+        Test size, and how often a test of that size would fail.
+    truth : EvaluationPoint or None
+        Of the items with gold labels.
+    with_gold : GoldEvaluation or None
+        From all votes and the gold labels.
+    proposed : tuple of str
+        Items to check next, in random order.
+    n_gold, n_gold_unjudged : int
+        Gold labels of items that somebody judged, and of others.
+    n_repeats : int
+        Votes left out as repeated.
+    reasons : mapping of str to str
+        Why something is None, by its key.
+    checking : CheckingProgress or None
+        Whether enough items are checked, if they were drawn with equal chances.
+    families : mapping of str to tuple of str
+        Judges that are not taken to err independently.
+    n_clustered : int
+        Items that count with another one of their cluster.
+    """
+
+    sketch: VoteSketch
+    question: JudgesQuestion
+    estimates: tuple[Estimate, ...]
+    majority: MajorityEvaluation | None
+    independent: IndependentEvaluation | None
+    ensemble: EnsembleEvaluation | None
+    agreement: Agreement
+    alarm: Alarm | None
+    trios: TrioEvaluations | None
+    windows: tuple[Window, ...]
+    drift: VoteDrift | None
+    failures: tuple[tuple[int, float], ...]
+    truth: EvaluationPoint | None
+    with_gold: GoldEvaluation | None
+    proposed: tuple[str, ...]
+    n_gold: int
+    n_gold_unjudged: int
+    n_repeats: int
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    checking: CheckingProgress | None = None
+    families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    n_clustered: int = 0
+
+    @property
+    def best(self) -> Estimate | None:
+        """The estimate to believe first."""
+        return self.estimates[0] if self.estimates else None

@@ -1,0 +1,106 @@
+"""Votes in windows of successive items, and the first label's prevalence in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askpoint.answers.judges.estimate import Estimate
+from askpoint.judges.sketch.tables import VoteTable
+from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.measures.intervals import Interval
+
+__all__ = ["Window", "votes_on", "windows_of"]
+
+
+@dataclass(frozen=True)
+class Window:
+    """Successive items and the first label's prevalence among them.
+
+    Attributes
+    ----------
+    start, n_items : int
+        Where it begins, and how many items it holds.
+    prevalence : float or None
+        None if the evaluator has no answer.
+    interval : Interval or None
+        None without one.
+
+    Examples
+    --------
+    >>> from askpoint.answers.judges.windows import Window
+    >>> Window(0, 100, 0.3, None).start
+    0
+    """
+
+    start: int
+    n_items: int
+    prevalence: float | None
+    interval: Interval | None
+
+
+def windows_of(
+    table: VoteTable, size: int, evaluate: Callable[[VoteSketch], Estimate | None]
+) -> Iterator[tuple[VoteSketch, Window]]:
+    """Yield the votes of each window, and what an evaluator says of them.
+
+    Parameters
+    ----------
+    table : VoteTable
+        The votes, in order.
+    size : int
+        Items a window.
+    evaluate : callable
+        Takes a window's votes; returns None where it has no answer.
+
+    Yields
+    ------
+    VoteSketch, Window
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.judges.sketch.tables import table_from_frame
+    >>> from askpoint.answers.judges.windows import windows_of
+    >>> table = table_from_frame(pl.DataFrame({"ann": ["x", "y", "x"]}))
+    >>> [window.n_items for _, window in windows_of(table, 2, lambda _: None)]
+    [2, 1]
+    """
+    for start in range(0, len(table.codes), size):
+        sketch = votes_on(table, slice(start, start + size))
+        found, label = evaluate(sketch), table.labels[0]
+        prevalence = None if found is None else found.prevalence[label]
+        around = None if found is None else found.prevalence_interval
+        interval = None if around is None else around[label]
+        yield sketch, Window(start, sketch.n_items, prevalence, interval)
+
+
+def votes_on(table: VoteTable, rows: slice | NDArray[np.bool_] = slice(None)) -> VoteSketch:
+    """Count the votes on some of the items.
+
+    Parameters
+    ----------
+    table : VoteTable
+        The votes.
+    rows : slice or ndarray of bool, default=slice(None)
+        Which items; by default all.
+
+    Returns
+    -------
+    VoteSketch
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.judges.sketch.tables import table_from_frame
+    >>> from askpoint.answers.judges.windows import votes_on
+    >>> table = table_from_frame(pl.DataFrame({"ann": ["x", "y", "x"]}))
+    >>> votes_on(table, slice(2)).n_items
+    2
+    """
+    sketch = VoteSketch(table.judges, table.labels)
+    sketch.update_codes(table.codes[rows])
+    return sketch

@@ -1,0 +1,156 @@
+"""What a simulated crowd plays against: a model, the cases, and the error that is looked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from askpoint.game.terms import Sought
+from askpoint.records.cases import digit_cases, hate_cases
+from askpoint.simulation.opponents import (
+    answers_of,
+    misspell,
+    pixel_classifier,
+    pixels,
+    smudge,
+    text_classifier,
+)
+from askpoint.simulation.world import Cases, Edit, Model, World, build_world
+
+__all__ = ["Contest", "contest_world", "digit_contest", "hate_contest"]
+
+
+@dataclass(frozen=True, eq=False)
+class Contest:
+    """A trained model and the cases to beat it with.
+
+    Parameters
+    ----------
+    name : str
+        What is played on.
+    story : str
+        In a sentence or two, for the report.
+    cases : Cases
+        Of all roles.
+    fitted : fitted classifier
+        Trained on the cases of role "train".
+    sought : Sought
+        The kind of error.
+    edit : callable
+        As in `askpoint.simulation.world.World`.
+    embed : callable, optional
+        As in `askpoint.simulation.world.World`.
+    n_stream : int, default=20000
+        Length of the deployed model's stream.
+    """
+
+    name: str
+    story: str
+    cases: Cases
+    fitted: Any
+    sought: Sought
+    edit: Edit
+    embed: Model | None = None
+    n_stream: int = 20_000
+
+    @property
+    def training(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Texts and classes that the model learned from."""
+        rows = [i for i, role in enumerate(self.cases.roles) if role == "train"]
+        return (
+            tuple(self.cases.texts[i] for i in rows),
+            tuple(self.cases.truths[i] for i in rows),
+        )
+
+
+def contest_world(
+    contest: Contest, rng: np.random.Generator, *, cases: Cases | None = None
+) -> World:
+    """Lay out a world of a contest.
+
+    Parameters
+    ----------
+    contest : Contest
+        What is played.
+    rng : numpy.random.Generator
+        Draws the stream.
+    cases : Cases, optional
+        Some of the contest's cases; by default all.
+
+    Returns
+    -------
+    World
+    """
+    return build_world(
+        contest.cases if cases is None else cases,
+        answers_of(contest.fitted),
+        contest.edit,
+        contest.sought,
+        rng,
+        n_stream=contest.n_stream,
+        embed=contest.embed,
+        embedding="" if contest.embed is None else "pixels",
+    )
+
+
+def digit_contest() -> Contest:
+    """Handwritten digits: find high ones that the model takes for low ones.
+
+    Returns
+    -------
+    Contest
+    """
+    return _contest(
+        "handwritten digits",
+        "A model tells high digits (5 to 9) from low ones (0 to 4). It never saw a 7 or a 9: "
+        "six ways of writing them are its islands.",
+        digit_cases(),
+        pixel_classifier(),
+        Sought("high", "low"),
+        smudge,
+        pixels,
+    )
+
+
+def hate_contest(folder: str | Path) -> Contest:
+    """Posts and statements: find hate that the model takes for normal.
+
+    Parameters
+    ----------
+    folder : str or path
+        As in `askpoint.records.cases.hate_cases`.
+
+    Returns
+    -------
+    Contest
+    """
+    return _contest(
+        "hate speech",
+        "A model tells hate from normal posts (HateXplain). Statements about 13 groups of people "
+        "(ToxiGen) are its islands: hate without slurs, of which it never saw any.",
+        hate_cases(folder),
+        text_classifier(),
+        Sought("hate", "normal"),
+        misspell,
+    )
+
+
+def _contest(
+    name: str,
+    story: str,
+    table: pl.DataFrame,
+    model: Any,
+    sought: Sought,
+    edit: Edit,
+    embed: Model | None = None,
+) -> Contest:
+    cases = Cases(
+        *(tuple(table[column].to_list()) for column in ("text", "label", "topic", "role"))
+    )
+    train = table.filter(pl.col("role") == "train")
+    fitted = model.fit(train["text"].to_list(), train["label"].to_list())
+    return Contest(name, story, cases, fitted, sought, edit, embed)

@@ -1,0 +1,1 @@
+"""Which decisions a model may take alone."""

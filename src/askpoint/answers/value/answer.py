@@ -1,0 +1,155 @@
+"""What the main job answers: the numbers behind report, page and JSON."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from askpoint.answers.value.baselines import Baseline
+from askpoint.answers.value.guarantee import Guarantee
+from askpoint.answers.value.models import ModelComparison
+from askpoint.answers.value.question import ValueQuestion
+from askpoint.measures.exchange import ExchangeRate
+from askpoint.measures.intervals import Interval
+from askpoint.value.curve import ValueCurve
+from askpoint.value.objectives import OperatingPoint
+from askpoint.value.people import ErringPeople
+from askpoint.value.selection import LabelSelection
+from askpoint.value.uncertainty import OutcomeIntervals
+
+__all__ = ["GroupLine", "ValueAnswer"]
+
+
+@dataclass(frozen=True)
+class GroupLine:
+    """What the common threshold does to one group.
+
+    Parameters
+    ----------
+    name : str or None
+        The group; None for rows that name none.
+    n_items, n_labelled : int
+        Rows in the group.
+    coverage : float
+        Share of its cases answered.
+    risk : float or None
+        Share of mistakes among its answers; None if none of them has a label.
+    risk_interval : Interval or None
+        Where it may lie.
+    """
+
+    name: str | None
+    n_items: int
+    n_labelled: int
+    coverage: float
+    risk: float | None
+    risk_interval: Interval | None
+
+
+@dataclass(frozen=True)
+class ValueAnswer:
+    """Everything that report, page and JSON say about a log.
+
+    Parameters
+    ----------
+    question : ValueQuestion
+        What was asked.
+    n_items, n_labelled : int
+        Rows of the log.
+    mass : float
+        How many cases the rows stand for: their number, or the sum of their weights.
+    classes : tuple of str
+        Class names.
+    is_probability : bool
+        Whether confidence is meant as the probability of being right.
+    curve : ValueCurve
+        On the labelled rows, weighted where the log says how.
+    n_effective : float
+        Effective number of labelled rows.
+    selection : LabelSelection or None
+        How labelled and other rows differ; None where all are labelled.
+    refusal : str or None
+        Why no verdict is given.
+    point : OperatingPoint or None
+        The verdict; its outcomes are those of all rows.
+    coverage, asked : float, int
+        Share of all cases answered (by weight, if there are weights); number of rows asked.
+    coverage_interval : Interval or None
+        Where the share answered may lie for cases like these.
+    below : float
+        Greatest confidence of a row that is asked; minus infinity if none is.
+    slack : float
+        How much higher the threshold may be written: it moves at most a hundredth of a bin.
+    is_sketched : bool
+        Whether the cases were only counted, in bins of confidence.
+    intervals : OutcomeIntervals or None
+        For a threshold fixed before.
+    band : float or None
+        Half width on expected profit that also holds for a threshold chosen on these rows; None
+        for weighted ones.
+    baselines : tuple of Baseline
+        The verdict's cost first, then the baselines and the upper limit.
+    unit : str
+        Of the baselines' costs.
+    prices : tuple of OperatingPoint
+        The best points at a few other prices, their outcomes those of all rows.
+    groups : tuple of GroupLine
+        What the threshold does to each group.
+    people : ErringPeople or None
+        How right people are, where they are said or seen to err.
+    guarantee : Guarantee or None
+        What is promised of new cases, and its price.
+    p_value : float or None
+        Of answering being no better than asking at a stated price; at a threshold chosen on
+        the same cases.
+    models : tuple of (str, ValueAnswer)
+        All models of the log, the best first; this answer is the first one's.
+    comparison : ModelComparison or None
+        Of those models, at prices.
+    """
+
+    question: ValueQuestion
+    n_items: int
+    n_labelled: int
+    mass: float
+    classes: tuple[str, ...]
+    is_probability: bool
+    curve: ValueCurve
+    n_effective: float
+    selection: LabelSelection | None
+    refusal: str | None = None
+    point: OperatingPoint | None = None
+    coverage: float = 0.0
+    asked: int = 0
+    coverage_interval: Interval | None = None
+    below: float = -math.inf
+    slack: float = 0.0
+    is_sketched: bool = False
+    intervals: OutcomeIntervals | None = None
+    band: float | None = None
+    baselines: tuple[Baseline, ...] = ()
+    unit: str = "checks"
+    prices: tuple[OperatingPoint, ...] = ()
+    groups: tuple[GroupLine, ...] = ()
+    people: ErringPeople | None = None
+    guarantee: Guarantee | None = None
+    p_value: float | None = None
+    models: tuple[tuple[str, ValueAnswer], ...] = ()
+    comparison: ModelComparison | None = None
+
+    @property
+    def n_unlabelled(self) -> int:
+        """Number of rows without a label."""
+        return self.n_items - self.n_labelled
+
+    @property
+    def rate(self) -> ExchangeRate | None:
+        """The exchange rate of the verdict."""
+        return None if self.point is None else self.point.rate
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether a price of a mistake is stated, or follows from a limit that binds."""
+        if not self.question.is_limit:
+            return True
+        return self.rate is not None and self.rate.omega > 1e-9  # weights leave round-off

@@ -1,0 +1,151 @@
+"""What simpler policies would do to the same cases, and the limit of all policies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from askpoint.errors import InputError
+from askpoint.measures.exchange import Prices
+from askpoint.measures.inputs import BoolArray, IntArray
+from askpoint.measures.outcomes import Outcomes
+from askpoint.value.cost_curves import CostCurve
+from askpoint.value.curve import ValueCurve
+from askpoint.value.objectives import OperatingPoint
+
+__all__ = ["Baseline", "matrix_baselines", "priced_baselines"]
+
+_TITLES = {
+    "threshold": "this threshold",
+    "ask_all": "ask people about every case",
+    "answer_all": "let the model decide every case",
+    "default": "decide {default!r} for every case",
+    "upper_limit": "best possible: ask exactly when wrong",
+}
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What a policy does to all cases, and what that costs.
+
+    Parameters
+    ----------
+    name : {"threshold", "ask_all", "answer_all", "default", "upper_limit"}
+        The policy.
+    title : str
+        The same for people.
+    outcomes : Outcomes
+        What becomes of the cases.
+    cost : float or None
+        Per 1,000 cases, in the answer's unit; less is better, a gain is below 0. None where no
+        price of a mistake is stated or implied.
+    people_wrong : float, default=0
+        Mistakes that people are expected to make on the cases asked, on top of the outcomes'.
+    """
+
+    name: str
+    title: str
+    outcomes: Outcomes
+    cost: float | None
+    people_wrong: float = 0.0
+
+
+def priced_baselines(
+    curve: ValueCurve,
+    point: OperatingPoint,
+    default: tuple[str, float],
+    prices: Prices | None,
+) -> tuple[Baseline, ...]:
+    """Compare a threshold with simpler policies, in money or in checks.
+
+    Parameters
+    ----------
+    curve : ValueCurve
+        Of the labelled cases.
+    point : OperatingPoint
+        The threshold's outcomes and exchange rate.
+    default : tuple of str and float
+        The class that all cases would get without a model, and how many (by weight) have it.
+    prices : Prices or None
+        What cases are worth in money; None: a cost in checks, if the point has a rate.
+
+    Returns
+    -------
+    tuple of Baseline
+        In the order of `Baseline.name`; the first is the threshold's.
+    """
+    total, right, wrong = curve.total, curve.right[-1].item(), curve.wrong[-1].item()
+    name, hits = default
+    outcomes = (
+        point.outcomes,
+        Outcomes(0, 0, total),
+        Outcomes(right, wrong, 0),
+        Outcomes(hits, max(total - hits, 0), 0),
+        Outcomes(right, 0, wrong),
+    )
+
+    def cost(part: Outcomes) -> float | None:
+        if prices is not None:
+            return -1000 * part.money(prices) / part.total
+        if point.rate is None:
+            return None
+        return 1000 * (part.asked + point.rate.checks_per_mistake * part.wrong) / part.total
+
+    return tuple(
+        Baseline(key, title.format(default=name), part, cost(part))
+        for (key, title), part in zip(_TITLES.items(), outcomes, strict=True)
+    )
+
+
+def matrix_baselines(
+    costly: CostCurve, point: OperatingPoint, default: str
+) -> tuple[Baseline, ...]:
+    """Compare a threshold with simpler policies by a cost matrix.
+
+    Parameters
+    ----------
+    costly : CostCurve
+        Made by `cost_curve`, of the labelled cases.
+    point : OperatingPoint
+        The threshold.
+    default : str
+        The class that all cases would get without a model.
+
+    Returns
+    -------
+    tuple of Baseline
+        In the order of `Baseline.name`; the limit asks where asking costs less than the model's
+        decision does.
+    """
+    curve, cases, costs = costly.curve, costly.curve.cases, costly.costs
+    if cases is None:  # cost_curve always keeps them
+        raise InputError("the cost curve does not know its cases")
+    total = curve.total
+    code = costs.classes.index(default)
+    weight = np.ones(len(cases.truth)) if cases.weight is None else cases.weight
+    asking = costs.reject_costs[cases.truth]
+    deciding = costs.cost[cases.truth, cases.predicted]
+    fixed = costs.cost[cases.truth, code]
+    k = int(np.searchsorted(-curve.thresholds, -point.threshold, side="right")) - 1
+
+    def outcomes(decision: IntArray | int, asked: BoolArray) -> Outcomes:
+        right = ~asked & (decision == cases.truth)
+        masses = (weight[rows].sum() for rows in (right, ~right & ~asked, asked))
+        return Outcomes(*map(float, masses))
+
+    nobody = np.zeros(len(weight), dtype=np.bool_)
+    parts = (
+        (curve.outcomes(point.threshold), float(costly.cost[k])),
+        (Outcomes(0, 0, total), float(costly.asking[0] / total)),
+        (outcomes(cases.predicted, nobody), float(costly.loss[-1] / total)),
+        (outcomes(code, nobody), float(weight @ fixed / total)),
+        (
+            outcomes(cases.predicted, asking < deciding),
+            float(weight @ np.minimum(asking, deciding) / total),
+        ),
+    )
+    return tuple(
+        Baseline(key, title.format(default=default), part, 1000 * cost)
+        for (key, title), (part, cost) in zip(_TITLES.items(), parts, strict=True)
+    )

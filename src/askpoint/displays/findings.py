@@ -1,0 +1,117 @@
+"""Two ways of finding mistakes, side by side: the paper's figures 4 and 5."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import PercentFormatter
+
+from askpoint.displays.base import Display, legend_below
+from askpoint.displays.theme import Theme
+from askpoint.unknowns.learning import LearningCurve
+from askpoint.unknowns.severity_comparison import SeverityComparison
+
+__all__ = ["LearningDisplay", "SeveritiesDisplay"]
+
+
+@dataclass
+class SeveritiesDisplay(Display):
+    """Share of each method's mistakes in each bucket of severity, with intervals: figure 4.
+
+    Parameters
+    ----------
+    comparison : SeverityComparison
+        Of two methods; one that found no mistake has no bars.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Examples
+    --------
+    >>> from askpoint.displays.findings import SeveritiesDisplay
+    >>> from askpoint.unknowns.severity_comparison import ErrorsFound, compare_severities
+    >>> compared = compare_severities(
+    ...     ErrorsFound("players", [300, 900], 15, "cases submitted"),
+    ...     ErrorsFound("examination", [100, 200], 30, "cases inspected"),
+    ... )
+    >>> len(SeveritiesDisplay(compared).plot().ax_.patches)
+    8
+    """
+
+    comparison: SeverityComparison
+
+    def _draw(self, ax: Axes, theme: Theme) -> None:
+        edges = self.comparison.edges
+        at = np.arange(len(edges) - 1)
+        methods = (self.comparison.first, self.comparison.second)
+        for offset, colour, method in zip(
+            (-0.2, 0.2), (theme.accent, theme.muted), methods, strict=True
+        ):
+            if method.shares is None or method.intervals is None:
+                continue
+            shares, ends = np.array(method.shares), np.array(method.intervals)
+            ax.bar(
+                at + offset,
+                shares,
+                0.36,
+                color=colour,
+                yerr=np.abs(ends.T - shares),
+                error_kw={"ecolor": theme.ink, "lw": 1, "capsize": 2},
+                label=f"{method.name}, {method.n_distinct} mistakes",
+            )
+        names = [f"{low:g}-{high:g}" for low, high in itertools.pairwise(edges)]
+        ax.set(xlabel="severity", ylabel="share of the mistakes found", xticks=at)
+        ax.set_xticklabels(names)
+        ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        ax.set_axisbelow(True)
+        legend_below(ax)
+
+
+@dataclass
+class LearningDisplay(Display):
+    """Learning curves within each set and from one to the other: figure 5.
+
+    Parameters
+    ----------
+    curves : sequence of LearningCurve
+        As `askpoint.unknowns.learning.learning_curves` returns them; points that are not
+        estimable are left out.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Examples
+    --------
+    >>> from askpoint.displays.findings import LearningDisplay
+    >>> from askpoint.unknowns.learning import LearningCurve, LearningPoint
+    >>> curve = LearningCurve("a", "b", (LearningPoint(50, 0.7, 0.02, 10),))
+    >>> LearningDisplay([curve]).plot().ax_.get_ylabel()
+    'area under the ROC curve'
+    """
+
+    curves: Sequence[LearningCurve]
+
+    def _draw(self, ax: Axes, theme: Theme) -> None:
+        ax.axhline(0.5, color=theme.faint, lw=1.2)
+        styles = ((theme.accent, "-"), (theme.ink, "-"), (theme.accent, ":"), (theme.ink, ":"))
+        for (colour, dashes), curve in zip(styles, self.curves, strict=False):
+            known = [(it.size, it.auc) for it in curve.points if it.auc is not None]
+            ax.plot(
+                [size for size, _ in known],
+                [auc for _, auc in known],
+                dashes,
+                marker="o",
+                ms=4,
+                color=colour,
+                label=curve.name,
+            )
+        ax.set(xlabel="cases to learn from", ylabel="area under the ROC curve")
+        legend_below(ax, 2)

@@ -1,0 +1,183 @@
+"""The look: one accent colour, light and dark, and a figure as SVG text."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib as mpl
+from cycler import cycler
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from askpoint.errors import InputError
+
+__all__ = ["DARK", "LIGHT", "Theme", "axes_or_new", "figure_of", "svg", "theme_of", "themed"]
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours of one mode; the page uses the same ones.
+
+    Parameters
+    ----------
+    name : {"light", "dark"}
+        The mode.
+    paper, ink, muted, faint : str
+        Ground, text, secondary text, hair lines.
+    accent, wrong : str
+        The one accent colour, and the colour of mistakes.
+    """
+
+    name: str
+    paper: str
+    ink: str
+    muted: str
+    faint: str
+    accent: str
+    wrong: str
+
+
+LIGHT = Theme("light", "#ffffff", "#1c1e21", "#5b6168", "#dfe2e6", "#0b6e6e", "#b3401f")
+DARK = Theme("dark", "#15181b", "#e8eaec", "#a2a9b0", "#34393f", "#5ec4c0", "#f0825c")
+
+
+@contextlib.contextmanager
+def themed(theme: Theme) -> Iterator[None]:
+    """Draw in a theme while the context lasts.
+
+    Parameters
+    ----------
+    theme : Theme
+        `LIGHT` or `DARK`.
+
+    Examples
+    --------
+    >>> import matplotlib as mpl
+    >>> from askpoint.displays.theme import DARK, themed
+    >>> with themed(DARK):
+    ...     mpl.rcParams["text.color"]
+    '#e8eaec'
+    """
+    settings: dict[str, Any] = {
+        "axes.edgecolor": theme.faint,
+        "axes.facecolor": theme.paper,
+        "axes.grid": True,
+        "axes.labelcolor": theme.muted,
+        "axes.prop_cycle": cycler(color=[theme.accent, theme.ink, theme.muted, theme.wrong]),
+        "axes.spines.right": False,
+        "axes.spines.top": False,
+        "axes.titlecolor": theme.ink,
+        "axes.titlelocation": "left",
+        "axes.titlesize": 11,
+        "axes.titleweight": "bold",
+        "figure.facecolor": theme.paper,
+        "figure.figsize": (6.4, 3.8),
+        "font.family": "sans-serif",
+        "font.size": 10,
+        "grid.color": theme.faint,
+        "grid.linewidth": 0.6,
+        "legend.frameon": False,
+        "legend.labelcolor": theme.ink,
+        "lines.linewidth": 1.8,
+        "savefig.facecolor": theme.paper,
+        "svg.fonttype": "path",  # the same picture whatever fonts the reader has
+        "svg.hashsalt": "askpoint",  # the same text for the same numbers
+        "text.color": theme.ink,
+        "xtick.color": theme.muted,
+        "ytick.color": theme.muted,
+    }
+    with mpl.rc_context(settings):
+        yield
+
+
+def theme_of(ax: Axes) -> Theme:
+    """Return the theme that an axes was made in.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+        Any axes; those of other styles count as light, unless their ground is dark.
+
+    Returns
+    -------
+    Theme
+    """
+    red, green, blue = mpl.colors.to_rgb(ax.get_facecolor())
+    return DARK if red + green + blue < 1.5 else LIGHT
+
+
+def axes_or_new(ax: Axes | None) -> Axes:
+    """Return the given axes, or those of a new figure in the light theme.
+
+    Parameters
+    ----------
+    ax : matplotlib axes, or None
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    with themed(LIGHT):
+        new: Axes = plt.subplots(layout="constrained")[1]
+        return new
+
+
+def figure_of(ax: Axes) -> Figure:
+    """Return the whole figure that an axes is part of.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+        Any axes.
+
+    Returns
+    -------
+    matplotlib figure
+    """
+    figure = ax.get_figure(root=True)
+    if figure is None:
+        raise InputError("the axes belong to no figure; make them with figure.subplots()")
+    return figure
+
+
+def svg(
+    draw: Callable[[Axes], object], theme: Theme, *, size: tuple[float, float] = (6.4, 3.8)
+) -> str:
+    """Draw into a new figure and return it as SVG text, without pyplot's global state.
+
+    Parameters
+    ----------
+    draw : callable
+        Takes the axes to draw on, as a Display's ``plot`` does.
+    theme : Theme
+        `LIGHT` or `DARK`.
+    size : tuple of float, default=(6.4, 3.8)
+        Width and height in inches.
+
+    Returns
+    -------
+    str
+        An ``<svg>`` element; the same text for the same picture.
+
+    Examples
+    --------
+    >>> from askpoint.displays.theme import LIGHT, svg
+    >>> svg(lambda ax: ax.plot([0, 1]), LIGHT).startswith("<svg")
+    True
+    """
+    with themed(theme):
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure.subplots())
+        text = io.StringIO()
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    content = text.getvalue()
+    return content[content.index("<svg") :]

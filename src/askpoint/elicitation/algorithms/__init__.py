@@ -1,0 +1,1 @@
+"""Searches for weights by questions to an exact oracle."""

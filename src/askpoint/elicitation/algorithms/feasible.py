@@ -1,0 +1,285 @@
+"""Which confusion matrices can be had, and by which classifier.
+
+Around uniform guessing lies a cross: for each kind of mistake, how far its rate alone can be raised and
+lowered. Every point of its hull, and so of a ball inside, has a runnable classifier in closed form,
+and its confusion is counted on labels: what a question shows is what its classifier does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linprog, nnls
+
+from askpoint.elicitation.algorithms.trade_offs import Outcome
+from askpoint.elicitation.rules import CostRule, Mixture, Rule
+from askpoint.elicitation.samples import Sample
+from askpoint.errors import NotEstimableError, UnmetError
+from askpoint.measures.inputs import FloatArray, as_finite
+
+__all__ = ["Cross", "classifier_for", "feasible_cross"]
+
+_CLOSE = 1e-9
+_ADDS = 1e-6  # above the solver's tolerance
+_NARROW = 1e-6
+_NUDGE = 1e-9  # so that no case stands exactly on the line
+_STEPS = 200  # the default of 3 is too few where many mixtures fit
+_STARTS = np.linspace(0.1, 0.9, 9)
+
+
+@dataclass(frozen=True, eq=False)
+class Cross:
+    """A classifier, and how far each kind of mistake can be changed alone from there.
+
+    Parameters
+    ----------
+    base : Mixture
+        The classifier in the middle.
+    centre : ndarray of shape (k, k)
+        What it does, symbol o.
+    reach : ndarray of shape (q,)
+        How far the rate of each kind of mistake can be raised, and lowered (symbol t_j), q = k * k
+        - k, row by row without the diagonal.
+    arms : tuple of (Mixture, Mixture)
+        The classifiers that do so, symbols H_j^+ and H_j^-.
+    """
+
+    base: Mixture
+    centre: FloatArray
+    reach: FloatArray
+    arms: tuple[tuple[Mixture, Mixture], ...]
+
+    @property
+    def radius(self) -> float:
+        """Radius of a ball around the centre that can be had whole, symbol lambda."""
+        return float((self.reach**-2.0).sum() ** -0.5)
+
+    def farthest(self, direction: FloatArray) -> float:
+        """How far one can go along a direction, both ways.
+
+        Parameters
+        ----------
+        direction : ndarray of shape (q,)
+            A change of the rates of mistakes.
+
+        Returns
+        -------
+        float
+            The greatest t for which ``at(t * direction)`` lies in the hull of the cross.
+        """
+        return float(1 / (np.abs(direction) / self.reach).sum())
+
+    def at(self, change: FloatArray) -> Outcome:
+        """Return the classifier whose rates of mistakes differ so much from the centre's.
+
+        Parameters
+        ----------
+        change : ndarray of shape (q,)
+            In the hull of the cross, symbol v.
+
+        Returns
+        -------
+        Outcome
+            Weight ``abs(v_j) / t_j`` on each arm, the rest on the base.
+        """
+        shares = np.abs(change) / self.reach
+        parts: list[tuple[float, Rule]] = [(max(0.0, 1 - float(shares.sum())), self.base)]
+        parts += [
+            (float(share), self.arms[j][int(change[j] < 0)])
+            for j, share in enumerate(shares)
+            if share
+        ]
+        matrix = np.zeros(self.centre.shape)
+        matrix[~np.eye(len(matrix), dtype=bool)] = change
+        return Outcome(Mixture.of(parts), self.centre + matrix - np.diag(matrix.sum(axis=1)))
+
+    def mixed(self, outcome: Outcome, share: float) -> Cross:
+        """Move the cross towards a classifier, where it grows smaller.
+
+        Parameters
+        ----------
+        outcome : Outcome
+            The classifier, and what it does.
+        share : float
+            What stays of the cross, in (0, 1].
+
+        Returns
+        -------
+        Cross
+            Around (1 - share) times the classifier plus share times the base.
+        """
+
+        def mix(inner: Mixture) -> Mixture:
+            return Mixture.of([(1 - share, outcome.rule), (share, inner)])
+
+        centre = (1 - share) * outcome.confusion + share * self.centre
+        arms = tuple((mix(more), mix(less)) for more, less in self.arms)
+        return Cross(mix(self.base), centre, share * self.reach, arms)
+
+
+def feasible_cross(sample: Sample) -> Cross:
+    """Find the cross around uniform guessing.
+
+    Parameters
+    ----------
+    sample : Sample
+        Labels and probabilities.
+
+    Returns
+    -------
+    Cross
+
+    Raises
+    ------
+    NotEstimableError
+        If the mistakes on some class can not be changed alone: the probabilities do not tell it
+        from the others.
+
+    Notes
+    -----
+    A reconstruction of algorithm 3, whose text is not at hand. To change the rate of "i taken for j"
+    alone, guess as before, but share what goes to i and j by a rule a(x) in [0, 1] instead of a
+    coin: all other rates stay if a is right half the time on every class but i. The greatest share of
+    class i that such a rule can take is a linear programme with k rows, solved by column generation
+    (its columns are signs of a linear function of the probabilities, counted on labels). The cross
+    reaches at least 1 / (k - 1) as far as the widest one, and mostly seven to nine tenths.
+
+    Examples
+    --------
+    >>> from askpoint.elicitation.algorithms.feasible import feasible_cross
+    >>> from askpoint.elicitation.samples import Sample
+    >>> feasible_cross(Sample.of([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5])).reach
+    array([0.25, 0.25])
+    """
+    k = sample.k
+    base = Mixture.of([(1 / k, CostRule.constant(k, j)) for j in range(k)])
+    reach, arms = [], []
+    for i in range(k):
+        share, weighted = _share_taken(sample, i)
+        t = (share - sample.zeta[i] / 2) * 2 / k
+        if t < _NARROW:
+            raise NotEstimableError(
+                f"the probabilities do not tell class {sample.classes[i]!r} from the others: no "
+                "classifier changes the mistakes on it and on no other class; use a model that "
+                "does, or leave the class out"
+            )
+        for j in (j for j in range(k) if j != i):
+            rest = [(1 / k, CostRule.constant(k, h)) for h in range(k) if h not in (i, j)]
+            more, less = (
+                Mixture.of([*rest, *((2 / k * w, _two_way(sign * v, i, j)) for w, v in weighted)])
+                for sign in (1, -1)
+            )
+            reach.append(t)
+            arms.append((more, less))
+    return Cross(base, sample.confusion(base), np.array(reach), tuple(arms))
+
+
+def _two_way(v: FloatArray, i: int, j: int) -> CostRule:
+    """Decide for j where <v, eta> is positive, else for i."""
+    gain = np.full((len(v), len(v)), -2.0)
+    gain[:, i], gain[:, j] = 0, v
+    return CostRule.of(gain)
+
+
+def _share_taken(sample: Sample, i: int) -> tuple[float, list[tuple[float, FloatArray]]]:
+    """Take as much of class i as can be while half of every other class is taken.
+
+    Returns the share of all cases, and the signs <v, eta> > 0 with their weights.
+    """
+    k = sample.k
+    target = np.append(sample.zeta / 2, 1)
+    target[i] = 0
+    goal = np.eye(k)[i]
+    vectors = [np.ones(k), -np.ones(k)]
+    for c in np.quantile(sample.proba[:, i], _STARTS):  # a first few thresholds on eta_i
+        vectors += [goal - c - _NUDGE, c - goal - _NUDGE]
+
+    def taken(v: FloatArray) -> FloatArray:
+        j = (i + 1) % k
+        return sample.confusion(_two_way(v, i, j))[:, j]
+
+    points = [taken(v) for v in vectors]
+    while True:
+        columns = np.vstack([np.column_stack(points), np.ones(len(points))])
+        gained = columns[i].copy()
+        columns[i] = 0
+        done = linprog(-gained, A_eq=columns, b_eq=target)
+        prices = -done.eqlin.marginals
+        price = goal - np.where(goal, 0, prices[:-1])
+        vectors.append(price / np.abs(price).max() - _NUDGE)
+        points.append(taken(vectors[-1]))
+        if price @ points[-1] <= prices[-1] + _ADDS:  # the best new rule adds nothing
+            break
+    used = np.flatnonzero(done.x > _CLOSE)
+    weights = np.linalg.lstsq(columns[:, used], target)[0]  # the solver stops at its tolerance
+    return float(gained[used] @ weights), [
+        (float(w), vectors[u]) for w, u in zip(weights, used, strict=True)
+    ]
+
+
+def classifier_for(sample: Sample, confusion: FloatArray) -> Outcome:
+    """Find a runnable classifier whose expected confusion is as wished.
+
+    Parameters
+    ----------
+    sample : Sample
+        Labels and probabilities.
+    confusion : ndarray of shape (k, k)
+        Rates of mistakes, as they are if the probabilities are right; the diagonal is not read.
+
+    Returns
+    -------
+    Outcome
+        A mixture of at most k * k - k + 1 cost-sensitive rules, and what it does, counted on labels.
+
+    Raises
+    ------
+    UnmetError
+        If no classifier on these probabilities has such rates; says how close one comes.
+
+    Notes
+    -----
+    Fully corrective Frank-Wolfe: the next rule is best in the direction r of what is still missing,
+    then all weights are fitted anew by least squares. If its point p satisfies ``<r, p - c> < <r, r>``, with
+    c the present point, a plane lies between the target and all classifiers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.elicitation.algorithms.feasible import classifier_for
+    >>> from askpoint.elicitation.samples import Sample
+    >>> sample = Sample.of([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5])
+    >>> found = classifier_for(sample, np.array([[0, 0.1], [0.2, 0]]))
+    >>> sample.expected_confusion(found.rule).round(2).tolist()
+    [[0.4, 0.1], [0.2, 0.3]]
+    """
+    k = sample.k
+    beside = ~np.eye(k, dtype=bool)
+    target = as_finite(confusion, "confusion", ndim=2)[beside]
+    rules = [CostRule.constant(k, j) for j in range(k)]
+    points = [sample.expected_confusion(rule)[beside] for rule in rules]
+    while True:  # each round finds a new rule, of which there are finitely many
+        columns = np.column_stack(points)
+        # the nearest mixture: with the target as origin, the sum of the weights only scales
+        shifted = np.vstack([columns - target[:, None], np.ones(len(points))])
+        goal = np.append(np.zeros(len(target)), 1)
+        weights = nnls(shifted, goal, maxiter=_STEPS * len(points))[0]
+        weights /= weights.sum()
+        here = columns @ weights
+        missing = target - here
+        if np.linalg.norm(missing) <= _CLOSE:
+            break
+        gain = np.zeros((k, k))
+        gain[beside] = missing
+        rule = CostRule.of(gain)
+        point = sample.expected_confusion(rule)[beside]
+        if rule in rules or missing @ (point - here) < (1 - _CLOSE) * (missing @ missing):
+            raise UnmetError(
+                "no classifier on these probabilities has such rates of mistakes: the closest "
+                f"found misses them by {np.linalg.norm(missing):.2g}; ask for less"
+            )
+        rules.append(rule)
+        points.append(point)
+    mixture = Mixture.of([(w, r) for w, r in zip(weights, rules, strict=True) if w > 0])
+    return Outcome(mixture, sample.confusion(mixture))

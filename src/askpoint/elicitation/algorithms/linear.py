@@ -1,0 +1,242 @@
+"""Weights of the kinds of mistakes, by chords: from uniform guessing, or around any classifier."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from askpoint.elicitation.algorithms.bisection import Scale, chord_ratios
+from askpoint.elicitation.algorithms.feasible import Cross, feasible_cross
+from askpoint.elicitation.algorithms.trade_offs import Outcome
+from askpoint.elicitation.elicited import Elicited, Ratios
+from askpoint.elicitation.oracles import Answer
+from askpoint.elicitation.questionnaire import Question, Script, Step
+from askpoint.elicitation.rules import CostRule, Mixture
+from askpoint.elicitation.samples import Sample
+from askpoint.errors import InputError
+from askpoint.measures.inputs import IntArray
+
+__all__ = [
+    "chord_gradient",
+    "chord_linear",
+    "deployed",
+    "mistake_groups",
+    "n_chords",
+    "noise_warning",
+]
+
+_E = TypeVar("_E")
+
+_OF_COSTS = Scale(zero=0.0, one=math.pi / 4, ratio=math.tan)
+_TOO_NOISY = 0.1
+
+
+def mistake_groups(groups: ArrayLike | None, n_classes: int) -> IntArray:
+    """Number the groups of mistakes that weigh the same.
+
+    Parameters
+    ----------
+    groups : array-like of shape (k, k), or None
+        Names or numbers; mistakes of equal name share one weight. The diagonal is not read. None
+        gives each kind of mistake its own.
+    n_classes : int
+        How many classes there are.
+
+    Returns
+    -------
+    ndarray of int of shape (k * k - k,)
+        The group of each kind of mistake, row by row, from 0 in order of appearance.
+
+    Raises
+    ------
+    InputError
+        If the table is not k x k, or has a single group.
+
+    Examples
+    --------
+    >>> from askpoint.elicitation.algorithms.linear import mistake_groups
+    >>> mistake_groups([["", "mild", "grave"], ["mild", "", "grave"], ["mild", "mild", ""]], 3)
+    array([0, 1, 0, 1, 0, 0])
+    """
+    q = n_classes * n_classes - n_classes
+    if groups is None:
+        return np.arange(q)
+    table: NDArray[Any] = np.asarray(groups)
+    if table.shape != (n_classes, n_classes):
+        raise InputError(
+            f"groups must be a table of {n_classes} x {n_classes} names, one for each truth and "
+            f"decision; got {' x '.join(map(str, table.shape))}"
+        )
+    names = table[~np.eye(n_classes, dtype=bool)].tolist()
+    order = list(dict.fromkeys(names))
+    if len(order) < 2:
+        raise InputError("all mistakes are in one group: there is nothing to compare")
+    return np.array([order.index(name) for name in names])
+
+
+def chord_gradient(
+    sample: Sample,
+    cross: Cross,
+    groups: IntArray,
+    tolerance: float,
+    estimate: Callable[[Ratios], _E],
+) -> Generator[Step[_E], Answer, Ratios]:
+    """Compare groups of mistakes around the centre of a cross.
+
+    Parameters
+    ----------
+    sample : Sample
+        For the class names.
+    cross : Cross
+        Where the pairs are taken.
+    groups : ndarray of int of shape (q,)
+        The group of each kind of mistake.
+    tolerance : float
+        Greatest width of the last interval of the angle between two weights.
+    estimate : callable
+        From ratios of groups to what the questionnaire shows.
+
+    Yields
+    ------
+    Step
+
+    Returns
+    -------
+    Ratios
+        Weights of one mistake of each group, beside the greatest. For a linear metric they are its
+        weights; for a linear-fractional one its exact gradient at the centre, however long the
+        chords; for a smooth one its gradient up to the square of their length.
+    """
+    k = sample.k
+    spread = [np.where(groups == g, 1 / (groups == g).sum(), 0.0) for g in range(groups.max() + 1)]
+    cells = np.argwhere(~np.eye(k, dtype=bool))
+    names = [
+        ", ".join(f"{sample.classes[i]} as {sample.classes[j]}" for i, j in cells[groups == g])
+        for g in range(groups.max() + 1)
+    ]
+
+    def question(pivot: int, other: int, angle: float) -> Question:
+        direction = math.cos(angle) * spread[other] - math.sin(angle) * spread[pivot]
+        # a hair inside, where round-off leaves every weight positive
+        change = (1 - 1e-12) * cross.farthest(direction) * direction
+        first, second = cross.at(change), cross.at(-change)
+        return Question(
+            first.confusion,
+            second.confusion,
+            f"{names[pivot]} against {names[other]}",
+            {"pivot": pivot, "other": other, "angle": angle},
+            (first.rule, second.rule),
+        )
+
+    return (yield from chord_ratios(len(spread), question, _OF_COSTS, tolerance, estimate))
+
+
+def n_chords(n_groups: int, tolerance: float) -> int:
+    """Count the questions that `chord_gradient` asks.
+
+    Parameters
+    ----------
+    n_groups : int
+        Groups of mistakes.
+    tolerance : float
+        Greatest width of the last interval of an angle.
+
+    Returns
+    -------
+    int
+    """
+    return (n_groups - 1) * (_OF_COSTS.n_halvings(tolerance) + 1)
+
+
+def deployed(sample: Sample) -> Outcome:
+    """Return the classifier that decides for the most probable class, and what it does.
+
+    Parameters
+    ----------
+    sample : Sample
+        Labels and probabilities.
+
+    Returns
+    -------
+    Outcome
+    """
+    rule = CostRule.most_probable(sample.k)
+    return Outcome(Mixture((rule,), (1.0,)), sample.confusion(rule))
+
+
+def noise_warning(error: float, noise: float) -> tuple[str, ...]:
+    """Warn where the pairs lie too close together for the oracle.
+
+    Parameters
+    ----------
+    error : float
+        What the noise adds to the error of the weights, up to a factor.
+    noise : float
+        The oracle's, symbol Omega.
+
+    Returns
+    -------
+    tuple of str
+        One warning, or none.
+    """
+    if error <= _TOO_NOISY:
+        return ()
+    text = (
+        f"the pairs lie too close together for an oracle with noise {noise:g}: it adds about "
+        f"{error:.2g} to the error of the weights; ask for class weights, group the mistakes, or use "
+        "a model that tells the classes apart better"
+    )
+    return (text,)
+
+
+def chord_linear(
+    sample: Sample,
+    tolerance: float,
+    *,
+    groups: ArrayLike | None = None,
+    share: float = 1.0,
+    noise: float = 0.0,
+) -> Script[Elicited]:
+    """Elicit the weights of mistakes: 8 questions for each but one at a tolerance of 0.01.
+
+    Parameters
+    ----------
+    sample : Sample
+        Labels and probabilities.
+    tolerance : float
+        Greatest width of the last interval of the angle between two weights.
+    groups : array-like of shape (k, k), optional
+        Mistakes of equal name share one weight.
+    share : float, default=1.0
+        1 compares pairs around uniform guessing, the widest. Less moves them towards the deployed
+        classifier, which people know: (1 - share) of it is in both.
+    noise : float, default=0.0
+        What is known of the oracle's noise (symbol Omega), for a warning.
+
+    Yields
+    ------
+    Step
+
+    Returns
+    -------
+    Elicited
+    """
+    if not 0 < share <= 1:
+        raise InputError(f"a share lies above 0 and up to 1, got {share}")
+    numbers = mistake_groups(groups, sample.k)
+    cross = feasible_cross(sample)
+    if share < 1:
+        cross = cross.mixed(deployed(sample), share)
+
+    def estimate(ratios: Ratios, warnings: tuple[str, ...] = ()) -> Elicited:
+        all_cells = ratios.take(numbers)
+        interval = -all_cells.interval(2)[:, ::-1]
+        weights = -all_cells.weights(2)
+        return Elicited("linear", sample.classes, weights, interval, warnings)
+
+    ratios = yield from chord_gradient(sample, cross, numbers, tolerance, estimate)
+    return estimate(ratios, noise_warning(noise / cross.radius, noise))

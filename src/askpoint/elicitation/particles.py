@@ -1,0 +1,121 @@
+"""A belief on weights, as a cloud of weighted particles, and what can be read from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from askpoint.measures.inputs import FloatArray
+from askpoint.measures.intervals import Interval
+
+__all__ = ["LEVEL", "Cloud"]
+
+LEVEL = 0.9
+"""Probability of intervals and regions, unless another is asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """Particles of weights.
+
+    Parameters
+    ----------
+    log_weights : ndarray of shape (n_particles, k)
+        Logarithms of the weights; only differences within a row mean something.
+    mass : ndarray of shape (n_particles,)
+        How much each particle counts; with sum 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.elicitation.particles import Cloud
+    >>> cloud = Cloud(np.log([[3.0, 1.0], [1.0, 1.0]]), np.array([0.5, 0.5]))
+    >>> cloud.weights
+    array([0.625, 0.375])
+    """
+
+    log_weights: FloatArray
+    mass: FloatArray
+
+    @cached_property
+    def shares(self) -> FloatArray:
+        """The weights of each particle as shares of one whole, of shape (n_particles, k)."""
+        weights = np.exp(self.log_weights - self.log_weights.max(axis=1, keepdims=True))
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """The estimate: the mean of the shares, of shape (k,)."""
+        return np.asarray(self.mass @ self.shares)
+
+    def quantiles(self, values: FloatArray, levels: ArrayLike) -> FloatArray:
+        """Quantiles of a number that each particle has.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_particles,)
+            The number.
+        levels : array-like of shape (n,)
+            Between 0 and 1.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        order = np.argsort(values)
+        mass = self.mass[order]
+        middles = np.cumsum(mass) - mass / 2
+        return np.asarray(np.interp(np.asarray(levels, np.float64), middles, values[order]))
+
+    def radius(self, level: float = LEVEL) -> float:
+        """How far from the estimate the shares may lie, in their greatest difference.
+
+        Parameters
+        ----------
+        level : float, default=0.9
+            Probability that they lie within.
+
+        Returns
+        -------
+        float
+        """
+        distance = np.abs(self.shares - self.weights).max(axis=1)
+        return float(self.quantiles(distance, [level])[0])
+
+    def ratio(self, i: int, j: int, level: float = LEVEL) -> tuple[float, Interval]:
+        """How many times weight j is weight i?
+
+        Parameters
+        ----------
+        i, j : int
+            Two weights.
+        level : float, default=0.9
+            Probability that the ratio lies in the interval.
+
+        Returns
+        -------
+        float and Interval
+            The median, and an interval with equal tails.
+        """
+        logs = self.log_weights[:, i] - self.log_weights[:, j]
+        tails = ((1 - level) / 2, 0.5, (1 + level) / 2)
+        low, middle, high = np.exp(self.quantiles(logs, tails)).tolist()
+        return middle, Interval(low, high)
+
+    def interval(self, level: float = LEVEL) -> FloatArray:
+        """Intervals of the shares, with equal tails.
+
+        Parameters
+        ----------
+        level : float, default=0.9
+            Probability that a share lies in its interval.
+
+        Returns
+        -------
+        ndarray of shape (k, 2)
+        """
+        tails = ((1 - level) / 2, (1 + level) / 2)
+        return np.stack([self.quantiles(column, tails) for column in self.shares.T])

@@ -1,0 +1,1 @@
+"""Checks on judges and on what was assumed of them."""

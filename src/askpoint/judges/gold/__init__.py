@@ -1,0 +1,1 @@
+"""What a few labelled items add to votes."""

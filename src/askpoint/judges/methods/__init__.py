@@ -1,0 +1,1 @@
+"""Methods that evaluate judges by their votes alone."""

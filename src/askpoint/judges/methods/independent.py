@@ -1,0 +1,296 @@
+"""Evaluate three judges by assuming that they err independently (section 3 of the paper)."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from scipy import special
+
+from askpoint.errors import InputError
+from askpoint.judges.evaluation import EvaluationIntervals, EvaluationPoint, binary_point
+from askpoint.judges.methods.algebra import TrioAlgebra
+from askpoint.judges.methods.identification import RootPolicy, as_policies, choose_point
+from askpoint.judges.sketch.codes import MISSING
+from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.judges.sketch.windows import DecayedSketch
+from askpoint.measures.inputs import as_level
+from askpoint.measures.intervals import Interval
+
+__all__ = ["IndependentEvaluation", "evaluate_independent"]
+
+_WHY = {
+    "empty": "no evaluation of independent judges explains these votes",
+    "positive-dimensional": (
+        "infinitely many evaluations explain these votes: a judge is blind to the labels, or only "
+        "one label occurs"
+    ),
+    "complex": "only complex numbers explain these votes: the judges did not err independently",
+}
+
+
+@dataclass(frozen=True)
+class IndependentEvaluation:
+    """Both points that independent judges with these votes can have.
+
+    Attributes
+    ----------
+    judges, labels : tuple of str
+        Three judges, two labels.
+    algebra : TrioAlgebra
+        The integers behind it.
+    outcome : str
+        "inside" if the two points lie in the unit cube: seemingly correct. "outside",
+        "complex" (no real points), "empty" (no points) or "positive-dimensional" (a curve of
+        them) disprove exact independence or say that the votes carry no answer.
+    points : tuple of EvaluationPoint
+        Both, or none. Exact Fractions where the root is rational.
+    chosen : EvaluationPoint or None
+        The point that the policy allows.
+    reason : str
+        Why that one, or why none.
+    n_items, n_incomplete : int
+        Items judged by all three, which count, and items judged by fewer, which do not.
+    effective_size : float
+        Q for the intervals; less than `n_items` for a decayed sketch.
+    is_resolved : bool or None
+        Whether the points are rational. If not, the judges were not exactly independent on
+        this test: nearly every real trio. None for decayed counts, which are no integers.
+    """
+
+    judges: tuple[str, ...]
+    labels: tuple[str, ...]
+    algebra: TrioAlgebra
+    outcome: str
+    points: tuple[EvaluationPoint, ...]
+    chosen: EvaluationPoint | None
+    reason: str
+    n_items: float
+    n_incomplete: float
+    effective_size: float
+    is_resolved: bool | None
+
+    @property
+    def is_integer_consistent(self) -> bool | None:
+        """Whether exactly independent judges on whole items could have voted like this.
+
+        Each label's items with each pattern of votes must be a whole number. True is no proof
+        of independence, False is one of its lack. None for decayed counts.
+        """
+        if self.is_resolved is None:
+            return None
+        if not (self.is_resolved and self.outcome == "inside"):
+            return False
+        p, accuracy = self.algebra.point(1)
+        of_label = [Fraction(p) * self.algebra.n_items, (1 - Fraction(p)) * self.algebra.n_items]
+        return all(
+            (n * math.prod(Fraction(accuracy[k][label]) for k in judges)).denominator == 1
+            for label, n in enumerate(of_label)
+            for size in range(4)
+            for judges in itertools.combinations(range(3), size)
+        )
+
+    def interval(self, level: float = 0.95) -> EvaluationIntervals | None:
+        """Return intervals for the truth of this very test, around the chosen point.
+
+        They hold if the judges err independently; `sensitivity` says what else can happen.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Interval coverage, met on average.
+
+        Returns
+        -------
+        EvaluationIntervals or None
+            None if no point is chosen, or it lies outside the unit cube.
+
+        Raises
+        ------
+        InputError
+            If `level` is outside (0, 1).
+        """
+        z = float(special.ndtri((1 + as_level(level, "level")) / 2))
+        if self.chosen is None or self.outcome != "inside":
+            return None
+        p, accuracy = _floats(self.chosen)
+        q, (Va, Vb) = 1 - p, (accuracy * (1 - accuracy)).T
+        d = accuracy.sum(axis=1) - 1
+        i, j = np.array([1, 0, 0]), np.array([2, 2, 1])  # the two beside judge k
+        dd = (d[i] * d[j]) ** 2
+        var_p = ((q * Vb[i] * Vb[j] + p * Va[i] * Va[j]) / dd).sum()
+        var_p += 4 * (q * Vb.prod() + p * Va.prod()) / d.prod() ** 2
+
+        def variance(p: float, q: float, Va: _Numbers, Vb: _Numbers) -> _Numbers:
+            own = Va * (Va[i] / d[i] ** 2 + Va[j] / d[j] ** 2) / p
+            other = q * d**2 * Vb[i] * Vb[j] / (p * p * dd)
+            shared: _Numbers = own + other + (Va.prod() / p + q * Vb.prod() / p**2) / dd
+            return shared
+
+        half = z * np.sqrt(
+            np.column_stack([variance(p, q, Va, Vb), variance(q, p, Vb, Va)]) / self.effective_size
+        )
+        return self._around(p, accuracy, z * math.sqrt(var_p / self.effective_size), half)
+
+    def sensitivity(self, g: float = 0.05) -> EvaluationIntervals | None:
+        """Return how far pair correlations of errors can carry the chosen point, to first order.
+
+        Parameters
+        ----------
+        g : float, default=0.05
+            The greatest absolute Gamma_ij,l between two judges on a label (at most .25). What gold
+            labels or `evaluate_ensemble` show is better than the default.
+
+        Returns
+        -------
+        EvaluationIntervals or None
+            Cut at 0 and 1. Three-way terms are left out. None if no point is chosen.
+
+        Raises
+        ------
+        InputError
+            If `g` is outside [0, .25].
+
+        References
+        ----------
+        Section 5 of the paper: 1 / (P_kl - f_kl) is 1 / (q d_k), the blind spot at d_k = 0.
+        """
+        if not 0 <= g <= 0.25:
+            raise InputError(f"a correlation of errors, g, lies between 0 and 0.25, got {g}")
+        if self.chosen is None:
+            return None
+        p, accuracy = _floats(self.chosen)
+        size = np.abs(accuracy.sum(axis=1) - 1)
+        beside = np.array(
+            [1 / size[1] + 1 / size[2], 1 / size[0] + 1 / size[2], 1 / size[0] + 1 / size[1]]
+        )
+        across = size**2 / size.prod()  # d_k / (d_i d_j)
+        odds = abs((1 - p) / p)
+        half = g * np.column_stack([beside + odds * across, beside + across / odds])
+        return self._around(p, accuracy, g * float(across @ (1 / size)), half)
+
+    def _around(
+        self, p: float, accuracy: _Numbers, half_p: float, half: _Numbers
+    ) -> EvaluationIntervals:
+        def cut(centre: float, half: float) -> Interval:
+            return Interval(min(max(centre - half, 0.0), 1.0), max(min(centre + half, 1.0), 0.0))
+
+        return EvaluationIntervals(
+            dict(zip(self.labels, (cut(p, half_p), cut(1 - p, half_p)), strict=True)),
+            {
+                judge: dict(zip(self.labels, map(cut, centres, halves), strict=True))
+                for judge, centres, halves in zip(
+                    self.judges, accuracy.tolist(), half.tolist(), strict=True
+                )
+            },
+        )
+
+
+_Numbers = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+
+
+def evaluate_independent(
+    sketch: VoteSketch | DecayedSketch,
+    *,
+    root: str | RootPolicy | Sequence[RootPolicy] = "better-than-chance",
+) -> IndependentEvaluation:
+    """Evaluate three judges on two labels as if their errors were independent on this test.
+
+    If they were, one of the two points is the truth, exactly. If not, the outcome often says
+    so. In epidemiology this is the Hui-Walter model of diagnostic tests without gold standard.
+
+    Parameters
+    ----------
+    sketch : VoteSketch or DecayedSketch
+        Three judges, two labels: alpha, then beta. For more judges ``sketch.select`` three.
+    root : "better-than-chance", PrevalenceRange, or a list of policies, default="better-than-chance"
+        Which of both points to choose; all given must hold.
+
+    Returns
+    -------
+    IndependentEvaluation
+
+    Raises
+    ------
+    InputError
+        If there are not three judges and two labels, or no item has been judged by all three.
+
+    References
+    ----------
+    "Streaming algorithms for evaluating noisy judges on unlabeled data", theorems 1 and 2; Hui
+    and Walter, Biometrics 36 (1980); Kostoulas et al., STARD-BLCM, Prev. Vet. Med. 138 (2017).
+
+    Examples
+    --------
+    >>> from askpoint.judges.methods.independent import evaluate_independent
+    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
+    >>> sketch = VoteSketch(["ann", "bob", "cid"], ["x", "y"])
+    >>> patterns = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    >>> sketch.update_codes(patterns, [36, 9, 9, 6, 9, 6, 6, 9])
+    >>> evaluation = evaluate_independent(sketch)
+    >>> evaluation.outcome, evaluation.is_resolved
+    ('inside', False)
+    """
+    trio, n_incomplete, size, is_exact = _counts(sketch)
+    policies = as_policies(root)
+    points: tuple[EvaluationPoint, ...] = ()
+    chosen, reason = None, _WHY.get(trio.outcome, "")
+    if trio.outcome in ("inside", "outside"):
+        first, second = (
+            binary_point(sketch.judges, sketch.labels, *trio.point(sign)) for sign in (1, -1)
+        )
+        points = (first, second)
+        chosen, reason = choose_point(points, policies)
+    scale = 1 if is_exact else 1 / _SCALE
+    return IndependentEvaluation(
+        sketch.judges,
+        sketch.labels,
+        trio,
+        trio.outcome,
+        points,
+        chosen,
+        reason,
+        trio.n_items * scale,
+        n_incomplete * scale,
+        size,
+        bool(points) and trio.is_square if is_exact else None,
+    )
+
+
+_SCALE = 1 << 32  # the algebra does not mind a common factor: decayed weights become integers
+
+
+def _counts(sketch: VoteSketch | DecayedSketch) -> tuple[TrioAlgebra, int, float, bool]:
+    """The eight counts, the items left out, the effective size, and whether all are integers."""
+    if len(sketch.judges) != 3 or len(sketch.labels) != 2:
+        raise InputError(
+            "the independent evaluator takes three judges and two labels, got "
+            f"{len(sketch.judges)} and {len(sketch.labels)}; choose three with select, or use "
+            "evaluate_ensemble for more judges and evaluate_confusions for more labels"
+        )
+    is_exact = isinstance(sketch, VoteSketch)
+    votes, weights = sketch.cells()
+    counts = [round(w * _SCALE) for w in weights.tolist()] if not is_exact else weights.tolist()
+    cells, n_incomplete = [0] * 8, 0
+    for pattern, count in zip(votes.tolist(), counts, strict=True):
+        if MISSING in pattern:
+            n_incomplete += count
+        else:
+            cells[4 * pattern[0] + 2 * pattern[1] + pattern[2]] = count
+    if not any(cells):
+        raise InputError(
+            f"no item has votes of all three judges ({n_incomplete / (1 if is_exact else _SCALE):g} "
+            "lack one or more); let all three judge the same items"
+        )
+    size = float(sum(cells)) if isinstance(sketch, VoteSketch) else sketch.effective_size
+    return TrioAlgebra.from_cells(cells), n_incomplete, size, is_exact
+
+
+def _floats(point: EvaluationPoint) -> tuple[float, _Numbers]:
+    accuracy: Mapping[str, Mapping[str, float | Fraction | None]] = point.accuracy
+    numbers = [[float(value or 0) for value in of.values()] for of in accuracy.values()]
+    return float(next(iter(point.prevalence.values()))), np.array(numbers)

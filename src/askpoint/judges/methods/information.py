@@ -1,0 +1,157 @@
+"""How far latent labels leave prevalences and accuracies open: the observed information."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg, sparse, special
+
+from askpoint.errors import NotEstimableError
+from askpoint.judges.sketch.vote_sketch import VoteCells
+from askpoint.measures.inputs import FloatArray, as_level
+from askpoint.measures.intervals import Interval
+
+__all__ = ["effective_interval", "effective_sizes"]
+
+_MOST = 1_500  # parameters, whose matrix is inverted
+_LEAST = 1e-6  # share of the information that votes keep; less is as good as nothing
+
+
+def effective_sizes(
+    cells: VoteCells,
+    prevalence: FloatArray,
+    confusion: FloatArray,
+    posterior: FloatArray,
+    prior: float,
+) -> tuple[FloatArray, FloatArray]:
+    """Return how many items of known truth would tell as much as these votes do.
+
+    Louis' identity: what votes tell is what votes and truths together would tell, less how much
+    the score of the latter varies over the truths that the votes leave open. The inverse gives
+    the variance V of each share x, and x (1 - x) / V is the effective size.
+
+    Parameters
+    ----------
+    cells : VoteCells
+        Patterns and counts.
+    prevalence : ndarray of shape (n_labels,)
+    confusion : ndarray of shape (n_judges, n_labels, n_labels)
+    posterior : ndarray of shape (n_patterns, n_labels)
+        The fit at its maximum; true label, then vote.
+    prior : float
+        Votes that the fit added to each entry of a confusion matrix.
+
+    Returns
+    -------
+    of_prevalence : ndarray of shape (n_labels,)
+    of_accuracy : ndarray of shape (n_judges, n_labels)
+        Of the diagonals of the confusion matrices.
+
+    Raises
+    ------
+    NotEstimableError
+        If there are more than 1,500 free numbers.
+
+    References
+    ----------
+    Louis, JRSS B 44 (1982).
+
+    Examples
+    --------
+    Where the votes leave no truth open, each item counts in full:
+
+    >>> import numpy as np
+    >>> from askpoint.judges.methods.information import effective_sizes
+    >>> from askpoint.judges.sketch.vote_sketch import VoteCells
+    >>> cells = VoteCells(np.array([[0], [1]], dtype=np.int16), np.array([60, 40]))
+    >>> sure = np.array([[1.0, 0.0], [0.0, 1.0]])
+    >>> shares = np.array([[[0.9, 0.1], [0.2, 0.8]]])
+    >>> effective_sizes(cells, np.array([0.6, 0.4]), shares, sure, 0.0)[1].round()
+    array([[60., 40.]])
+    """
+    votes, counts = cells
+    (m, n), r, weights = votes.shape, len(prevalence), counts.astype(np.float64)
+    n_free = (r - 1) * (1 + n * r)
+    if n_free > _MOST:
+        raise NotEstimableError(
+            f"{n} judges and {r} labels make {n_free} numbers, and intervals are computed for "
+            f"{_MOST} at most; leave out judges with few votes"
+        )
+    rows, judges = np.nonzero(votes >= 0)
+    said = votes[rows, judges]
+    mass = posterior * weights[:, None]
+    size = sparse.csr_array((np.ones(len(rows)), (judges, rows)), shape=(n, m)) @ mass
+    size += r * prior
+    # Free numbers: log odds of each label against the last, then for each true label t and judge
+    # those of each vote against t. `whole` is their information if all truths were known.
+    whole, slopes = np.zeros((n_free, n_free)), np.zeros((r + n * r, n_free))
+    spread = np.diag(prevalence) - np.outer(prevalence, prevalence)
+    whole[: r - 1, : r - 1] = weights.sum() * spread[:-1, :-1]
+    slopes[:r, : r - 1] = spread[:, :-1]
+    mean, squares = sparse.csr_array((m, n_free)), sparse.csr_array((n_free, n_free))
+    for t in range(r):
+        others = np.flatnonzero(np.arange(r) != t)
+        start = (r - 1) * (1 + t * n)
+        for j in range(n):
+            block = slice(start + j * (r - 1), start + (j + 1) * (r - 1))
+            spread = np.diag(confusion[j, t]) - np.outer(confusion[j, t], confusion[j, t])
+            whole[block, block] = size[j, t] * spread[np.ix_(others, others)]
+            slopes[r + j * r + t, block] = spread[t, others]
+        own = (said[:, None] == others) - confusion[judges, t][:, others]
+        columns = start + judges[:, None] * (r - 1) + np.arange(r - 1)
+        places = (np.repeat(rows, r - 1), columns.ravel())
+        score = sparse.csr_array((own.ravel(), places), shape=(m, n_free))
+        if t < r - 1:
+            score += sparse.csr_array((np.ones(m), (np.arange(m), np.full(m, t))), score.shape)
+        mean += score * posterior[:, [t]]
+        squares += score.T @ (score * mass[:, [t]])
+    lost = (squares - mean.T @ (mean * weights[:, None])).toarray()
+    whole[np.diag_indices(n_free)] += 1e-9  # of an item, where a label died out
+    kept, axes = linalg.eigh(whole - lost, whole)
+    variance = (np.square(slopes @ axes) / kept.clip(_LEAST)).sum(axis=1)
+    share = np.append(prevalence, np.diagonal(confusion, axis1=1, axis2=2))
+    known = np.append(np.full(r, weights.sum()), size)  # nothing tells more than the truth
+    binomial = share * (1 - share)
+    enough = np.divide(binomial, variance, out=known.copy(), where=binomial < known * variance)
+    return enough[:r], enough[r:].reshape(n, r)
+
+
+def effective_interval(share: float, size: float, level: float) -> Interval:
+    """Clopper and Pearson's interval for a share known as well as from `size` items.
+
+    Less than half an item on one side is none, so that the interval reaches 0 or 1 there.
+
+    Parameters
+    ----------
+    share : float
+        Between 0 and 1.
+    size : float
+        Effective number of items, no whole number as a rule.
+    level : float
+        Interval coverage.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    InputError
+        If `level` is outside (0, 1).
+
+    References
+    ----------
+    Korn and Graubard, Survey Methodology 24 (1998).
+
+    Examples
+    --------
+    >>> from askpoint.judges.methods.information import effective_interval
+    >>> lower, upper = effective_interval(1.0, 19, 0.95)
+    >>> round(lower, 3), upper
+    (0.824, 1.0)
+    """
+    tail = (1 - as_level(level, "level")) / 2
+    right, wrong = size * share, size * (1 - share)
+    return Interval(
+        float(special.betaincinv(right, wrong + 1, tail)) if right >= 0.5 else 0.0,
+        float(special.betainccinv(right + 1, wrong, tail)) if wrong >= 0.5 else 1.0,
+    )

@@ -1,0 +1,1 @@
+"""The vote sketch: exact counts of joint votes, from tables and in windows."""

@@ -1,0 +1,255 @@
+"""Votes as codes: the position of each label, and -1 where a judge did not vote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from askpoint.errors import InputError
+from askpoint.measures.inputs import IntArray
+from askpoint.measures.missing import is_missing
+
+__all__ = [
+    "MISSING",
+    "as_judges",
+    "as_labels",
+    "as_vote_codes",
+    "check_codes",
+    "judge_places",
+    "label_name",
+]
+
+MISSING = -1
+_WIDEST = 1 << 12  # integers up to this far apart are looked up in a table
+
+
+def as_judges(judges: int | Sequence[str]) -> tuple[str, ...]:
+    """Check the judges' names: at least one, all different.
+
+    Parameters
+    ----------
+    judges : int or sequence of str
+        Names, or how many: then they are called "judge 1", "judge 2", ...
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    InputError
+        If there is none, or one is named twice.
+
+    Examples
+    --------
+    >>> from askpoint.judges.sketch.codes import as_judges
+    >>> as_judges(3)
+    ('judge 1', 'judge 2', 'judge 3')
+    """
+    if isinstance(judges, int | np.integer):
+        names = tuple(f"judge {i + 1}" for i in range(int(judges)))
+    else:
+        names = tuple(map(str, [judges] if isinstance(judges, str) else judges))
+    if not names:
+        raise InputError("name at least one judge, or say how many there are")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"the judge {twice!r} is named twice; give each a name of its own")
+    return names
+
+
+def judge_places(judges: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Return where some judges stand among all.
+
+    Parameters
+    ----------
+    judges : sequence of str
+        All judges.
+    wanted : sequence of str
+        Names among them.
+
+    Returns
+    -------
+    list of int
+
+    Raises
+    ------
+    InputError
+        If one is not among the judges.
+
+    Examples
+    --------
+    >>> from askpoint.judges.sketch.codes import judge_places
+    >>> judge_places(["ann", "bob", "cid"], ["cid", "ann"])
+    [2, 0]
+    """
+    for judge in wanted:
+        if judge not in judges:
+            raise InputError(f"there is no judge {judge!r} among {', '.join(judges)}")
+    return [judges.index(judge) for judge in wanted]
+
+
+def as_labels(labels: Sequence[Any]) -> tuple[str, ...]:
+    """Check the labels: at least two, as texts, all different, none empty.
+
+    Parameters
+    ----------
+    labels : sequence
+        The labels in order.
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two, one is missing, or two are the same as texts.
+
+    Examples
+    --------
+    >>> from askpoint.judges.sketch.codes import as_labels
+    >>> as_labels([0, 1])
+    ('0', '1')
+    """
+    names = tuple(map(label_name, [labels] if isinstance(labels, str) else labels))
+    if len(names) < 2:
+        raise InputError(f"judges choose between at least two labels, got {list(names)}")
+    if "" in names:
+        raise InputError("a label is missing or empty; that is how a missing vote looks")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"the label {twice!r} is named twice; labels are compared as texts")
+    return names
+
+
+def label_name(value: object) -> str:
+    """Return a label as text: 1, 1.0 and "1" are the same label, missing is empty.
+
+    Parameters
+    ----------
+    value : object
+        A label or a vote.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from askpoint.judges.sketch.codes import label_name
+    >>> label_name(1.0), label_name("yes"), label_name(None)
+    ('1', 'yes', '')
+    """
+    if is_missing(value):
+        return ""
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))  # columns of integers with a gap arrive as floats
+    return str(value)
+
+
+def as_vote_codes(votes: ArrayLike, labels: Sequence[str], n_judges: int) -> NDArray[np.int16]:
+    """Return votes as positions in `labels`.
+
+    Parameters
+    ----------
+    votes : array-like of shape (n_items, n_judges)
+        Labels, compared as texts; None, NaN, NA and "" are missing votes.
+    labels : sequence of str
+        The labels in order.
+    n_judges : int
+        How many columns there must be.
+
+    Returns
+    -------
+    ndarray of int16 of shape (n_items, n_judges)
+        -1 where there is no vote.
+
+    Raises
+    ------
+    InputError
+        If a vote is none of the labels, or the shape is another.
+
+    Examples
+    --------
+    >>> from askpoint.judges.sketch.codes import as_vote_codes
+    >>> as_vote_codes([["ham", "spam"], ["spam", None]], ("ham", "spam"), 2)
+    array([[ 0,  1],
+           [ 1, -1]], dtype=int16)
+    """
+    if isinstance(votes, np.ma.MaskedArray):
+        gaps, votes = np.ma.getmaskarray(votes), votes.data.astype(object)
+        votes[gaps] = None
+    try:
+        array = np.asarray(votes)
+    except ValueError:  # rows of different lengths
+        array = np.empty((0, 0, 0))
+    if array.dtype.kind in "US" and not isinstance(votes, np.ndarray):
+        array = np.asarray(votes, dtype=object)  # None beside texts became the text "None"
+    if array.shape[1:] != (n_judges,):
+        shape = " x ".join(map(str, array.shape)) if array.ndim != 3 else "rows of other lengths"
+        raise InputError(f"votes must be a table of {n_judges} columns, one a judge; got {shape}")
+    position = {label: code for code, label in enumerate(labels)} | {"": MISSING}
+    is_whole = array.dtype.kind in "iub" and array.size > 0
+    low, high = (int(array.min()), int(array.max())) if is_whole else (0, _WIDEST)
+    if high - low < _WIDEST:  # one look-up a vote
+        values = np.arange(low, high + 1).astype(array.dtype)
+        known = [position.get(label_name(value), -2) for value in values.tolist()]
+        codes = np.array(known, np.int16)[array.astype(np.int64) - low]
+    else:
+        texts: dict[Any, int] = {}
+        codes = np.empty(array.size, np.int16)
+        for place, value in enumerate(array.ravel().tolist()):
+            if value not in texts:
+                texts[value] = position.get(label_name(value), -2)
+            codes[place] = texts[value]
+        codes = codes.reshape(array.shape)
+    if codes.size and codes.min() < MISSING:
+        row, column = np.argwhere(codes < MISSING)[0]
+        raise InputError(
+            f"the vote {label_name(array[row, column])!r} in row {row} is none of the labels "
+            f"{', '.join(map(repr, labels))}; name all labels in their order"
+        )
+    return codes
+
+
+def check_codes(codes: ArrayLike, n_labels: int, n_judges: int) -> IntArray:
+    """Check codes from outside: integers from -1 to the number of labels less 1.
+
+    Parameters
+    ----------
+    codes : array-like of shape (n_items, n_judges)
+        Positions of labels, -1 for a missing vote.
+    n_labels, n_judges : int
+        How many there are.
+
+    Returns
+    -------
+    ndarray of integers
+
+    Raises
+    ------
+    InputError
+        If the shape is another or a code is out of range.
+
+    Examples
+    --------
+    >>> from askpoint.judges.sketch.codes import check_codes
+    >>> check_codes([[0, -1]], 2, 2)
+    array([[ 0, -1]])
+    """
+    array: IntArray = np.asarray(codes)
+    if array.dtype.kind not in "iu" or array.ndim != 2 or array.shape[1] != n_judges:
+        raise InputError(
+            f"codes must be a table of integers with {n_judges} columns, one a judge; "
+            f"got {array.dtype} of shape {array.shape}"
+        )
+    if array.size and (array.min() < MISSING or array.max() >= n_labels):
+        raise InputError(
+            f"codes must lie between -1 (no vote) and {n_labels - 1}, "
+            f"got {array.min()} to {array.max()}"
+        )
+    return array

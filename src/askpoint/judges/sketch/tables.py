@@ -1,0 +1,273 @@
+"""Tables of votes, wide or long, from any dataframe."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import product
+from operator import and_
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from askpoint.errors import InputError, UnknownColumnError
+from askpoint.judges.sketch.codes import MISSING, as_judges, as_labels, as_vote_codes, label_name
+from askpoint.measures.dataframes import as_lazy
+from askpoint.measures.inputs import as_choice
+
+__all__ = ["VoteTable", "patterns_from_frame", "table_from_frame"]
+
+_FIRST_ROWS = 10_000  # where to look which votes there are
+_FEW_PATTERNS = 32  # measured: beyond, groups are faster
+
+
+@dataclass(frozen=True)
+class VoteTable:
+    """Who voted what on which item.
+
+    Attributes
+    ----------
+    tasks, judges, labels : tuple of str
+        Names of items and judges, and the labels in order.
+    codes : ndarray of int16 of shape (n_tasks, n_judges)
+        Positions of labels, -1 where there is no vote.
+    n_repeats : int
+        Votes left out because the same judge had voted on the same item.
+    n_clustered : int
+        Items that count with another one of their cluster.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.judges.sketch.tables import table_from_frame
+    >>> table_from_frame(pl.DataFrame({"ann": ["x", "y"], "bob": ["x", None]})).codes
+    array([[ 0,  0],
+           [ 1, -1]], dtype=int16)
+    """
+
+    tasks: tuple[str, ...]
+    judges: tuple[str, ...]
+    labels: tuple[str, ...]
+    codes: NDArray[np.int16]
+    n_repeats: int = 0
+    n_clustered: int = 0
+
+
+def table_from_frame(
+    frame: Any,
+    *,
+    judges: Sequence[str] | None = None,
+    labels: Sequence[Any] | None = None,
+    worker: str | None = None,
+    task: str | None = None,
+    label: str | None = None,
+    repeats: str = "refuse",
+) -> VoteTable:
+    """Read votes from a dataframe.
+
+    Parameters
+    ----------
+    frame : dataframe
+        Anything that narwhals knows.
+    judges, labels, worker, task, label, repeats
+        As in `VoteSketch.from_frame`. In a wide frame `task` may name a column of items.
+
+    Returns
+    -------
+    VoteTable
+
+    Raises
+    ------
+    UnknownColumnError
+        If a column does not exist.
+    InputError
+        If a vote is none of the labels, or a worker judged a task twice.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.judges.sketch.tables import table_from_frame
+    >>> votes = pl.DataFrame({"worker": ["a", "b"], "task": [7, 7], "label": ["x", "y"]})
+    >>> table_from_frame(votes, worker="worker", task="task", label="label").tasks
+    ('7',)
+    """
+    as_choice(repeats, ("refuse", "first", "last"), "repeats")
+    table = as_lazy(frame).collect()
+    if worker is None and label is None:
+        return _wide(table, judges, labels, task)
+    if worker is None or task is None or label is None:
+        raise InputError("name all three of worker, task and label, or none for a wide frame")
+    return _long(table, judges, labels, (worker, task, label), repeats)
+
+
+def patterns_from_frame(
+    frame: Any, judges: Sequence[str] | None = None, labels: Sequence[Any] | None = None
+) -> tuple[VoteTable, NDArray[np.int64]]:
+    """Let the engine behind a wide dataframe count equal rows: only those come here.
+
+    Parameters
+    ----------
+    frame : dataframe
+        Anything that narwhals knows; lazy frames stay lazy until counted.
+    judges, labels
+        As in `VoteSketch.from_frame`.
+
+    Returns
+    -------
+    patterns : VoteTable
+        The rows that occur; one may occur several times.
+    counts : ndarray of int64 of shape (n_patterns,)
+        Items with each.
+
+    Raises
+    ------
+    UnknownColumnError
+        If a column does not exist.
+    InputError
+        If a vote is none of the labels.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.judges.sketch.tables import patterns_from_frame
+    >>> frame = pl.LazyFrame({"ann": ["x", "x"], "bob": ["y", "y"]})
+    >>> patterns_from_frame(frame)[1]
+    array([2])
+    """
+    table = as_lazy(frame)
+    columns = table.collect_schema().names()
+    names = as_judges(columns if judges is None else judges)
+    for name in names:
+        if name not in columns:
+            raise UnknownColumnError(name, columns)
+    # names of our own, so that a judge called like the count does not collide with it
+    votes = table.select(**{f"vote_{i}": nw.col(name) for i, name in enumerate(names)})
+    keys = votes.collect_schema().names()
+    groups = votes.group_by(keys).agg(items=nw.len())
+    if groups.implementation.is_polars():
+        # in constant memory
+        found = _few_patterns(votes)
+        if found is None:
+            found = groups.collect("polars", engine="streaming")
+    else:
+        found = groups.collect()
+    patterns = _wide(found, keys, labels, None)
+    counts = found["items"].to_numpy().astype(np.int64)
+    return VoteTable(patterns.tasks, names, patterns.labels, patterns.codes), counts
+
+
+def _few_patterns(votes: nw.LazyFrame[Any]) -> nw.DataFrame[Any] | None:
+    """Count each pattern of the values in the first rows: a sum each is faster than groups.
+
+    None if there are too many, or others come later.
+    """
+    schema = votes.collect_schema()
+    if not all(kind.is_integer() or kind in (nw.String, nw.Boolean) for kind in schema.values()):
+        return None
+    first = votes.head(_FIRST_ROWS).collect("polars")
+    values = [first[key].unique().to_list() for key in schema]
+    if not 0 < math.prod(map(len, values)) <= _FEW_PATTERNS:
+        return None
+    marks, of_judge = {}, []
+    for key, own in zip(schema, values, strict=True):
+        of_judge.append([f"{key}_{i}" for i in range(len(own))])
+        for name, value in zip(of_judge[-1], own, strict=True):
+            marks[name] = nw.col(key).is_null() if value is None else nw.col(key) == value
+    sums = {
+        f"pattern_{i}": reduce(and_, map(nw.col, names)).sum()
+        for i, names in enumerate(product(*of_judge))
+    }
+    counting = votes.select(**marks).select(**sums, items=nw.len())
+    *counts, n_items = counting.collect("polars", engine="streaming").row(0)
+    if sum(counts) < n_items:
+        return None
+    rows = zip(product(*values), counts, strict=True)
+    *columns, items = zip(*((*pattern, count) for pattern, count in rows if count), strict=True)
+    found = {**dict(zip(schema, map(list, columns), strict=True)), "items": list(items)}
+    return nw.from_dict(found, backend="polars")
+
+
+def _wide(
+    table: nw.DataFrame[Any],
+    judges: Sequence[str] | None,
+    labels: Sequence[Any] | None,
+    task: str | None,
+) -> VoteTable:
+    names = as_judges([c for c in table.columns if c != task] if judges is None else judges)
+    columns = [_texts(table, name) for name in names]
+    known = _labels(columns, labels)
+    votes = np.column_stack(columns)
+    tasks = [str(i) for i in range(len(votes))] if task is None else _texts(table, task).tolist()
+    return VoteTable(tuple(tasks), names, known, as_vote_codes(votes, known, len(names)))
+
+
+def _long(
+    table: nw.DataFrame[Any],
+    judges: Sequence[str] | None,
+    labels: Sequence[Any] | None,
+    names: tuple[str, str, str],
+    repeats: str,
+) -> VoteTable:
+    workers, tasks, votes = (_texts(table, name) for name in names)
+    for name, column in zip(names[:2], (workers, tasks), strict=True):
+        if (column == "").any():
+            raise InputError(f"the column {name!r} must hold a name in every row; one has none")
+    known = _labels([votes], labels)
+    judged, task_of = _first_seen(tasks)
+    found, judge_of = _first_seen(workers)
+    if judges is not None:
+        chosen = as_judges(judges)
+        place = {name: i for i, name in enumerate(chosen)}
+        keep = np.array([place.get(name, MISSING) for name in found], dtype=np.int64)[judge_of]
+        task_of, judge_of, votes = task_of[keep >= 0], keep[keep >= 0], votes[keep >= 0]
+        found = chosen
+    codes = np.full((len(judged), len(found)), MISSING, dtype=np.int16)
+    said = as_vote_codes(votes[:, None], known, 1)[:, 0]
+    cells = task_of * len(found) + judge_of
+    n_repeats = len(cells) - len(np.unique(cells))
+    if n_repeats and repeats == "refuse":
+        twice = int(np.flatnonzero(np.bincount(cells, minlength=1) > 1)[0])
+        raise InputError(
+            f"{n_repeats} votes repeat a pair of worker and task, the first {found[twice % len(found)]!r} "
+            f"on {judged[twice // len(found)]!r}; keep one of each (repeats='first' or 'last')"
+        )
+    order = slice(None, None, -1) if repeats == "first" else slice(None)
+    codes.reshape(-1)[cells[order]] = said[order]
+    return VoteTable(judged, found, known, codes, n_repeats)
+
+
+def _texts(table: nw.DataFrame[Any], name: str) -> NDArray[np.object_]:
+    if name not in table.columns:
+        raise UnknownColumnError(name, table.columns)
+    seen: dict[Any, str] = {}
+    texts = np.empty(len(table), dtype=object)
+    for row, value in enumerate(table[name].to_list()):
+        if value not in seen:
+            seen[value] = label_name(value)
+        texts[row] = seen[value]
+    return texts
+
+
+def _labels(
+    columns: Sequence[NDArray[np.object_]], labels: Sequence[Any] | None
+) -> tuple[str, ...]:
+    if labels is not None:
+        return as_labels(labels)
+    found = sorted(set().union(*(set(column.tolist()) for column in columns)) - {""})
+    if len(found) < 2:
+        raise InputError(
+            f"the votes hold {len(found)} label{'s' * (len(found) != 1)} "
+            f"({', '.join(map(repr, found)) or 'none'}); name all that judges could choose"
+        )
+    return as_labels(found)
+
+
+def _first_seen(column: NDArray[np.object_]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """Distinct names in the order in which they come, and each row's place among them."""
+    places: dict[str, int] = {}
+    rows = [places.setdefault(name, len(places)) for name in column.tolist()]
+    return tuple(places), np.array(rows, dtype=np.int64)

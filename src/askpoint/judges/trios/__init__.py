@@ -1,0 +1,1 @@
+"""All trios of many judges, and the search for nearly independent ones."""

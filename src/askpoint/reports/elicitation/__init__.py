@@ -1,0 +1,1 @@
+"""What an interview found, said."""

@@ -1,0 +1,237 @@
+"""What an interview found, in plain sentences, and the threshold that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from askpoint.answers.value.answer import ValueAnswer
+from askpoint.answers.value.question import ValueQuestion
+from askpoint.answers.value.verdict import answer_value
+from askpoint.elicitation.costing import GroupCost
+from askpoint.elicitation.reliability import Reliability
+from askpoint.elicitation.session import ElicitSession
+from askpoint.errors import AskpointError
+from askpoint.measures.intervals import Interval
+from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
+from askpoint.reports.words import amount, plural, round_share, share
+
+__all__ = ["elicit_document", "following_answer", "signal_text"]
+
+_FEW_ANSWERS = 10
+_FEW_PER_WEIGHT = 3
+_MANY_NAMES = 6
+_ORDERLY_GUESS = 1.5
+
+_SIGNALS = {
+    "careless": "Clear choices came out against each other more often than people err who look.",
+    "contradicts": "Questions that were put again, or were clear by then, got other answers.",
+    "first": "The first of the two was chosen far more often than the second, whatever stood there.",
+    "second": "The second of the two was chosen far more often than the first, whatever stood there.",
+}
+
+
+def following_answer(session: ElicitSession) -> ValueAnswer | AskpointError:
+    """Return what the value room makes of the costs on the same log, or why it can not.
+
+    Parameters
+    ----------
+    session : ElicitSession
+        With answers.
+
+    Returns
+    -------
+    ValueAnswer or AskpointError
+    """
+    try:
+        return answer_value(session.log, ValueQuestion(costs=session.costs.costs))
+    except AskpointError as error:
+        return error
+
+
+def elicit_document(session: ElicitSession, next_command: str) -> Document:
+    """Say what mistakes cost, what follows, and how far the answers can be relied on.
+
+    Parameters
+    ----------
+    session : ElicitSession
+        Done, or stopped on the way.
+    next_command : str
+        What to call next, with the file of costs.
+
+    Returns
+    -------
+    Document
+    """
+    return Document(
+        "What mistakes cost you",
+        (
+            Section("In checks by a person", tuple(_costs(session))),
+            Section("What follows for this model", tuple(_following(session))),
+            Section("How far these answers can be relied on", tuple(_trust(session))),
+        ),
+        f"Next: {next_command}",
+    )
+
+
+def _costs(session: ElicitSession) -> Iterator[Block]:
+    found = session.costs
+    if len(found.groups) == 1:
+        yield Paragraph(f"One wrong answer {_worth(found.groups[0])}.", lead=True)
+    else:
+        for group in found.groups:
+            yield Paragraph(_sentence(group), lead=True)
+        yield Grid(
+            "One mistake on a case that is really",
+            ("class", "checks", "90 % interval", "cost in the file"),
+            tuple(
+                (
+                    ", ".join(map(str, group.classes)),
+                    amount(group.checks),
+                    _range(group.checks_interval),
+                    amount(group.cost),
+                )
+                for group in found.groups
+            ),
+            f"In the file the model's mean mistake costs 1, a check "
+            f"{amount(float(found.costs.reject_costs[0]))}.",
+        )
+    guess, named = session.guess, found.groups[session.reference]
+    if guess is not None:
+        off = max(guess / named.checks, named.checks / guess)
+        yield Paragraph(
+            f"Asked directly you said {amount(guess)} {'check' if guess == 1 else 'checks'}; your choices say "
+            f"{amount(named.checks)}."
+            + (" Choices are the better guide." if off > _ORDERLY_GUESS else "")
+        )
+    if len(session.history) > 1:
+        yield Picture(
+            "How it narrowed",
+            f"The cost of a mistake on each group of classes after each answer, with 90 % bands: "
+            f"{'; '.join(_sentence(group) for group in found.groups)}",
+            lambda ax: _draw(session, ax),
+        )
+
+
+def _draw(session: ElicitSession, ax: Any) -> object:
+    from askpoint.displays.elicitation import BeliefDisplay  # only pages need matplotlib
+
+    names = [", ".join(map(str, group.classes)) for group in session.costs.groups]
+    return BeliefDisplay(session.history, names, session.reference).plot(ax)
+
+
+def _sentence(group: GroupCost) -> str:
+    return f"One case that is really {_either(group.classes)} and decided wrongly {_worth(group)}."
+
+
+def _either(names: Sequence[Any]) -> str:
+    """Write alternatives, not all of them where they are many."""
+    quoted = [f"'{name}'" for name in names]
+    if len(quoted) > _MANY_NAMES:
+        quoted[2:-1] = ["..."]
+    listed = ", ".join(quoted[:-1])
+    return f"{listed} or {quoted[-1]}" if listed else quoted[-1]
+
+
+def _worth(group: GroupCost) -> str:
+    checks = amount(group.checks)
+    noun = "check" if checks == "1" else "checks"
+    return f"costs you as much as {checks} {noun} ({_range(group.checks_interval)})"
+
+
+def _range(interval: Interval) -> str:
+    return f"{amount(interval.lower)} to {amount(interval.upper)}"
+
+
+def _following(session: ElicitSession) -> Iterator[Block]:
+    omega = session.omega
+    if len(session.groups) == 1:
+        low, high = (bound / (1 + bound) for bound in omega.interval)
+        yield Paragraph(
+            f"A wrong answer costs you as much as {amount(omega.omega)} right answers gain "
+            f"({_range(omega.interval)}): a calibrated system should answer above "
+            f"{round_share(round(omega.rate.calibrated_threshold, 3))} confidence "
+            f"({share(low)} to {share(high)})."
+        )
+    answer = following_answer(session)
+    if isinstance(answer, AskpointError):
+        yield Notice(f"No threshold follows from these costs on this log: {answer}")
+        return
+    if answer.refusal is not None or answer.point is None:
+        yield Notice(f"No threshold follows from these costs on this log: {answer.refusal}")
+        return
+    right, wrong, asked = answer.point.outcomes.per_thousand()
+    yield Paragraph(
+        f"Of 1,000 cases like these the model then decides {right} right and {wrong} wrong, and leaves "
+        f"{asked} to people: it takes the decision that is expected to cost least, and asks where that "
+        "saves too little against a check.",
+        lead=True,
+    )
+    yield Grid(
+        "Cost per 1,000 cases, in mean mistakes",
+        ("policy", "cost"),
+        tuple(
+            (baseline.title, amount(baseline.cost))
+            for baseline in answer.baselines
+            if baseline.cost is not None
+        ),
+    )
+
+
+def _trust(session: ElicitSession) -> Iterator[Block]:
+    belief, omega = session.mistakes, session.omega
+    if session.stage != "done":
+        yield Notice(
+            f"The interview was stopped after {plural(session.n_answers, 'choice', 'choices')}; up to "
+            f"{session.remaining} were left. The intervals are as wide as that leaves them."
+        )
+    parts: list[Reliability] = [
+        part.reliability for part in (belief, omega) if part and part.reliability
+    ]
+    if belief is not None and belief.reliability.n_repeats + belief.reliability.n_checks:
+        r = belief.reliability
+        yield Paragraph(
+            f"{r.n_agreeing} of {plural(r.n_repeats, 'question', 'questions')} put again with the sides "
+            f"swapped got the same answer; {r.n_confirmed} of {plural(r.n_checks, 'choice', 'choices')} at "
+            "the end came out as the answers before them foretold."
+        )
+    if session.n_answers >= _FEW_ANSWERS:
+        yield Paragraph(
+            f"A clear choice, five to one, would be answered as these costs say about "
+            f"{round(100 * min(part.score for part in parts))} times in 100."
+        )
+    n_weights = len(session.groups)
+    if belief is not None and session.settings.questions < _FEW_PER_WEIGHT * n_weights:
+        yield Notice(
+            f"{plural(session.settings.questions, 'choice', 'choices')} can not tell the costs of "
+            f"{n_weights} kinds of mistakes apart: put classes together (--together) or take more "
+            "--questions."
+        )
+    for signal in dict.fromkeys(signal for part in parts for signal in part.signals):
+        yield Notice(f"{signal_text(session, signal)} Take the costs with care, or ask again.")
+    for warning in omega.warnings:
+        yield Notice(f"{warning[0].upper()}{warning[1:]}.")
+
+
+def signal_text(session: ElicitSession, signal: str) -> str:
+    """Say in words what a signal of unreliable answers means.
+
+    Parameters
+    ----------
+    session : ElicitSession
+        Knows the names.
+    signal : str
+        One of a `Reliability`.
+
+    Returns
+    -------
+    str
+    """
+    kind, _, number = signal.partition(":")
+    if kind != "one-sided":
+        return _SIGNALS[kind]
+    members = session.groups[int(number)]
+    return (
+        f"Whatever did better on {_either([session.log.classes[i] for i in members])} was chosen, at nearly any price: the choices do not say how much "
+        "it is worth, only that it comes first."
+    )

@@ -1,0 +1,1 @@
+"""What an examination found, said."""

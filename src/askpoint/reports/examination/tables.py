@@ -1,0 +1,257 @@
+"""Tables and pictures of an examination: bins, quadrants, severities, regions."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from askpoint.answers.examination.answer import JudgedAnswer, RegionsAnswer
+from askpoint.measures.inputs import FloatArray
+from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
+from askpoint.reports.words import amount, count, plural, probability, round_share, share
+from askpoint.unknowns.findings import Findings
+from askpoint.unknowns.population import Estimate
+from askpoint.unknowns.quadrants import QUADRANTS, Quadrants
+from askpoint.unknowns.severity_comparison import BUCKETS
+
+__all__ = [
+    "bins_blocks",
+    "quadrants_blocks",
+    "regions_blocks",
+    "severity_counts",
+    "with_range",
+]
+
+_NOTHING = "–"
+_MEANINGS = {
+    "known known": ("sure", "little"),
+    "known unknown": ("unsure", "much"),
+    "unknown known": ("unsure", "little"),
+    "unknown unknown": ("sure", "much"),
+}
+
+
+def with_range(estimate: Estimate, say: Callable[[float], str]) -> str:
+    """Write an estimate with its interval.
+
+    Parameters
+    ----------
+    estimate : Estimate
+        What is known.
+    say : callable
+        Writes one number.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from askpoint.measures.intervals import Interval
+    >>> from askpoint.reports.examination.tables import with_range
+    >>> from askpoint.reports.words import amount
+    >>> from askpoint.unknowns.population import Estimate
+    >>> with_range(Estimate(0.03, Interval(0.01, 0.06)), amount)
+    '0.03 (0.01 to 0.06)'
+    """
+    lower, upper = estimate.interval
+    return f"{say(estimate.value)} ({say(lower)} to {say(upper)})"
+
+
+def bins_blocks(answer: JudgedAnswer) -> Iterator[Block]:
+    """Yield what was found in each bin beside what the model thinks of it.
+
+    Parameters
+    ----------
+    answer : JudgedAnswer
+        What was judged.
+
+    Yields
+    ------
+    Grid, Paragraph, Picture
+    """
+    findings = answer.findings
+    level = round_share(findings.level)
+    rows = tuple(
+        (
+            f"{_edge(it.low, findings)} to {_edge(it.high, findings)}",
+            count(it.n_cases),
+            count(it.n_judged),
+            count(it.mistakes),
+            _NOTHING if it.estimated is None else amount(it.estimated),
+            _NOTHING if it.actual is None else amount(it.actual.value),
+            _NOTHING if it.actual is None else " to ".join(map(amount, it.actual.interval)),
+            {True: "yes", False: "no", None: _NOTHING}[it.calibrated],
+        )
+        for it in findings.bins
+    )
+    yield Grid(
+        "By estimated cost, from where the model is surest",
+        ("estimated cost", "cases", "judged", "wrong", "thought", "found", level, "agree"),
+        rows,
+        "Thought: the mean cost of the judged cases by the model's own probabilities; found: by "
+        "the judges, with its interval. They agree where what is thought lies inside it.",
+    )
+    known = [it.calibrated for it in findings.bins if it.calibrated is not None]
+    yield Paragraph(
+        f"The model's own estimate holds in {sum(known)} of the {plural(len(known), 'bin', 'bins')} "
+        "that were judged."
+    )
+    yield Picture(
+        "Mean cost in each bin: what the model thinks, and what judges found.",
+        "; ".join(f"{row[0]}: thought {row[4]}, found {row[5]}" for row in rows if row[2] != "0"),
+        lambda ax: _bins_picture(findings, answer.costs.unit, ax),
+    )
+
+
+def _edge(value: float, findings: Findings) -> str:
+    edges = findings.examination.edges
+    is_nothing = abs(value) < 1e-3 * (edges[-1] - edges[0])
+    return amount(0.0 if is_nothing else value)
+
+
+def _bins_picture(findings: Findings, unit: str, ax: Any) -> None:
+    from askpoint.displays.examination import BinsDisplay  # matplotlib only where a page is made
+
+    BinsDisplay(findings.bins, unit).plot(ax)
+
+
+def quadrants_blocks(
+    quadrants: Quadrants, severities: FloatArray, n_mistakes: int, note: str
+) -> Iterator[Block]:
+    """Yield the four quadrants, and how wrongly sure the mistakes are.
+
+    Parameters
+    ----------
+    quadrants : Quadrants
+        Of the cases.
+    severities : ndarray of shape (n_cases,)
+        0 where the decision was right.
+    n_mistakes : int
+        Wrong decisions.
+    note : str
+        Of which cases this is said.
+
+    Yields
+    ------
+    Grid, Picture
+    """
+    total = sum(quadrants.counts.values())
+    rows = tuple(
+        (
+            f"{name}s",
+            *_MEANINGS[name],
+            count(quadrants.counts[name]),
+            share(quadrants.counts[name] / total),
+            amount(quadrants.costs[name]),
+        )
+        for name in QUADRANTS
+    )
+    unit = f", {quadrants.bounds.unit}" if quadrants.bounds.unit else ""
+    yield Grid(
+        "The four quadrants",
+        ("", "the model is", "it costs", "cases", "share", f"cost{unit}"),
+        rows,
+        note,
+    )
+    yield Picture(
+        "The four quadrants; the areas are the shares of the cases.",
+        "; ".join(f"{row[0]}: {row[3]} cases" for row in rows),
+        lambda ax: _quadrants_picture(quadrants, ax),
+    )
+    if n_mistakes:
+        yield Grid(
+            "How wrongly sure",
+            ("severity", *(f"{a} to {b}" for a, b in itertools.pairwise(BUCKETS))),
+            (("mistakes", *map(count, severity_counts(severities, n_mistakes))),),
+            "1,000: the model was certain, and wrong. 0: it knew that it could not tell.",
+        )
+
+
+def _quadrants_picture(quadrants: Quadrants, ax: Any) -> None:
+    from askpoint.displays.examination import QuadrantsDisplay
+
+    QuadrantsDisplay(quadrants).plot(ax)
+
+
+def severity_counts(severities: FloatArray, n_mistakes: int) -> list[int]:
+    """Count the mistakes in each bucket of severity.
+
+    Parameters
+    ----------
+    severities : ndarray of shape (n_cases,)
+        0 where the decision was right, and where the model could not have been less sure.
+    n_mistakes : int
+        Wrong decisions.
+
+    Returns
+    -------
+    list of int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.reports.examination.tables import severity_counts
+    >>> severity_counts(np.array([0, 0, 300, 1000]), n_mistakes=3)
+    [1, 1, 0, 1]
+    """
+    above = severities[severities > 0]
+    bucket = np.searchsorted(BUCKETS[1:-1], above, side="right")
+    counts: list[int] = np.bincount(bucket, minlength=len(BUCKETS) - 1).tolist()
+    counts[0] += n_mistakes - len(above)
+    return counts
+
+
+def regions_blocks(answer: RegionsAnswer) -> Iterator[Block]:
+    """Yield the regions where the model is sure and wrong, or why none is known.
+
+    Parameters
+    ----------
+    answer : RegionsAnswer
+        What was sought and found.
+
+    Yields
+    ------
+    Grid, Notice, Paragraph
+    """
+    found = answer.found
+    if found is None:
+        yield Notice(f"No region was sought: {answer.reason}.")
+        return
+    halves = (
+        f"One half, {plural(found.n_search, 'case', 'cases')}, suggested "
+        f"{plural(found.n_found, 'region', 'regions')} in {', '.join(answer.sought_in)}; the other, "
+        f"{plural(found.n_confirm, 'case', 'cases')}, confirmed {count(len(found.confirmed))}. "
+        f"Where there is none, one is reported at most in {round_share(found.alpha)} of such "
+        "searches."
+    )
+    if not found.confirmed:
+        yield Paragraph(f"No region was confirmed. {halves}")
+        return
+    yield Grid(
+        "Where mistakes are more frequent than the model knows",
+        ("region", "of all", "wrong", "expected", "severity", "p"),
+        tuple(
+            (
+                region.name,
+                share(region.share),
+                f"{count(region.n_mistakes)} of {count(region.n_cases)}",
+                amount(region.expected),
+                _NOTHING if region.severity is None else amount(region.severity),
+                probability(region.p_value),
+            )
+            for region in found.confirmed
+        ),
+        f"{halves} Wrong: in the half that confirms. Expected: mistakes among as many other cases "
+        "with the same decision on which the model is as sure.",
+    )
+    for region in found.confirmed:
+        cost = with_range(region.cost, amount)
+        terms = f"; there more often: {', '.join(region.terms)}" if region.terms else ""
+        yield Paragraph(
+            f"{region.name}: {with_range(region.mistakes, share)} wrong; a case costs {cost}, the "
+            f"model thinks {amount(region.estimated)}{terms}."
+        )

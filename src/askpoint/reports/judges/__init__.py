@@ -1,0 +1,1 @@
+"""The answer on judges, said."""

@@ -1,0 +1,238 @@
+"""The judges' answer as one JSON object; what is undefined is null, with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from askpoint.answers.judges.answer import JudgesAnswer
+from askpoint.answers.judges.estimate import Estimate, as_floats
+from askpoint.answers.judges.trust import TOLERANCE, judge_trust
+from askpoint.judges.evaluation import EvaluationPoint
+from askpoint.judges.gold.confidence_sequence import CheckingAdvice
+from askpoint.measures.intervals import Interval
+
+__all__ = ["judges_object"]
+
+
+def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
+    """Return the object that ``askpoint judges --json`` prints.
+
+    Parameters
+    ----------
+    answer : JudgesAnswer
+        What `answer_judges` returned.
+
+    Returns
+    -------
+    dict
+        Only numbers, texts, lists, dicts and None; ``reasons`` says why a key is None.
+
+    Examples
+    --------
+    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
+    >>> from askpoint.answers.judges.case import answer_judges
+    >>> from askpoint.reports.judges.json import judges_object
+    >>> from askpoint.answers.judges.question import JudgesQuestion
+    >>> sketch = VoteSketch(3, ["x", "y"])
+    >>> sketch.update_codes([[0, 0, 0], [1, 1, 1]], [30, 10])
+    >>> judges_object(answer_judges(sketch, JudgesQuestion()))["outcome"]
+    'inside'
+    """
+    found, reasons = answer.independent, dict(answer.reasons)
+    points = found.points if found is not None else ()
+    chosen = found.chosen if found is not None else None
+    around = None if found is None else found.interval(answer.question.level)
+    no_points = reasons.get("independent", "")
+    reasons |= {key: no_points for key, part in _independent_parts(answer).items() if part is None}
+    if chosen is not None and around is None:
+        reasons["interval"] = "the chosen point lies outside the unit cube"
+    content: dict[str, Any] = {
+        "n_items": answer.sketch.n_items,
+        "judges": list(answer.sketch.judges),
+        "labels": list(answer.sketch.labels),
+        "outcome": None if found is None else found.outcome,
+        "is_resolved": None if found is None else found.is_resolved,
+        "is_integer_consistent": None if found is None else found.is_integer_consistent,
+        "points": [_point(point) for point in points] or None,
+        "chosen": None
+        if found is None or chosen is None
+        else {**_point(chosen), "because": found.reason},
+        "interval": None
+        if around is None
+        else {"level": answer.question.level, **_intervals(around.prevalence, around.accuracy)},
+        "majority": _estimate(answer, "majority"),
+        "ensemble": _ensemble(answer),
+        "confusions": _estimate(answer, "confusions"),
+        "dawid_skene": _estimate(answer, "dawid_skene"),
+        "trios": None
+        if answer.trios is None
+        else {"n_trios": len(answer.trios.trios), "share_inside": answer.trios.share_inside},
+        "agreement": _agreement(answer),
+        "alarm": _alarm(answer),
+        "windows": [
+            {
+                "start": window.start,
+                "n_items": window.n_items,
+                "prevalence": window.prevalence,
+                "interval": _pair(window.interval),
+            }
+            for window in answer.windows
+        ]
+        or None,
+        "drift": None
+        if answer.drift is None
+        else {"patterns": answer.drift.patterns, "judges": dict(answer.drift.judges)},
+        "failure_rates": [{"n_items": n, "share": rate} for n, rate in answer.failures] or None,
+        "with_gold": _estimate(answer, "with_gold"),
+        "errors": _errors(answer),
+        "proposed": list(answer.proposed) or None,
+        "trust": {
+            "level": (trust := judge_trust(answer)).level,
+            "claim": f"prevalence and all accuracies err by at most {TOLERANCE}",
+            "reasons": list(trust.reasons),
+        },
+        "checking": _checking(answer),
+        "families": {family: list(kin) for family, kin in answer.families.items()} or None,
+        "n_gold": answer.n_gold,
+        "n_gold_unjudged": answer.n_gold_unjudged,
+        "n_repeats": answer.n_repeats,
+        "n_clustered": answer.n_clustered,
+    }
+    if not answer.families:
+        reasons["families"] = "none was named: --family"
+    if not answer.failures:
+        reasons["failure_rates"] = "they are of three judges with 25 items or more"
+    content["reasons"] = {key: why for key, why in reasons.items() if content.get(key, 0) is None}
+    return content
+
+
+def _independent_parts(answer: JudgesAnswer) -> dict[str, object]:
+    found = answer.independent
+    return {
+        "outcome": found,
+        "is_resolved": found,
+        "is_integer_consistent": found,
+        "points": None if found is None else found.points or None,
+        "chosen": None if found is None else found.chosen,
+        "interval": None if found is None else found.chosen,
+    }
+
+
+def _point(point: EvaluationPoint) -> dict[str, Any]:
+    prevalence, accuracy = as_floats(point)
+    return {
+        "prevalence": prevalence,
+        "accuracy": accuracy,
+        "exact": {label: str(share) for label, share in point.prevalence.items()}
+        if not isinstance(next(iter(point.prevalence.values())), float)
+        else None,
+    }
+
+
+def _estimate(answer: JudgesAnswer, name: str) -> dict[str, Any] | None:
+    return next((_plain(e) for e in answer.estimates if e.name == name), None)
+
+
+def _plain(estimate: Estimate) -> dict[str, Any]:
+    content: dict[str, Any] = {
+        "prevalence": dict(estimate.prevalence),
+        "accuracy": {judge: dict(of) for judge, of in estimate.accuracy.items()},
+    }
+    if estimate.prevalence_interval is not None:
+        content["interval"] = _intervals(
+            estimate.prevalence_interval, estimate.accuracy_interval or {}
+        )
+    if estimate.name in ("confusions", "dawid_skene"):
+        content["few_votes"] = list(estimate.few_votes)
+    return content
+
+
+def _ensemble(answer: JudgesAnswer) -> dict[str, Any] | None:
+    found, estimate = answer.ensemble, _estimate(answer, "ensemble")
+    if found is None:
+        return None
+    estimate = estimate or {"prevalence": dict(found.prevalence)}
+    return {
+        **estimate,
+        "flagged": [
+            {"judges": list(pair.judges), "residual": pair.residual, "deviations": pair.deviations}
+            for pair in found.flagged
+        ],
+        "clipped": list(found.clipped),
+        "undefined": dict(found.undefined),
+    }
+
+
+def _agreement(answer: JudgesAnswer) -> dict[str, Any]:
+    agreement = answer.agreement
+    return {
+        "observed": agreement.observed,
+        "fleiss": agreement.fleiss,
+        "krippendorff": agreement.krippendorff,
+        "cohen": [
+            {"judges": list(pair), "kappa": kappa} for pair, kappa in agreement.cohen.items()
+        ],
+        "reasons": dict(agreement.reasons),
+    }
+
+
+def _alarm(answer: JudgesAnswer) -> dict[str, Any] | None:
+    found = answer.alarm
+    if found is None:
+        return None
+    return {
+        "required": answer.question.required,
+        "fires": found.fires,
+        "is_decided": found.is_decided,
+        "best_accuracy": found.best,
+        "reason": found.reason,
+    }
+
+
+def _checking(answer: JudgesAnswer) -> dict[str, Any] | None:
+    found = answer.checking
+    if found is None:
+        return None
+    return {
+        "enough": found.enough,
+        "within": answer.question.within,
+        "prevalence": {"label": answer.sketch.labels[0], **_advice(found.prevalence)},
+        "accuracy": {"judge": found.judge, "label": found.label, **_advice(found.accuracy)},
+    }
+
+
+def _advice(advice: CheckingAdvice) -> dict[str, Any]:
+    return {
+        "interval": _pair(advice.interval),
+        "n_checked": advice.n_checked,
+        "further": advice.further,
+    }
+
+
+def _errors(answer: JudgesAnswer) -> dict[str, Any] | None:
+    if answer.truth is None:
+        return None
+    return {
+        estimate.name: {
+            "prevalence": estimate.prevalence_error(answer.truth),
+            "accuracy": estimate.accuracy_error(answer.truth),
+        }
+        for estimate in answer.estimates
+    }
+
+
+def _intervals(
+    prevalence: Mapping[str, Interval], accuracy: Mapping[str, Mapping[str, Interval | None]]
+) -> dict[str, Any]:
+    return {
+        "prevalence": {label: _pair(interval) for label, interval in prevalence.items()},
+        "accuracy": {
+            judge: {label: _pair(interval) for label, interval in of.items()}
+            for judge, of in accuracy.items()
+        },
+    }
+
+
+def _pair(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else [float(interval.lower), float(interval.upper)]

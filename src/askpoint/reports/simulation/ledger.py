@@ -1,0 +1,57 @@
+"""The ledger of a campaign as lines of text, to be read one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from askpoint.game.transaction import POINTS_PER_CENT
+from askpoint.simulation.arena import Arena
+
+__all__ = ["ledger_text"]
+
+
+def ledger_text(arena: Arena) -> str:
+    """Return a campaign's ledger: every transaction in a line, and the balances at the end.
+
+    Parameters
+    ----------
+    arena : Arena
+        The campaign.
+
+    Returns
+    -------
+    str
+        Points with their signs; the points of a line sum to zero, and so do the balances.
+
+    Examples
+    --------
+    >>> from datetime import UTC, datetime
+    >>> from askpoint.simulation.arena import Arena
+    >>> from askpoint.game.campaign import Campaign
+    >>> from askpoint.game.terms import Terms
+    >>> from askpoint.measures.cost_matrix import CostMatrix
+    >>> from askpoint.reports.simulation.ledger import ledger_text
+    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
+    >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), designs=[1])
+    >>> arena = Arena(Campaign("demo", terms, now))
+    >>> arena.fund(5000, now)
+    >>> print(ledger_text(arena).splitlines()[3])
+    2026-01-01 00:00:00  fund/demo/0  -5000 funding:demo  +5000 budget:demo
+    """
+    return "\n".join(_lines(arena)) + "\n"
+
+
+def _lines(arena: Arena) -> Iterator[str]:
+    campaign = arena.campaign
+    yield f"# Campaign {campaign.id}: {len(arena.ledger)} transactions, in points"
+    yield f"# {POINTS_PER_CENT} points are 1 cent; each line sums to 0"
+    yield "# when  transaction  entries"
+    for transaction in arena.ledger:
+        entries = "  ".join(f"{points:+d} {account}" for account, points in transaction.entries)
+        yield f"{transaction.at:%Y-%m-%d %H:%M:%S}  {transaction.key}  {entries}"
+    yield ""
+    yield "# balances at the end"
+    balances = sorted(arena.ledger.balances.items())
+    for account, points in balances:
+        yield f"{points:+d} {account}"
+    yield f"# sum {sum(points for _, points in balances)}"

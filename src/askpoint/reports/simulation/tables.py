@@ -1,0 +1,285 @@
+"""Tables of the simulation."""
+
+from __future__ import annotations
+
+import itertools
+
+from askpoint.answers.simulation.answer import ArmLine, CrowdAnswer, CurveLine
+from askpoint.answers.simulation.rematch import rematch_lines
+from askpoint.measures.intervals import Interval
+from askpoint.reports.document import Grid
+from askpoint.reports.words import amount, share, share_range
+from askpoint.simulation.experiment import EXAMINATIONS, Figure
+from askpoint.unknowns.severity_comparison import SeverityComparison, SeverityShares
+
+__all__ = [
+    "arm_name",
+    "cost_grid",
+    "curve_grid",
+    "figure_text",
+    "found_grid",
+    "rematch_grid",
+    "severity_grid",
+    "uneven_grid",
+    "within",
+]
+
+_WORDS = {
+    "design 1": "1 submit and be paid",
+    "design 2": "2 see the answer",
+    "design 3": "3 one kind of error",
+    "design 4": "4 pay by severity",
+    "design 5": "5 less for the like",
+    "machine": "the machine",
+}
+_OVER_SEEDS = "In brackets: 95 % intervals over seeds."
+
+
+def arm_name(name: str) -> str:
+    """Return an arm's name as a reader knows it.
+
+    Parameters
+    ----------
+    name : str
+        As in `askpoint.simulation.experiment.play_all`.
+
+    Returns
+    -------
+    str
+    """
+    return f"{name} examination" if name in EXAMINATIONS else _WORDS[name]
+
+
+def figure_text(figure: Figure, *, least: float | None = None, most: float | None = None) -> str:
+    """Write a figure with its interval.
+
+    Parameters
+    ----------
+    figure : Figure
+        A number over seeds.
+    least, most : float, optional
+        What it can not pass; Student's interval of few seeds may.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from askpoint.simulation.experiment import Figure, mean_figure
+    >>> from askpoint.reports.simulation.tables import figure_text
+    >>> figure_text(mean_figure([1.0, 2.0, 3.0])), figure_text(Figure(None, None))
+    ('2 (-0.484 to 4.48)', 'none')
+    """
+    if figure.value is None:
+        return "none"
+    if figure.interval is None:
+        return _short(figure.value)
+    lower, upper = within(figure.interval, least, most)
+    return f"{_short(figure.value)} ({_short(lower)} to {_short(upper)})"
+
+
+def within(interval: Interval, least: float | None = None, most: float | None = None) -> Interval:
+    """Cut an interval where the number that it is of can not be.
+
+    Parameters
+    ----------
+    interval : Interval
+        Of Student's kind, which knows no bounds.
+    least, most : float, optional
+        The bounds.
+
+    Returns
+    -------
+    Interval
+
+    Examples
+    --------
+    >>> from askpoint.measures.intervals import Interval
+    >>> from askpoint.reports.simulation.tables import within
+    >>> within(Interval(-3.0, 7.0), least=0)
+    Interval(lower=0, upper=7.0)
+    """
+    lower, upper = interval
+    return Interval(
+        lower if least is None else max(lower, least), upper if most is None else min(upper, most)
+    )
+
+
+def _short(value: float) -> str:
+    return "0" if abs(value) < 1e-9 else amount(value)
+
+
+def found_grid(lines: tuple[ArmLine, ...]) -> Grid:
+    """What each arm finds in 100 cases.
+
+    Parameters
+    ----------
+    lines : tuple of ArmLine
+        The arms.
+
+    Returns
+    -------
+    Grid
+    """
+    return Grid(
+        "Found in 100 cases judged",
+        ("", "sought errors", "unknown unknowns", "rewarded errors of the other kind"),
+        tuple(
+            (
+                arm_name(line.name),
+                figure_text(line.errors, least=0),
+                figure_text(line.unknown, least=0),
+                figure_text(line.others, least=0),
+            )
+            for line in lines
+        ),
+        "Cases inspected for examinations, cases submitted for the others: two denominators, and "
+        f"no share of anything else. Each design has those above it, too. {_OVER_SEEDS}",
+    )
+
+
+def cost_grid(lines: tuple[ArmLine, ...]) -> Grid:
+    """What an unknown unknown costs in each arm, and what it is like.
+
+    Parameters
+    ----------
+    lines : tuple of ArmLine
+        The arms.
+
+    Returns
+    -------
+    Grid
+    """
+    return Grid(
+        "What an unknown unknown costs, and what it is like",
+        ("", "cents each", "cents, copies counted", "mean severity", "islands found"),
+        tuple(
+            (
+                arm_name(line.name),
+                figure_text(line.cents, least=0),
+                figure_text(line.cents_with_copies, least=0),
+                figure_text(line.severity, least=0),
+                figure_text(line.topics, least=0),
+            )
+            for line in lines
+        ),
+        "All that was paid, to players and judges. A case submitted again with a small change "
+        f"counts once in the first column. Severity is of all sought errors, 0 to 1000. {_OVER_SEEDS}",
+    )
+
+
+def uneven_grid(third: ArmLine, fourth: ArmLine) -> Grid:
+    """Designs 3 and 4 where grave errors are hard to find.
+
+    Parameters
+    ----------
+    third, fourth : ArmLine
+        The designs.
+
+    Returns
+    -------
+    Grid
+    """
+    return Grid(
+        "Where grave errors take four times the effort of mild ones",
+        ("", "mean severity", "unknown unknowns per 100", "cents each"),
+        tuple(
+            (
+                arm_name(line.name),
+                figure_text(line.severity, least=0),
+                figure_text(line.unknown, least=0),
+                figure_text(line.cents, least=0),
+            )
+            for line in (third, fourth)
+        ),
+        _OVER_SEEDS,
+    )
+
+
+def severity_grid(comparison: SeverityComparison) -> Grid:
+    """Figure 4 as a table.
+
+    Parameters
+    ----------
+    comparison : SeverityComparison
+        Of two methods.
+
+    Returns
+    -------
+    Grid
+    """
+    edges = comparison.edges
+    names = [f"{low:g} to {high:g}" for low, high in itertools.pairwise(edges)]
+
+    def row(method: SeverityShares) -> tuple[str, ...]:
+        cells: list[str]
+        if method.shares is None or method.intervals is None:
+            cells = ["none"] * len(names)
+        else:
+            pairs = zip(method.shares, method.intervals, strict=True)
+            cells = [f"{share(value)} ({share_range(ends)})" for value, ends in pairs]
+        return (f"{method.name}, {method.n_distinct} errors", *cells)
+
+    return Grid(
+        "How severe the errors are that each method finds",
+        ("", *names),
+        (row(comparison.first), row(comparison.second)),
+        "Shares of each method's errors, copies counted once, all seeds together.",
+    )
+
+
+def curve_grid(lines: tuple[CurveLine, ...]) -> Grid:
+    """Figure 5 as a table.
+
+    Parameters
+    ----------
+    lines : tuple of CurveLine
+        Within the sets and across.
+
+    Returns
+    -------
+    Grid
+    """
+    return Grid(
+        "Area under the ROC curve, by cases learned from",
+        ("", *(f"{size} cases" for size in lines[0].sizes), "seeds"),
+        tuple(
+            (
+                line.name,
+                *(figure_text(area, least=0, most=1) for area in line.areas),
+                str(line.n_seeds[-1]),
+            )
+            for line in lines
+        ),
+        "The examination is of five times as many cases as players submit, as few of them are of the "
+        f"sought class. none: too few to learn from, or to test on. {_OVER_SEEDS}",
+    )
+
+
+def rematch_grid(answer: CrowdAnswer) -> Grid:
+    """Before and after the model has learned.
+
+    Parameters
+    ----------
+    answer : CrowdAnswer
+        All that was played, with extras.
+
+    Returns
+    -------
+    Grid
+    """
+    return Grid(
+        "Before and after the model learned from one campaign",
+        ("", "before", "after", "difference"),
+        tuple(
+            (
+                line.name,
+                figure_text(line.before, least=0),
+                figure_text(line.after, least=0),
+                figure_text(line.change),
+            )
+            for line in rematch_lines(answer)
+        ),
+        f"New cases on both sides, and the same luck. {_OVER_SEEDS}",
+    )

@@ -1,0 +1,1 @@
+"""The main job's answer, said."""

@@ -1,0 +1,404 @@
+"""The main job's answer in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from askpoint.answers.value.answer import ValueAnswer
+from askpoint.answers.value.guarantee import answering_pays_block, guarantee_blocks
+from askpoint.answers.value.models import comparison_blocks
+from askpoint.answers.value.people import people_blocks, people_price
+from askpoint.answers.value.question import ASSUMED_CHECKS
+from askpoint.measures.outcomes import Outcomes
+from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
+from askpoint.reports.value.tables import (
+    baselines_blocks,
+    groups_table,
+    models_table,
+    prices_blocks,
+    surest_blocks,
+)
+from askpoint.reports.words import (
+    amount,
+    count,
+    plural,
+    round_share,
+    share,
+    share_range,
+    threshold_text,
+)
+from askpoint.value.objectives import AskAtMost, FBeta, MaxError, MinPrecision, MinRecall
+
+__all__ = ["value_document", "value_sections"]
+
+_FEW_ANSWERS = 100
+_FEW_LABELS = 300
+
+
+def value_document(answer: ValueAnswer, name: str) -> Document:
+    """Return the report on one log.
+
+    Parameters
+    ----------
+    answer : ValueAnswer
+        What `answer_value` returned.
+    name : str
+        Name of the log.
+
+    Returns
+    -------
+    Document
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.records.logs import read_log
+    >>> from askpoint.answers.value.question import ValueQuestion
+    >>> from askpoint.answers.value.verdict import answer_value
+    >>> from askpoint.reports.value.document import value_document
+    >>> log = read_log(pl.DataFrame({"label": [1, 0], "proba": [0.9, 0.2]}))
+    >>> value_document(answer_value(log, ValueQuestion()), "two cases").title
+    'Which decisions may the model take alone? two cases'
+    """
+    return Document(
+        f"Which decisions may the model take alone? {name}",
+        value_sections(answer),
+        f"{plural(answer.n_items, 'case', 'cases')}, {count(answer.n_labelled)} with a label. "
+        "Made by askpoint; nothing left this machine.",
+    )
+
+
+def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, ...]:
+    """Return the report's sections, for a page that holds several.
+
+    Parameters
+    ----------
+    answer : ValueAnswer
+        What `answer_value` returned.
+    prefix : str, default=""
+        Put before each section's title.
+
+    Returns
+    -------
+    tuple of Section
+    """
+    sections = [Section("The answer", tuple(_verdict(answer)))]
+    if answer.guarantee is not None:
+        sections.append(
+            Section("What is promised of new cases", guarantee_blocks(answer.guarantee))
+        )
+    if answer.people is not None:
+        sections.append(Section("People err, too", tuple(people_blocks(answer.people))))
+    if answer.point is not None:
+        sections.append(Section("Compared with simpler policies", tuple(baselines_blocks(answer))))
+        if answer.prices:
+            sections.append(
+                Section("If a mistake cost more, or less", tuple(prices_blocks(answer)))
+            )
+        sections.append(
+            Section("How sure the model is, and how right", tuple(surest_blocks(answer)))
+        )
+    if answer.groups:
+        sections.append(Section("Group by group, at the same threshold", (groups_table(answer),)))
+    if answer.models:
+        sections.append(
+            Section("Model by model", (models_table(answer), *comparison_blocks(answer.comparison)))
+        )
+    sections.append(Section("How far to trust these numbers", tuple(_trust(answer))))
+    return tuple(Section(prefix + section.title, section.blocks) for section in sections)
+
+
+def _verdict(answer: ValueAnswer) -> Iterator[Block]:
+    if answer.point is None:
+        yield Notice(f"No verdict: {answer.refusal}.")
+        if answer.selection is not None:
+            yield _labelled_shares(answer)
+        return
+    if len(answer.models) > 1:
+        yield Paragraph(f"Of {len(answer.models)} models {answer.models[0][0]!r} does best.")
+    yield Paragraph(_lead(answer), lead=True)
+    yield from _mistakes(answer)
+    yield Paragraph(_price(answer))
+    if answer.unit == "money":
+        yield Paragraph(_money(answer))
+    if answer.asked < answer.n_items:
+        outcomes = answer.point.outcomes
+        yield Picture(
+            "1,000 cases: filled, decided right; red, decided wrong; empty, left to people.",
+            _icons_in_words(outcomes),
+            _draw_icons(outcomes),
+            (5.4, 2.3),
+        )
+
+
+def _lead(answer: ValueAnswer) -> str:
+    cases = plural(answer.n_items, "case", "cases")
+    answered = answer.n_items - answer.asked
+    if answered == 0:
+        if answer.question.is_limit:
+            return (
+                f"Leave all {cases} to people: the surest answers of the model are no better "
+                "than your limit."
+            )
+        return (
+            f"Leave all {cases} to people: at this price the mistakes of the model cost more than "
+            "asking, however sure it is."
+        )
+    if answer.asked == 0:
+        if isinstance(answer.question.objective, AskAtMost):
+            return f"Let the model decide all {cases}."
+        why = (
+            "that already meets your limit"
+            if answer.question.is_limit
+            else "at this price asking people costs more than it saves"
+        )
+        return f"Let the model decide all {cases}: {why}."
+    by_weight = "" if _same(answered / answer.n_items, answer.coverage) else " by weight"
+    return (
+        f"Let the model decide alone {_where_it_answers(answer)}. It then decides "
+        f"{count(answered)} of {cases} ({share(answer.coverage)}{by_weight}) and leaves "
+        f"{count(answer.asked)} to people."
+    )
+
+
+def _where_it_answers(answer: ValueAnswer) -> str:
+    threshold = math.inf if answer.point is None else answer.point.threshold
+    if answer.question.costs is not None:
+        if threshold <= 0:
+            limit = threshold_text(-answer.below, -threshold)
+            return f"where deciding is expected to cost less than {limit} more than asking"
+        least = threshold_text(threshold, answer.below)
+        return f"where deciding is expected to save at least {least} against asking"
+    measure = answer.question.measure
+    name = "" if measure == "max_probability" else f" ({measure.replace('_', ' ')})"
+    least = threshold_text(threshold + answer.slack, answer.below)
+    return f"where its confidence{name} is at least {least}"
+
+
+def _mistakes(answer: ValueAnswer) -> Iterator[Block]:
+    point, intervals = answer.point, answer.intervals
+    if point is None or intervals is None or intervals.risk is None:
+        return
+    risk = 0.0 if point.outcomes.risk is None else point.outcomes.risk
+    everything = share(1 - answer.curve.accuracy)
+    yield Paragraph(
+        f"Of these decisions {share(risk)} are wrong ({_level(answer)} interval "
+        f"{share_range(intervals.risk)}): per 1,000 cases "
+        f"{amount(1000 * point.outcomes.wrong / point.outcomes.total)} mistakes pass."
+        + (f" If it decided every case, {everything} would be wrong." if answer.asked else "")
+    )
+    curve = answer.curve
+    labelled = int(curve.items[(curve.thresholds >= point.threshold).sum() - 1])
+    if labelled < _FEW_ANSWERS:
+        of = f" of the {count(answer.n_items - answer.asked)}" if answer.n_unlabelled else ""
+        yield Notice(
+            f"Only {plural(labelled, 'label', 'labels')}{of} tell how right these decisions are: "
+            f"up to {share(intervals.risk.upper)} of such decisions may be wrong. Label more such "
+            "cases."
+        )
+
+
+def _labelled_shares(answer: ValueAnswer) -> Grid:
+    shares = () if answer.selection is None else answer.selection.shares
+    return Grid(
+        "Where the labels are",
+        ("tenth of the cases, from the least sure", "with a label"),
+        tuple((str(i), share(part)) for i, part in enumerate(shares, start=1)),
+        "Where few cases have a label, nobody can tell how often the model is wrong.",
+    )
+
+
+def _price(answer: ValueAnswer) -> str:
+    question, rate = answer.question, answer.rate
+    if answer.people is not None:
+        return people_price(answer.people)
+    if rate is None:
+        if question.costs is not None:
+            return (
+                "The costs are those of the file; no one price of a mistake sums them up for this "
+                "model."
+            )
+        return f"{_wish(answer)} Within that, answering still more would cost nothing."
+    checks = amount(rate.checks_per_mistake)
+    worth = f"worth {checks} {'check' if checks == '1' else 'checks'}"
+    if question.prices is not None:
+        return f"By your prices one mistake is {worth} (omega {amount(rate.omega)}, rho {amount(rate.rho)})."
+    if question.costs is not None:
+        return (
+            f"By your costs one mistake is, on average, {worth}. The model takes the decision that is expected "
+            "to cost least."
+        )
+    if question.objective is None:
+        return (
+            f"You stated no price, so {ASSUMED_CHECKS} checks are taken to be worth one mistake. "
+            "State yours: --rho 0.05 says that a check costs a twentieth of a mistake."
+        )
+    if not question.states_price:
+        if not answer.is_priced:
+            return f"{_wish(answer)} No price of a mistake follows from that."
+        return (
+            f"{_wish(answer)} Whoever chooses so behaves as if one mistake were {worth}; if "
+            "that is too little, or too much, choose otherwise."
+        )
+    calibrated = ""
+    if answer.is_probability:
+        threshold = amount(rate.calibrated_threshold)
+        calibrated = f"; were its confidence calibrated, the threshold would be {threshold}"
+    return f"At your price one mistake is {worth} (omega {amount(rate.omega)}, rho {amount(rate.rho)}){calibrated}."
+
+
+def _wish(answer: ValueAnswer) -> str:
+    objective = answer.question.objective
+    if isinstance(objective, AskAtMost):
+        limit = objective.limit
+        cases = (
+            round_share(limit) + " of the cases" if limit < 1 else plural(limit, "case", "cases")
+        )
+        allowed = limit if limit < 1 else min(limit / answer.n_items, 1)
+        fewer = 1 - answer.coverage < allowed - 0.5 / answer.n_items
+        return f"You asked for at most {cases} to go to people." + (
+            " Fewer go: the next ones share one confidence and are too many, or asking them "
+            "would save no mistake here."
+            if fewer
+            else ""
+        )
+    if isinstance(objective, MaxError):
+        return f"You asked for at most {round_share(objective.risk)} mistakes among the answers."
+    if isinstance(objective, MinRecall):
+        return (
+            f"You asked that at least {round_share(objective.level)} of the cases {objective.label!r} "
+            "are not lost to a wrong answer (those left to people count as found)."
+        )
+    if isinstance(objective, MinPrecision):
+        return (
+            f"You asked that answers {objective.label!r} are right at least "
+            f"{round_share(objective.level)} of the time."
+        )
+    if isinstance(objective, FBeta):
+        return f"You asked for the greatest F with beta {amount(objective.beta)}."
+    return "Your wish is met."
+
+
+def _money(answer: ValueAnswer) -> str:
+    these = plural(answer.mass, "case comes", "cases come")
+    worth = {
+        baseline.name: amount(-(baseline.cost or 0.0) * answer.mass / 1000)
+        for baseline in answer.baselines
+    }
+    return (
+        f"At your prices {these} to {worth['threshold']} so, to {worth['answer_all']} if the model "
+        f"decided every case, to {worth['ask_all']} if people were asked about every case."
+    )
+
+
+def _icons_in_words(outcomes: Outcomes) -> str:
+    right, wrong, asked = outcomes.per_thousand()
+    return (
+        f"Of 1,000 cases the model decides {right} right and {wrong} wrong, and leaves {asked} to "
+        "people, in whole cases."
+    )
+
+
+def _draw_icons(outcomes: Outcomes) -> Any:
+    def draw(ax: Any) -> object:
+        from askpoint.displays.outcomes import OutcomesDisplay  # only pages need matplotlib
+
+        return OutcomesDisplay(outcomes).plot(ax)
+
+    return draw
+
+
+def _trust(answer: ValueAnswer) -> Iterator[Block]:
+    n = answer.n_labelled
+    labels = plural(n, "label", "labels")
+    if answer.point is not None:
+        weights = (
+            ""
+            if math.isclose(answer.n_effective, n)
+            else f", worth {count(answer.n_effective)} equally weighted ones"
+        )
+        yield Paragraph(
+            f"The intervals rest on {labels}{weights}, and hold for a threshold that was fixed "
+            "before these cases were seen. This one was chosen on them, which flatters it a little."
+        )
+    if answer.point is not None and answer.band is not None and answer.question.costs is None:
+        yield Paragraph(
+            f"To allow for that: with {_level(answer)} confidence the cost of every threshold at "
+            f"every price lies within the cost of {amount(1000 * answer.band)} mistakes per 1,000 cases "
+            "from what it is here. This band is wide, for it holds everywhere at once."
+        )
+    if answer.p_value is not None:
+        yield answering_pays_block(answer.p_value)
+    if answer.point is not None and answer.guarantee is None and _is_learned(answer):
+        yield Notice(
+            "The limit is met on these cases; a threshold chosen this way misses it on new cases "
+            "about every second time."
+            + " --guarantee 0.05 chooses one that keeps it but for 5 %."
+            * isinstance(answer.question.objective, MaxError)
+        )
+    if n < _FEW_LABELS:
+        yield Notice(
+            f"{labels} {'is' if n == 1 else 'are'} few: rare mistakes may not have shown yet. Even "
+            f"without a mistake among {n}, up to {share(_unseen(answer))} of all cases could "
+            f"go wrong ({_level(answer)} confidence). Label more cases drawn at random."
+        )
+    if answer.is_sketched:
+        yield Paragraph(
+            "The cases were counted in bins of confidence, each at most 1/128 as wide as its "
+            "distance from certainty (a sketch), and not kept. The counts at a threshold are exact; the "
+            "very best threshold may lie inside a bin, which loses little more than a "
+            "hundred-thousandth of a mistake per case. Thresholds in tables are rounded to their bin. "
+            "Whether a case occurs twice was not checked."
+        )
+    yield from _selection(answer)
+
+
+def _unseen(answer: ValueAnswer) -> float:
+    """The greatest rate of mistakes that would likely leave none among the labelled cases."""
+    return float(1 - (1 - answer.question.level) ** (1 / answer.n_labelled))
+
+
+def _level(answer: ValueAnswer) -> str:
+    return round_share(answer.question.level)
+
+
+def _is_learned(answer: ValueAnswer) -> bool:
+    """Whether the limit is on mistakes, which new cases make anew."""
+    return answer.question.is_limit and not isinstance(answer.question.objective, AskAtMost)
+
+
+def _selection(answer: ValueAnswer) -> Iterator[Block]:
+    selection = answer.selection
+    if selection is None:
+        yield Paragraph(
+            "Every case here has a label. If cases without one were left out of the log, put them "
+            "in: only then can it be seen whether labels are missing where the model is sure."
+        )
+        return
+    if answer.refusal is not None:
+        return
+    shares = f"{share(selection.shares[0])} of the least sure tenth have a label, "
+    shares += f"{share(selection.shares[-1])} of the surest"
+    distance = f"greatest difference {selection.distance:.3f}"
+    if selection.is_selective:
+        yield Notice(
+            f"Labels depend on confidence: {shares}. You stated that they are random; the numbers "
+            "rest on that."
+        )
+    elif answer.curve.cases is not None and answer.curve.cases.weight is not None:
+        yield Paragraph(
+            f"{plural(answer.n_unlabelled, 'case has', 'cases have')} no label: {shares}. So "
+            "weighted, the labelled cases look like all of them in the model's confidence "
+            f"({distance})."
+        )
+    else:
+        yield Paragraph(
+            f"{plural(answer.n_unlabelled, 'case has', 'cases have')} no label; the others look "
+            f"like them in the model's confidence ({distance})."
+        )
+
+
+def _same(one: float, other: float) -> bool:
+    return share(one) == share(other)

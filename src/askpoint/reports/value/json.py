@@ -1,0 +1,240 @@
+"""The main job's answer as one JSON object; what is undefined is null, with a reason."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+from askpoint.answers.value.answer import GroupLine, ValueAnswer
+from askpoint.answers.value.guarantee import guarantee_object
+from askpoint.answers.value.models import comparison_object
+from askpoint.answers.value.people import people_object
+from askpoint.answers.value.question import ASSUMED_CHECKS, ValueQuestion
+from askpoint.measures.intervals import Interval
+from askpoint.measures.outcomes import Outcomes
+
+__all__ = ["value_object"]
+
+_VERDICT = (
+    "accuracy",
+    "omega",
+    "rho",
+    "checks_per_mistake",
+    "threshold",
+    "value",
+    "expected_profit",
+    "coverage",
+    "asked",
+    "accepted_error",
+    "baselines",
+    "interval",
+    "money",
+)
+
+
+def value_object(answer: ValueAnswer) -> dict[str, Any]:
+    """Return the object that ``askpoint value --json`` prints.
+
+    Parameters
+    ----------
+    answer : ValueAnswer
+        What `answer_value` returned.
+
+    Returns
+    -------
+    dict
+        Only numbers, texts, lists, dicts and None; ``reasons`` says why a key beside it is None,
+        with a dot before the key of an object inside (``interval.value``).
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint.records.logs import read_log
+    >>> from askpoint.reports.value.json import value_object
+    >>> from askpoint.answers.value.question import ValueQuestion
+    >>> from askpoint.answers.value.verdict import answer_value
+    >>> log = read_log(pl.DataFrame({"label": [1, 0], "proba": [0.9, 0.2]}))
+    >>> value_object(answer_value(log, ValueQuestion()))["checks_per_mistake"]
+    20.0
+    """
+    content = _one_model(answer)
+    content["models"] = [{"model": name, **_one_model(part)} for name, part in answer.models]
+    content["comparison"] = (
+        None if answer.comparison is None else comparison_object(answer.comparison)
+    )
+    if answer.comparison is None:
+        content["reasons"]["comparison"] = (
+            "models are compared at prices: it takes two with a verdict, no cost matrix and people "
+            "who do not err"
+        )
+    return content
+
+
+def _one_model(answer: ValueAnswer) -> dict[str, Any]:
+    content: dict[str, Any] = {
+        "n_items": answer.n_items,
+        "n_unlabelled": answer.n_unlabelled,
+        "classes": list(answer.classes),
+        "objective": _objective(answer.question),
+        **dict.fromkeys(_VERDICT),
+    }
+    if answer.point is None:
+        reasons = dict.fromkeys(_VERDICT, f"no verdict: {answer.refusal}")
+    else:
+        content |= _verdict(answer)
+        reasons = _reasons(answer)
+    content["selection"] = _selection(answer)
+    if answer.selection is None:
+        reasons["selection"] = "every case has a label"
+    promises = {
+        "guarantee": (
+            None if answer.guarantee is None else guarantee_object(answer.guarantee),
+            "none was asked for: --max-error with --guarantee",
+        ),
+        "better_than_asking": (
+            None
+            if answer.p_value is None
+            else {"p_value": answer.p_value, "threshold_chosen_on_the_same_rows": True},
+            "tested only at a stated price, where something is answered, on unweighted rows",
+        ),
+        "people": (
+            None if answer.people is None else people_object(answer.people),
+            "taken to be always right: --check-price says otherwise",
+        ),
+    }
+    for key, (part, why) in promises.items():
+        content[key] = part
+        if part is None:
+            reasons[key] = why if answer.point is not None else f"no verdict: {answer.refusal}"
+    content["groups"] = [_group(line) for line in answer.groups]
+    content["reasons"] = reasons
+    return content
+
+
+def _verdict(answer: ValueAnswer) -> dict[str, Any]:
+    point, intervals = answer.point, answer.intervals
+    if point is None or intervals is None:
+        return {}
+    rate = point.rate
+    return {
+        "accuracy": answer.curve.accuracy,
+        "omega": None if rate is None else rate.omega,
+        "rho": None if rate is None else rate.rho,
+        "checks_per_mistake": None if rate is None else rate.checks_per_mistake,
+        "threshold": point.threshold if math.isfinite(point.threshold) else None,
+        "value": point.value,
+        "expected_profit": point.expected_profit,
+        "coverage": answer.coverage,
+        "asked": answer.asked,
+        "accepted_error": point.outcomes.risk,
+        "baselines": [
+            {
+                "name": baseline.name,
+                "title": baseline.title,
+                **_outcomes(baseline.outcomes),
+                "cost_per_1000": baseline.cost,
+                "unit": answer.unit,
+                "people_wrong": baseline.people_wrong,
+            }
+            for baseline in answer.baselines
+        ],
+        "interval": {
+            "level": answer.question.level,
+            "kind": "for a threshold fixed beforehand",
+            "coverage": _pair(answer.coverage_interval),
+            "accepted_error": _pair(intervals.risk),
+            "value": None if rate is None else _pair(intervals.value),
+            "expected_profit": None if rate is None else _pair(intervals.expected_profit),
+            "band_half_width": answer.band,
+        },
+        "money": _money(answer),
+    }
+
+
+def _reasons(answer: ValueAnswer) -> dict[str, str]:
+    reasons: dict[str, str] = {}
+    if answer.rate is None:
+        why = (
+            "the costs of this model's answers amount to no one price of a mistake"
+            if answer.question.costs is not None
+            else "no finite price of a mistake makes this threshold the best"
+        )
+        priced = ("omega", "rho", "checks_per_mistake", "value", "expected_profit")
+        reasons |= dict.fromkeys((*priced, "interval.value", "interval.expected_profit"), why)
+        if answer.unit == "checks":
+            reasons["baselines.cost_per_1000"] = why
+    if answer.asked == answer.n_items:
+        reasons["threshold"] = "infinite: the model answers nothing alone"
+        reasons |= dict.fromkeys(
+            ("accepted_error", "interval.accepted_error"), "nothing is answered"
+        )
+    if answer.band is None:
+        reasons["interval.band_half_width"] = "the rows are weighted; the band is for equal ones"
+    if answer.unit != "money":
+        reasons["money"] = "no prices were stated"
+    return reasons
+
+
+def _money(answer: ValueAnswer) -> dict[str, float] | None:
+    """What each policy is worth on all cases of the log."""
+    if answer.unit != "money":
+        return None
+    return {b.name: -(b.cost or 0.0) * answer.mass / 1000 for b in answer.baselines}
+
+
+def _objective(question: ValueQuestion) -> dict[str, Any]:
+    if question.costs is not None:
+        return {"name": "Costs", "unit": question.costs.unit, "assumed": False}
+    if question.prices is not None:
+        return {"name": "Prices", **dataclasses.asdict(question.prices), "assumed": False}
+    if question.check_price is not None:
+        return {
+            "name": "ErringPeople",
+            "check_price": question.check_price,
+            "people_right": question.people_right,
+            "assumed": False,
+        }
+    if question.objective is None:
+        return {"name": "CheckCost", "rho": 1 / ASSUMED_CHECKS, "assumed": True}
+    fields = dataclasses.asdict(question.objective)  # type: ignore[call-overload]
+    stated = {key: value for key, value in fields.items() if value is not None}
+    return {"name": type(question.objective).__name__, **stated, "assumed": False}
+
+
+def _outcomes(outcomes: Outcomes) -> dict[str, float]:
+    return {"right": outcomes.right, "wrong": outcomes.wrong, "asked": outcomes.asked}
+
+
+def _pair(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else [interval.lower, interval.upper]
+
+
+def _selection(answer: ValueAnswer) -> dict[str, Any] | None:
+    selection = answer.selection
+    if selection is None:
+        return None
+    return {
+        "is_selective": selection.is_selective,
+        "distance": selection.distance,
+        "p_value": selection.p_value,
+        "labelled_share_by_tenth": selection.shares.tolist(),
+    }
+
+
+def _group(line: GroupLine) -> dict[str, Any]:
+    reasons = {}
+    if line.name is None:
+        reasons["group"] = "these rows name no group"
+    if line.risk is None:
+        why = "nothing is answered" if not line.coverage else "no answered case has a label"
+        reasons |= dict.fromkeys(("accepted_error", "interval"), why)
+    return {
+        "group": line.name,
+        "n_items": line.n_items,
+        "n_unlabelled": line.n_items - line.n_labelled,
+        "coverage": line.coverage,
+        "accepted_error": line.risk,
+        "interval": _pair(line.risk_interval),
+        "reasons": reasons,
+    }

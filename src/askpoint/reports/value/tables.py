@@ -1,0 +1,286 @@
+"""The tables and pictures of the main job's answer."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from askpoint.answers.value.answer import ValueAnswer
+from askpoint.reports.document import Block, Grid, Notice, Picture
+from askpoint.reports.words import amount, count, round_share, share, share_range, threshold_text
+from askpoint.value.curve import ValueCurve
+from askpoint.value.objectives import OperatingPoint
+from askpoint.value.reliability import reliability_bins
+
+__all__ = [
+    "baselines_blocks",
+    "groups_table",
+    "models_table",
+    "prices_blocks",
+    "surest_blocks",
+]
+
+_NOTHING = "–"
+
+
+def baselines_blocks(answer: ValueAnswer) -> Iterator[Block]:
+    """Yield what the threshold and simpler policies do to 1,000 cases, and what that costs.
+
+    Parameters
+    ----------
+    answer : ValueAnswer
+        With a verdict.
+
+    Yields
+    ------
+    Grid, Notice
+    """
+    money = answer.unit == "money"
+    heading = "worth" if money else "cost" if answer.people is None else "cost, in mistakes"
+    rows = []
+    for baseline in answer.baselines:
+        total = baseline.outcomes.total / 1000
+        asked, wrong = (
+            baseline.outcomes.asked / total,
+            (baseline.outcomes.wrong + baseline.people_wrong) / total,
+        )
+        cost = baseline.cost if answer.is_priced else None
+        worth = _NOTHING if cost is None else amount(-cost if money else cost)
+        rows.append((baseline.title, amount(asked), amount(wrong), worth))
+    yield Grid(
+        "Per 1,000 cases", ("policy", "asked", "mistakes", heading), tuple(rows), _unit_note(answer)
+    )
+    policies = {baseline.name: baseline for baseline in answer.baselines}
+    default, threshold = policies["default"], policies["threshold"]
+    # where a price is stated, every policy has a cost
+    if answer.question.states_price and (default.cost or 0) < (threshold.cost or 0):
+        yield Notice(
+            f"To {default.title}, without a model, would be the better policy on these cases: at your "
+            "price this model is of no use."
+        )
+
+
+def _unit_note(answer: ValueAnswer) -> str:
+    if not answer.is_priced:
+        return "Your limit says nothing of what a mistake costs here, so no cost is shown."
+    if answer.unit == "money":
+        return "Worth in your money; below zero is a loss. More is better."
+    if answer.people is not None:
+        return "Mistakes of the model and of people; the cost includes the work. Less is better."
+    if answer.unit != "checks":
+        return f"Cost in {answer.unit}, by your file. Less is better."
+    price = "at its price" if answer.question.states_price else "at the price that follows"
+    return f"Cost in checks: each case asked counts 1, each mistake {price}. Less is better."
+
+
+def prices_blocks(answer: ValueAnswer) -> Iterator[Block]:
+    """Yield the best thresholds at other prices, and the value curve.
+
+    Parameters
+    ----------
+    answer : ValueAnswer
+        With a verdict.
+
+    Yields
+    ------
+    Grid, Picture
+    """
+    rows = []
+    for _, same in itertools.groupby(answer.prices, key=lambda point: point.threshold):
+        points = list(same)
+        outcomes = points[0].outcomes
+        rows.append(
+            (
+                " to ".join(dict.fromkeys(_checks(point) for point in (points[0], points[-1]))),
+                _threshold(answer.curve, points[0].threshold),
+                share(1 - outcomes.coverage),
+                _share_or_nothing(outcomes.risk),
+            )
+        )
+    yield Grid(
+        "The best threshold at other prices",
+        ("checks worth one mistake", "answer from", "asked", "mistakes among answers"),
+        tuple(rows),
+    )
+    yield Picture(
+        "Value per case at the best threshold for every price: 0 is the worth of asking always, "
+        "the upper limit that of asking exactly when wrong.",
+        "A curve that falls as mistakes cost more. "
+        + "; ".join(f"At {row[0]} checks a mistake {row[2]} of the cases are asked" for row in rows)
+        + ".",
+        _draw("ValueCurveDisplay", answer, default_share=_default_share(answer)),
+    )
+
+
+def _checks(point: OperatingPoint) -> str:
+    return "" if point.rate is None else amount(point.rate.checks_per_mistake)
+
+
+def _default_share(answer: ValueAnswer) -> float:
+    shares = {b.name: b.outcomes.right / b.outcomes.total for b in answer.baselines}
+    return shares["default"]
+
+
+def surest_blocks(answer: ValueAnswer) -> Iterator[Block]:
+    """Yield risk and coverage, and whether confidence means what it says.
+
+    Parameters
+    ----------
+    answer : ValueAnswer
+        With a verdict.
+
+    Yields
+    ------
+    Grid, Picture
+    """
+    curve = answer.curve
+    answered = curve.right + curve.wrong
+    parts = (0.25, 0.5, 0.75, 0.9, 1.0)
+    rows = []
+    for k in dict.fromkeys(
+        int(answered.searchsorted(p * answered[-1] * (1 - 1e-12))) for p in parts
+    ):
+        outcomes = curve.outcomes(float(curve.thresholds[k]))
+        threshold = _threshold(curve, float(curve.thresholds[k]))
+        rows.append((share(outcomes.coverage), threshold, _share_or_nothing(outcomes.risk)))
+    by_costs = answer.question.costs is not None
+    down_to = "down to an expected saving of" if by_costs else "down to confidence"
+    yield Grid(
+        "The surest cases first",
+        ("answered", down_to, "mistakes among answers"),
+        tuple(rows),
+        f"Averaged over all shares answered: AURC {amount(curve.aurc)} (mistakes among the answers), "
+        f"AUGRC {amount(curve.augrc)} (among all cases); less is better.",
+    )
+    yield Picture(
+        "Mistakes among the answers when only the surest cases are answered.",
+        "; ".join(f"{row[0]} answered, {row[2]} of the answers wrong" for row in rows) + ".",
+        _draw("RiskCoverageDisplay", answer),
+    )
+    if not by_costs:
+        yield from _reliability(answer)
+
+
+def _reliability(answer: ValueAnswer) -> Iterator[Block]:
+    bins = reliability_bins(answer.curve, n=answer.n_effective)
+    rows = tuple(
+        (
+            share(part.confidence) if answer.is_probability else amount(part.confidence),
+            count(part.n_items),
+            share(part.right),
+            share_range(part.interval),
+        )
+        for part in bins
+    )
+    note = (
+        "Well calibrated, a confidence is the share of right answers."
+        if (answer.is_probability)
+        else ""
+    )
+    yield Grid(
+        "How often it is right, from the surest tenth to the least sure",
+        ("mean confidence", "labelled cases", "right", round_share(answer.question.level)),
+        rows,
+        note,
+    )
+    yield Picture(
+        "Share of right answers at each confidence"
+        + ("; on the dotted line confidence means what it says." if answer.is_probability else "."),
+        "; ".join(f"at {row[0]} {row[2]} are right" for row in rows) + ".",
+        _draw("ReliabilityDisplay", answer, is_probability=answer.is_probability),
+    )
+
+
+def _threshold(curve: ValueCurve, threshold: float) -> str:
+    k = int((curve.thresholds >= threshold).sum())  # the first that is not answered
+    below = float(curve.thresholds[k]) if k < len(curve.thresholds) else -float("inf")
+    return threshold_text(threshold, below)
+
+
+def _draw(name: str, answer: ValueAnswer, **settings: Any) -> Any:
+    def draw(ax: Any) -> object:
+        displays = importlib.import_module("askpoint.displays.value")  # only pages need matplotlib
+        point = answer.point
+        if point is not None:  # the dot belongs on the curve, which is that of the labelled cases
+            outcomes = answer.curve.outcomes(point.threshold)
+            point = OperatingPoint(point.threshold, outcomes, point.rate)
+        return getattr(displays, name)(answer.curve, point, **settings).plot(ax)
+
+    return draw
+
+
+def _share_or_nothing(value: float | None) -> str:
+    return _NOTHING if value is None else share(value)
+
+
+def groups_table(answer: ValueAnswer) -> Grid:
+    """Return what the common threshold does to each group.
+
+    Parameters
+    ----------
+    answer : ValueAnswer
+        With a verdict.
+
+    Returns
+    -------
+    Grid
+    """
+    rows = tuple(
+        (
+            "(none)" if line.name is None else line.name,
+            count(line.n_items),
+            share(1 - line.coverage),
+            _share_or_nothing(line.risk),
+            _NOTHING if line.risk_interval is None else share_range(line.risk_interval),
+        )
+        for line in answer.groups
+    )
+    unknown = any(line.risk is None for line in answer.groups)
+    return Grid(
+        "Mistakes need not be spread evenly",
+        ("group", "cases", "asked", "mistakes among answers", round_share(answer.question.level)),
+        rows,
+        f"{_NOTHING} stands where no answered case has a label." if unknown else "",
+    )
+
+
+def models_table(answer: ValueAnswer) -> Grid:
+    """Return how the models of a log compare.
+
+    Parameters
+    ----------
+    answer : ValueAnswer
+        With models.
+
+    Returns
+    -------
+    Grid
+    """
+    priced = answer.question.states_price
+    money = answer.unit == "money"
+    rows, notes = [], []
+    for name, model in answer.models:
+        if model.point is None:
+            rows.append((name, *[_NOTHING] * (5 if priced else 4)))
+            notes.append(f"{name}: {model.refusal}.")
+            continue
+        outcomes = model.point.outcomes
+        row = (
+            name,
+            share(model.curve.accuracy),
+            share(1 - model.coverage),
+            _share_or_nothing(outcomes.risk),
+            amount(1000 * outcomes.wrong / outcomes.total),
+        )
+        cost = model.baselines[0].cost or 0.0
+        rows.append((*row, amount(-cost if money else cost)) if priced else row)
+    columns = ("model", "accuracy", "asked", "mistakes among answers", "mistakes per 1,000")
+    heading = "worth per 1,000" if money else f"cost per 1,000, {answer.unit}"
+    return Grid(
+        "Each at its own best threshold",
+        (*columns, heading) if priced else columns,
+        tuple(rows),
+        " ".join(notes),
+    )

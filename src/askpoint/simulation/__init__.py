@@ -1,0 +1,1 @@
+"""What plays and judges by the rules of the game without people."""

@@ -1,0 +1,285 @@
+"""The same world played by each design, and examined: figures with intervals over seeds."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from askpoint.errors import InputError, NotEstimableError
+from askpoint.game.pay import PAPER_PAY, Pay
+from askpoint.game.terms import Terms
+from askpoint.measures.intervals import Interval
+from askpoint.simulation.campaign import play_campaign
+from askpoint.simulation.crowd import Habits
+from askpoint.simulation.machine import play_machine
+from askpoint.simulation.outcome import Outcome, examine, outcome_of
+from askpoint.simulation.world import World
+
+__all__ = [
+    "EXAMINATIONS",
+    "Figure",
+    "calibrate",
+    "difference_of_ratios",
+    "mean_figure",
+    "play_all",
+    "ratio_figure",
+    "terms_of",
+]
+
+_MACHINE_POOL = 1000  # cases it searches; it ranks them again and again
+EXAMINATIONS = ("random", "stratified", "uncertainty")
+
+
+class Figure(NamedTuple):
+    """A number over seeds, with its 95 % interval; None where it is undefined."""
+
+    value: float | None
+    interval: Interval | None
+
+
+def terms_of(world: World, design: int, pay: Pay = PAPER_PAY) -> Terms:
+    """Terms of a campaign with the designs up to `design`, as the paper built them up.
+
+    Parameters
+    ----------
+    world : World
+        Where it is played.
+    design : {1, 2, 3, 4, 5}
+        The last design that is on.
+    pay : Pay, default=PAPER_PAY
+        The prices.
+
+    Returns
+    -------
+    Terms
+    """
+    if design not in (1, 2, 3, 4, 5):
+        raise InputError(f"the designs are 1, 2, 3, 4 and 5; got {design}")
+    sought = world.sought if design >= 3 else None
+    return Terms(world.costs, range(1, design + 1), sought, pay)
+
+
+def play_all(
+    world: World,
+    habits: Habits,
+    rng: np.random.Generator,
+    *,
+    designs: Sequence[int] = (1, 2, 3, 4, 5),
+    machine: bool = False,
+    n_cases: int = 500,
+    pay: Pay = PAPER_PAY,
+    progress: Callable[[str], None] | None = None,
+) -> dict[str, Outcome]:
+    """Examine a world in three ways and play it by each design, once.
+
+    Parameters
+    ----------
+    world : World
+        Where.
+    habits : Habits
+        The crowd's, calibrated.
+    rng : numpy.random.Generator
+        All that is random. Every design starts from the same state, so that designs differ
+        by what they cause and not by luck.
+    designs : sequence of int, default=(1, 2, 3, 4, 5)
+        Which to play.
+    machine : bool, default=False
+        Whether the machine plays, too, by the last design.
+    n_cases : int, default=500
+        Cases examined, or submitted, in each arm.
+    pay : Pay, default=PAPER_PAY
+        The prices.
+    progress : callable, optional
+        Called with the name of each arm when it is done.
+
+    Returns
+    -------
+    dict of str to Outcome
+        "random", "stratified", "uncertainty", "design 1" ... and "machine".
+    """
+    outcomes: dict[str, Outcome] = {}
+
+    def done(name: str, outcome: Outcome) -> None:
+        outcomes[name] = outcome
+        if progress is not None:
+            progress(name)
+
+    for method in EXAMINATIONS:
+        done(method, examine(world, method, habits, pay, copy.deepcopy(rng), n_cases=n_cases))
+    for design in designs:
+        terms = terms_of(world, design, pay)
+        played = play_campaign(world, terms, habits, copy.deepcopy(rng), n_cases=n_cases)
+        done(f"design {design}", outcome_of(played))
+    if machine:
+        terms = terms_of(world, max(3, *designs), pay)
+        state = copy.deepcopy(rng)
+        played = play_machine(world, terms, habits, state, n_cases=n_cases, n_pool=_MACHINE_POOL)
+        done("machine", outcome_of(played))
+    return outcomes
+
+
+def calibrate(
+    world: World,
+    habits: Habits,
+    rng: np.random.Generator,
+    *,
+    target: float = 0.27,
+    n_seeds: int = 10,
+    n_steps: int = 5,
+    n_cases: int = 500,
+    pay: Pay = PAPER_PAY,
+    progress: Callable[[str], None] | None = None,
+) -> Habits:
+    """Set the search precision so that design 4 finds sought errors at the paper's rate.
+
+    Parameters
+    ----------
+    world : World
+        Where.
+    habits : Habits
+        The crowd's; its search precision is replaced.
+    rng : numpy.random.Generator
+        All that is random; each step of the bisection plays from the same states.
+    target : float, default=0.27
+        Sought errors per submitted case under design 4.
+    n_seeds, n_steps : int, default=10, 5
+        Campaigns for each step, and steps of the bisection.
+    n_cases : int, default=500
+        Cases to submit in each campaign.
+    pay : Pay, default=PAPER_PAY
+        The prices.
+    progress : callable, optional
+        Called with a line after each step.
+
+    Returns
+    -------
+    Habits
+
+    Raises
+    ------
+    NotEstimableError
+        If even a search that always finds the sought class stays below the target.
+    """
+    terms = terms_of(world, 4, pay)
+    states = rng.spawn(n_seeds)
+
+    def rate(precision: float) -> float:
+        tried = replace(habits, search_precision=precision)
+        found = [
+            outcome_of(play_campaign(world, terms, tried, copy.deepcopy(state), n_cases=n_cases))
+            for state in states
+        ]
+        share = float(np.mean([it.n_errors / it.n_cases for it in found]))
+        if progress is not None:
+            progress(f"search precision {precision:.3f}: {100 * share:.1f} errors per 100")
+        return share
+
+    low, high = 0.0, 1.0
+    best = rate(high)
+    if best < target:
+        raise NotEstimableError(
+            f"with design 4 the crowd finds at most {100 * best:.1f} errors per 100 cases, less "
+            f"than the {100 * target:.0f} it should be calibrated to; play where the model errs more"
+        )
+    for _ in range(n_steps):
+        middle = (low + high) / 2
+        low, high = (low, middle) if rate(middle) > target else (middle, high)
+    return replace(habits, search_precision=(low + high) / 2)
+
+
+def mean_figure(values: Sequence[float]) -> Figure:
+    """Mean over seeds, with Student's interval.
+
+    Parameters
+    ----------
+    values : sequence of float
+        One for each seed.
+
+    Returns
+    -------
+    Figure
+
+    Examples
+    --------
+    >>> from askpoint.simulation.experiment import mean_figure
+    >>> mean_figure([1.0, 3.0]).value
+    2.0
+    """
+    return _figure(float(np.mean(values)), np.asarray(values, dtype=np.float64))
+
+
+def ratio_figure(numerators: Sequence[float], denominators: Sequence[float]) -> Figure:
+    """Ratio of two sums over seeds: cents per unknown unknown, say.
+
+    A seed without any unknown unknown counts in full, where a mean of ratios would be
+    undefined. The interval is Student's on the linearised ratio.
+
+    Parameters
+    ----------
+    numerators, denominators : sequence of float
+        One for each seed.
+
+    Returns
+    -------
+    Figure
+        Undefined if the denominators are all 0.
+
+    References
+    ----------
+    Cochran, Sampling Techniques (1977), section 6.3.
+
+    Examples
+    --------
+    >>> from askpoint.simulation.experiment import ratio_figure
+    >>> ratio_figure([10.0, 30.0], [0.0, 2.0]).value
+    20.0
+    """
+    linear = _linearised(numerators, denominators)
+    if linear is None:
+        return Figure(None, None)
+    value, residuals = linear
+    return _figure(value, value + residuals)
+
+
+def difference_of_ratios(
+    first: tuple[Sequence[float], Sequence[float]], second: tuple[Sequence[float], Sequence[float]]
+) -> Figure:
+    """Difference of two such ratios that were played from the same states, seed by seed.
+
+    Parameters
+    ----------
+    first, second : tuple of two sequences of float
+        Numerators and denominators, one for each seed.
+
+    Returns
+    -------
+    Figure
+        First less second; undefined if either is.
+    """
+    one, two = _linearised(*first), _linearised(*second)
+    if one is None or two is None:
+        return Figure(None, None)
+    value = one[0] - two[0]
+    return _figure(value, value + one[1] - two[1])
+
+
+def _linearised(
+    numerators: Sequence[float], denominators: Sequence[float]
+) -> tuple[float, np.ndarray] | None:
+    above, below = np.asarray(numerators, float), np.asarray(denominators, float)
+    if not below.sum():
+        return None
+    ratio = float(above.sum() / below.sum())
+    return ratio, (above - ratio * below) / below.mean()
+
+
+def _figure(value: float, spread: np.ndarray) -> Figure:
+    if len(spread) < 2:
+        return Figure(value, None)
+    half = float(stats.t.ppf(0.975, len(spread) - 1) * spread.std(ddof=1) / np.sqrt(len(spread)))
+    return Figure(value, Interval(value - half, value + half))

@@ -1,0 +1,252 @@
+"""What the model itself thinks that a case will cost, and what it cost.
+
+From a model's probabilities: the cheapest decision's expected cost (MinCost), that of truth
+and decision drawn apart (ExpCost), and that of the decision really deployed (DecCost).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.expectations import costs_by_decision
+from askpoint.measures.inputs import (
+    FloatArray,
+    as_choice,
+    as_codes,
+    as_probabilities,
+    as_same_length,
+)
+
+__all__ = [
+    "ESTIMATES",
+    "actual_cost",
+    "decision_cost",
+    "estimated_cost",
+    "expected_cost",
+    "minimum_cost",
+    "mistakes_only",
+]
+
+ESTIMATES = ("decision", "minimum", "expected")
+
+
+def minimum_cost(proba: ArrayLike, cost_matrix: CostMatrix) -> FloatArray:
+    """Expected cost of the cheapest decision: min_j sum_i p_i c_ij.
+
+    Parameters
+    ----------
+    proba : array-like of shape (n_items, n_classes) or (n_items,)
+        Probabilities in the order of ``cost_matrix.classes``; one column means the second of
+        two classes (symbol p).
+    cost_matrix : CostMatrix
+        Truths in rows, decisions in columns (symbol c_ij).
+
+    Returns
+    -------
+    ndarray of shape (n_items,)
+        In the unit of the costs (symbol MinCost).
+
+    Raises
+    ------
+    InputError
+        If `proba` are no probabilities over as many classes as the costs name.
+
+    References
+    ----------
+    Attenberg, Ipeirotis and Provost, "Beat the Machine", ACM JDIQ 6 (2015), equation 1.
+
+    Examples
+    --------
+    >>> from askpoint.measures.cost_matrix import CostMatrix
+    >>> from askpoint.unknowns.case_costs import minimum_cost
+    >>> minimum_cost([0.25, 1.0], CostMatrix(["ham", "spam"], [[0, 5], [1, 0]]))
+    array([0.25, 0.  ])
+    """
+    costs: FloatArray = costs_by_decision(proba, cost_matrix).min(axis=1)
+    return costs
+
+
+def expected_cost(proba: ArrayLike, cost_matrix: CostMatrix) -> FloatArray:
+    """Expected cost if truth and decision were drawn apart: sum_ij p_i p_j c_ij.
+
+    Never below `minimum_cost`; it is not the cost of any decision made.
+
+    Parameters
+    ----------
+    proba : array-like of shape (n_items, n_classes) or (n_items,)
+        Probabilities in the order of ``cost_matrix.classes`` (symbol p).
+    cost_matrix : CostMatrix
+        Truths in rows, decisions in columns (symbol c_ij).
+
+    Returns
+    -------
+    ndarray of shape (n_items,)
+        In the unit of the costs (symbol ExpCost).
+
+    Raises
+    ------
+    InputError
+        If `proba` are no probabilities over as many classes as the costs name.
+
+    References
+    ----------
+    Attenberg, Ipeirotis and Provost, "Beat the Machine", ACM JDIQ 6 (2015), equation 1.
+
+    Examples
+    --------
+    >>> from askpoint.measures.cost_matrix import CostMatrix
+    >>> from askpoint.unknowns.case_costs import expected_cost
+    >>> expected_cost([0.5, 1.0], CostMatrix.zero_one(["ham", "spam"]))
+    array([0.5, 0. ])
+    """
+    p = as_probabilities(proba, n_classes=len(cost_matrix.classes))
+    costs: FloatArray = np.einsum("ij,ij->i", p @ cost_matrix.cost, p)
+    return costs
+
+
+def decision_cost(proba: ArrayLike, cost_matrix: CostMatrix, decisions: ArrayLike) -> FloatArray:
+    """Expected cost of the decision really deployed: sum_i p_i c_(i, decision).
+
+    It is `minimum_cost` where the decision is the cheapest.
+
+    Parameters
+    ----------
+    proba : array-like of shape (n_items, n_classes) or (n_items,)
+        Probabilities in the order of ``cost_matrix.classes`` (symbol p).
+    cost_matrix : CostMatrix
+        Truths in rows, decisions in columns (symbol c_ij).
+    decisions : array-like of shape (n_items,)
+        The class decided for each item.
+
+    Returns
+    -------
+    ndarray of shape (n_items,)
+        In the unit of the costs.
+
+    Raises
+    ------
+    InputError
+        If `proba` do not fit the classes, a decision is none of them, or lengths differ.
+
+    Examples
+    --------
+    >>> from askpoint.measures.cost_matrix import CostMatrix
+    >>> from askpoint.unknowns.case_costs import decision_cost
+    >>> costs = CostMatrix(["ham", "spam"], [[0, 5], [1, 0]])
+    >>> decision_cost([0.25, 0.25], costs, ["ham", "spam"])
+    array([0.25, 3.75])
+    """
+    by_decision = costs_by_decision(proba, cost_matrix)
+    codes = as_codes(decisions, cost_matrix.classes)
+    as_same_length(by_decision, codes, ("probabilities", "decisions"))
+    return by_decision[np.arange(len(codes)), codes]
+
+
+def actual_cost(cost_matrix: CostMatrix, decisions: ArrayLike, truths: ArrayLike) -> FloatArray:
+    """Return what each decision really cost: c_(truth, decision).
+
+    Parameters
+    ----------
+    cost_matrix : CostMatrix
+        Truths in rows, decisions in columns (symbol c_ij).
+    decisions, truths : array-like of shape (n_items,)
+        Classes.
+
+    Returns
+    -------
+    ndarray of shape (n_items,)
+        In the unit of the costs (symbol Cost).
+
+    Raises
+    ------
+    InputError
+        If a name is none of the classes, or lengths differ.
+
+    Examples
+    --------
+    >>> from askpoint.measures.cost_matrix import CostMatrix
+    >>> from askpoint.unknowns.case_costs import actual_cost
+    >>> costs = CostMatrix(["ham", "spam"], [[0, 5], [1, 0]])
+    >>> actual_cost(costs, ["spam", "ham"], ["ham", "ham"])
+    array([5., 0.])
+    """
+    decided = as_codes(decisions, cost_matrix.classes)
+    true = as_codes(truths, cost_matrix.classes)
+    as_same_length(decided, true, ("decisions", "truths"))
+    costs: FloatArray = cost_matrix.cost[true, decided]
+    return costs
+
+
+def mistakes_only(cost_matrix: CostMatrix) -> CostMatrix:
+    """Return the costs beyond those of the right decision: c_ij - c_ii.
+
+    The same decisions are cheapest under them. Quadrants and severities count only this part,
+    so that a right decision is never an error, whatever it costs.
+
+    Parameters
+    ----------
+    cost_matrix : CostMatrix
+        Any costs.
+
+    Returns
+    -------
+    CostMatrix
+        With zeros where the decision is right.
+
+    Examples
+    --------
+    >>> from askpoint.measures.cost_matrix import CostMatrix
+    >>> from askpoint.unknowns.case_costs import mistakes_only
+    >>> mistakes_only(CostMatrix(["ham", "spam"], [[1, 5], [3, 2]])).cost.tolist()
+    [[0.0, 4.0], [1.0, 0.0]]
+    """
+    extra = cost_matrix.cost - np.diag(cost_matrix.cost)[:, None]
+    return CostMatrix(cost_matrix.classes, extra, unit=cost_matrix.unit)
+
+
+def estimated_cost(
+    proba: ArrayLike, cost_matrix: CostMatrix, decisions: ArrayLike, *, by: str = "decision"
+) -> FloatArray:
+    """Return what the model itself estimates that each case costs beyond a right decision.
+
+    Parameters
+    ----------
+    proba : array-like of shape (n_items, n_classes) or (n_items,)
+        Probabilities in the order of ``cost_matrix.classes`` (symbol p).
+    cost_matrix : CostMatrix
+        Truths in rows, decisions in columns (symbol c_ij).
+    decisions : array-like of shape (n_items,)
+        The class decided for each item.
+    by : {"decision", "minimum", "expected"}
+        Of the decision deployed (DecCost), of the cheapest (MinCost), or the paper's ExpCost.
+
+    Returns
+    -------
+    ndarray of shape (n_items,)
+        In the unit of the costs.
+
+    Raises
+    ------
+    InputError
+        If `by` is none of these, or the arrays do not fit together.
+
+    Examples
+    --------
+    >>> from askpoint.measures.cost_matrix import CostMatrix
+    >>> from askpoint.unknowns.case_costs import estimated_cost
+    >>> costs = CostMatrix.zero_one(["ham", "spam"])
+    >>> (
+    ...     estimated_cost([0.25], costs, ["spam"]),
+    ...     estimated_cost([0.25], costs, ["spam"], by="minimum"),
+    ... )
+    (array([0.75]), array([0.25]))
+    """
+    as_choice(by, ESTIMATES, "by")
+    mistakes = mistakes_only(cost_matrix)
+    if by == "minimum":
+        return minimum_cost(proba, mistakes)
+    if by == "expected":
+        return expected_cost(proba, mistakes)
+    return decision_cost(proba, mistakes, decisions)

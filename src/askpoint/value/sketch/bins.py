@@ -1,0 +1,363 @@
+"""Bins of confidence: by the bits in NumPy, by arithmetic on an engine, with the same counts.
+
+Keys are integers that rise as confidence falls: sorted keys go from the surest bin down.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import ArrayLike
+
+from askpoint.errors import InputError
+from askpoint.measures.inputs import FloatArray, IntArray, as_choice, as_finite
+
+__all__ = ["BINS", "Bins", "DistinctBins", "LinearBins", "Precision", "RelativeBins", "as_bins"]
+
+_DROPPED = 16  # low bits of a float32 that a relative bin leaves out
+Precision = type[nw.Float32 | nw.Float64]
+_MOST = float(np.finfo(np.float32).max)
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Which confidences of a range are counted together.
+
+    Parameters
+    ----------
+    low, high : float
+        The least and the greatest confidence that is allowed.
+
+    Raises
+    ------
+    InputError
+        If they are not finite, or `low` is not below `high`.
+    """
+
+    low: float = 0.0
+    high: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not -_MOST <= self.low < self.high <= _MOST:
+            raise InputError(
+                f"bins need two finite numbers, low below high; got {self.low} and {self.high}"
+            )
+
+    def check(self, confidence: ArrayLike) -> FloatArray:
+        """Check that confidences are finite and lie in the range.
+
+        Parameters
+        ----------
+        confidence : array-like of shape (n_items,)
+            From `low` to `high`.
+
+        Returns
+        -------
+        ndarray of float32 or float64 of shape (n_items,)
+
+        Raises
+        ------
+        InputError
+            If one lies outside; the first is named.
+        """
+        scores = as_finite(confidence, "confidence")
+        if scores.size and not (self.low <= scores.min() and scores.max() <= self.high):
+            row = int(np.flatnonzero((scores < self.low) | (scores > self.high))[0])
+            raise InputError(self.outside(f"{scores[row]:.9g} in row {row}"))
+        return scores
+
+    def outside(self, found: str) -> str:
+        """Say that a confidence lies outside the range, and what to do.
+
+        Parameters
+        ----------
+        found : str
+            The confidence, and where it stands.
+
+        Returns
+        -------
+        str
+        """
+        return (
+            f"confidence must lie between {self.low:g} and {self.high:g} for these bins, got "
+            f"{found}; RelativeBins(low, high) and LinearBins(low, high) take another range, "
+            "DistinctBins() any"
+        )
+
+    def keys(self, scores: FloatArray) -> IntArray:
+        """Return the bin of each confidence.
+
+        Parameters
+        ----------
+        scores : ndarray of float32 or float64 of shape (n_items,)
+            Checked confidences.
+
+        Returns
+        -------
+        ndarray of int64 of shape (n_items,)
+        """
+        raise NotImplementedError
+
+    def lowest(self, keys: IntArray) -> FloatArray:
+        """Return the least confidence of each bin.
+
+        Parameters
+        ----------
+        keys : ndarray of int64 of shape (n_bins,)
+            Bins.
+
+        Returns
+        -------
+        ndarray of float64 of shape (n_bins,)
+            What is at least as sure lies in this bin or in a surer one; what is less sure,
+            by the last bit, does not.
+        """
+        # bisect the doubles from low to high, ordered as integers
+        below = np.full(len(keys), _ordered(self.low) - 1)
+        above = np.full(len(keys), _ordered(self.high))
+        while (apart := below + 1 < above).any():
+            middle = (below & above) + ((below ^ above) >> 1)  # their mean, without overflow
+            sure = self.keys(_doubles(middle)) <= keys
+            above = np.where(apart & sure, middle, above)
+            below = np.where(apart & ~sure, middle, below)
+        return _doubles(above)
+
+    def highest(self, keys: IntArray) -> FloatArray:
+        """Return the greatest confidence of each bin.
+
+        Parameters
+        ----------
+        keys : ndarray of int64 of shape (n_bins,)
+            Bins.
+
+        Returns
+        -------
+        ndarray of float64 of shape (n_bins,)
+        """
+        surest = keys <= self.keys(np.array([self.high]))
+        return np.where(surest, self.high, np.nextafter(self.lowest(keys - 1), -np.inf))
+
+    def expression(self, confidence: nw.Expr, precision: Precision) -> nw.Expr:
+        """Return what an engine groups by; plain arithmetic, which rounds alike everywhere.
+
+        Parameters
+        ----------
+        confidence : narwhals.Expr
+            From `low` to `high`.
+        precision : narwhals.Float32 or narwhals.Float64
+            Of the confidence.
+
+        Returns
+        -------
+        narwhals.Expr
+            One or a few different numbers for each bin.
+        """
+        raise NotImplementedError
+
+    def collected(self, groups: FloatArray) -> IntArray:
+        """Return the bins of the groups that an engine found.
+
+        Parameters
+        ----------
+        groups : ndarray of float64 of shape (n_groups,)
+            Values of `expression`.
+
+        Returns
+        -------
+        ndarray of int64 of shape (n_groups,)
+            Several groups may lie in one bin.
+        """
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class RelativeBins(Bins):
+    """The top 16 bits of float32(high - c): narrow where the model is sure.
+
+    A bin is at most 1/128 as wide as its distance from certainty, so that thresholds are as
+    fine as they matter, however expensive a mistake is. From 0 to 1 there are 16,257 bins.
+
+    Parameters
+    ----------
+    low, high : float, default=0, 1
+        The least and the greatest confidence.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.value.sketch.bins import RelativeBins
+    >>> bins = RelativeBins()
+    >>> surest, less, least = bins.keys(np.array([0.999999, 0.99999, 0.9999])).tolist()
+    >>> surest < less < least
+    True
+    """
+
+    def keys(self, scores: FloatArray) -> IntArray:
+        """Return the bin of each confidence."""
+        return _top_bits(self.high - scores.astype(np.float64, copy=False))
+
+    def expression(self, confidence: nw.Expr, precision: Precision) -> nw.Expr:
+        """Return a float32 with few bits that lies in the same bin of distances from `high`."""
+        distance = (nw.lit(self.high, precision) - confidence).cast(nw.Float32)
+        # Veltkamp's splitting rounds to the 8 bits that a bin keeps; what was rounded up, to
+        # the edge of the next bin, goes back behind it
+        scaled = distance * nw.lit(float((1 << _DROPPED) + 1), nw.Float32)
+        near = scaled - (scaled - distance)
+        back = nw.lit(1 - 2.0**-9, nw.Float32)
+        return nw.when(near > distance).then(near * back).otherwise(near)
+
+    def collected(self, groups: FloatArray) -> IntArray:
+        """Return the bins of the distances that `expression` gave."""
+        return _top_bits(groups)
+
+
+@dataclass(frozen=True)
+class LinearBins(Bins):
+    """Bins of equal width.
+
+    Where many confidences lie within one bin's width of certainty, they can not be told
+    apart: prefer `RelativeBins` unless a picture asks for equal steps.
+
+    Parameters
+    ----------
+    low, high : float, default=0, 1
+        The least and the greatest confidence.
+    n_bins : int, default=65536
+        How many.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.value.sketch.bins import LinearBins
+    >>> bins = LinearBins(n_bins=4)
+    >>> bins.keys(np.array([1.0, 0.75, 0.7])), bins.lowest(np.array([1]))
+    (array([0, 0, 1]), array([0.5]))
+    """
+
+    n_bins: int = 1 << 16
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 1 <= self.n_bins < 1 << 31:
+            raise InputError(f"n_bins must lie between 1 and 2^31 - 1, got {self.n_bins}")
+
+    @property
+    def _per_unit(self) -> float:
+        return self.n_bins / (self.high - self.low)
+
+    def keys(self, scores: FloatArray) -> IntArray:
+        """Return the bin of each confidence."""
+        steps = (scores.astype(np.float64, copy=False) - self.low) * self._per_unit
+        return self.collected(np.floor(steps))
+
+    def expression(self, confidence: nw.Expr, precision: Precision) -> nw.Expr:
+        """Return the number of the bin, from the least sure up."""
+        del precision
+        return ((confidence.cast(nw.Float64) - self.low) * self._per_unit).floor()
+
+    def collected(self, groups: FloatArray) -> IntArray:
+        """Return the bins of the numbers that `expression` gave."""
+        # `high` itself would begin one bin more
+        return self.n_bins - 1 - np.minimum(groups.astype(np.int64), self.n_bins - 1)
+
+
+@dataclass(frozen=True)
+class DistinctBins(Bins):
+    """Each float32 is a bin of its own: exact, but in memory that grows with the distinct ones.
+
+    Between 0.5 and 1 there are 2^23 of them. Confidences count as their nearest float32.
+
+    Parameters
+    ----------
+    low, high : float, optional
+        The least and the greatest confidence; by default any.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.value.sketch.bins import DistinctBins
+    >>> bins = DistinctBins()
+    >>> bins.lowest(bins.keys(np.array([-1.5, 0.75])))
+    array([-1.5 ,  0.75])
+    """
+
+    low: float = -_MOST
+    high: float = _MOST
+
+    def keys(self, scores: FloatArray) -> IntArray:
+        """Return the bin of each confidence."""
+        bits = (scores.astype(np.float32, copy=False) + np.float32(0)).view(np.int32)  # no -0.0
+        return -_flipped(bits).astype(np.int64)
+
+    def lowest(self, keys: IntArray) -> FloatArray:
+        """Return the float32 that each bin is."""
+        return _flipped((-keys).astype(np.int32)).view(np.float32).astype(np.float64)
+
+    def highest(self, keys: IntArray) -> FloatArray:
+        """Return the float32 that each bin is."""
+        return self.lowest(keys)
+
+    def expression(self, confidence: nw.Expr, precision: Precision) -> nw.Expr:
+        """Return the float32."""
+        del precision
+        return confidence.cast(nw.Float32)
+
+    def collected(self, groups: FloatArray) -> IntArray:
+        """Return the bins of the float32 that an engine found."""
+        return self.keys(groups)
+
+
+BINS: dict[str, type[Bins]] = {
+    "relative": RelativeBins,
+    "linear": LinearBins,
+    "distinct": DistinctBins,
+}
+"""The kinds of bins by the name under which they are chosen."""
+
+
+def as_bins(bins: str | Bins) -> Bins:
+    """Return bins by their name, or as they are.
+
+    Parameters
+    ----------
+    bins : str or Bins
+        A name among `BINS` for its defaults, or an object.
+
+    Returns
+    -------
+    Bins
+
+    Raises
+    ------
+    InputError
+        If there is no such name.
+
+    Examples
+    --------
+    >>> from askpoint.value.sketch.bins import as_bins
+    >>> as_bins("relative")
+    RelativeBins(low=0.0, high=1.0)
+    """
+    return bins if isinstance(bins, Bins) else BINS[as_choice(bins, tuple(BINS), "bins")]()
+
+
+def _top_bits(distance: FloatArray) -> IntArray:
+    bits = distance.astype(np.float32).view(np.uint32)
+    unsigned = bits & np.uint32(0x7FFFFFFF)  # some engines give -0.0
+    return (unsigned >> np.uint32(_DROPPED)).astype(np.int64)
+
+
+def _flipped(bits: IntArray) -> IntArray:
+    """Integers in the order of the floats whose bits they are, and back again."""
+    width = 8 * bits.itemsize - 1
+    return bits ^ ((bits >> width) & bits.dtype.type((1 << width) - 1))
+
+
+def _ordered(number: float) -> int:
+    return int(_flipped(np.array([number + 0.0]).view(np.int64))[0])
+
+
+def _doubles(ordered: IntArray) -> FloatArray:
+    return _flipped(ordered).view(np.float64)

@@ -1,0 +1,98 @@
+"""A tally: how often each integer occurred, in memory for those that occurred."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from askpoint.measures.inputs import IntArray
+
+__all__ = ["Tally"]
+
+_WIDE = 1 << 18  # a span of integers up to which counting needs no sort
+_WAITING = 1 << 13
+
+
+class Tally:
+    """Counts of integers, in their order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.value.sketch.tally import Tally
+    >>> tally = Tally()
+    >>> tally.add(np.array([7, 3, 7]))
+    >>> tally.add_one(3)
+    >>> tally.cells()
+    (array([3, 7]), array([2, 2]))
+    """
+
+    def __init__(self) -> None:
+        self._values: IntArray = np.zeros(0, dtype=np.int64)
+        self._counts: IntArray = np.zeros(0, dtype=np.int64)
+        self._waiting: list[int] = []  # single ones, until they are worth a merge
+
+    def add_one(self, value: int) -> None:
+        """Count one integer once more."""
+        self._waiting.append(value)
+        if len(self._waiting) == _WAITING:
+            self._merge_waiting()
+
+    def add(self, values: IntArray) -> None:
+        """Count each integer once more.
+
+        Parameters
+        ----------
+        values : ndarray of int64 of shape (n_items,)
+            In any order.
+        """
+        if not values.size:
+            return
+        least = int(values.min())
+        if int(values.max()) - least < _WIDE:
+            counts = np.bincount(values - least)
+            found = np.flatnonzero(counts)
+            self._merge(found + least, counts[found])
+        else:
+            self._merge(*np.unique(values, return_counts=True))
+
+    def add_counts(self, values: IntArray, counts: IntArray) -> None:
+        """Count each integer so many times more.
+
+        Parameters
+        ----------
+        values : ndarray of int64 of shape (n_values,)
+            In any order; one may occur several times.
+        counts : ndarray of int64 of shape (n_values,)
+            None negative.
+        """
+        order = np.argsort(values, kind="stable")
+        order = order[counts[order] > 0]
+        ranked = values[order]
+        first = np.flatnonzero(np.diff(ranked, prepend=ranked[:1] - 1))
+        self._merge(ranked[first], np.add.reduceat(counts[order], first) if first.size else first)
+
+    def cells(self) -> tuple[IntArray, IntArray]:
+        """Return the integers that occurred, in their order, and how often each did.
+
+        Returns
+        -------
+        values, counts : ndarray of int64 of shape (n_values,)
+            Not to be written to.
+        """
+        self._merge_waiting()
+        return self._values, self._counts
+
+    def _merge_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        self.add(np.array(waiting, dtype=np.int64))
+
+    def _merge(self, values: IntArray, counts: IntArray) -> None:
+        """Add counts of integers that are in order, each once."""
+        place = np.searchsorted(self._values, values)
+        known = np.zeros(len(values), dtype=np.bool_)
+        inside = place < len(self._values)
+        known[inside] = self._values[place[inside]] == values[inside]
+        merged = np.insert(self._counts, place[~known], 0)
+        self._values = np.insert(self._values, place[~known], values[~known])
+        merged[np.searchsorted(self._values, values)] += counts
+        self._counts = merged

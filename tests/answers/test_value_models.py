@@ -1,0 +1,143 @@
+"""Several models: pairs by id, ranges of prices, and what is said where they can not be paired."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from matplotlib.figure import Figure
+
+from askpoint.answers.value.models import compare_models, comparison_blocks, comparison_object
+from askpoint.answers.value.question import ValueQuestion
+from askpoint.answers.value.verdict import answer_value
+from askpoint.errors import InputError
+from askpoint.records.logs import read_log
+from askpoint.reports.document import Grid, Notice, Picture
+from askpoint.reports.value.document import value_sections
+from askpoint.reports.value.json import value_object
+from askpoint.value.curve import ValueCurve
+from askpoint.value.objectives import CheckCost
+
+N = 400
+
+
+def one(name, noise, seed=0):
+    rng = np.random.default_rng(0)
+    p = rng.beta(0.6, 0.6, N)
+    label = (rng.random(N) < p).astype(int)
+    blurred = np.clip(p + np.random.default_rng(seed).normal(0, noise, N), 0, 1)
+    ids = [f"case {i}" for i in range(N)]
+    return pl.DataFrame({"id": ids, "label": label, "proba": blurred, "model": [name] * N})
+
+
+def log(*parts):
+    return read_log(pl.concat(parts), model="model")
+
+
+def blocks(answer):
+    return next(s for s in value_sections(answer) if s.title == "Model by model").blocks
+
+
+def test_differences_are_paired_by_id_whatever_the_order_of_rows():
+    first, second = one("sharp", 0.05), one("blurred", 0.3, 1)
+    straight = answer_value(log(first, second), ValueQuestion(CheckCost(0.1)))
+    shuffled = answer_value(
+        log(first, second.sample(fraction=1, shuffle=True, seed=3)), ValueQuestion(CheckCost(0.1))
+    )
+    assert straight.comparison.differences == shuffled.comparison.differences
+    assert straight.comparison.ranges == shuffled.comparison.ranges
+    ((name, paired),) = straight.comparison.differences
+    assert name == "blurred"
+    # an oracle in plain numpy
+    worth = []
+    for part, answer in zip((first, second), dict(straight.models).values(), strict=True):
+        p = part["proba"].to_numpy()
+        answered = np.maximum(p, 1 - p) >= answer.point.threshold
+        right = (p > 0.5) == part["label"].to_numpy()
+        worth.append(np.where(answered, np.where(right, 1, -9), 0))
+    difference = worth[0] - worth[1]
+    assert paired.difference == pytest.approx(difference.mean())
+    half = 1.959964 * difference.std() / np.sqrt(N)
+    assert paired.interval.upper == pytest.approx(difference.mean() + half)
+
+
+def test_ranges_and_differences_reach_words_json_and_page():
+    answer = answer_value(log(one("a", 0.05), one("b", 0.3, 1)), ValueQuestion(CheckCost(0.1)))
+    table, ranges, differences, picture = blocks(answer)
+    assert [type(b) for b in (table, ranges, differences, picture)] == [Grid, Grid, Grid, Picture]
+    assert ranges.rows[0][0].startswith("1 ")
+    assert ranges.rows[-1][0].endswith(" and more")
+    assert "at 10 checks" in differences.title
+    figure = Figure()
+    picture.draw(figure.subplots())
+    assert {"a", "b", "your price"} <= {
+        text.get_text() for text in figure.axes[0].get_legend().texts
+    }
+
+    content = value_object(answer)["comparison"]
+    assert content["best"] == answer.models[0][0]
+    assert content["omega"] == pytest.approx(9)
+    assert content["best_ranges"][0]["omega"][0] == 0
+    assert content["best_ranges"][-1]["omega"][1] is None
+    assert content["differences"][0]["interval"][0] < content["differences"][0]["value"]
+    assert content["reason"] is None
+
+
+def test_models_on_other_cases_can_not_be_paired():
+    other = one("b", 0.3, 1).with_columns(id=pl.concat_str(pl.lit("other "), "id"))
+    answer = answer_value(log(one("a", 0.05), other), ValueQuestion(CheckCost(0.1)))
+    assert "can not be paired: name the cases in a column id" in answer.comparison.reason
+    _, notice = blocks(answer)
+    assert isinstance(notice, Notice)
+    assert notice.text.startswith("The models were not run on the same labelled cases")
+    content = value_object(answer)["comparison"]
+    assert content["best_ranges"] == content["differences"] == []
+    assert "paired" in content["reason"]
+
+
+def test_rows_without_ids_can_not_be_paired():
+    parts = [part.drop("id") for part in (one("a", 0.05), one("b", 0.3, 1))]
+    answer = answer_value(log(*parts), ValueQuestion(CheckCost(0.1)))
+    assert "column id" in answer.comparison.reason
+
+
+def test_labels_that_differ_are_said():
+    other = one("b", 0.3, 1).with_columns(label=1 - pl.col("label"))
+    answer = answer_value(log(one("a", 0.05), other), ValueQuestion(CheckCost(0.1)))
+    assert "different labels" in answer.comparison.reason
+
+
+def test_without_a_price_there_are_ranges_but_no_differences():
+    both = log(one("a", 0.05), one("b", 0.3, 1))
+    answer = answer_value(both, ValueQuestion(CheckCost(0.1)))
+    points = {name: replace(part.point, rate=None) for name, part in answer.models}
+    bare = compare_models(dict(both.by_model()), answer.comparison.curves, points)
+    assert "no finite price" in bare.reason
+    assert bare.ranges == answer.comparison.ranges
+    assert bare.differences == ()
+    assert comparison_object(bare)["omega"] is None
+    *_, notice, picture = comparison_blocks(bare)
+    assert notice.text.startswith("No finite price")
+    figure = Figure()
+    picture.draw(figure.subplots())
+    assert {text.get_text() for text in figure.axes[0].get_legend().texts} == {"a", "b"}
+
+
+def test_people_who_err_and_single_models_are_not_compared_at_prices():
+    parts = (one("a", 0.05), one("b", 0.3, 1))
+    erring = answer_value(log(*parts), ValueQuestion(check_price=0.05, people_right=0.9))
+    single = answer_value(log(parts[0]), ValueQuestion())
+    for answer in (erring, single):
+        assert answer.comparison is None
+        assert value_object(answer)["comparison"] is None
+        assert "compared at prices" in value_object(answer)["reasons"]["comparison"]
+        assert len(blocks(answer)) == 1
+
+
+def test_curves_must_know_their_cases():
+    part = log(one("a", 0.05))
+    curve = ValueCurve.from_outcomes(part.right, part.proba.max(axis=1))
+    with pytest.raises(InputError, match="do not know the cases"):
+        compare_models({"a": part}, {"a": curve}, {"a": CheckCost(0.1).choose(curve)})

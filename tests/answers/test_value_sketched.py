@@ -1,0 +1,117 @@
+"""The answer from counts is the answer from rows, wherever each confidence has its own bin."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from askpoint.answers.value.question import ValueQuestion
+from askpoint.answers.value.verdict import answer_value
+from askpoint.errors import InputError, LogError
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.exchange import Prices
+from askpoint.records.logs import read_log
+from askpoint.records.streams import sketch_log
+from askpoint.records.tables import open_table
+from askpoint.reports.value.document import value_document
+from askpoint.reports.value.json import value_object
+from askpoint.value.objectives import AskAtMost, FBeta, MaxError, MinRecall, MistakeCost
+
+N = 3000
+
+
+def log(*, all_labelled=False):
+    """Confidences in steps of 1/64: each has its own bin."""
+    rng = np.random.default_rng(5)
+    p = rng.integers(0, 65, N) / 64
+    label = pl.Series((rng.random(N) < p).astype(int))
+    known = np.full(N, fill_value=True) if all_labelled else rng.random(N) < 0.7
+    return pl.DataFrame({
+        "label": label.set(pl.Series(~known), None),
+        "proba": p,
+        "group": pl.Series(np.array(["a", "b"])[rng.integers(0, 2, N)]).set(
+            pl.Series(rng.random(N) < 0.1), None
+        ),
+        "model": np.array(["one", "two"])[rng.integers(0, 2, N)],
+    })  # fmt: skip
+
+
+def both(source, question, **columns):
+    exact = answer_value(read_log(source, **columns), question)
+    sketched = answer_value(sketch_log(open_table(source), **columns), question)
+    return exact, sketched
+
+
+def assert_alike(exact, sketched):
+    """Equal numbers; the threshold may lie anywhere between two confidences."""
+    if isinstance(exact, dict):
+        assert exact.keys() == sketched.keys()
+        for key, value in exact.items():
+            if key == "threshold" and value is not None:
+                assert value - 1 / 64 < sketched[key] <= value
+            else:
+                assert_alike(value, sketched[key])
+    elif isinstance(exact, list):
+        assert len(exact) == len(sketched)
+        for one, other in zip(exact, sketched, strict=True):
+            assert_alike(one, other)
+    elif isinstance(exact, float):
+        assert sketched == pytest.approx(exact, rel=1e-9, abs=1e-12)
+    else:
+        assert exact == sketched
+
+
+QUESTIONS = [
+    ValueQuestion(),
+    ValueQuestion(MistakeCost(0.0)),
+    ValueQuestion(MistakeCost(1e6)),
+    ValueQuestion(AskAtMost(0.25)),
+    ValueQuestion(AskAtMost(400)),
+    ValueQuestion(MaxError(0.05)),
+    ValueQuestion(FBeta(0.5)),
+    ValueQuestion(prices=Prices(1, -0.5, -20), default="0"),
+]
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=str)
+@pytest.mark.parametrize("all_labelled", [True, False])
+@pytest.mark.parametrize("columns", [{}, {"group": "group"}, {"group": "group", "model": "model"}])
+def test_the_same_numbers(question, all_labelled, columns):
+    exact, sketched = both(log(all_labelled=all_labelled), question, **columns)
+    rows, counts = value_object(exact), value_object(sketched)
+    for found in (rows, counts):  # cases that were only counted can not be paired
+        found.pop("comparison", None)
+        found["reasons"].pop("comparison", None)
+    assert_alike(rows, counts)
+    assert sketched.is_sketched
+    assert not exact.is_sketched
+
+
+def test_the_words_say_that_it_is_a_sketch():
+    exact, sketched = both(log(), ValueQuestion())
+    words = repr(value_document(sketched, "log"))
+    assert "The cases were counted in bins of confidence" in words
+    assert "The cases were counted in bins" not in repr(value_document(exact, "log"))
+    # the threshold divides the cases as the exact one does
+    k = int(np.searchsorted(np.arange(33, 65) / 64, sketched.point.threshold))
+    written = words.partition("is at least ")[2].split()[0].rstrip(".")
+    assert (32 + k) / 64 < float(written) <= (33 + k) / 64
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        ValueQuestion(MinRecall("1", 0.9)),
+        ValueQuestion(costs=CostMatrix(("0", "1"), [[0, 1], [5, 0]], reject_cost=0.5)),
+    ],
+)
+def test_what_needs_the_cases(question):
+    with pytest.raises(InputError, match="which a sketch does not keep"):
+        answer_value(sketch_log(open_table(log())), question)
+
+
+def test_a_model_without_labels():
+    source = log().with_columns(label=pl.when(pl.col("model") == "one").then("label"))
+    with pytest.raises(LogError, match="model 'two': no row has a label; label at least some"):
+        answer_value(sketch_log(open_table(source), model="model"), ValueQuestion())

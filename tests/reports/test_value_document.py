@@ -1,0 +1,402 @@
+"""The main job's answer in words: what it says in each situation, and what it must never say."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings, strategies as st
+from rich.console import Console
+
+from askpoint.answers.value.question import ValueQuestion
+from askpoint.answers.value.verdict import answer_value
+from askpoint.errors import LogError, NotEstimableError, UnmetError
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.exchange import Prices
+from askpoint.records.logs import read_log
+from askpoint.reports.document import Grid, Notice, Paragraph, Picture
+from askpoint.reports.terminal import print_document
+from askpoint.reports.value.document import value_document, value_sections
+from askpoint.value.objectives import (
+    AskAtMost,
+    CheckCost,
+    FBeta,
+    MaxError,
+    MinPrecision,
+    MinRecall,
+    MistakeCost,
+)
+
+COSTS = CostMatrix(["ham", "spam"], [[0, 5], [1, 0]], reject_cost=0.5, unit="EUR")
+
+
+def frame(right, confidence, **columns):
+    """A log of answers "spam" with a given confidence; None is no label."""
+    labels = [None if ok is None else ("spam" if ok else "ham") for ok in right]
+    spam = np.asarray(confidence, dtype=float)
+    scores = {"proba_ham": 1 - spam, "proba_spam": spam}
+    return pl.DataFrame({"label": labels, **scores, **columns}, schema_overrides={"label": str})
+
+
+def words(log, question, **settings):
+    """Everything that a document says, in one line."""
+    document = value_document(answer_value(read_log(log, **settings), question), "log.csv")
+    file = io.StringIO()
+    print_document(document, Console(file=file, width=100))
+    alternatives = [
+        f"{block.title} {block.alternative}"
+        for section in document.sections
+        for block in section.blocks
+        if isinstance(block, Picture)
+    ]
+    text = " ".join([file.getvalue(), *alternatives])
+    return " ".join(text.replace("\N{NO-BREAK SPACE}", " ").split())
+
+
+SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.95, 0.55, 16))
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "unsaid"),
+    [
+        (
+            ValueQuestion(),
+            [
+                "decides 7 of 16 cases (43.8 %) and leaves 9 to people",
+                "Of these decisions 0 % are wrong (95 % interval 0 % to 41.0 %)",
+                "per 1,000 cases 0 mistakes pass",
+                "If it decided every case, 31.2 % would be wrong",
+                "Only 7 labels tell how right these decisions are",
+                "You stated no price, so 20 checks are taken to be worth one mistake",
+                "each mistake at its price",
+                "16 labels are few",
+                "Every case here has a label",
+                "16 cases, 16 with a label",
+            ],
+            ["shadow", "behaves as if"],
+        ),
+        (
+            ValueQuestion(CheckCost(0.05)),
+            [
+                "At your price one mistake is worth 20 checks (omega 19, rho 0.05)",
+                "were its confidence calibrated, the threshold would be 0.95",
+            ],
+            ["You stated no price"],
+        ),
+        (
+            ValueQuestion(MistakeCost(0)),
+            [
+                "Let the model decide all 16 cases: at this price asking people costs more than it",
+                "one mistake is worth 1 check (omega 0, rho 1)",
+            ],
+            ["If it decided every case,", "1 checks"],
+        ),
+        (
+            ValueQuestion(CheckCost(0.05), measure="margin"),
+            ["where its confidence (margin) is at least"],
+            ["calibrated"],
+        ),
+        (
+            ValueQuestion(AskAtMost(6)),
+            [
+                "leaves 6 to people",
+                "You asked for at most 6 cases to go to people. Whoever chooses so",
+                "each mistake at the price that follows",
+            ],
+            ["Fewer go"],
+        ),
+        (
+            ValueQuestion(AskAtMost(0.5)),
+            ["at most 50 % of the cases to go to people", "leaves 6 to people", "Fewer go"],
+            ["limit is met on these cases"],
+        ),
+        (
+            ValueQuestion(AskAtMost(0)),
+            [
+                "Let the model decide all 16 cases.",
+                "No price of a mistake follows",
+                "no cost is shown",
+            ],
+            ["Fewer go", "behaves as if"],
+        ),
+        (
+            ValueQuestion(MaxError(0.125)),
+            [
+                "You asked for at most 12.5 % mistakes among the answers",
+                "a threshold chosen this way misses it on new cases about every second time",
+            ],
+            [],
+        ),
+        (
+            ValueQuestion(MaxError(0.5)),
+            ["Let the model decide all 16 cases: that already meets your limit."],
+            ["asking people costs more"],
+        ),
+        (
+            ValueQuestion(MinRecall("ham", 0.4)),
+            ["at least 40 % of the cases 'ham' are not lost", "count as found"],
+            [],
+        ),
+        (
+            ValueQuestion(MinPrecision("spam", 0.9)),
+            ["answers 'spam' are right at least 90 % of the time"],
+            [],
+        ),
+        (
+            ValueQuestion(FBeta(0.5)),
+            ["greatest F with beta 0.5", "behaves as if one mistake were worth"],
+            ["misses it on new cases"],
+        ),
+        (
+            ValueQuestion(prices=Prices(2, -1, -10)),
+            [
+                "By your prices one mistake is worth 4 checks (omega 3, rho 0.25)",
+                "At your prices 16 cases come to 5 so, to -28 if the model decided every case",
+                "to -16 if people were asked about every case.",
+                "mistakes worth",
+                "below zero is a loss",
+            ],
+            ["Cost in"],
+        ),
+        (
+            ValueQuestion(costs=COSTS),
+            [
+                "deciding is expected to",
+                "By your costs one mistake is, on average, worth",
+                "Cost in EUR, by your file",
+                "down to an expected saving of",
+            ],
+            [
+                "down to confidence",
+                "calibrated",
+                "If a mistake cost more, or less",
+                "This band is wide",
+            ],
+        ),
+        (
+            ValueQuestion(default="ham"),
+            ["decide 'ham' for every case"],
+            ["decide 'spam' for every case"],
+        ),
+    ],
+)
+def test_what_is_said_to_each_question(question, said, unsaid):
+    text = words(SIXTEEN, question)
+    for part in said:
+        assert part in text
+    for part in unsaid:
+        assert part not in text
+
+
+def test_never_answering_says_why():
+    log = frame([0] * 40, np.linspace(0.95, 0.55, 40))
+    assert "Leave all 40 cases to people: at this price the mistakes" in words(log, ValueQuestion())
+    text = words(log, ValueQuestion(AskAtMost(1000)))
+    assert "Leave all 40 cases to people: the surest answers of the model are no better" in text
+
+
+def test_a_model_of_no_use_is_called_so():
+    log = frame([0] * 38 + [1, 1], np.linspace(0.95, 0.55, 40))
+    said = "To decide 'ham' for every case, without a model, would be the better policy"
+    assert said in words(log, ValueQuestion(CheckCost(0.2)))
+    assert said in words(log, ValueQuestion(prices=Prices(1, 0, -4)))
+    assert said in words(log, ValueQuestion(costs=CostMatrix.zero_one(["ham", "spam"], 0.2)))
+    assert said not in words(log, ValueQuestion(AskAtMost(20)))  # no price was stated
+    assert said not in words(SIXTEEN, ValueQuestion(CheckCost(0.2)))
+
+
+def test_costs_that_pay_for_mistakes_of_asking():
+    """Where the best threshold answers though asking is expected to cost less."""
+    log = frame([1, 1, 1, 0], [0.9, 0.8, 0.7, 0.6])
+    costs = CostMatrix(["ham", "spam"], [[0, 1], [1, 0]], reject_cost=0.25)
+    text = words(log, ValueQuestion(costs=costs))
+    assert "where deciding is expected to cost less than" in text
+    assert "more than asking" in text
+    assert "Cost in units of cost" in text
+
+
+def test_a_model_without_mistakes_has_no_price_by_costs():
+    log = frame([1, 1, 1], [0.9, 0.8, 0.7])
+    costs = CostMatrix(["ham", "spam"], [[0, 1], [1, 0]], reject_cost=0.25)
+    text = words(log, ValueQuestion(costs=costs), classes=["ham", "spam"])
+    assert "no one price of a mistake sums them up" in text
+
+
+def test_a_limit_beyond_which_answering_is_free():
+    log = frame([1, None, 1, None, 1, None, 1, 0], np.linspace(0.9, 0.55, 8))
+    text = words(log, ValueQuestion(AskAtMost(5)))
+    assert "leaves 5 to people" in text
+    assert "Within that, answering still more would cost nothing." in text
+    assert "behaves as if" not in text
+
+
+def test_labels_that_are_missing_at_random():
+    rng = np.random.default_rng(0)
+    score = rng.uniform(0.5, 1, 600)
+    right = np.where(rng.random(600) < 0.5, (rng.random(600) < score).astype(float), np.nan)
+    log = frame([None if np.isnan(r) else int(r) for r in right], score)
+    text = words(log, ValueQuestion(CheckCost(0.2)))
+    assert re.search(r"\d+ cases have no label; the others look like them", text)
+    assert re.search(r"Only \d+ labels of the \d+ tell", text) or "tell how right" not in text
+    assert "600 cases, " in text
+
+
+def test_labels_where_the_model_was_unsure():
+    score = np.linspace(0.51, 0.99, 400)
+    log = frame([1 if s < 0.7 else None for s in score], score)
+    settings = {"classes": ["ham", "spam"]}
+    text = words(log, ValueQuestion(), **settings)
+    assert "No verdict: labels are not spread evenly over confidence: 100 % of the least" in text
+    assert "label 242 cases drawn at random from all" in text
+    assert "Where the labels are" in text
+    assert "Let the model" not in text
+    text = words(log, ValueQuestion(labels_are_random=True), **settings)
+    assert "Labels depend on confidence: 100 % of the least sure tenth have a label, 0 %" in text
+
+
+def test_weights_are_told():
+    log = frame([1, 1, 1, 0], [0.9, 0.8, 0.7, 0.6], w=[1, 1, 1, 3])
+    text = words(log, ValueQuestion(CheckCost(0.5)), weight="w")
+    assert "decides 3 of 4 cases (50.0 % by weight)" in text
+    assert "rest on 4 labels, worth 3 equally weighted ones" in text
+    assert "whichever" not in text
+    rng = np.random.default_rng(0)
+    score = rng.uniform(0.5, 1, 2000)
+    chance = np.where(score < 0.75, 0.8, 0.3)
+    known = rng.random(2000) < chance
+    log = frame(
+        [int(rng.random() < s) if k else None for s, k in zip(score, known, strict=True)],
+        score,
+        w=chance,
+    )
+    text = words(log, ValueQuestion(CheckCost(0.2)), propensity="w")
+    assert "So weighted, the labelled cases look like all of them" in text
+
+
+def test_models_are_named_and_compared():
+    good, bad = (
+        frame([1] * 9 + [0], np.linspace(0.9, 0.6, 10)),
+        frame([0] * 10, np.linspace(0.9, 0.6, 10)),
+    )
+    log = pl.concat(
+        [good.with_columns(model=pl.lit("good")), bad.with_columns(model=pl.lit("bad"))]
+    )
+    text = words(log, ValueQuestion(CheckCost(0.5)), model="model")
+    assert "Of 2 models 'good' does best." in text
+    assert "cost per 1,000, checks" in text
+    text = words(log, ValueQuestion(AskAtMost(3)), model="model")
+    assert "mistakes per 1,000" in text
+    assert "cost per 1,000" not in text  # each would have a price of its own
+    text = words(log, ValueQuestion(prices=Prices(1, 0, -1)), model="model")
+    assert "worth per 1,000" in text
+    text = words(log, ValueQuestion(MaxError(0.2)), model="model")
+    assert "bad: no threshold keeps" in text
+    text = words(log.filter(pl.col("model") == "good"), ValueQuestion(), model="model")
+    assert "Of 1 models" not in text
+
+
+def test_groups_are_shown_and_the_nameless_too():
+    log = frame([1, 1, 0, None], [0.9, 0.8, 0.7, 0.6], region=["north", None, "north", "south"])
+    text = words(log, ValueQuestion(MistakeCost(0)), group="region")
+    assert "Group by group" in text
+    assert "(none)" in text
+    assert "– stands where no answered case has a label" in text
+
+
+def test_sections_of_several_answers_are_told_apart():
+    answer = answer_value(read_log(SIXTEEN), ValueQuestion())
+    titles = [section.title for section in value_sections(answer, prefix="Mail: ")]
+    assert titles[0] == "Mail: The answer"
+    assert len(set(titles)) == len(titles) == 5
+
+
+def test_the_dot_lies_on_the_curve_though_unlabelled_cases_move_the_coverage():
+    from matplotlib.figure import Figure
+
+    rng = np.random.default_rng(1)
+    score = rng.uniform(0.5, 1, 200)
+    log = frame([None if i % 3 else int(rng.random() < s) for i, s in enumerate(score)], score)
+    answer = answer_value(read_log(log), ValueQuestion(CheckCost(0.2)))
+    pictures = [
+        block
+        for section in value_sections(answer)
+        for block in section.blocks
+        if isinstance(block, Picture)
+    ]
+    assert len(pictures) == 4
+    ax = Figure().subplots()
+    pictures[2].draw(ax)
+    curve = {tuple(point) for line in ax.lines[:1] for point in line.get_xydata()}
+    (dot,) = [line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o"]
+    assert tuple(dot) in curve
+
+
+objectives = st.sampled_from(
+    [
+        ValueQuestion(),
+        ValueQuestion(CheckCost(0.3)),
+        ValueQuestion(MistakeCost(0)),
+        ValueQuestion(MistakeCost(1000)),
+        ValueQuestion(FBeta(2)),
+        ValueQuestion(AskAtMost(0)),
+        ValueQuestion(AskAtMost(3)),
+        ValueQuestion(AskAtMost(0.4)),
+        ValueQuestion(AskAtMost(999)),
+        ValueQuestion(MaxError(0.2)),
+        ValueQuestion(MinRecall("ham", 0.5)),
+        ValueQuestion(MinPrecision("spam", 0.7)),
+        ValueQuestion(prices=Prices(1, 0, -3)),
+        ValueQuestion(costs=COSTS),
+        ValueQuestion(costs=CostMatrix.zero_one(["ham", "spam"], reject_cost=3)),
+        ValueQuestion(labels_are_random=True, measure="negative_entropy"),
+    ]
+)
+rows = st.lists(
+    st.tuples(
+        st.sampled_from([0, 1, 1, None]),
+        st.integers(0, 16),
+        st.integers(1, 3),
+        st.sampled_from("ab"),
+    ),
+    min_size=1,
+    max_size=30,
+).filter(lambda rows: any(row[0] is not None for row in rows))
+
+
+@given(rows, objectives, st.booleans(), st.booleans())
+@settings(deadline=None, max_examples=150)
+def test_no_log_makes_it_talk_nonsense(rows, question, weighted, by_model):
+    right, score, weight, model = zip(*rows, strict=True)
+    log = frame(right, np.array(score) / 16, w=weight, m=model, g=model)
+    columns = {"classes": ["ham", "spam"], "group": "g"}
+    columns |= {"weight": "w"} if weighted else {}
+    columns |= {"model": "m"} if by_model else {}
+    try:
+        answer = answer_value(read_log(log, **columns), question)
+    except (UnmetError, NotEstimableError, LogError):  # nothing meets a limit, or a model is bare
+        return
+    document = value_document(answer, "log.csv")
+    for section in document.sections:
+        for block in section.blocks:
+            texts = {
+                Paragraph: lambda b: [b.text],
+                Notice: lambda b: [b.text],
+                Grid: lambda b: [b.title, b.note, *b.columns, *(c for row in b.rows for c in row)],
+                Picture: lambda b: [b.title, b.alternative],
+            }[type(block)](block)
+            for text in texts:
+                assert not re.search(
+                    r"\bnan\b|\binf\b|\bNone\b|(?<![\d.,])1 (checks|cases)\b", text
+                ), text
+                assert "  " not in text
+                assert " ." not in text
+                assert not re.search(r"\de[-+]?\d", text), text
+            if isinstance(block, Grid):
+                assert block.rows
+                assert {len(row) for row in block.rows} == {len(block.columns)}
+            elif isinstance(block, Paragraph | Notice):
+                assert block.text[0].isupper() or block.text[0].isdigit()
+                assert block.text.endswith(".")

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from askpoint.game.ledger import Ledger
+from askpoint.game.protocol import Protocol
+from askpoint.game.transaction import Account
+from askpoint.simulation.campaign import play_campaign
+from askpoint.simulation.crowd import COPY, FLAGGED, SPAM, Habits
+from askpoint.simulation.experiment import terms_of
+from game.play import Play
+from game.small import small_world
+
+WORLD = small_world()
+SMALL = Habits(n_players=8, delay=40, retrain=10, n_gold=10)
+
+
+def played(design: int, seed: int = 0, n_cases: int = 80, **given):
+    habits = replace(SMALL, **given)
+    rng = np.random.default_rng(seed)
+    return play_campaign(WORLD, terms_of(WORLD, design), habits, rng, n_cases=n_cases)
+
+
+@pytest.mark.parametrize("design", [1, 2, 3, 4, 5])
+def test_a_campaign_is_played_to_its_end_by_the_rules(design):
+    seen: list[int] = []
+    rng = np.random.default_rng(design)
+    end = play_campaign(
+        WORLD, terms_of(WORLD, design), SMALL, rng, n_cases=60, progress=seen.append
+    )
+    assert seen == list(range(1, 61))
+    assert len(end.probes) == len(end.filed) == 60
+    assert all(probe.truth is not None for probe in end.probes)
+    game = end.arena
+    assert game.campaign.state == "closed"
+    assert Ledger(game.ledger).balances == game.ledger.balances
+    assert game.ledger.balance(Account("reserved", "simulated")) == 0
+    assert sum(game.ledger.balances.values()) == 0
+    # earnings from cases and votes, by the laws of the random play
+    for player in game.players:
+        assert game.earned(player) == sum(p.awarded for p in end.probes if p.player == player)
+    votes = Counter(vote.judge for it in game.rulings.values() for vote in it.votes)
+    for judge in game.judges:
+        assert game.earned(judge) == 100 * votes[judge]
+    for ruling in game.rulings.values():
+        Play.check_ruling(_Table(game, end.ticks), ruling)
+
+
+class _Table:
+    def __init__(self, game, ticks):
+        from askpoint.simulation.crowd import moment
+
+        self.game, self.now = game, moment(ticks)
+
+
+def test_the_same_state_gives_the_same_campaign():
+    first, again, other = played(5), played(5), played(5, seed=1)
+    assert list(first.arena.ledger) == list(again.arena.ledger)
+    assert list(first.arena.ledger) != list(other.arena.ledger)
+
+
+def test_rulings_come_after_the_delay_and_mostly_say_what_is():
+    end = played(4, n_cases=150)
+    late = [
+        end.arena.rulings[case].ruled_at - end.arena.probes[case].submitted for case in end.filed
+    ]
+    assert min(late).total_seconds() >= 40 * 10
+    right = [end.arena.probes[case].truth == it.truth for case, it in end.filed.items()]
+    assert np.mean(right) > 0.97  # two judges who err in 4 %, and a third
+    assert played(4, judge_error=0.0).probes[0].truth is not None
+
+
+def test_without_the_models_answer_nobody_looks_through_flagged_cases():
+    for design in (1, 3, 4, 5):
+        assert FLAGGED not in {it.activity for it in played(design).filed.values()}
+    looked = [it for it in played(2, n_cases=150).filed.values() if it.activity == FLAGGED]
+    assert len(looked) > 50
+    assert all("bad" in it.text or "rude" in it.text for it in looked)
+
+
+def test_design_3_lets_nobody_submit_what_the_model_is_sure_of():
+    for design in (3, 4, 5):
+        for probe in played(design).probes:
+            hate = probe.answer.probabilities[WORLD.classes.index("hate")]
+            assert probe.answer.decision == "normal" or hate < 0.8
+
+
+def test_cheaters_file_anything_and_are_suspended():
+    end = played(3, n_cases=200, cheaters=1.0)
+    assert {it.activity for it in end.filed.values()} == {SPAM}
+    assert end.suspended > 0
+    for player in end.arena.players:
+        assert sum(it.player == player for it in end.probes) < 60
+
+
+def test_copies_share_their_origin_and_are_no_exact_duplicates():
+    end = played(4, n_cases=200, copiers=1.0, cheaters=0.0)
+    copies = [it for it in end.filed.values() if it.activity == COPY]
+    assert copies
+    rows = {it.row for it in end.filed.values() if it.activity != COPY}
+    assert all(it.row in rows for it in copies)
+    assert len({probe.digest for probe in end.probes}) == 200
+
+
+def test_design_5_pays_copies_less():
+    def points(design: int) -> float:
+        end = played(design, n_cases=300, copiers=1.0, cheaters=0.0)
+        late = [c for c, it in end.filed.items() if it.activity == COPY][-20:]
+        return float(np.mean([end.arena.probes[case].best_prize for case in late]))
+
+    assert points(5) < 0.5 * points(4)
+
+
+def test_a_paused_judge_is_trained_anew_and_the_cases_are_judged_again():
+    terms = replace(
+        terms_of(WORLD, 4), protocol=Protocol(gold_share=0.5, gold_least=2, gold_accuracy=0.9)
+    )
+    habits = replace(SMALL, judge_error=0.2)
+    end = play_campaign(WORLD, terms, habits, np.random.default_rng(0), n_cases=60)
+    void = [vote for it in end.arena.rulings.values() for vote in it.votes if vote.void]
+    assert void
+    assert all(probe.truth is not None for probe in end.probes)
+    assert end.arena.ledger.balance(end.arena.campaign.reserved) == 0

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import numpy as np
+
+from askpoint.simulation.campaign import play_campaign
+from askpoint.simulation.crowd import Habits
+from askpoint.simulation.experiment import terms_of
+from askpoint.simulation.opponents import answers_of, misspell, text_classifier
+from askpoint.simulation.rematch import halve_cases, play_rematch
+from askpoint.simulation.world import build_world
+from game.small import HATE, cases
+
+SMALL = Habits(n_players=8, delay=40, retrain=10, n_gold=10, cheaters=0.1)
+
+
+def test_halves_share_nothing_but_training():
+    every = cases()
+    one, two = halve_cases(every, np.random.default_rng(0))
+    for role in ("train", "known", "island"):
+        texts = [
+            {text for text, it in zip(half.texts, half.roles, strict=True) if it == role}
+            for half in (one, two)
+        ]
+        whole = {text for text, it in zip(every.texts, every.roles, strict=True) if it == role}
+        assert texts[0] | texts[1] == whole
+        assert texts[0] & texts[1] == (whole if role == "train" else set())
+        assert 0.4 < len(texts[0]) / (len(texts[0]) + len(texts[1])) < 0.6
+    rows = set(zip(*every, strict=True))
+    assert set(zip(*one, strict=True)) <= rows
+
+
+def test_a_model_that_learned_is_harder_to_beat():
+    rng = np.random.default_rng(0)
+    every = cases(200)
+    # a model that reads letters takes the vile for what it knows of villages
+    every = every._replace(texts=tuple(it.replace("calm", "village") for it in every.texts))
+    halves = halve_cases(every, rng)
+    chosen = [i for i, role in enumerate(halves[0].roles) if role == "train"]
+    texts = tuple(halves[0].texts[i] for i in chosen)
+    truths = tuple(halves[0].truths[i] for i in chosen)
+    model = text_classifier().fit(texts, truths)
+    settings = {"n_stream": 3000, "sought_share": 0.02, "island_share": 0.002}
+    worlds = [build_world(it, answers_of(model), misspell, HATE, rng, **settings) for it in halves]
+    terms = terms_of(worlds[0], 4)
+    first = play_campaign(worlds[0], terms, SMALL, rng, n_cases=80)
+    got = play_rematch(first, worlds[1], (model, texts, truths), terms, SMALL, rng, n_cases=80)
+    assert got.n_learned == 80
+    assert got.before.n_cases == got.after.n_cases == 80
+    assert got.before.n_errors > 20
+    assert got.after.n_errors < got.before.n_errors / 2
+    stream, islands = got.effects
+    assert (stream.name, stream.n_cases) == ("the stream", 3000)
+    assert islands.n_cases == int(worlds[1].islands.sum())
+    assert islands.mistakes_after < islands.mistakes_before / 2
+    assert not stream.harm
+    # the world that was given is what it was
+    np.testing.assert_allclose(worlds[1].proba, model.predict_proba(worlds[1].texts))

@@ -1,0 +1,75 @@
+"""What the model thinks that cases cost, against the formulas in exact fractions."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from askpoint.errors import InputError
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.unknowns.case_costs import (
+    actual_cost,
+    decision_cost,
+    estimated_cost,
+    expected_cost,
+    minimum_cost,
+    mistakes_only,
+)
+
+BINARY = CostMatrix.zero_one(["benign", "hate"])
+
+
+@st.composite
+def problems(draw):
+    """Costs, probabilities and decisions over 2 to 4 classes, in exact fractions too."""
+    k = draw(st.integers(2, 4))
+    whole = st.integers(0, 9)
+    cost = [[0 if i == j else draw(whole) for j in range(k)] for i in range(k)]
+    cost[0][k - 1] = cost[0][k - 1] or 1
+    parts = [draw(st.integers(0, 8)) for _ in range(k)]
+    parts[0] += not any(parts)
+    p = [Fraction(part, sum(parts)) for part in parts]
+    return cost, p, draw(st.integers(0, k - 1))
+
+
+@settings(deadline=None, max_examples=100)
+@given(problems())
+def test_costs_match_their_formulas_in_exact_fractions(problem):
+    cost, p, decision = problem
+    k = len(p)
+    by_decision = [sum(p[i] * cost[i][j] for i in range(k)) for j in range(k)]
+    apart = sum(p[i] * p[j] * cost[i][j] for i, j in product(range(k), repeat=2))
+    costs = CostMatrix(range(k), cost)
+    proba = [[float(x) for x in p]]
+    assert minimum_cost(proba, costs)[0] == pytest.approx(float(min(by_decision)), abs=1e-12)
+    assert expected_cost(proba, costs)[0] == pytest.approx(float(apart), abs=1e-12)
+    assert decision_cost(proba, costs, [decision])[0] == pytest.approx(
+        float(by_decision[decision]), abs=1e-12
+    )
+    assert expected_cost(proba, costs)[0] >= minimum_cost(proba, costs)[0] - 1e-12
+    each = [decision_cost(proba, costs, [j])[0] for j in range(k)]
+    assert min(each) == minimum_cost(proba, costs)[0]
+
+
+def test_right_decisions_that_cost_something_are_no_mistakes():
+    costs = CostMatrix(["benign", "hate"], [[1, 5], [4, 2]], unit="EUR")
+    plain = CostMatrix(["benign", "hate"], [[0, 4], [2, 0]], unit="EUR")
+    assert mistakes_only(costs) == plain
+    assert actual_cost(costs, ["benign"], ["benign"]).tolist() == [1]
+    for by in ("decision", "minimum", "expected"):
+        mine = estimated_cost([0.3], costs, ["hate"], by=by)
+        assert mine == pytest.approx(estimated_cost([0.3], plain, ["hate"], by=by))
+
+
+def test_what_does_not_fit_is_named():
+    with pytest.raises(InputError, match="2 classes but 3 columns"):
+        minimum_cost([[0.2, 0.3, 0.5]], BINARY)
+    with pytest.raises(InputError, match="one entry per item: got 2 and 1"):
+        decision_cost([0.2, 0.3], BINARY, ["hate"])
+    with pytest.raises(InputError, match="one entry per item: got 1 and 2"):
+        actual_cost(BINARY, ["hate"], ["hate", "benign"])
+    with pytest.raises(InputError, match="'spam' is not among the classes"):
+        decision_cost([0.2], BINARY, ["spam"])
+    with pytest.raises(InputError, match="by must be one of decision, minimum, expected"):
+        estimated_cost([0.2], BINARY, ["hate"], by="entropy")
