@@ -96,12 +96,6 @@ class RuleError(InputError):
         Short name of the rule, which stays the same when the message is reworded.
     message : str
         What was tried, what is allowed and what to do.
-
-    Examples
-    --------
-    >>> from askpoint.errors import RuleError
-    >>> RuleError("own-case", "nobody judges a case of their own").rule
-    'own-case'
     """
 
     def __init__(self, rule: str, message: str) -> None:

@@ -30,18 +30,7 @@ class Display(abc.ABC):
     figure_: Figure = field(init=False, repr=False)
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        display
-            Itself.
-        """
+        """Draw the picture."""
         self.ax_ = axes_or_new(ax)
         self.figure_ = figure_of(self.ax_)
         self._draw(self.ax_, theme_of(self.ax_))
@@ -52,29 +41,13 @@ class Display(abc.ABC):
 
 
 def legend_below(ax: Axes, columns: int = 3) -> None:
-    """Put the legend under the picture, if anything in it has a label.
-
-    Parameters
-    ----------
-    ax : matplotlib axes
-        Drawn on.
-    columns : int, default=3
-        Labels side by side; fewer for long ones.
-    """
+    """Put the legend under the picture, if anything in it has a label."""
     if ax.get_legend_handles_labels()[0]:
         ax.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=columns)
 
 
 def mark(ax: Axes, x: float, y: float) -> None:
-    """Mark the chosen point.
-
-    Parameters
-    ----------
-    ax : matplotlib axes
-        Where to draw.
-    x, y : float
-        The point.
-    """
+    """Mark the chosen point."""
     theme = theme_of(ax)
     ax.plot(
         [x],
@@ -89,17 +62,5 @@ def mark(ax: Axes, x: float, y: float) -> None:
 
 
 def thinned(n: int, most: int = 400) -> IntArray:
-    """Positions of at most so many of n steps, the first and the last among them.
-
-    Parameters
-    ----------
-    n : int
-        Number of steps.
-    most : int, default=400
-        How many to draw.
-
-    Returns
-    -------
-    ndarray of int
-    """
+    """Positions of at most so many of n steps, the first and the last among them."""
     return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(int))

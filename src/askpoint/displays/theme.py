@@ -47,21 +47,7 @@ DARK = Theme("dark", "#15181b", "#e8eaec", "#a2a9b0", "#34393f", "#5ec4c0", "#f0
 
 @contextlib.contextmanager
 def themed(theme: Theme) -> Iterator[None]:
-    """Draw in a theme while the context lasts.
-
-    Parameters
-    ----------
-    theme : Theme
-        `LIGHT` or `DARK`.
-
-    Examples
-    --------
-    >>> import matplotlib as mpl
-    >>> from askpoint.displays.theme import DARK, themed
-    >>> with themed(DARK):
-    ...     mpl.rcParams["text.color"]
-    '#e8eaec'
-    """
+    """Draw in a theme while the context lasts."""
     settings: dict[str, Any] = {
         "axes.edgecolor": theme.faint,
         "axes.facecolor": theme.paper,
@@ -95,33 +81,13 @@ def themed(theme: Theme) -> Iterator[None]:
 
 
 def theme_of(ax: Axes) -> Theme:
-    """Return the theme that an axes was made in.
-
-    Parameters
-    ----------
-    ax : matplotlib axes
-        Any axes; those of other styles count as light, unless their ground is dark.
-
-    Returns
-    -------
-    Theme
-    """
+    """Return the theme that an axes was made in."""
     red, green, blue = mpl.colors.to_rgb(ax.get_facecolor())
     return DARK if red + green + blue < 1.5 else LIGHT
 
 
 def axes_or_new(ax: Axes | None) -> Axes:
-    """Return the given axes, or those of a new figure in the light theme.
-
-    Parameters
-    ----------
-    ax : matplotlib axes, or None
-        Where to draw.
-
-    Returns
-    -------
-    matplotlib axes
-    """
+    """Return the given axes, or those of a new figure in the light theme."""
     if ax is not None:
         return ax
     import matplotlib.pyplot as plt
@@ -132,17 +98,7 @@ def axes_or_new(ax: Axes | None) -> Axes:
 
 
 def figure_of(ax: Axes) -> Figure:
-    """Return the whole figure that an axes is part of.
-
-    Parameters
-    ----------
-    ax : matplotlib axes
-        Any axes.
-
-    Returns
-    -------
-    matplotlib figure
-    """
+    """Return the whole figure that an axes is part of."""
     figure = ax.get_figure(root=True)
     if figure is None:
         raise InputError("the axes belong to no figure; make them with figure.subplots()")
@@ -152,28 +108,7 @@ def figure_of(ax: Axes) -> Figure:
 def svg(
     draw: Callable[[Axes], object], theme: Theme, *, size: tuple[float, float] = (6.4, 3.8)
 ) -> str:
-    """Draw into a new figure and return it as SVG text, without pyplot's global state.
-
-    Parameters
-    ----------
-    draw : callable
-        Takes the axes to draw on, as a Display's ``plot`` does.
-    theme : Theme
-        `LIGHT` or `DARK`.
-    size : tuple of float, default=(6.4, 3.8)
-        Width and height in inches.
-
-    Returns
-    -------
-    str
-        An ``<svg>`` element; the same text for the same picture.
-
-    Examples
-    --------
-    >>> from askpoint.displays.theme import LIGHT, svg
-    >>> svg(lambda ax: ax.plot([0, 1]), LIGHT).startswith("<svg")
-    True
-    """
+    """Draw into a new figure and return it as SVG text, without pyplot's global state."""
     with themed(theme):
         figure = Figure(figsize=size, layout="constrained")
         draw(figure.subplots())

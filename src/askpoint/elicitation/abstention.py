@@ -54,13 +54,7 @@ class Offer(NamedTuple):
         return self.n - self.right
 
     def question(self) -> Question:
-        """Return it as two confusion matrices of two classes: the system decides for class 0.
-
-        Returns
-        -------
-        Question
-            The first: the system decides; the second: a person does.
-        """
+        """Return it as two confusion matrices of two classes: the system decides for class 0."""
         right, wrong = self.right / self.n, self.wrong / self.n
         decide: FloatArray = np.array([[right, 0, 0], [wrong, 0, 0]])
         ask_person: FloatArray = np.array([[0, 0, right], [0, 0, wrong]])
@@ -79,24 +73,7 @@ _OFFERS = tuple(
 
 
 def omega_worth(omega: float) -> FloatArray:
-    """Worth of each cell of the matrices that are compared.
-
-    Parameters
-    ----------
-    omega : float
-        Cost of a wrong answer, in units of what a right one gains.
-
-    Returns
-    -------
-    ndarray of shape (2, 3)
-
-    Examples
-    --------
-    >>> from askpoint.elicitation.abstention import omega_worth
-    >>> omega_worth(4)
-    array([[ 1., -4.,  0.],
-           [-4.,  1.,  0.]])
-    """
+    """Worth of each cell of the matrices that are compared."""
     return np.array([[1.0, -omega, 0.0], [-omega, 1.0, 0.0]])
 
 

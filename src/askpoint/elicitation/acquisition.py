@@ -39,28 +39,7 @@ class Exchange(NamedTuple):
 
 
 def next_exchange(posterior: Posterior, aim: Aim = "ratios") -> Exchange:
-    """Choose among all pairs of weights at quartiles of their posterior ratio.
-
-    Parameters
-    ----------
-    posterior : Posterior
-        What is known.
-    aim : {"ratios", "shares"}
-        What is to become certain.
-
-    Returns
-    -------
-    Exchange
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.acquisition import next_exchange
-    >>> from askpoint.elicitation.posterior import DirichletPrior, Posterior
-    >>> posterior = Posterior(DirichletPrior(2), np.random.default_rng(0))
-    >>> next_exchange(posterior)[:2]
-    (0, 1)
-    """
+    """Choose among all pairs of weights at quartiles of their posterior ratio."""
     cloud = posterior.cloud
     logs, mass = cloud.log_weights, cloud.mass
     first, second = np.triu_indices(logs.shape[1], 1)
@@ -82,22 +61,7 @@ def next_exchange(posterior: Posterior, aim: Aim = "ratios") -> Exchange:
 
 
 def expected_gain(posterior: Posterior, ratio: FloatArray, aim: Aim = "ratios") -> FloatArray:
-    """What the answer to each of many questions is expected to tell.
-
-    Parameters
-    ----------
-    posterior : Posterior
-        What is known.
-    ratio : ndarray of shape (n_particles, n)
-        Logarithm of gain over loss of n questions, by each particle.
-    aim : {"ratios", "shares"}
-        Ratios: the information gained, in nats. Shares: how much the variance of the weights as
-        shares of one whole falls.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-    """
+    """What the answer to each of many questions is expected to tell."""
     cloud = posterior.cloud
     mass = cloud.mass
     chances = np.stack(posterior.chances(ratio))

@@ -57,53 +57,6 @@ def bayesian_script(
 
     Every tenth question is an earlier one with its sides swapped; it tells of the person, and
     is not counted as new evidence on the weights.
-
-    Parameters
-    ----------
-    pairs : callable
-        Makes a question of an exchange.
-    features : ndarray of shape (n_weights, k, k) or (n_weights, k, k + 1)
-        How much of what each weight weighs there is in each cell of a confusion matrix.
-    prior : Prior
-        What is thought of the weights before.
-    rng : numpy Generator
-        Draws particles and sides.
-    budget : int, default=20
-        Greatest number of questions.
-    radius : float, default=0
-        Stop when the belief's radius is smaller.
-    repeat : bool, default=True
-        Whether to put questions twice.
-    n_checks : int, default=0
-        Clear choices that are put at the end, beyond the budget: do the weights foresee them?
-    aim : {"ratios", "shares"}
-        What is to become certain.
-
-    Yields
-    ------
-    Step
-        A question, what is believed so far, and how many questions remain at most.
-
-    Returns
-    -------
-    WeightBelief
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.bayesian import bayesian_script
-    >>> from askpoint.elicitation.oracles import ExactOracle
-    >>> from askpoint.elicitation.posterior import DirichletPrior
-    >>> from askpoint.elicitation.questionnaire import Question, Questionnaire, ask
-    >>> def pair(exchange):
-    ...     m = exchange.m
-    ...     return Question(np.diag([1 - m, 0]), np.diag([0, m]), "classes 0 and 1")
-    >>> features = np.array([np.diag([1, 0]), np.diag([0, 1])])
-    >>> rng = np.random.default_rng(0)
-    >>> script = lambda: bayesian_script(pair, features, DirichletPrior(2), rng)
-    >>> belief = ask(Questionnaire(script, {}, ""), ExactOracle(lambda c: c @ [3, 1] @ [1, 1]))
-    >>> bool(abs(belief.cloud.weights[0] - 0.75) < 0.05)
-    True
     """
     posterior = Posterior(prior, rng)
     replies: list[Reply] = []

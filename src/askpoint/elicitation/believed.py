@@ -17,29 +17,7 @@ __all__ = ["bayesian_diagonal"]
 def bayesian_diagonal(
     sample: Sample, tolerance: float, *, rng: np.random.Generator, n_questions: int = 20
 ) -> Script[Elicited]:
-    """Elicit class weights from somebody who errs: the next question is the one that tells most.
-
-    Parameters
-    ----------
-    sample : Sample
-        Labels and probabilities.
-    tolerance : float
-        Stop when with 90 % probability no weight lies farther than this from its estimate.
-    rng : numpy Generator
-        Draws particles, sides and repeats.
-    n_questions : int, default=20
-        At most; a tenth of them is put twice.
-
-    Yields
-    ------
-    Step
-
-    Returns
-    -------
-    Elicited
-        Its interval holds each weight with 90 % probability; its details tell how far the
-        answers can be relied on.
-    """
+    """Elicit class weights from somebody who errs: the next question is the one that tells most."""
 
     def estimate(belief: WeightBelief) -> Elicited:
         cloud, doubts = belief.cloud, ", ".join(belief.reliability.signals)

@@ -71,50 +71,7 @@ def elicited_costs(
     reference: int = 0,
     source: Mapping[str, Any] | None = None,
 ) -> ElicitedCosts:
-    """Put weights and omega together in one unit.
-
-    Parameters
-    ----------
-    classes : sequence of length k
-        Class names.
-    groups : sequence of sequences of int
-        Positions of the classes on which mistakes cost the same.
-    weights : Cloud or None
-        One weight for each group, symbol a: c_ij = a_i for j other than i; None: mistakes of all
-        groups cost the same.
-    omega : Cloud
-        Of a right answer and a wrong one of the reference group; asking costs 1 / (1 + omega) of
-        the latter.
-    deployed : ndarray of shape (k, k)
-        Confusion matrix of the model as it is, which sets the unit.
-    reference : int, default=0
-        The group whose mistakes the questions on omega named.
-    source : mapping, optional
-        Method, number of questions and digest of the log, for the file.
-
-    Returns
-    -------
-    ElicitedCosts
-
-    Raises
-    ------
-    InputError
-        If there is no such reference group, or not one weight for each group.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.particles import Cloud
-    >>> from askpoint.elicitation.costing import elicited_costs
-    >>> weights = Cloud(np.log([[3.0, 1.0]]), np.ones(1))
-    >>> omega = Cloud(np.log([[1.0, 4.0]]), np.ones(1))
-    >>> model = np.array([[0.4, 0.1], [0.1, 0.4]])
-    >>> found = elicited_costs(["ill", "well"], [[0], [1]], weights, omega, model)
-    >>> found.costs.cost.round(2).tolist(), float(found.costs.reject_cost.round(2))
-    ([[0.0, 1.5], [0.5, 0.0]], 0.3)
-    >>> [round(group.checks, 2) for group in found.groups]
-    [5.0, 1.67]
-    """
+    """Put weights and omega together in one unit."""
     n = len(groups)
     if weights is None:
         weights = Cloud(np.zeros((1, n)), np.ones(1))

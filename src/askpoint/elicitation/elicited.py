@@ -125,14 +125,6 @@ class Ratios:
     ----------
     low, middle, high : ndarray of shape (n,)
         Bounds and estimates; the pivot's are all 1. A high end may be infinite.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.elicited import Ratios
-    >>> ratios = Ratios(np.array([1, 0.2]), np.array([1, 0.25]), np.array([1, 0.3]))
-    >>> ratios.weights(1), ratios.interval(1).round(2).tolist()
-    (array([0.8, 0.2]), [[0.77, 0.83], [0.17, 0.23]])
     """
 
     low: FloatArray
@@ -140,31 +132,11 @@ class Ratios:
     high: FloatArray
 
     def weights(self, norm: int) -> FloatArray:
-        """Scale the estimates to length 1.
-
-        Parameters
-        ----------
-        norm : {1, 2}
-            Sum, or Euclidean length.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-        """
+        """Scale the estimates to length 1."""
         return np.asarray(self.middle / np.linalg.norm(self.middle, norm))
 
     def interval(self, norm: int) -> FloatArray:
-        """Bounds of the scaled weights, whatever the others are within theirs.
-
-        Parameters
-        ----------
-        norm : {1, 2}
-            Sum, or Euclidean length.
-
-        Returns
-        -------
-        ndarray of shape (n, 2)
-        """
+        """Bounds of the scaled weights, whatever the others are within theirs."""
         low, high = self.low**norm, self.high**norm
         others = 1 - np.eye(len(low), dtype=int)
         with np.errstate(divide="ignore"):  # a ratio of 0 gives a weight of 0
@@ -173,15 +145,5 @@ class Ratios:
         return np.asarray(np.column_stack([least, most]) ** (1 / norm))
 
     def take(self, groups: IntArray) -> Ratios:
-        """Give each member of a group the group's ratio.
-
-        Parameters
-        ----------
-        groups : ndarray of int
-            The group of each member.
-
-        Returns
-        -------
-        Ratios
-        """
+        """Give each member of a group the group's ratio."""
         return Ratios(self.low[groups], self.middle[groups], self.high[groups])

@@ -34,32 +34,7 @@ _DEFAULT_QUESTIONS = 20
 def class_groups(
     groups: Sequence[Sequence[Any]] | None, classes: Sequence[Any]
 ) -> tuple[tuple[int, ...], ...]:
-    """Check groups of classes on which mistakes cost the same.
-
-    Parameters
-    ----------
-    groups : sequence of sequences of class names, or None
-        Classes that no group names are groups of their own; None: all are.
-    classes : sequence
-        All class names.
-
-    Returns
-    -------
-    tuple of tuples of int
-        Positions of the classes, in the order of the groups' first classes.
-
-    Raises
-    ------
-    InputError
-        If a group is empty, names a class that there is not or one twice, or all classes are in
-        one group.
-
-    Examples
-    --------
-    >>> from askpoint.elicitation.mistakes import class_groups
-    >>> class_groups([["bus", "van"]], ["bus", "opel", "saab", "van"])
-    ((0, 3), (1,), (2,))
-    """
+    """Check groups of classes on which mistakes cost the same."""
     names = list(classes)
     found: list[tuple[int, ...]] = []
     for group in groups or ():
@@ -93,21 +68,6 @@ class DeployedPairs:
         Classes on which mistakes cost the same; the largest class of a group stands for it.
     share : float, default=0.3
         Share of the cases that are decided otherwise than now.
-
-    Raises
-    ------
-    NotEstimableError
-        If the probabilities do not tell two of the classes apart.
-
-    Examples
-    --------
-    >>> from askpoint.elicitation.acquisition import Exchange
-    >>> from askpoint.elicitation.mistakes import DeployedPairs
-    >>> from askpoint.elicitation.samples import Sample
-    >>> sample = Sample.of([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5])
-    >>> question = DeployedPairs(sample, ((0,), (1,)))(Exchange(0, 1, 0.0))
-    >>> (question.first - question.second).diagonal().round(3)
-    array([ 0.15, -0.15])
     """
 
     def __init__(

@@ -36,18 +36,7 @@ class Oracle(Protocol):
     """Whoever compares two outcomes: a person, an A/B test, a metric."""
 
     def prefers(self, first: FloatArray, second: FloatArray) -> Answer:
-        """Say which of two confusion matrices is better.
-
-        Parameters
-        ----------
-        first, second : ndarray of shape (k, k) or (k, k + 1)
-            Rates of all cases; rows are the truth, columns the decision, abstention last.
-
-        Returns
-        -------
-        bool or None
-            True if the first is better, False if the second, None if about equal.
-        """
+        """Say which of two confusion matrices is better."""
         ...
 
 
@@ -134,19 +123,6 @@ class FlippingOracle:
         Probability that an answer is turned round, in [0, 1].
     rng : numpy Generator
         Decides which ones.
-
-    Raises
-    ------
-    InputError
-        If the rate is no probability.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.oracles import ExactOracle, FlippingOracle
-    >>> liar = FlippingOracle(ExactOracle(np.trace), 1, np.random.default_rng(0))
-    >>> liar.prefers(np.diag([0.4, 0.3]), np.diag([0.1, 0.5]))
-    False
     """
 
     def __init__(self, oracle: Oracle, rate: float, rng: np.random.Generator) -> None:
@@ -177,19 +153,6 @@ class MajorityOracle:
     ----------
     n_asked : int
         Questions put to the other oracle so far.
-
-    Raises
-    ------
-    InputError
-        If the number of votes is not odd.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.oracles import ExactOracle, MajorityOracle
-    >>> oracle = MajorityOracle(ExactOracle(np.trace), 3)
-    >>> oracle.prefers(np.diag([0.4, 0.3]), np.diag([0.1, 0.5])), oracle.n_asked
-    (True, 3)
     """
 
     def __init__(self, oracle: Oracle, n_votes: int = 5) -> None:
@@ -219,14 +182,6 @@ class RecordingOracle:
     ----------
     record : list of (str, bool or None)
         What was asked (`pair_digest`) and answered.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.oracles import ExactOracle, RecordingOracle
-    >>> oracle = RecordingOracle(ExactOracle(np.trace))
-    >>> oracle.prefers(np.diag([0.4, 0.3]), np.diag([0.1, 0.5])), len(oracle.record)
-    (True, 1)
     """
 
     def __init__(self, oracle: Oracle) -> None:
@@ -248,27 +203,13 @@ class RecordedOracle:
     record : sequence of (str, bool or None)
         Digests of the questions, and the answers: a `RecordingOracle`'s record, or the log of a
         questionnaire.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.oracles import RecordedOracle, pair_digest
-    >>> better, worse = np.diag([0.4, 0.3]), np.diag([0.1, 0.5])
-    >>> RecordedOracle([(pair_digest(better, worse), True)]).prefers(better, worse)
-    True
     """
 
     def __init__(self, record: Sequence[tuple[str, Answer]]) -> None:
         self._rest = list(record)[::-1]
 
     def prefers(self, first: FloatArray, second: FloatArray) -> Answer:
-        """Return the next recorded answer.
-
-        Raises
-        ------
-        InputError
-            If the record has ended, or was made of other questions.
-        """
+        """Return the next recorded answer."""
         if not self._rest:
             raise InputError("the recorded answers have ended, and one more question is asked")
         digest, answer = self._rest.pop()
@@ -281,24 +222,7 @@ class RecordedOracle:
 
 
 def pair_digest(first: ArrayLike, second: ArrayLike) -> str:
-    """Return what identifies a pair of confusion matrices, whatever the last digits.
-
-    Parameters
-    ----------
-    first, second : array-like of shape (k, k) or (k, k + 1)
-        Rates of all cases.
-
-    Returns
-    -------
-    str
-        16 hexadecimal digits.
-
-    Examples
-    --------
-    >>> from askpoint.elicitation.oracles import pair_digest
-    >>> pair_digest([[0.1 + 0.2]], [[1.0]]) == pair_digest([[0.3]], [[1.0]])
-    True
-    """
+    """Return what identifies a pair of confusion matrices, whatever the last digits."""
     rates = np.stack([np.asarray(first, np.float64), np.asarray(second, np.float64)])
     rounded = np.round(rates, 9) + 0.0  # no -0
     text = f"{rounded.shape}".encode() + rounded.astype("<f8").tobytes()

@@ -27,14 +27,6 @@ class Cloud:
         Logarithms of the weights; only differences within a row mean something.
     mass : ndarray of shape (n_particles,)
         How much each particle counts; with sum 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.particles import Cloud
-    >>> cloud = Cloud(np.log([[3.0, 1.0], [1.0, 1.0]]), np.array([0.5, 0.5]))
-    >>> cloud.weights
-    array([0.625, 0.375])
     """
 
     log_weights: FloatArray
@@ -52,70 +44,25 @@ class Cloud:
         return np.asarray(self.mass @ self.shares)
 
     def quantiles(self, values: FloatArray, levels: ArrayLike) -> FloatArray:
-        """Quantiles of a number that each particle has.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_particles,)
-            The number.
-        levels : array-like of shape (n,)
-            Between 0 and 1.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-        """
+        """Quantiles of a number that each particle has."""
         order = np.argsort(values)
         mass = self.mass[order]
         middles = np.cumsum(mass) - mass / 2
         return np.asarray(np.interp(np.asarray(levels, np.float64), middles, values[order]))
 
     def radius(self, level: float = LEVEL) -> float:
-        """How far from the estimate the shares may lie, in their greatest difference.
-
-        Parameters
-        ----------
-        level : float, default=0.9
-            Probability that they lie within.
-
-        Returns
-        -------
-        float
-        """
+        """How far from the estimate the shares may lie, in their greatest difference."""
         distance = np.abs(self.shares - self.weights).max(axis=1)
         return float(self.quantiles(distance, [level])[0])
 
     def ratio(self, i: int, j: int, level: float = LEVEL) -> tuple[float, Interval]:
-        """How many times weight j is weight i?
-
-        Parameters
-        ----------
-        i, j : int
-            Two weights.
-        level : float, default=0.9
-            Probability that the ratio lies in the interval.
-
-        Returns
-        -------
-        float and Interval
-            The median, and an interval with equal tails.
-        """
+        """How many times weight j is weight i?"""
         logs = self.log_weights[:, i] - self.log_weights[:, j]
         tails = ((1 - level) / 2, 0.5, (1 + level) / 2)
         low, middle, high = np.exp(self.quantiles(logs, tails)).tolist()
         return middle, Interval(low, high)
 
     def interval(self, level: float = LEVEL) -> FloatArray:
-        """Intervals of the shares, with equal tails.
-
-        Parameters
-        ----------
-        level : float, default=0.9
-            Probability that a share lies in its interval.
-
-        Returns
-        -------
-        ndarray of shape (k, 2)
-        """
+        """Intervals of the shares, with equal tails."""
         tails = ((1 - level) / 2, (1 + level) / 2)
         return np.stack([self.quantiles(column, tails) for column in self.shares.T])

@@ -91,14 +91,6 @@ class TiredPerson(SimulatedPerson):
     ----------
     worth, rng, slope, lapse, equal
         As for `SimulatedPerson`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.people import TiredPerson
-    >>> person = TiredPerson(np.diag([0.8, 0.2]), np.random.default_rng(0), lapse=0)
-    >>> person.prefers(np.diag([0.4, 0.3]), np.diag([0.1, 0.5]))
-    True
     """
 
     growth = 0.025
@@ -120,14 +112,6 @@ class LexicographicPerson(SimulatedPerson):
     ----------
     worth, rng, slope, lapse, equal
         As for `SimulatedPerson`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.people import LexicographicPerson
-    >>> person = LexicographicPerson(np.diag([0.6, 0.4]), np.random.default_rng(0), lapse=0)
-    >>> person.prefers(np.diag([0.41, 0.1]), np.diag([0.4, 0.5]))
-    True
     """
 
     def _ratio(self, first: FloatArray, second: FloatArray) -> float:
@@ -147,15 +131,6 @@ class AbsolutePerson(SimulatedPerson):
         As for `SimulatedPerson`.
     slope : float
         In the unit of `worth`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.people import AbsolutePerson
-    >>> worth = np.diag([0.8, 0.2])
-    >>> person = AbsolutePerson(worth, np.random.default_rng(0), slope=0.01, lapse=0)
-    >>> person.prefers(np.diag([0.4, 0.3]), np.diag([0.1, 0.5]))
-    True
     """
 
     def _ratio(self, first: FloatArray, second: FloatArray) -> float:
@@ -173,20 +148,6 @@ class AnchoredPerson:
         How often the first is taken; a probability.
     rng : numpy Generator
         Decides when.
-
-    Raises
-    ------
-    InputError
-        If the share is no probability.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.oracles import ExactOracle
-    >>> from askpoint.elicitation.people import AnchoredPerson
-    >>> person = AnchoredPerson(ExactOracle(np.trace), 1.0, np.random.default_rng(0))
-    >>> person.prefers(np.diag([0.1, 0.1]), np.diag([0.4, 0.3]))
-    True
     """
 
     def __init__(self, person: Oracle, share: float, rng: np.random.Generator) -> None:

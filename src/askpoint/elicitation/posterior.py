@@ -53,13 +53,6 @@ class DirichletPrior:
         How many.
     concentration : float, default=1
         Of the Dirichlet distribution; 1 is the uniform one.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.posterior import DirichletPrior
-    >>> DirichletPrior(3).sample(2, np.random.default_rng(0)).shape
-    (2, 3)
     """
 
     n_weights: int
@@ -88,13 +81,6 @@ class SeverityPrior:
     spread : float, default=2
         Standard deviation of each logarithm; 2 is that of weights spread evenly over the
         magnitudes from 1 to 1,000.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.posterior import SeverityPrior
-    >>> SeverityPrior((0.0, 0.0)).log_density(np.array([[0.0, 2.0]]))
-    array([-0.5])
     """
 
     guess: tuple[float, ...]
@@ -136,16 +122,6 @@ class Posterior:
     References
     ----------
     Chopin, Biometrika 89 (2002).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.posterior import DirichletPrior, Posterior
-    >>> posterior = Posterior(DirichletPrior(2), np.random.default_rng(0))
-    >>> for _ in range(6):
-    ...     posterior.update([0.2, -0.2], True)  # class 0 against class 1, one for one
-    >>> bool(posterior.cloud.weights[0] > 0.5)
-    True
     """
 
     def __init__(
@@ -176,30 +152,11 @@ class Posterior:
         return Cloud(self._points[:, : self.n_weights], mass / mass.sum())
 
     def chances(self, ratio: FloatArray) -> AnswerChances:
-        """Chances of the answers, by each particle.
-
-        Parameters
-        ----------
-        ratio : ndarray of shape (n_particles, n)
-            Logarithms of gain over loss of n questions.
-
-        Returns
-        -------
-        AnswerChances
-            Each of shape (n_particles, n).
-        """
+        """Chances of the answers, by each particle."""
         return answer_chances(ratio, *_manner(self._points[:, -3:]))
 
     def update(self, difference: ArrayLike, answer: Answer) -> None:
-        """Take an answer.
-
-        Parameters
-        ----------
-        difference : array-like of shape (n_weights,)
-            What the first outcome has over the second, in units that the weights weigh.
-        answer : bool or None
-            True if the first was preferred, False if the second, None if about equal.
-        """
+        """Take an answer."""
         d = np.asarray(difference, dtype=np.float64)
         self._gains.append(d.clip(min=0))
         self._losses.append((-d).clip(min=0))

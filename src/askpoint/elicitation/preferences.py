@@ -30,24 +30,7 @@ class AnswerChances(NamedTuple):
 
 
 def log_ratio(gain: ArrayLike, loss: ArrayLike) -> FloatArray:
-    """Logarithm of gain over loss, bounded where one of them is nothing.
-
-    Parameters
-    ----------
-    gain, loss : array-like
-        What the first outcome has over the second, and what it lacks; none negative.
-
-    Returns
-    -------
-    ndarray
-        0 where both are nothing.
-
-    Examples
-    --------
-    >>> from askpoint.elicitation.preferences import log_ratio
-    >>> log_ratio([1, 0, 0], [1, 2, 0])
-    array([  0., -60.,   0.])
-    """
+    """Logarithm of gain over loss, bounded where one of them is nothing."""
     least = np.finfo(np.float64).tiny
     ratio = np.log(np.maximum(gain, least)) - np.log(np.maximum(loss, least))
     return np.asarray(np.clip(ratio, -_FAR, _FAR))
@@ -61,34 +44,9 @@ def answer_chances(
 ) -> AnswerChances:
     """Chances of the three answers to a question.
 
-    Parameters
-    ----------
-    ratio : ndarray or float
-        Logarithm of gain over loss.
-    slope : ndarray or float
-        Symbol s, above 0: a ratio of e^s is told apart as well as odds of e to 1 say.
-    lapse : ndarray or float
-        Symbol l: how often the answer is given without looking.
-    equal : ndarray or float
-        Weight of "about equal" between two equal outcomes, 0 or more, where each of them weighs
-        1; 0 where it is no answer (Davidson's nu).
-
-    Returns
-    -------
-    AnswerChances
-        The odds of first to second are those of a logistic curve, whatever `equal`.
-
     References
     ----------
     Davidson, JASA 65 (1970), on ties in paired comparisons.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.preferences import answer_chances
-    >>> chances = answer_chances(np.log(2), slope=0.5, lapse=0, equal=0)
-    >>> round(float(chances.first), 3)  # 2 ** (1 / 0.5) = 4 to 1
-    0.8
     """
     z = np.asarray(ratio) / slope
     half = np.exp(-0.5 * np.abs(z))  # the weaker side's square root, the stronger one being 1

@@ -81,19 +81,6 @@ class Questionnaire(Generic[_E]):
         equal questions.
     data : str
         Digest of the labels and probabilities that the questions are made of.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.questionnaire import Question, Questionnaire, Step
-    >>> def script():
-    ...     question = Question(np.diag([0.5, 0.1]), np.diag([0.1, 0.5]), "classes 0 and 1")
-    ...     answer = yield Step(question, "unknown", 1)
-    ...     return "first" if answer else "second"
-    >>> questionnaire = Questionnaire(script, {"kind": "example"}, "no data")
-    >>> questionnaire.answer(True)
-    >>> questionnaire.done, questionnaire.estimate
-    (True, 'first')
     """
 
     def __init__(
@@ -138,18 +125,7 @@ class Questionnaire(Generic[_E]):
         return tuple(self._log)
 
     def answer(self, answer: Answer) -> None:
-        """Take the answer to the question, and go to the next.
-
-        Parameters
-        ----------
-        answer : bool or None
-            True if the first is better, False if the second, None if about equal.
-
-        Raises
-        ------
-        InputError
-            If no question is left, or the answer is none of the three.
-        """
+        """Take the answer to the question, and go to the next."""
         if self._step is None:
             raise InputError("the questionnaire is done: it takes no further answer")
         if not (answer is None or isinstance(answer, bool)):
@@ -158,18 +134,7 @@ class Questionnaire(Generic[_E]):
         self._advance(answer)
 
     def replay(self, log: Iterable[tuple[str, Answer]]) -> None:
-        """Give the answers of a log, as far as it goes.
-
-        Parameters
-        ----------
-        log : iterable of (str, bool or None)
-            Digests of questions and their answers.
-
-        Raises
-        ------
-        InputError
-            If the log was made of other questions, or goes on after the end.
-        """
+        """Give the answers of a log, as far as it goes."""
         for i, (digest, answer) in enumerate(log):
             question = self.question
             if question is not None and question.digest != digest:
@@ -180,28 +145,12 @@ class Questionnaire(Generic[_E]):
             self.answer(answer)
 
     def to_json(self) -> str:
-        """Return settings, data digest and log as JSON text, to leave and resume.
-
-        Returns
-        -------
-        str
-        """
+        """Return settings, data digest and log as JSON text, to leave and resume."""
         content = {"settings": self.settings, "data": self.data, "log": self._log}
         return json.dumps(content, ensure_ascii=False, allow_nan=False)
 
     def resume(self, text: str) -> None:
-        """Give the answers that `to_json` wrote.
-
-        Parameters
-        ----------
-        text : str
-            Of a questionnaire with the same settings and data.
-
-        Raises
-        ------
-        InputError
-            If the text is no saved questionnaire, or one with other data or settings.
-        """
+        """Give the answers that `to_json` wrote."""
         try:
             content = json.loads(text)
             settings, data = content["settings"], content["data"]
@@ -221,30 +170,7 @@ class Questionnaire(Generic[_E]):
 
 
 def ask(questionnaire: Questionnaire[_E], oracle: Oracle) -> _E:
-    """Put all questions to an oracle.
-
-    Parameters
-    ----------
-    questionnaire : Questionnaire
-        Anywhere between start and end; done afterwards.
-    oracle : Oracle
-        Who answers.
-
-    Returns
-    -------
-    estimate
-        The questionnaire's last.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.oracles import ExactOracle
-    >>> from askpoint.elicitation.questionnaire import Question, Questionnaire, Step, ask
-    >>> def script():
-    ...     return (yield Step(Question(np.eye(2), np.zeros((2, 2)), "all or nothing"), None, 1))
-    >>> ask(Questionnaire(script, {}, ""), ExactOracle(np.trace))
-    True
-    """
+    """Put all questions to an oracle."""
     while (question := questionnaire.question) is not None:
         questionnaire.answer(oracle.prefers(question.first, question.second))
     return questionnaire.estimate

@@ -59,12 +59,6 @@ class Reliability:
         What looks wrong: "careless" (the score is low), "contradicts" (more repeats and checks
         came out otherwise than steady people let happen), "first" or "second" (one side is
         taken whatever stands there), "one-sided:i" (weight i alone decides).
-
-    Examples
-    --------
-    >>> from askpoint.elicitation.reliability import Reliability
-    >>> Reliability(0.97, 2, 2, 3, 3, ()).is_good
-    True
     """
 
     score: float
@@ -81,28 +75,7 @@ class Reliability:
 
 
 def judge_replies(posterior: Posterior, replies: Sequence[Reply]) -> Reliability:
-    """Judge how far answers can be relied on.
-
-    Parameters
-    ----------
-    posterior : Posterior
-        What the answers say.
-    replies : sequence of Reply
-        The answers in their order.
-
-    Returns
-    -------
-    Reliability
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.posterior import DirichletPrior, Posterior
-    >>> from askpoint.elicitation.reliability import Reply, judge_replies
-    >>> posterior = Posterior(DirichletPrior(2), np.random.default_rng(0))
-    >>> judge_replies(posterior, [Reply(0, 1, True), Reply(1, 0, True, repeats=0)]).n_agreeing
-    0
-    """
+    """Judge how far answers can be relied on."""
     mass = posterior.cloud.mass
     chances = posterior.chances(np.full((len(mass), 1), _CLEAR))
     score = float(mass @ (chances.first + chances.equal / 2)[:, 0])

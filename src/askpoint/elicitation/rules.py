@@ -25,51 +25,16 @@ class Rule(Protocol):
     """From probabilities to the chance of each decision."""
 
     def chances(self, proba: FloatArray) -> FloatArray:
-        """Return the chance of each decision on each case.
-
-        Parameters
-        ----------
-        proba : ndarray of shape (n, k)
-            Probabilities of the classes.
-
-        Returns
-        -------
-        ndarray of shape (n, k)
-        """
+        """Return the chance of each decision on each case."""
         ...
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `rule_from_json` takes.
-
-        Returns
-        -------
-        dict
-        """
+        """Return what `rule_from_json` takes."""
         ...
 
 
 def pair_score(proba: FloatArray, first: int, second: int) -> FloatArray:
-    """Share of the first class in the probability of two.
-
-    Parameters
-    ----------
-    proba : ndarray of shape (n, k)
-        Probabilities of the classes.
-    first, second : int
-        Two classes.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Symbol eta_1 / (eta_1 + eta_i); one half where both are zero.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.rules import pair_score
-    >>> pair_score(np.array([[0.2, 0.6, 0.2], [0, 0, 1]]), 0, 1)
-    array([0.25, 0.5 ])
-    """
+    """Share of the first class in the probability of two."""
     one, both = proba[:, first], proba[:, first] + proba[:, second]
     score: FloatArray = np.full(len(one), 0.5)
     np.divide(one, both, out=score, where=both > 0)
@@ -88,13 +53,6 @@ class PairRule:
         The first is decided where the score reaches it.
     reverse : bool, default=False
         The complement: the second is decided there, and the first below.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.rules import PairRule
-    >>> PairRule(0, 1, 0.5).chances(np.array([[0.7, 0.3], [0.2, 0.8]]))
-    array([[1., 0.], [0., 1.]])
     """
 
     first: int
@@ -103,12 +61,7 @@ class PairRule:
     reverse: bool = False
 
     def complement(self) -> PairRule:
-        """Return the rule that decides for the other of the two on every case.
-
-        Returns
-        -------
-        PairRule
-        """
+        """Return the rule that decides for the other of the two on every case."""
         return PairRule(self.first, self.second, self.threshold, not self.reverse)
 
     def chances(self, proba: FloatArray) -> FloatArray:
@@ -138,30 +91,13 @@ class CostRule:
     ----------
     gain : tuple of tuples of float, k x k
         Gain of each decision (column) under each truth (row), symbol U.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.rules import CostRule
-    >>> CostRule.constant(2, 1).chances(np.array([[0.7, 0.3]]))
-    array([[0., 1.]])
     """
 
     gain: tuple[tuple[float, ...], ...]
 
     @classmethod
     def of(cls, gain: ArrayLike) -> CostRule:
-        """Make the rule of a matrix of gains.
-
-        Parameters
-        ----------
-        gain : array-like of shape (k, k)
-            Rows are the truth, columns the decision.
-
-        Returns
-        -------
-        CostRule
-        """
+        """Make the rule of a matrix of gains."""
         matrix = as_finite(gain, "gain", ndim=2)
         if matrix.shape[0] != matrix.shape[1]:
             raise InputError(f"gain must be square, got {matrix.shape[0]} x {matrix.shape[1]}")
@@ -169,34 +105,12 @@ class CostRule:
 
     @classmethod
     def constant(cls, n_classes: int, decision: int) -> CostRule:
-        """Make the rule that decides the same on every case.
-
-        Parameters
-        ----------
-        n_classes : int
-            How many classes there are.
-        decision : int
-            Which one is decided.
-
-        Returns
-        -------
-        CostRule
-        """
+        """Make the rule that decides the same on every case."""
         return cls.of(np.tile(np.eye(n_classes)[decision], (n_classes, 1)))
 
     @classmethod
     def most_probable(cls, n_classes: int) -> CostRule:
-        """Make the rule that decides for the most probable class.
-
-        Parameters
-        ----------
-        n_classes : int
-            How many classes there are.
-
-        Returns
-        -------
-        CostRule
-        """
+        """Make the rule that decides for the most probable class."""
         return cls.of(np.eye(n_classes))
 
     def chances(self, proba: FloatArray) -> FloatArray:
@@ -219,14 +133,6 @@ class Mixture:
         None of them a mixture.
     weights : tuple of float
         One for each part, none negative, with sum 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.rules import CostRule, Mixture
-    >>> coin = Mixture.of([(0.5, CostRule.constant(2, 0)), (0.5, CostRule.constant(2, 1))])
-    >>> coin.decide([[0.7, 0.3], [0.7, 0.3]], uniforms=[0.1, 0.9])
-    array([0, 1])
     """
 
     parts: tuple[PairRule | CostRule, ...]
@@ -234,22 +140,7 @@ class Mixture:
 
     @classmethod
     def of(cls, weighted: Sequence[tuple[float, Rule]]) -> Mixture:
-        """Mix rules and mixtures; equal rules become one.
-
-        Parameters
-        ----------
-        weighted : sequence of (float, rule)
-            Weights, none negative, with sum 1.
-
-        Returns
-        -------
-        Mixture
-
-        Raises
-        ------
-        InputError
-            If a weight is negative, or they do not sum to 1.
-        """
+        """Mix rules and mixtures; equal rules become one."""
         total: dict[PairRule | CostRule, float] = {}
         for weight, rule in weighted:
             if not weight >= -_ROUND_OFF:
@@ -271,26 +162,7 @@ class Mixture:
         )
 
     def decide(self, proba: ArrayLike, uniforms: ArrayLike) -> IntArray:
-        """Decide cases.
-
-        Parameters
-        ----------
-        proba : array-like of shape (n, k)
-            Probabilities of the classes.
-        uniforms : array-like of shape (n,)
-            One number in [0, 1) for each case, from a random generator or a hash of the case; it
-            says which part decides.
-
-        Returns
-        -------
-        ndarray of int of shape (n,)
-            The class decided for each case.
-
-        Raises
-        ------
-        InputError
-            If there is not one number in [0, 1) for each case.
-        """
+        """Decide cases."""
         p = as_probabilities(proba)
         drawn = as_finite(uniforms, "uniforms")
         if len(drawn) != len(p) or (drawn.size and not 0 <= drawn.min() <= drawn.max() < 1):
@@ -310,28 +182,7 @@ class Mixture:
 
 
 def rule_from_json(content: Mapping[str, Any]) -> PairRule | CostRule | Mixture:
-    """Make the classifier that a ``to_json`` describes.
-
-    Parameters
-    ----------
-    content : mapping
-        What ``to_json`` of a rule returned.
-
-    Returns
-    -------
-    PairRule, CostRule or Mixture
-
-    Raises
-    ------
-    InputError
-        If it describes no rule.
-
-    Examples
-    --------
-    >>> from askpoint.elicitation.rules import PairRule, rule_from_json
-    >>> rule_from_json(PairRule(0, 2, 0.25).to_json())
-    PairRule(first=0, second=2, threshold=0.25, reverse=False)
-    """
+    """Make the classifier that a ``to_json`` describes."""
     try:
         match content["rule"]:
             case "pair":

@@ -38,14 +38,6 @@ class Sample:
         shares where the law of the labels is known.
     proba : ndarray of shape (n, k)
         Probabilities of the classes, symbol eta.
-
-    Examples
-    --------
-    >>> from askpoint.elicitation.rules import CostRule
-    >>> from askpoint.elicitation.samples import Sample
-    >>> sample = Sample.of(["a", "b", "b"], [0.2, 0.9, 0.4])
-    >>> sample.confusion(CostRule.most_probable(2)).round(2).tolist()
-    [[0.33, 0.0], [0.33, 0.33]]
     """
 
     classes: tuple[Any, ...]
@@ -54,28 +46,7 @@ class Sample:
 
     @classmethod
     def of(cls, y: ArrayLike, proba: ArrayLike, *, classes: Sequence[Any] | None = None) -> Sample:
-        """Check labels and probabilities.
-
-        Parameters
-        ----------
-        y : array-like of shape (n,) or (n, k)
-            Labels; or, where the law of the labels is known, the weight of each class on each case.
-        proba : array-like of shape (n, k) or (n,)
-            Probabilities; one column means the second of two classes.
-        classes : sequence of length k, optional
-            In the order of the columns; by default the sorted labels of `y`.
-
-        Returns
-        -------
-        Sample
-
-        Raises
-        ------
-        InputError
-            If they do not fit together.
-        NotEstimableError
-            If a class has no case: what mistakes on it cost can not be asked.
-        """
+        """Check labels and probabilities."""
         p = as_probabilities(proba, n_classes=None if classes is None else len(classes))
         p = p.astype(np.float64)
         labels = np.asarray(y)
@@ -110,32 +81,11 @@ class Sample:
         return np.asarray(self.mass.sum(axis=0) / self.mass.sum())
 
     def confusion(self, rule: Rule) -> FloatArray:
-        """Count what a classifier does to the cases.
-
-        Parameters
-        ----------
-        rule : Rule
-            Any classifier; chances are counted as shares.
-
-        Returns
-        -------
-        ndarray of shape (k, k)
-            Rates of all cases; rows are the truth, columns the decision.
-        """
+        """Count what a classifier does to the cases."""
         return np.asarray(self.mass.T @ rule.chances(self.proba) / self.mass.sum())
 
     def expected_confusion(self, rule: Rule) -> FloatArray:
-        """Return what a classifier does if the probabilities are right.
-
-        Parameters
-        ----------
-        rule : Rule
-            Any classifier.
-
-        Returns
-        -------
-        ndarray of shape (k, k)
-        """
+        """Return what a classifier does if the probabilities are right."""
         weight = self.mass.sum(axis=1, keepdims=True)
         return np.asarray((self.proba * weight).T @ rule.chances(self.proba) / weight.sum())
 

@@ -72,24 +72,6 @@ class ElicitSession:
         Labels and probabilities.
     settings : ElicitSettings, optional
         How it goes.
-
-    Raises
-    ------
-    LogError
-        If the log has no labels or no probabilities, or holds several models.
-    InputError, NotEstimableError
-        If settings do not fit, a class has no label, or probabilities do not tell classes apart.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.logs import read_log
-    >>> from askpoint.elicitation.session import ElicitSession
-    >>> frame = pl.DataFrame({"label": ["a", "b", "a", "b"], "p_a": [0.9, 0.6, 0.4, 0.1]})
-    >>> frame = frame.with_columns(p_b=1 - pl.col("p_a"))
-    >>> session = ElicitSession(read_log(frame, proba="p_"))
-    >>> session.stage, session.remaining
-    ('guess', 35)
     """
 
     log: PredictionLog
@@ -179,19 +161,7 @@ class ElicitSession:
         return sum(len(part.log) for part in parts if part is not None)
 
     def answer_guess(self, checks: float | None) -> None:
-        """Take the direct answer.
-
-        Parameters
-        ----------
-        checks : float or None
-            How many cases one would have a person check to catch one mistake, at least 1; None:
-            can not say.
-
-        Raises
-        ------
-        InputError
-            If it is below 1, or not asked for now.
-        """
+        """Take the direct answer."""
         if self._stage != "guess":
             raise InputError("the first guess has been given")
         if checks is not None and not (isinstance(checks, int | float) and math.isfinite(checks)):
@@ -201,19 +171,7 @@ class ElicitSession:
         self._stage = "omega" if self._mistakes is None else "mistakes"
 
     def answer(self, answer: Answer) -> None:
-        """Take a choice.
-
-        Parameters
-        ----------
-        answer : bool or None
-            True: the first outcome, or let the system decide; False: the second, or ask a person;
-            None: about equal.
-
-        Raises
-        ------
-        InputError
-            If no choice is asked for now.
-        """
+        """Take a choice."""
         part = self._part
         if part is None:
             raise InputError(
@@ -257,12 +215,7 @@ class ElicitSession:
         )
 
     def to_json(self) -> str:
-        """Return the session as text, to leave, resume and replay.
-
-        Returns
-        -------
-        str
-        """
+        """Return the session as text, to leave, resume and replay."""
         content = {
             "kind": _KIND,
             "format": _FORMAT,
@@ -277,25 +230,7 @@ class ElicitSession:
 
     @classmethod
     def from_json(cls, text: str, log: PredictionLog) -> ElicitSession:
-        """Give all answers of a session again.
-
-        Parameters
-        ----------
-        text : str
-            What `to_json` returned.
-        log : PredictionLog
-            The same log.
-
-        Returns
-        -------
-        ElicitSession
-            Where the other one was left.
-
-        Raises
-        ------
-        InputError
-            If the text is no session, or one on another log.
-        """
+        """Give all answers of a session again."""
         content = _session(text)
         try:
             settings = dict(content["settings"])

@@ -59,35 +59,7 @@ class Campaign:
 
 
 def add_funds(campaign: Campaign, points: int, key: str, now: datetime) -> tuple[Transaction, ...]:
-    """Add to a campaign's budget.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        In any state: also a closed one may need more for an appeal.
-    points : int
-        At least 1.
-    key : str
-        Names this funding, so that it happens once.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    tuple of Transaction
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.campaign import Campaign, add_funds
-    >>> from askpoint.game.terms import Terms
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), designs=[1])
-    >>> (posted,) = add_funds(Campaign("hate", terms, now), 5000, "first", now)
-    >>> [(str(account), points) for account, points in posted.entries]
-    [('funding:hate', -5000), ('budget:hate', 5000)]
-    """
+    """Add to a campaign's budget."""
     check_clock(now, campaign.at)
     as_points(points, "a funding", least=1)
     key = f"fund/{campaign.id}/{key}"
@@ -97,28 +69,7 @@ def add_funds(campaign: Campaign, points: int, key: str, now: datetime) -> tuple
 def return_funds(
     campaign: Campaign, points: int, key: str, now: datetime
 ) -> tuple[Transaction, ...]:
-    """Take unpromised points out of a campaign that is not open.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        Draft or closed.
-    points : int
-        At least 1; the ledger refuses more than the budget holds.
-    key : str
-        Names this return, so that it happens once.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    tuple of Transaction
-
-    Raises
-    ------
-    RuleError
-        ``still-open``, while players rely on the budget.
-    """
+    """Take unpromised points out of a campaign that is not open."""
     check_clock(now, campaign.at)
     as_points(points, "a return of funds", least=1)
     if campaign.state == "open":
@@ -130,26 +81,7 @@ def return_funds(
 
 
 def open_campaign(campaign: Campaign, available: int, now: datetime) -> Campaign:
-    """Open a draft to its players; from now on its terms are fixed.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        A draft, or one that was closed.
-    available : int
-        Points in its budget.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Campaign
-
-    Raises
-    ------
-    RuleError
-        ``budget``, if the budget does not carry a single case; ``already-open``.
-    """
+    """Open a draft to its players; from now on its terms are fixed."""
     check_clock(now, campaign.at)
     if campaign.state == "open":
         raise RuleError("already-open", f"campaign {campaign.id!r} is open already")
@@ -163,24 +95,7 @@ def open_campaign(campaign: Campaign, available: int, now: datetime) -> Campaign
 
 
 def close_campaign(campaign: Campaign, now: datetime) -> Campaign:
-    """Stop taking cases; what is submitted is judged and paid.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        Open.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Campaign
-
-    Raises
-    ------
-    RuleError
-        ``not-open``.
-    """
+    """Stop taking cases; what is submitted is judged and paid."""
     check_clock(now, campaign.at)
     if campaign.state != "open":
         raise RuleError("not-open", f"campaign {campaign.id!r} is {campaign.state}, not open")
@@ -188,20 +103,7 @@ def close_campaign(campaign: Campaign, now: datetime) -> Campaign:
 
 
 def check_accepting(campaign: Campaign, available: int) -> None:
-    """Check that a campaign takes cases: it is open and its budget carries one more.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        Where somebody wants to play.
-    available : int
-        Points in its budget.
-
-    Raises
-    ------
-    RuleError
-        ``not-open`` or ``budget``.
-    """
+    """Check that a campaign takes cases: it is open and its budget carries one more."""
     if campaign.state != "open":
         raise RuleError("not-open", f"campaign {campaign.id!r} is {campaign.state}, not open")
     if available < campaign.terms.most_promised:
@@ -213,30 +115,7 @@ def check_accepting(campaign: Campaign, available: int) -> None:
 
 
 def check_pools(person: str, role: str, held: str | None) -> None:
-    """Check that a person who joins a campaign is not in its other pool.
-
-    Parameters
-    ----------
-    person : str
-        Who joins.
-    role : {"player", "judge"}
-        As what.
-    held : str or None
-        The role that the person has in this campaign already.
-
-    Raises
-    ------
-    RuleError
-        ``other-pool``.
-
-    Examples
-    --------
-    >>> from askpoint.game.campaign import check_pools
-    >>> check_pools("alice", "judge", "player")
-    Traceback (most recent call last):
-    askpoint.errors.RuleError: alice is a player here and can not be a judge too: players and \
-judges are separate, so that nobody rules on their own winnings
-    """
+    """Check that a person who joins a campaign is not in its other pool."""
     if held not in (None, role):
         raise RuleError(
             "other-pool",

@@ -55,26 +55,7 @@ class Tag:
 
 
 def tag_terms(pay: Pay = PAPER_PAY, protocol: Protocol | None = None) -> Terms:
-    """Terms of a campaign in which tags are challenged: the top reward for a better label.
-
-    Parameters
-    ----------
-    pay : Pay, default=PAPER_PAY
-        The prices.
-    protocol : Protocol, optional
-        How challenges are judged.
-
-    Returns
-    -------
-    Terms
-        Of design 1 and 2: no model's probabilities scale the reward.
-
-    Examples
-    --------
-    >>> from askpoint.game.challenge import tag_terms
-    >>> tag_terms().classes
-    ('tag', 'challenge')
-    """
+    """Terms of a campaign in which tags are challenged: the top reward for a better label."""
     costs = CostMatrix.zero_one(["tag", "challenge"])
     return Terms(costs, designs=(1, 2), pay=pay, protocol=protocol or Protocol())
 
@@ -91,53 +72,7 @@ def challenge_tag(
     earlier: Container[str] = frozenset(),
     tries: Tries | None = None,
 ) -> Probe:
-    """Propose a better label for an item; the probe is then submitted like any other.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        Open, with `tag_terms`.
-    player : Player
-        Who challenges.
-    tag : Tag
-        What the item is tagged with.
-    proposal : str
-        What it should be tagged with.
-    now : datetime
-        When.
-    id : str
-        Name of the new probe.
-    available : int
-        Points in the campaign's budget.
-    earlier : container of str
-        Digests of the challenges that were submitted to this campaign.
-    tries : Tries, optional
-        Those of the last hour.
-
-    Returns
-    -------
-    Probe
-        In state tried.
-
-    Raises
-    ------
-    RuleError
-        ``same-tag``, ``own-tag``, ``challenge-open``, ``exact-duplicate``, or as `try_case`.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.campaign import Campaign
-    >>> from askpoint.game.challenge import Tag, challenge_tag, tag_terms
-    >>> from askpoint.game.player import Player
-    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> campaign = Campaign("photos", tag_terms(), now, "open")
-    >>> tag = Tag("photo-7", "dog", "", now)
-    >>> alice = Player("alice", "photos", now)
-    >>> probe = challenge_tag(campaign, alice, tag, "basset hound", now, id="c1", available=5000)
-    >>> probe.options, [prize.points for prize in probe.prizes]
-    (('basset hound', 'dog'), [1000, 0])
-    """
+    """Propose a better label for an item; the probe is then submitted like any other."""
     check_clock(now, campaign.at, player.at, tag.at)
     check_accepting(campaign, available)
     check_player(player, campaign.id, campaign.terms.precision_floor)
@@ -160,22 +95,7 @@ def challenge_tag(
 
 
 def settle_tag(tag: Tag, probe: Probe, now: datetime) -> Tag:
-    """Give an item the label that was ruled the better one, also after a correction.
-
-    Parameters
-    ----------
-    tag : Tag
-        Of the challenged item.
-    probe : Probe
-        The challenge; while it is submitted and not ruled, the tag is under challenge.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Tag
-        With the better label, unless somebody has changed the label since.
-    """
+    """Give an item the label that was ruled the better one, also after a correction."""
     check_clock(now, tag.at)
     if probe.truth is None:
         return replace(tag, challenge=probe.id, at=now)

@@ -10,35 +10,7 @@ __all__ = ["check_clock"]
 
 
 def check_clock(now: datetime, *before: datetime) -> datetime:
-    """Check that `now` names its time zone and is not earlier than what happened before.
-
-    Parameters
-    ----------
-    now : datetime
-        The moment of the move.
-    *before : datetime
-        When the records that it concerns last changed.
-
-    Returns
-    -------
-    datetime
-        The same moment.
-
-    Raises
-    ------
-    InputError
-        If `now` has no time zone.
-    RuleError
-        ``clock``, if a record is younger than the move.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.clock import check_clock
-    >>> noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
-    >>> check_clock(noon, noon) == noon
-    True
-    """
+    """Check that `now` names its time zone and is not earlier than what happened before."""
     if now.tzinfo is None:
         raise InputError(f"a moment needs a time zone, got {now.isoformat()}; give UTC")
     latest = max(before, default=now)

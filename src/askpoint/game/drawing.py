@@ -21,43 +21,6 @@ def draw_cases(
     """Put drawn cases into the judges' queue; the most that judging can cost is reserved.
 
     They have no player, no reward and no appeal, and may be copies of submitted cases.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        Open or closed: its terms are fixed.
-    cases : sequence of str
-        Names of the cases, all new. Of cases with equally many votes judges see the name first
-        that sorts first.
-    now : datetime
-        When.
-    available : int
-        Points in the campaign's budget.
-
-    Returns
-    -------
-    tuple of Move
-        One for each case, to be kept all or none: its open ruling, and the reservation.
-
-    Raises
-    ------
-    RuleError
-        ``not-open`` for a draft, or ``budget`` if the budget does not carry all of them.
-    InputError
-        If two cases have one name.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.campaign import Campaign
-    >>> from askpoint.game.drawing import draw_cases
-    >>> from askpoint.game.terms import Sought, Terms
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), sought=Sought("hate", "normal"))
-    >>> moves = draw_cases(Campaign("c", terms, now, "open"), ["d1", "d2"], now, available=600)
-    >>> [(move.ruling.kind, move.ruling.reserved) for move in moves]
-    [('drawn', 300), ('drawn', 300)]
     """
     check_clock(now, campaign.at)
     if campaign.state == "draft":

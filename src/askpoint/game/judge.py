@@ -51,65 +51,17 @@ class Judge:
 
 
 def train(judge: Judge, item: str, now: datetime) -> Judge:
-    """Record that a judge has answered a training item and seen its right answer.
-
-    Parameters
-    ----------
-    judge : Judge
-        Who.
-    item : str
-        Which; answering it twice counts once.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Judge
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.judge import Judge, train
-    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> len(train(train(Judge("bob", "hate", now), "t1", now), "t1", now).trained)
-    1
-    """
+    """Record that a judge has answered a training item and seen its right answer."""
     return replace(judge, trained=judge.trained | {item}, at=check_clock(now, judge.at))
 
 
 def is_trained(judge: Judge, protocol: Protocol) -> bool:
-    """Tell whether a judge has seen the whole training set.
-
-    Parameters
-    ----------
-    judge : Judge
-        Who.
-    protocol : Protocol
-        Says how many items the training set has.
-
-    Returns
-    -------
-    bool
-    """
+    """Tell whether a judge has seen the whole training set."""
     return len(judge.trained) >= protocol.training_items
 
 
 def see_gold(judge: Judge, *, right: bool, now: datetime) -> Judge:
-    """Record a judge's vote on a gold item.
-
-    Parameters
-    ----------
-    judge : Judge
-        Who.
-    right : bool
-        Whether the vote was the known answer.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Judge
-    """
+    """Record a judge's vote on a gold item."""
     return replace(
         judge,
         gold_seen=judge.gold_seen + 1,
@@ -119,53 +71,14 @@ def see_gold(judge: Judge, *, right: bool, now: datetime) -> Judge:
 
 
 def is_paused(judge: Judge, protocol: Protocol) -> bool:
-    """Tell whether a judge was wrong on too many gold items to go on.
-
-    Parameters
-    ----------
-    judge : Judge
-        Who.
-    protocol : Protocol
-        Says how many gold items must be seen first, and which share must be right.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.judge import Judge, is_paused
-    >>> from askpoint.game.protocol import Protocol
-    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> [
-    ...     is_paused(Judge("bob", "hate", now, gold_seen=n, gold_right=7), Protocol())
-    ...     for n in (9, 10)
-    ... ]
-    [False, True]
-    """
+    """Tell whether a judge was wrong on too many gold items to go on."""
     return judge.gold_seen >= protocol.gold_least and judge.gold_right < round(
         protocol.gold_accuracy * judge.gold_seen, 9
     )
 
 
 def check_judge(judge: Judge, campaign: str, protocol: Protocol) -> None:
-    """Check that a judge may vote in a campaign.
-
-    Parameters
-    ----------
-    judge : Judge
-        Who.
-    campaign : str
-        Where.
-    protocol : Protocol
-        The rules of judging.
-
-    Raises
-    ------
-    RuleError
-        ``other-campaign``, ``barred``, ``untrained`` or ``paused``.
-    """
+    """Check that a judge may vote in a campaign."""
     if judge.campaign != campaign:
         raise RuleError(
             "other-campaign", f"{judge.id} judges in {judge.campaign!r}, not in {campaign!r}"
@@ -188,34 +101,10 @@ def check_judge(judge: Judge, campaign: str, protocol: Protocol) -> None:
 
 
 def bar_judge(judge: Judge, now: datetime) -> Judge:
-    """Shut a judge out, by the organiser's decision.
-
-    Parameters
-    ----------
-    judge : Judge
-        Who.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Judge
-    """
+    """Shut a judge out, by the organiser's decision."""
     return replace(judge, barred=True, at=check_clock(now, judge.at))
 
 
 def readmit_judge(judge: Judge, now: datetime) -> Judge:
-    """Let a judge judge again, after training anew, by the organiser's decision.
-
-    Parameters
-    ----------
-    judge : Judge
-        Barred or paused.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Judge
-    """
+    """Let a judge judge again, after training anew, by the organiser's decision."""
     return Judge(judge.id, judge.campaign, check_clock(now, judge.at))

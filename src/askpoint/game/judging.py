@@ -20,30 +20,7 @@ __all__ = ["cast_vote", "claim_case", "give_back"]
 
 
 def claim_case(campaign: Campaign, ruling: Ruling, judge: Judge, now: datetime) -> Move:
-    """Claim a case for judging: the claim holds a place for the length of a lease.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        In any state: what is submitted is judged.
-    ruling : Ruling
-        From `next_ruling`, or a gold item.
-    judge : Judge
-        Trained, not paused.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Move
-        The ruling with the lease; for a gold item also the reservation of the vote's pay.
-
-    Raises
-    ------
-    RuleError
-        ``barred``, ``untrained``, ``paused``, ``other-campaign``, ``own-case``,
-        ``second-vote`` or ``no-place``.
-    """
+    """Claim a case for judging: the claim holds a place for the length of a lease."""
     check_clock(now, judge.at)
     check_judge(judge, ruling.campaign, campaign.terms.protocol)
     claimed = grant_lease(ruling, judge.id, campaign.terms.protocol, now)
@@ -51,23 +28,7 @@ def claim_case(campaign: Campaign, ruling: Ruling, judge: Judge, now: datetime) 
 
 
 def give_back(campaign: Campaign, ruling: Ruling, now: datetime, judge: str | None = None) -> Move:
-    """Return claims to the queue: those that have ended, and that of a judge who skips.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        In any state.
-    ruling : Ruling
-        Claimed.
-    now : datetime
-        When.
-    judge : str, optional
-        Who gives back a claim that has not ended.
-
-    Returns
-    -------
-    Move
-    """
+    """Return claims to the queue: those that have ended, and that of a judge who skips."""
     return _with_gold_pay(campaign, ruling, drop_leases(ruling, now, judge), now)
 
 
@@ -100,36 +61,7 @@ def cast_vote(
     probe: Probe | None = None,
     player: Player | None = None,
 ) -> Move:
-    """Vote on a claimed case; the vote is paid, and a case that is ruled is settled.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        In any state.
-    ruling : Ruling
-        On which the judge holds a lease.
-    judge : Judge
-        Who votes.
-    choice : str
-        One of the ruling's options.
-    now : datetime
-        When.
-    probe, player : Probe and Player, optional
-        A submitted case and whose it is.
-
-    Returns
-    -------
-    Move
-        If its judge `is_paused` now, the caller recalls the judge's votes.
-
-    Raises
-    ------
-    RuleError
-        ``no-lease``, ``second-vote``, ``own-case``, ``barred``, ``paused``, ``untrained``,
-        ``other-campaign`` or ``clock``.
-    InputError
-        If the choice is none of the options.
-    """
+    """Vote on a claimed case; the vote is paid, and a case that is ruled is settled."""
     check_clock(now, judge.at)
     check_judge(judge, ruling.campaign, campaign.terms.protocol)
     voted = add_vote(ruling, judge.id, choice, campaign.terms.protocol, now)

@@ -21,21 +21,7 @@ def _wanted(ruling: Ruling, protocol: Protocol) -> int:
 
 
 def free_places(ruling: Ruling, protocol: Protocol, now: datetime) -> int:
-    """How many more judges may claim a case now.
-
-    Parameters
-    ----------
-    ruling : Ruling
-        The case; a gold item always has a place.
-    protocol : Protocol
-        The rules of judging.
-    now : datetime
-        Leases that ended by now hold no place.
-
-    Returns
-    -------
-    int
-    """
+    """How many more judges may claim a case now."""
     if ruling.kind == "gold":
         return 1
     held = sum(lease.until > now for lease in ruling.leases)
@@ -43,21 +29,7 @@ def free_places(ruling: Ruling, protocol: Protocol, now: datetime) -> int:
 
 
 def held_lease(ruling: Ruling, judge: str, now: datetime) -> Lease | None:
-    """Return the lease that a judge holds on a case now, or None.
-
-    Parameters
-    ----------
-    ruling : Ruling
-        The case.
-    judge : str
-        Who.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Lease or None
-    """
+    """Return the lease that a judge holds on a case now, or None."""
     for lease in ruling.leases:
         if lease.judge == judge and lease.until > now:
             return lease
@@ -65,41 +37,14 @@ def held_lease(ruling: Ruling, judge: str, now: datetime) -> Lease | None:
 
 
 def drop_leases(ruling: Ruling, now: datetime, judge: str | None = None) -> Ruling:
-    """Take away the leases that have ended, and those of `judge`.
-
-    Parameters
-    ----------
-    ruling : Ruling
-        The case.
-    now : datetime
-        When.
-    judge : str, optional
-        Who gives a claim back.
-
-    Returns
-    -------
-    Ruling
-    """
+    """Take away the leases that have ended, and those of `judge`."""
     check_clock(now, ruling.at)
     kept = tuple(it for it in ruling.leases if it.until > now and it.judge != judge)
     return replace(ruling, leases=kept, at=now)
 
 
 def check_person(ruling: Ruling, judge: str) -> None:
-    """Check that a judge neither submitted a case nor has voted on it.
-
-    Parameters
-    ----------
-    ruling : Ruling
-        The case.
-    judge : str
-        Who.
-
-    Raises
-    ------
-    RuleError
-        ``own-case`` or ``second-vote``.
-    """
+    """Check that a judge neither submitted a case nor has voted on it."""
     if judge == ruling.author:
         raise RuleError("own-case", f"{judge} submitted case {ruling.id}: nobody judges their own")
     if any(vote.judge == judge for vote in ruling.votes):
@@ -107,39 +52,7 @@ def check_person(ruling: Ruling, judge: str) -> None:
 
 
 def grant_lease(ruling: Ruling, judge: str, protocol: Protocol, now: datetime) -> Ruling:
-    """Give a judge the claim on one vote of a case; who holds it already keeps it.
-
-    Parameters
-    ----------
-    ruling : Ruling
-        Read and stored under one lock, so that two judges never take the last place.
-    judge : str
-        Who.
-    protocol : Protocol
-        The rules of judging.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Ruling
-
-    Raises
-    ------
-    RuleError
-        ``own-case``, ``second-vote``, or ``no-place`` when others hold all votes wanted.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.lease import grant_lease
-    >>> from askpoint.game.protocol import Protocol
-    >>> from askpoint.game.ruling import Ruling
-    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> ruling = Ruling("7", "hate", "alice", ("hate", "normal"), now, now)
-    >>> grant_lease(ruling, "bob", Protocol(), now).leases[0].until.minute
-    15
-    """
+    """Give a judge the claim on one vote of a case; who holds it already keeps it."""
     check_clock(now, ruling.at)
     check_person(ruling, judge)
     if held_lease(ruling, judge, now):

@@ -20,26 +20,7 @@ _MAY_BE_NEGATIVE = ("funding", "earned")
 
 
 def check_balance(account: Account, balance: int) -> None:
-    """Check that an account may hold `balance`.
-
-    Parameters
-    ----------
-    account : Account
-        Whose balance it is.
-    balance : int
-        Points after a transaction.
-
-    Raises
-    ------
-    RuleError
-        ``overdrawn``, if it is below zero and the account is neither funding nor earned.
-
-    Examples
-    --------
-    >>> from askpoint.game.ledger import check_balance
-    >>> from askpoint.game.transaction import Account
-    >>> check_balance(Account("earned", "alice"), -200)
-    """
+    """Check that an account may hold `balance`."""
     if balance < 0 and account.kind not in _MAY_BE_NEGATIVE:
         raise RuleError(
             "overdrawn",
@@ -54,17 +35,6 @@ class Ledger:
     ----------
     transactions : iterable of Transaction, optional
         An earlier ledger, posted anew one by one: the audit of what a database holds.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.ledger import Ledger
-    >>> from askpoint.game.transaction import Account, transfer
-    >>> purse, budget = Account("funding", "hate"), Account("budget", "hate")
-    >>> ledger = Ledger()
-    >>> ledger.post(*transfer("f1", datetime(2026, 1, 1, tzinfo=UTC), 5000, purse, budget, "hate"))
-    >>> ledger.balance(budget)
-    5000
     """
 
     def __init__(self, transactions: Iterable[Transaction] = ()) -> None:
@@ -75,20 +45,7 @@ class Ledger:
             self.post(transaction)
 
     def post(self, *transactions: Transaction) -> None:
-        """Append transactions, all of them or none.
-
-        Parameters
-        ----------
-        *transactions : Transaction
-            In their order.
-
-        Raises
-        ------
-        RuleError
-            ``posted-before`` for a key that the ledger has; ``overdrawn`` for an account
-            that must not fall below zero; ``clock`` for a transaction before the last one;
-            ``reversal`` for one that does not take back exactly what it names.
-        """
+        """Append transactions, all of them or none."""
         balances: dict[Account, int] = {}
         new: dict[str, Transaction] = {}
         latest = self._latest

@@ -27,18 +27,6 @@ class Pay:
         Points, at most, for a case that the model decides rightly but without being sure.
     hourly_floor : int, default=0
         The cents an hour that `base` and `vote` were made from; 0 when nothing is promised.
-
-    Raises
-    ------
-    InputError
-        If a price is no whole number of points or below 0, `top` is 0, or the small bonus
-        `unsure` exceeds `top`.
-
-    Examples
-    --------
-    >>> from askpoint.game.pay import Pay
-    >>> Pay(top=2000).base
-    10
     """
 
     base: int = 10
@@ -74,32 +62,6 @@ def hourly_pay(
 
     The base pay of a case and the pay of a vote each carry the floor alone, so that it
     holds without a single error found; what is found comes on top.
-
-    Parameters
-    ----------
-    cents_per_hour : int
-        The floor.
-    seconds_per_case, seconds_per_vote : float
-        How long one submitted case and one vote take, above 0; measure them in a trial.
-    top : int, optional
-        Points for the gravest error; without it twice the base pay, and at least 1,000,
-        so that finding an error always pays more than filing a case.
-
-    Returns
-    -------
-    Pay
-
-    Raises
-    ------
-    InputError
-        If the floor is no whole number of cents above 0, or a time is not above 0.
-
-    Examples
-    --------
-    >>> from askpoint.game.pay import hourly_pay
-    >>> pay = hourly_pay(1200, seconds_per_case=60, seconds_per_vote=15)
-    >>> pay.base, pay.vote, pay.top  # 20 cents a case, 5 cents a vote
-    (1000, 250, 2000)
     """
     as_points(cents_per_hour, "the hourly floor in cents", least=1)
     for name, seconds in (

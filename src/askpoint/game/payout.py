@@ -80,23 +80,7 @@ class Payout:
 
 
 def whole_cents(points: int) -> tuple[int, int]:
-    """Split points into whole cents and the points that are carried.
-
-    Parameters
-    ----------
-    points : int
-        A balance; nothing is paid from one below 0.
-
-    Returns
-    -------
-    cents, carried : int
-
-    Examples
-    --------
-    >>> from askpoint.game.payout import whole_cents
-    >>> whole_cents(2990)
-    (59, 40)
-    """
+    """Split points into whole cents and the points that are carried."""
     if points < 0:
         return 0, points
     return divmod(points, POINTS_PER_CENT)
@@ -110,39 +94,7 @@ def plan_payout(
     *,
     least_cents: int = 1,
 ) -> tuple[Payout, tuple[Transaction, ...]]:
-    """Plan to pay the whole cents of a balance; the rest stays on the account.
-
-    Parameters
-    ----------
-    id : str
-        Unique name of the payout.
-    payee : str
-        To whom.
-    balance : int
-        Points on the payee's account, read under a lock.
-    now : datetime
-        When.
-    least_cents : int, default=1
-        The smallest sum that is worth a payment.
-
-    Returns
-    -------
-    payout : Payout
-    transactions : tuple of Transaction
-
-    Raises
-    ------
-    RuleError
-        ``too-little``, if the balance does not reach `least_cents`.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.payout import plan_payout
-    >>> payout, posted = plan_payout("p1", "alice", 2990, datetime(2026, 1, 1, tzinfo=UTC))
-    >>> payout.cents, payout.points, payout.state
-    (59, 2950, 'planned')
-    """
+    """Plan to pay the whole cents of a balance; the rest stays on the account."""
     cents, _ = whole_cents(balance)
     least = as_points(least_cents, "the smallest payout in cents", least=1)
     if cents < least:
@@ -173,72 +125,14 @@ def _moved(payout: Payout, state: str, now: datetime, *allowed: str) -> Payout:
 
 
 def send(payout: Payout, now: datetime) -> Payout:
-    """Claim a planned payout for sending; store the result before calling the provider.
-
-    Parameters
-    ----------
-    payout : Payout
-        Planned.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Payout
-        In state sending.
-
-    Raises
-    ------
-    RuleError
-        ``payout-state``, if it is not planned: it may have been sent.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.payout import plan_payout, send
-    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> payout, _ = plan_payout("p1", "alice", 2990, now)
-    >>> send(send(payout, now), now)
-    Traceback (most recent call last):
-    askpoint.errors.RuleError: payout p1 is 'sending'; only one that is 'planned' becomes 'sending'
-    """
+    """Claim a planned payout for sending; store the result before calling the provider."""
     return replace(_moved(payout, "sending", now, "planned"), attempts=payout.attempts + 1)
 
 
 def confirm(
     payout: Payout, reference: str, now: datetime
 ) -> tuple[Payout, tuple[Transaction, ...]]:
-    """Record that the provider has made the payment.
-
-    Parameters
-    ----------
-    payout : Payout
-        Sending, looked up, or unknown until somebody found it.
-    reference : str
-        The provider's name for the payment.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    payout : Payout
-        In state sent.
-    transactions : tuple of Transaction
-
-    Raises
-    ------
-    RuleError
-        ``payout-state`` for any other state; ``reference`` for an empty reference.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.payout import confirm, plan_payout, send
-    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> payout, _ = plan_payout("p1", "alice", 2990, now)
-    >>> confirm(send(payout, now), "prolific-93", now)[0].state
-    'sent'
-    """
+    """Record that the provider has made the payment."""
     if not reference:
         raise RuleError("reference", f"payout {payout.id} is confirmed by a provider's reference")
     sent = replace(_moved(payout, "sent", now, "sending", "lookup", "unknown"), reference=reference)
@@ -247,101 +141,27 @@ def confirm(
 
 
 def lose_track(payout: Payout, now: datetime) -> Payout:
-    """Record that a payout in ``sending`` has no clear answer: it must be looked up.
-
-    Parameters
-    ----------
-    payout : Payout
-        Sending: the call timed out, or the process that made it has died.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Payout
-        In state lookup.
-    """
+    """Record that a payout in ``sending`` has no clear answer: it must be looked up."""
     return _moved(payout, "lookup", now, "sending")
 
 
 def not_found(payout: Payout, now: datetime) -> Payout:
-    """Plan a payout again, because the provider certainly has no such payment.
-
-    Parameters
-    ----------
-    payout : Payout
-        Looked up, or unknown until somebody made certain.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Payout
-        In state planned.
-    """
+    """Plan a payout again, because the provider certainly has no such payment."""
     return _moved(payout, "planned", now, "lookup", "unknown")
 
 
 def give_up(payout: Payout, now: datetime) -> Payout:
-    """Hand a payout to a person, because the provider can not tell whether it has it.
-
-    Parameters
-    ----------
-    payout : Payout
-        Looked up.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Payout
-        In state unknown.
-    """
+    """Hand a payout to a person, because the provider can not tell whether it has it."""
     return _moved(payout, "unknown", now, "lookup")
 
 
 def refuse(payout: Payout, now: datetime) -> tuple[Payout, tuple[Transaction, ...]]:
-    """Record that the provider clearly refused: the points return to the account.
-
-    Parameters
-    ----------
-    payout : Payout
-        Sending.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    payout : Payout
-        In state cancelled.
-    transactions : tuple of Transaction
-        The reversing one.
-    """
+    """Record that the provider clearly refused: the points return to the account."""
     return _returned(_moved(payout, "cancelled", now, "sending"))
 
 
 def cancel(payout: Payout, now: datetime) -> tuple[Payout, tuple[Transaction, ...]]:
-    """Take a payout back that is not on its way.
-
-    Parameters
-    ----------
-    payout : Payout
-        Planned.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    payout : Payout
-        In state cancelled.
-    transactions : tuple of Transaction
-        The reversing one.
-
-    Raises
-    ------
-    RuleError
-        ``payout-state``, if it is not planned.
-    """
+    """Take a payout back that is not on its way."""
     return _returned(_moved(payout, "cancelled", now, "planned"))
 
 

@@ -45,25 +45,6 @@ def is_suspended(player: Player, precision_floor: float) -> bool:
 
     It is when its upper one-sided 95 % bound (Clopper and Pearson) lies below: never on a
     handful of cases. With a floor of .15, nothing found in 19 suspends, in 18 does not.
-
-    Parameters
-    ----------
-    player : Player
-        With the counts so far.
-    precision_floor : float
-        Share of found cases below which nobody may play on; 0 suspends nobody.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.player import Player, is_suspended
-    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> [is_suspended(Player("eve", "hate", now, judged, 0), 0.15) for judged in (18, 19)]
-    [False, True]
     """
     if player.found >= precision_floor * player.judged:  # the bound lies above the rate
         return False
@@ -71,28 +52,7 @@ def is_suspended(player: Player, precision_floor: float) -> bool:
 
 
 def check_player(player: Player, campaign: str, precision_floor: float) -> None:
-    """Check that a player may try and submit cases.
-
-    Parameters
-    ----------
-    player : Player
-        Who wants to play.
-    campaign : str
-        Where.
-    precision_floor : float
-        As in `is_suspended`.
-
-    Raises
-    ------
-    RuleError
-        ``other-campaign``, ``barred`` or ``suspended``.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.player import Player, check_player
-    >>> check_player(Player("alice", "hate", datetime(2026, 1, 1, tzinfo=UTC)), "hate", 0.15)
-    """
+    """Check that a player may try and submit cases."""
     if player.campaign != campaign:
         raise RuleError(
             "other-campaign", f"{player.id} plays in {player.campaign!r}, not in {campaign!r}"
@@ -109,34 +69,10 @@ def check_player(player: Player, campaign: str, precision_floor: float) -> None:
 
 
 def bar_player(player: Player, now: datetime) -> Player:
-    """Shut a player out, by the organiser's decision.
-
-    Parameters
-    ----------
-    player : Player
-        Who.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Player
-    """
+    """Shut a player out, by the organiser's decision."""
     return replace(player, barred=True, at=check_clock(now, player.at))
 
 
 def readmit_player(player: Player, now: datetime) -> Player:
-    """Let a player play again and start the counts anew, by the organiser's decision.
-
-    Parameters
-    ----------
-    player : Player
-        Barred or suspended.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Player
-    """
+    """Let a player play again and start the counts anew, by the organiser's decision."""
     return replace(player, barred=False, judged=0, found=0, at=check_clock(now, player.at))

@@ -34,20 +34,7 @@ class Tries(NamedTuple):
 
 
 def check_tries(campaign: Campaign, tries: Tries) -> None:
-    """Check that neither the account nor the address tries too often.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        Whose terms set the limits.
-    tries : Tries
-        Those of the last hour.
-
-    Raises
-    ------
-    RuleError
-        ``too-many-tries``.
-    """
+    """Check that neither the account nor the address tries too often."""
     for what, count, limit in (
         ("account", tries.account, campaign.terms.tries_per_hour),
         ("network address", tries.address, campaign.terms.tries_per_address),
@@ -73,44 +60,7 @@ def try_case(
     resemblance: Resemblance | None = None,
     tries: Tries | None = None,
 ) -> Probe:
-    """Try a case on the model: it may be submitted then, or is turned away at once.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        Open.
-    player : Player
-        Who plays.
-    now : datetime
-        When.
-    id : str
-        Name of the new probe.
-    digest : str
-        `askpoint.unknowns.duplicates.text_digest` of the case.
-    answer : Answer
-        What the model said, just now, to the server. Without an answer there is no probe.
-    available : int
-        Points in the campaign's budget.
-    earlier : container of str
-        Digests of the cases that were submitted to this campaign.
-    resemblance : Resemblance, optional
-        To earlier successes, by design 5's classifier; none without.
-    tries : Tries, optional
-        Those of the last hour; none without.
-
-    Returns
-    -------
-    Probe
-        In state tried, with provisional prizes, or turned-away.
-
-    Raises
-    ------
-    RuleError
-        ``not-open``, ``budget``, ``barred``, ``suspended``, ``other-campaign``,
-        ``too-many-tries``, or ``exact-duplicate``.
-    InputError
-        If the model's answer does not fit the campaign's classes.
-    """
+    """Try a case on the model: it may be submitted then, or is turned away at once."""
     check_clock(now, campaign.at, player.at)
     check_accepting(campaign, available)
     check_player(player, campaign.id, campaign.terms.precision_floor)
@@ -154,35 +104,7 @@ def submit_case(
     earlier: Container[str] = frozenset(),
     resemblance: Resemblance | None = None,
 ) -> Move:
-    """Submit a tried case: its prizes are frozen and the most that it can cost is reserved.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        Open.
-    player : Player
-        Whose probe it is.
-    probe : Probe
-        Tried, and not turned away.
-    now : datetime
-        When.
-    available : int
-        Points in the campaign's budget.
-    earlier : container of str
-        Digests of the cases that were submitted to this campaign.
-    resemblance : Resemblance, optional
-        To earlier successes now; without it, that of the try.
-
-    Returns
-    -------
-    Move
-        The submitted probe, its open ruling, and the reservation.
-
-    Raises
-    ------
-    RuleError
-        As `try_case`, ``not-own-case``, ``turned-away`` or ``submitted-before``.
-    """
+    """Submit a tried case: its prizes are frozen and the most that it can cost is reserved."""
     check_clock(now, campaign.at, player.at, probe.at)
     if player.id != probe.player:
         raise RuleError("not-own-case", f"case {probe.id} is not {player.id}'s to submit")

@@ -153,21 +153,7 @@ class Probe:
 
 
 def check_answer(answer: Answer, terms: Terms) -> None:
-    """Check that a model's answer fits the campaign's classes.
-
-    Parameters
-    ----------
-    answer : Answer
-        What the model said.
-    terms : Terms
-        The campaign's.
-
-    Raises
-    ------
-    InputError
-        If the probabilities are not one for each class, are missing or do not sum to 1, or
-        the decision is none of the classes.
-    """
+    """Check that a model's answer fits the campaign's classes."""
     if len(answer.probabilities) != len(terms.classes):
         raise InputError(
             f"the model must give a probability to each of {', '.join(terms.classes)}; "
@@ -178,29 +164,7 @@ def check_answer(answer: Answer, terms: Terms) -> None:
 
 
 def turn_away_reason(terms: Terms, answer: Answer) -> str:
-    """Why design 3 turns a case away; empty when it does not.
-
-    Parameters
-    ----------
-    terms : Terms
-        The campaign's.
-    answer : Answer
-        The model's.
-
-    Returns
-    -------
-    str
-        A sentence for the player.
-
-    Examples
-    --------
-    >>> from askpoint.game.terms import Sought, Terms
-    >>> from askpoint.game.probe import Answer, turn_away_reason
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), sought=Sought("hate", "normal"))
-    >>> turn_away_reason(terms, Answer((0.1, 0.9), "hate"))
-    "the model is sure that this is 'hate': it is not beaten here"
-    """
+    """Why design 3 turns a case away; empty when it does not."""
     sought = terms.sought
     if sought is None or answer.decision == sought.decision:
         return ""
@@ -215,33 +179,7 @@ def turn_away_reason(terms: Terms, answer: Answer) -> str:
 
 
 def prizes_of(terms: Terms, answer: Answer, similarity: float = 0.0) -> tuple[Prize, ...]:
-    """Return what each ruling would bring, in whole points.
-
-    Parameters
-    ----------
-    terms : Terms
-        The campaign's.
-    answer : Answer
-        The model's.
-    similarity : float, default=0.0
-        To an earlier success, between 0 and 1; counts under design 5 only (symbol s).
-
-    Returns
-    -------
-    tuple of Prize
-        One for each class as the ruled truth.
-
-    Examples
-    --------
-    >>> from askpoint.game.terms import Sought, Terms
-    >>> from askpoint.game.probe import Answer, prizes_of
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), sought=Sought("hate", "normal"))
-    >>> prizes_of(terms, Answer((0.9, 0.1), "normal"))[1]
-    Prize(points=800, found=True)
-    >>> prizes_of(terms, Answer((0.9, 0.1), "normal"), similarity=1.0)[1]
-    Prize(points=80, found=True)
-    """
+    """Return what each ruling would bring, in whole points."""
     if not 0 <= similarity <= 1:
         raise InputError(f"a similarity lies between 0 and 1, got {similarity}")
     share = error_share(
@@ -267,20 +205,7 @@ def prizes_of(terms: Terms, answer: Answer, similarity: float = 0.0) -> tuple[Pr
 
 
 def feedback_on(terms: Terms, probe: Probe) -> Feedback | None:
-    """Return what a player may see of a case before it is judged.
-
-    Parameters
-    ----------
-    terms : Terms
-        The campaign's.
-    probe : Probe
-        Tried or submitted.
-
-    Returns
-    -------
-    Feedback or None
-        None without design 2, unless the case was turned away.
-    """
+    """Return what a player may see of a case before it is judged."""
     if probe.answer is None or (2 not in terms.designs and not probe.reason):
         return None
     return Feedback(

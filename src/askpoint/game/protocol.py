@@ -35,17 +35,6 @@ class Protocol:
         Share of gold votes that must be right; below, the judge is paused.
     gold_share : float, default=0.1
         Share of claims that are answered with a gold item while there are fresh ones.
-
-    Raises
-    ------
-    InputError
-        If a number lies outside its range.
-
-    Examples
-    --------
-    >>> from askpoint.game.protocol import Protocol
-    >>> Protocol(votes=2).most_votes  # a third judge on disagreement
-    3
     """
 
     votes: int = 2

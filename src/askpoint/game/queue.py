@@ -13,23 +13,7 @@ __all__ = ["gold_is_due", "is_open_to", "next_ruling", "queue_rank"]
 
 
 def is_open_to(ruling: Ruling, judge: str, protocol: Protocol, now: datetime) -> bool:
-    """Tell whether a judge could claim a case now.
-
-    Parameters
-    ----------
-    ruling : Ruling
-        The case.
-    judge : str
-        Who.
-    protocol : Protocol
-        The rules of judging.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    bool
-    """
+    """Tell whether a judge could claim a case now."""
     return (
         ruling.state == "open"
         and judge != ruling.author
@@ -45,20 +29,6 @@ def queue_rank(
 
     First what has waited longer than the protocol's patience, then the fewest votes
     (claims count as votes), then the oldest.
-
-    Parameters
-    ----------
-    ruling : Ruling
-        The case.
-    protocol : Protocol
-        The rules of judging.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    tuple
-        To be compared.
     """
     promised = sum(lease.until > now for lease in ruling.leases) + len(ruling.counted)
     return now - ruling.opened <= protocol.patience, promised, ruling.opened, ruling.id
@@ -67,55 +37,11 @@ def queue_rank(
 def next_ruling(
     rulings: Iterable[Ruling], judge: str, protocol: Protocol, now: datetime
 ) -> Ruling | None:
-    """Return the case that a judge should claim next.
-
-    Parameters
-    ----------
-    rulings : iterable of Ruling
-        Open cases; a database may hand over only the first few in the queue's order.
-    judge : str
-        Who asks.
-    protocol : Protocol
-        The rules of judging.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Ruling or None
-        None when there is nothing that this judge could claim.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.protocol import Protocol
-    >>> from askpoint.game.queue import next_ruling
-    >>> from askpoint.game.ruling import Ruling
-    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> mine = Ruling("7", "hate", "bob", ("hate", "normal"), now, now)
-    >>> next_ruling([mine], "bob", Protocol(), now) is None
-    True
-    """
+    """Return the case that a judge should claim next."""
     mine = (ruling for ruling in rulings if is_open_to(ruling, judge, protocol, now))
     return min(mine, key=lambda ruling: queue_rank(ruling, protocol, now), default=None)
 
 
 def gold_is_due(protocol: Protocol, draw: float, *, pay: int, available: int) -> bool:
-    """Tell whether a judge's next item should be a gold one.
-
-    Parameters
-    ----------
-    protocol : Protocol
-        Says the share of gold items.
-    draw : float
-        A random number between 0 and 1, so that no judge can tell.
-    pay : int
-        Points for a vote.
-    available : int
-        Points in the campaign's budget, which must carry the vote.
-
-    Returns
-    -------
-    bool
-    """
+    """Tell whether a judge's next item should be a gold one."""
     return draw < protocol.gold_share and available >= pay

@@ -23,26 +23,6 @@ def file_appeal(campaign: Campaign, ruling: Ruling, player: Player, now: datetim
     """Appeal against a ruling: by its player, once, within the window.
 
     What was awarded stands until the organiser decides.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        In any state.
-    ruling : Ruling
-        Ruled by judges.
-    player : Player
-        Whose case it is, suspended or not.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Move
-
-    Raises
-    ------
-    RuleError
-        ``not-own-case``, ``appealed-before``, ``not-ruled`` or ``appeal-late``.
     """
     check_clock(now, ruling.at)
     if player.id != ruling.author:
@@ -75,30 +55,6 @@ def decide_case(
 
     Where it brings the player more than is reserved or awarded, the budget must carry the
     difference: the ledger says so if it does not, and the organiser adds funds first.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        In any state.
-    ruling : Ruling
-        Referred or appealed.
-    choice : str
-        One of the ruling's options.
-    now : datetime
-        When.
-    probe, player : Probe and Player, optional
-        A submitted case and whose it is.
-
-    Returns
-    -------
-    Move
-
-    Raises
-    ------
-    RuleError
-        ``not-referred``.
-    InputError
-        If the choice is none of the options.
     """
     check_clock(now, ruling.at)
     as_choice(choice, ruling.options, "a decision")
@@ -125,25 +81,6 @@ def recall_votes(
 
     The votes to come and a better award are reserved; where the budget does not carry
     them, the case goes to the organiser. What was awarded stands until then.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        In any state.
-    ruling : Ruling
-        A case on which the judge has voted.
-    judge : str
-        Who was paused.
-    now : datetime
-        When.
-    available : int
-        Points in the campaign's budget.
-    probe : Probe, optional
-        A submitted case.
-
-    Returns
-    -------
-    Move
     """
     voided = void_votes(ruling, judge, campaign.terms.protocol, now)
     if voided.state != "open" or voided.votes == ruling.votes:

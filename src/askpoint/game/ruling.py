@@ -86,11 +86,6 @@ class Ruling:
         The known answer of a gold item.
     kind : {"submitted", "drawn", "gold"}
         What kind of case it is about.
-
-    Raises
-    ------
-    InputError
-        If a gold item has no known answer, or another case has one.
     """
 
     id: str
@@ -124,35 +119,7 @@ class Ruling:
 
 
 def count_votes(ruling: Ruling, protocol: Protocol, now: datetime) -> Ruling:
-    """Rule an open case as soon as its votes decide, or refer it when they can not.
-
-    Parameters
-    ----------
-    ruling : Ruling
-        Open; a gold item stays open for ever.
-    protocol : Protocol
-        The rules of judging.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Ruling
-        Ruled when one option has more than half of the counted votes, referred when there
-        are as many votes as can be without one, and else open.
-
-    Examples
-    --------
-    >>> from dataclasses import replace
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.protocol import Protocol
-    >>> from askpoint.game.ruling import Ruling, Vote, count_votes
-    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> votes = tuple(Vote(judge, judge[0], now) for judge in ("ann", "bob", "carl"))
-    >>> case = Ruling("7", "demo", "alice", ("a", "b", "c"), now, now)
-    >>> count_votes(replace(case, votes=votes), Protocol(), now).state
-    'referred'
-    """
+    """Rule an open case as soon as its votes decide, or refer it when they can not."""
     counted = ruling.counted
     if ruling.kind == "gold" or len(counted) < protocol.votes:
         return ruling

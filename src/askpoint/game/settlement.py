@@ -53,27 +53,6 @@ def settle(
     """Award a case as ruled, take back what was awarded otherwise before, release the rest.
 
     A drawn case has no award: what its votes did not cost is released.
-
-    Parameters
-    ----------
-    campaign : Campaign
-        Where.
-    ruling : Ruling
-        With an answer.
-    now : datetime
-        When.
-    probe, player : Probe and Player, optional
-        A submitted case, which may be judged already, and whose it is.
-
-    Returns
-    -------
-    Move
-        With the judged probe, the ruling with nothing reserved, and the player's counts.
-
-    Raises
-    ------
-    InputError
-        If a submitted case comes without its probe or its player.
     """
     if ruling.kind == "drawn":
         return Move(replace(ruling, reserved=0), transactions=_rest(campaign, ruling, now))

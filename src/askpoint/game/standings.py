@@ -51,18 +51,7 @@ class Standing(NamedTuple):
 
 
 def tally_probes(probes: Iterable[Probe]) -> tuple[Tally, ...]:
-    """Count each player's probes; a database may count them itself.
-
-    Parameters
-    ----------
-    probes : iterable of Probe
-        Of one campaign, in any state.
-
-    Returns
-    -------
-    tuple of Tally
-        One for each player who submitted a case, in the order of their names.
-    """
+    """Count each player's probes; a database may count them itself."""
     counts: dict[str, list[int]] = {}
     for probe in probes:
         if probe.submitted is not None:
@@ -75,25 +64,7 @@ def tally_probes(probes: Iterable[Probe]) -> tuple[Tally, ...]:
 
 
 def rank_players(tallies: Iterable[Tally]) -> tuple[Standing, ...]:
-    """Order players by their points.
-
-    Parameters
-    ----------
-    tallies : iterable of Tally
-        One for each player.
-
-    Returns
-    -------
-    tuple of Standing
-        Most points first; among equals by name.
-
-    Examples
-    --------
-    >>> from askpoint.game.standings import Tally, rank_players
-    >>> table = rank_players([Tally("alice", 810, 1, 1, 1), Tally("eve", 10, 1, 1, 0)])
-    >>> [(line.rank, line.tally.player) for line in table]
-    [(1, 'alice'), (2, 'eve')]
-    """
+    """Order players by their points."""
     ordered = sorted(tallies, key=lambda tally: (-tally.points, tally.player))
     standings: list[Standing] = []
     for place, tally in enumerate(ordered, start=1):

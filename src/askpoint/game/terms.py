@@ -16,14 +16,7 @@ __all__ = ["Sought", "Terms"]
 
 
 class Sought(NamedTuple):
-    """The kind of error that a campaign looks for: a true class taken for another.
-
-    Examples
-    --------
-    >>> from askpoint.game.terms import Sought
-    >>> Sought(truth="hate", decision="normal").truth
-    'hate'
-    """
+    """The kind of error that a campaign looks for: a true class taken for another."""
 
     truth: str
     decision: str
@@ -63,20 +56,6 @@ class Terms:
         A player whose precision is certainly below is suspended.
     tries_per_hour, tries_per_address : int, default=200, 1000
         Tries in an hour that one account and one network address may make.
-
-    Raises
-    ------
-    InputError
-        If a value lies outside its range, designs and sought error contradict, or the
-        scheme pays at the boundary although `boundary_pay` is False.
-
-    Examples
-    --------
-    >>> from askpoint.game.terms import Sought, Terms
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), sought=Sought("hate", "normal"))
-    >>> terms.most_promised  # base, top reward and three votes
-    1310
     """
 
     costs: CostMatrix

@@ -37,14 +37,7 @@ POINTS_PER_CENT = 50
 
 
 class Account(NamedTuple):
-    """One account: its kind, and the campaign or the person whose it is.
-
-    Examples
-    --------
-    >>> from askpoint.game.transaction import Account
-    >>> str(Account("earned", "alice"))
-    'earned:alice'
-    """
+    """One account: its kind, and the campaign or the person whose it is."""
 
     kind: str
     owner: str
@@ -61,32 +54,7 @@ class Entry(NamedTuple):
 
 
 def as_points(value: int, name: str, *, least: int = 0) -> int:
-    """Check that `value` is a whole number of points.
-
-    Parameters
-    ----------
-    value : int
-        What was given; NumPy integers become plain ones.
-    name : str
-        What the caller calls it.
-    least : int, default=0
-        The smallest value that is allowed.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    InputError
-        If it is no whole number, or below `least`.
-
-    Examples
-    --------
-    >>> from askpoint.game.transaction import as_points
-    >>> as_points(200, "the reward")
-    200
-    """
+    """Check that `value` is a whole number of points."""
     try:
         points = operator.index(value)
     except TypeError:
@@ -113,25 +81,6 @@ class Transaction:
         The case or payout that it concerns.
     reverses : str, optional
         Key of the transaction that it takes back.
-
-    Raises
-    ------
-    InputError
-        If the entries do not sum to zero, name an account twice, or are no whole points.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.transaction import Account, Entry, Transaction
-    >>> budget, alice = Account("budget", "hate"), Account("earned", "alice")
-    >>> award = Transaction(
-    ...     "award/7",
-    ...     datetime(2026, 1, 1, tzinfo=UTC),
-    ...     (Entry(budget, -800), Entry(alice, 800)),
-    ...     "7",
-    ... )
-    >>> sum(entry.points for entry in award.entries)
-    0
     """
 
     key: str
@@ -159,70 +108,14 @@ class Transaction:
 def transfer(
     key: str, at: datetime, points: int, source: Account, target: Account, about: str
 ) -> tuple[Transaction, ...]:
-    """Move points from one account to another; nothing to move is no transaction.
-
-    Parameters
-    ----------
-    key : str
-        What makes the transaction unique.
-    at : datetime
-        When.
-    points : int
-        How many, 0 or more.
-    source, target : Account
-        From where to where.
-    about : str
-        What it concerns.
-
-    Returns
-    -------
-    tuple of Transaction
-        One, or none for 0 points.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.transaction import Account, transfer
-    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> transfer("none", now, 0, Account("budget", "c"), Account("reserved", "c"), "7")
-    ()
-    """
+    """Move points from one account to another; nothing to move is no transaction."""
     if not as_points(points, "a transfer"):
         return ()
     return (Transaction(key, at, (Entry(source, -points), Entry(target, points)), about),)
 
 
 def reversal(transaction: Transaction, at: datetime) -> Transaction:
-    """Return the transaction that takes `transaction` back.
-
-    Parameters
-    ----------
-    transaction : Transaction
-        What was wrong; itself no reversal.
-    at : datetime
-        When it is taken back.
-
-    Returns
-    -------
-    Transaction
-
-    Raises
-    ------
-    RuleError
-        ``reversal``, if it is a reversal itself: post what is right instead.
-        ``clock``, if `at` is earlier than the transaction.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.transaction import Account, reversal, transfer
-    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> (wrong,) = transfer(
-    ...     "award/7", now, 800, Account("budget", "c"), Account("earned", "a"), "7"
-    ... )
-    >>> reversal(wrong, now).entries[1]
-    Entry(account=Account(kind='earned', owner='a'), points=-800)
-    """
+    """Return the transaction that takes `transaction` back."""
     if transaction.reverses is not None:
         raise RuleError(
             "reversal",

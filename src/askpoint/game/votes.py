@@ -16,48 +16,7 @@ __all__ = ["add_vote", "void_votes"]
 
 
 def add_vote(ruling: Ruling, judge: str, choice: str, protocol: Protocol, now: datetime) -> Ruling:
-    """Count a judge's vote, and rule when the votes agree.
-
-    Parameters
-    ----------
-    ruling : Ruling
-        A case on which the judge holds a lease.
-    judge : str
-        Who.
-    choice : str
-        One of the case's options.
-    protocol : Protocol
-        The rules of judging.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Ruling
-        Open, ruled, or referred to the organiser.
-
-    Raises
-    ------
-    RuleError
-        ``own-case``, ``second-vote``, or ``no-lease`` when the claim has ended or there was none.
-    InputError
-        If the choice is none of the options.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.game.lease import grant_lease
-    >>> from askpoint.game.protocol import Protocol
-    >>> from askpoint.game.ruling import Ruling
-    >>> from askpoint.game.votes import add_vote
-    >>> now, rules = datetime(2026, 1, 1, tzinfo=UTC), Protocol()
-    >>> ruling = Ruling("7", "hate", "alice", ("hate", "normal"), now, now)
-    >>> for judge in ("bob", "beth"):
-    ...     ruling = grant_lease(ruling, judge, rules, now)
-    ...     ruling = add_vote(ruling, judge, "hate", rules, now)
-    >>> ruling.state, ruling.answer
-    ('ruled', 'hate')
-    """
+    """Count a judge's vote, and rule when the votes agree."""
     check_clock(now, ruling.at)
     check_person(ruling, judge)
     as_choice(choice, ruling.options, "a vote")
@@ -78,23 +37,6 @@ def void_votes(ruling: Ruling, judge: str, protocol: Protocol, now: datetime) ->
 
     Nothing changes where the judge has not voted, the vote is older than the recall
     window, or the organiser has spoken or is about to.
-
-    Parameters
-    ----------
-    ruling : Ruling
-        The case.
-    judge : str
-        Who was paused.
-    protocol : Protocol
-        The rules of judging.
-    now : datetime
-        When.
-
-    Returns
-    -------
-    Ruling
-        The same, or one with a void vote: open again, or still ruled as before because
-        the other votes agree.
     """
     check_clock(now, ruling.at)
     ruling = drop_leases(ruling, now, judge)

@@ -18,36 +18,7 @@ __all__ = ["cluster_gold", "cluster_votes"]
 
 
 def cluster_votes(table: VoteTable, clusters: Mapping[str, str]) -> VoteTable:
-    """Count the items of a cluster once: each judge's vote on it is the judge's most frequent one.
-
-    Parameters
-    ----------
-    table : VoteTable
-        Votes on items.
-    clusters : mapping of str to str
-        The cluster of each item; an item without one stays as it is.
-
-    Returns
-    -------
-    VoteTable
-        A row a cluster, in the order of their first items. A judge who says as often one label
-        as another in a cluster has no vote there.
-
-    Raises
-    ------
-    InputError
-        If none of the items has a cluster.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.judges.clusters import cluster_votes
-    >>> from askpoint.judges.sketch.tables import table_from_frame
-    >>> votes = pl.DataFrame({"item": ["p", "q", "r"], "ann": ["x", "x", "y"], "bob": list("xyy")})
-    >>> once = cluster_votes(table_from_frame(votes, task="item"), {"p": "one", "q": "one"})
-    >>> once.tasks, once.codes.tolist()
-    (('one', 'r'), [[0, -1], [1, 1]])
-    """
+    """Count the items of a cluster once: each judge's vote on it is the judge's most frequent one."""
     if clusters and not any(task in clusters for task in table.tasks):
         raise InputError(
             f"none of the {len(table.tasks)} items has a cluster: the items' names must be the "
@@ -68,30 +39,7 @@ def cluster_votes(table: VoteTable, clusters: Mapping[str, str]) -> VoteTable:
 
 
 def cluster_gold(gold: Mapping[str, str], clusters: Mapping[str, str]) -> dict[str, str]:
-    """Return the true labels of clusters instead of items.
-
-    Parameters
-    ----------
-    gold : mapping of str to str
-        The true label of each item that was checked.
-    clusters : mapping of str to str
-        As in `cluster_votes`.
-
-    Returns
-    -------
-    dict of str to str
-
-    Raises
-    ------
-    InputError
-        If two items of one cluster have different labels: then they are not one.
-
-    Examples
-    --------
-    >>> from askpoint.judges.clusters import cluster_gold
-    >>> cluster_gold({"p": "x", "q": "x"}, {"p": "one", "q": "one"})
-    {'one': 'x'}
-    """
+    """Return the true labels of clusters instead of items."""
     found: dict[str, str] = {}
     for task, label in gold.items():
         name = clusters.get(task, task)

@@ -25,14 +25,6 @@ class EvaluationPoint:
         ``accuracy[judge][label]`` is P_{i,l}, None where it is not defined.
     reasons : tuple of str
         Why what is None is not defined.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> from askpoint.judges.evaluation import EvaluationPoint
-    >>> point = EvaluationPoint({"a": 0.25, "b": 0.75}, {"ann": {"a": Fraction(9, 10), "b": None}})
-    >>> point.accuracy["ann"]["a"]
-    Fraction(9, 10)
     """
 
     prevalence: Mapping[str, Number]
@@ -50,13 +42,6 @@ class EvaluationIntervals:
         By label.
     accuracy : mapping of str to mapping of str to Interval
         By judge and label.
-
-    Examples
-    --------
-    >>> from askpoint.judges.evaluation import EvaluationIntervals
-    >>> from askpoint.measures.intervals import Interval
-    >>> EvaluationIntervals({"a": Interval(0.2, 0.3)}, {}).prevalence["a"].upper
-    0.3
     """
 
     prevalence: Mapping[str, Interval]
@@ -69,27 +54,7 @@ def binary_point(
     p: Number,
     accuracy: Sequence[tuple[Number, Number]],
 ) -> EvaluationPoint:
-    """Make the point of two labels from numbers in the paper's order.
-
-    Parameters
-    ----------
-    judges, labels : sequence of str
-        Names; two labels.
-    p : Fraction or float
-        Prevalence of the first label, P_a.
-    accuracy : sequence of pairs
-        P_ia and P_ib of each judge.
-
-    Returns
-    -------
-    EvaluationPoint
-
-    Examples
-    --------
-    >>> from askpoint.judges.evaluation import binary_point
-    >>> binary_point(["ann"], ["x", "y"], 0.25, [(0.9, 0.8)]).prevalence
-    {'x': 0.25, 'y': 0.75}
-    """
+    """Make the point of two labels from numbers in the paper's order."""
     return EvaluationPoint(
         dict(zip(labels, (p, 1 - p), strict=True)),
         {

@@ -73,31 +73,7 @@ def as_evaluation(
     accuracy: FloatArray,
     undefined: Mapping[str, str],
 ) -> JudgesEvaluation:
-    """Name the numbers of an evaluation.
-
-    Parameters
-    ----------
-    method : str
-    sketch : VoteSketch
-    prevalence : ndarray of shape (n_labels,)
-    accuracy : ndarray of shape (n_judges, n_labels)
-        NaN where undefined, for computing only: it comes out as None.
-    undefined : mapping of judge to str
-
-    Returns
-    -------
-    JudgesEvaluation
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.judges.latent_evaluation import as_evaluation
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(["ann"], ["ham", "spam"])
-    >>> answer = as_evaluation("gold", sketch, np.array([0.5, 0.5]), np.array([[1.0, np.nan]]), {})
-    >>> answer.accuracy["ann"]
-    {'ham': 1.0, 'spam': None}
-    """
+    """Name the numbers of an evaluation."""
     return JudgesEvaluation(
         method,
         sketch.judges,
@@ -116,33 +92,7 @@ def as_evaluation(
 
 
 def share_interval(share: float, deviation: float, level: float) -> Interval:
-    """Interval for a share from the standard deviation of its error, kept between 0 and 1.
-
-    Parameters
-    ----------
-    share : float
-        Between 0 and 1.
-    deviation : float
-        Standard deviation of the estimate.
-    level : float
-        Interval coverage, as far as errors are normal.
-
-    Returns
-    -------
-    Interval
-
-    Raises
-    ------
-    InputError
-        If `level` is outside (0, 1).
-
-    Examples
-    --------
-    >>> from askpoint.judges.latent_evaluation import share_interval
-    >>> lower, upper = share_interval(0.96, 0.03, 0.95)
-    >>> round(lower, 3), upper
-    (0.901, 1.0)
-    """
+    """Interval for a share from the standard deviation of its error, kept between 0 and 1."""
     half = deviation * -float(special.ndtri((1 - as_level(level, "level")) / 2))
     return Interval(max(0.0, share - half), min(1.0, share + half))
 
@@ -150,35 +100,7 @@ def share_interval(share: float, deviation: float, level: float) -> Interval:
 def usable_judges(
     sketch: VoteSketch, votes: NDArray[np.int16], least: int = 3
 ) -> tuple[NDArray[np.bool_], dict[str, str]]:
-    """Return which judges voted at all, and why the others have no evaluation.
-
-    Parameters
-    ----------
-    sketch : VoteSketch
-    votes : ndarray of shape (n_patterns, n_judges)
-        Of its cells.
-    least : int, default=3
-        How many judges who voted are needed.
-
-    Returns
-    -------
-    usable : ndarray of bool of shape (n_judges,)
-    undefined : dict of judge to reason
-
-    Raises
-    ------
-    NotEstimableError
-        If fewer than `least` judges voted.
-
-    Examples
-    --------
-    >>> from askpoint.judges.latent_evaluation import usable_judges
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(["ann", "bob"], ["ham", "spam"])
-    >>> sketch.update(["ham", None])
-    >>> usable_judges(sketch, sketch.cells().votes, least=1)
-    (array([ True, False]), {'bob': 'never voted'})
-    """
+    """Return which judges voted at all, and why the others have no evaluation."""
     usable: NDArray[np.bool_] = np.any(votes >= 0, axis=0)
     if usable.sum() < least:
         who: Sequence[str] = [j for j, used in zip(sketch.judges, usable, strict=True) if used]

@@ -32,70 +32,19 @@ ConfidenceMeasure = str | Callable[[FloatArray], ArrayLike]
 
 
 def max_probability(p: FloatArray) -> FloatArray:
-    """Largest probability, phi_m, from 1/k to 1.
-
-    Parameters
-    ----------
-    p : ndarray of shape (n_items, n_classes)
-        Checked probabilities.
-
-    Returns
-    -------
-    ndarray of shape (n_items,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.measures.confidence import max_probability
-    >>> max_probability(np.array([[0.5, 0.25, 0.25]]))
-    array([0.5])
-    """
+    """Largest probability, phi_m, from 1/k to 1."""
     # column by column: numpy reduces short rows slowly
     return functools.reduce(np.maximum, p.T) if p.shape[1] < 32 else p.max(axis=1)
 
 
 def margin(p: FloatArray) -> FloatArray:
-    """Difference of the two largest probabilities, phi_d, from 0 to 1.
-
-    Parameters
-    ----------
-    p : ndarray of shape (n_items, n_classes)
-        Checked probabilities.
-
-    Returns
-    -------
-    ndarray of shape (n_items,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.measures.confidence import margin
-    >>> margin(np.array([[0.5, 0.25, 0.25]]))
-    array([0.25])
-    """
+    """Difference of the two largest probabilities, phi_d, from 0 to 1."""
     second, first = _two_largest(p)
     return first - second
 
 
 def negative_entropy(p: FloatArray) -> FloatArray:
-    """Sum of p log p, phi_e, from -log k to 0.
-
-    Parameters
-    ----------
-    p : ndarray of shape (n_items, n_classes)
-        Checked probabilities.
-
-    Returns
-    -------
-    ndarray of shape (n_items,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.measures.confidence import negative_entropy
-    >>> negative_entropy(np.array([[0.5, 0.5], [1.0, 0.0]])).round(3)
-    array([-0.693,  0.   ])
-    """
+    """Sum of p log p, phi_e, from -log k to 0."""
     ascending = _ascending(p)
     terms: FloatArray = special.xlogy(ascending, ascending)
     entropy: FloatArray = terms.sum(axis=1)
@@ -103,48 +52,14 @@ def negative_entropy(p: FloatArray) -> FloatArray:
 
 
 def standard_deviation(p: FloatArray) -> FloatArray:
-    """Sample standard deviation of the probabilities, phi_s, from 0 to 1/sqrt k.
-
-    Parameters
-    ----------
-    p : ndarray of shape (n_items, n_classes)
-        Checked probabilities.
-
-    Returns
-    -------
-    ndarray of shape (n_items,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.measures.confidence import standard_deviation
-    >>> standard_deviation(np.array([[1.0, 0.0, 0.0, 0.0]]))
-    array([0.5])
-    """
+    """Sample standard deviation of the probabilities, phi_s, from 0 to 1/sqrt k."""
     k = p.shape[1]
     variance: FloatArray = np.square(_ascending(p) - 1 / k).sum(axis=1) / (k - 1)
     return np.sqrt(variance)
 
 
 def euclidean_distance(p: FloatArray) -> FloatArray:
-    """Distance of the two largest, normalised, from (1/2, 1/2): phi_ed, from 0 to 1/sqrt 2.
-
-    Parameters
-    ----------
-    p : ndarray of shape (n_items, n_classes)
-        Checked probabilities.
-
-    Returns
-    -------
-    ndarray of shape (n_items,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.measures.confidence import euclidean_distance
-    >>> euclidean_distance(np.array([[0.6, 0.2, 0.2]])).round(3)
-    array([0.354])
-    """
+    """Distance of the two largest, normalised, from (1/2, 1/2): phi_ed, from 0 to 1/sqrt 2."""
     second, first = _two_largest(p)
     return (first - second) / ((first + second) * p.dtype.type(np.sqrt(2)))
 
@@ -160,30 +75,7 @@ CONFIDENCE_MEASURES: dict[str, Callable[[FloatArray], FloatArray]] = {
 
 
 def confidence_range(measure: str, n_classes: int) -> tuple[float, float]:
-    """Return the least and the greatest value that a measure can take.
-
-    Parameters
-    ----------
-    measure : str
-        A name among `CONFIDENCE_MEASURES`.
-    n_classes : int
-        Number of classes k, at least 2.
-
-    Returns
-    -------
-    lowest, highest : float
-
-    Raises
-    ------
-    InputError
-        If there is no such measure, or fewer than two classes.
-
-    Examples
-    --------
-    >>> from askpoint.measures.confidence import confidence_range
-    >>> confidence_range("max_probability", 4)
-    (0.25, 1.0)
-    """
+    """Return the least and the greatest value that a measure can take."""
     phi = CONFIDENCE_MEASURES[as_choice(measure, tuple(CONFIDENCE_MEASURES), "confidence")]
     if n_classes < 2:
         raise InputError(f"a classifier decides between at least two classes, got {n_classes}")

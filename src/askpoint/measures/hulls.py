@@ -16,30 +16,6 @@ def upper_hull(x: FloatArray | IntArray, y: FloatArray | IntArray) -> IntArray:
     """Indices of the vertices of the least concave majorant of a staircase.
 
     Exact for integers of any size.
-
-    Parameters
-    ----------
-    x, y : ndarray of shape (n,)
-        Coordinates that never decrease, as cumulated counts do.
-
-    Returns
-    -------
-    ndarray of int64 of shape (n_vertices,)
-        From the first point to the last; points inside an edge are left out, and of equal
-        points all but one.
-
-    Notes
-    -----
-    The hull of every 16th point comes first. A block between two of them can hold a vertex only
-    if its upper left corner rises above that rough hull. What rises above it in such a block is
-    looked at point by point, by Andrew's monotone chain.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.measures.hulls import upper_hull
-    >>> upper_hull(np.array([0, 0, 1, 1, 2]), np.array([0, 2, 2, 3, 3])).tolist()
-    [0, 1, 3, 4]
     """
     n = len(x)
     if n <= 4 * _BLOCK or not _products_fit(x, y):
@@ -87,28 +63,7 @@ def _monotone_chain(
 
 
 def hull_slopes(x: FloatArray | IntArray, y: FloatArray | IntArray, hull: IntArray) -> FloatArray:
-    """Slopes of the edges of an upper hull, from steep to flat.
-
-    Parameters
-    ----------
-    x, y : ndarray of shape (n,)
-        Coordinates of the points.
-    hull : ndarray of shape (n_vertices,)
-        What `upper_hull` returned.
-
-    Returns
-    -------
-    ndarray of float64 of shape (n_vertices - 1,)
-        Infinite for a vertical edge.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.measures.hulls import hull_slopes, upper_hull
-    >>> x, y = np.array([0, 0, 1, 2]), np.array([0, 2, 3, 3])
-    >>> hull_slopes(x, y, upper_hull(x, y))
-    array([inf,  1.,  0.])
-    """
+    """Slopes of the edges of an upper hull, from steep to flat."""
     run, rise = np.diff(x[hull]), np.diff(y[hull])
     slopes = np.full(len(run), np.inf)
     np.divide(rise, run, out=slopes, where=run > 0)
@@ -118,32 +73,9 @@ def hull_slopes(x: FloatArray | IntArray, y: FloatArray | IntArray, hull: IntArr
 def isotonic_rates(right: FloatArray | IntArray, wrong: FloatArray | IntArray) -> FloatArray:
     """Isotonic (PAV) calibrated rate of right answers of each step of a staircase.
 
-    Parameters
-    ----------
-    right, wrong : ndarray of shape (n + 1,)
-        Cumulated counts from (0, 0) on, from the surest group to the least sure.
-
-    Returns
-    -------
-    ndarray of float64 of shape (n,)
-        Rates that never increase; least squares among such. A step without counts shares the
-        rate of a step beside it.
-
-    Raises
-    ------
-    NotEstimableError
-        If no step has counts.
-
     References
     ----------
     Fawcett and Niculescu-Mizil, Machine Learning 68 (2007): PAV is the ROC convex hull.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.measures.hulls import isotonic_rates
-    >>> isotonic_rates(np.array([0, 1, 1, 2]), np.array([0, 0, 1, 1]))
-    array([1. , 0.5, 0.5])
     """
     hull = upper_hull(wrong, right)
     if len(hull) < 2:

@@ -42,32 +42,7 @@ def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
 
 
 def as_finite(values: ArrayLike, name: str, *, ndim: int = 1) -> FloatArray:
-    """Return `values` as a floating array of `ndim` dimensions without NaN or infinity.
-
-    Parameters
-    ----------
-    values : array-like
-        Numbers; float32 is kept, all else becomes float64.
-    name : str
-        What the caller calls them, for the error's text.
-    ndim : int, default=1
-        The number of dimensions that is allowed.
-
-    Returns
-    -------
-    ndarray of float32 or float64
-
-    Raises
-    ------
-    InputError
-        If `values` are no numbers, have another shape, or hold NaN, None or infinity.
-
-    Examples
-    --------
-    >>> from askpoint.measures.inputs import as_finite
-    >>> as_finite([0.5, 1], "confidence")
-    array([0.5, 1. ])
-    """
+    """Return `values` as a floating array of `ndim` dimensions without NaN or infinity."""
     array = _as_array(values, name)
     if array.dtype not in (np.float32, np.float64):
         try:
@@ -92,25 +67,7 @@ def as_finite(values: ArrayLike, name: str, *, ndim: int = 1) -> FloatArray:
 
 
 def as_same_length(first: Any, second: Any, names: tuple[str, str]) -> None:
-    """Check that two arrays have one entry per item each.
-
-    Parameters
-    ----------
-    first, second : arrays
-        Anything with a length.
-    names : tuple of str
-        What the caller calls them.
-
-    Raises
-    ------
-    InputError
-        If the lengths differ.
-
-    Examples
-    --------
-    >>> from askpoint.measures.inputs import as_same_length
-    >>> as_same_length([1, 2], [3, 4], ("right", "confidence"))
-    """
+    """Check that two arrays have one entry per item each."""
     if len(first) != len(second):
         raise InputError(
             f"{names[0]} and {names[1]} must have one entry per item: "
@@ -119,93 +76,21 @@ def as_same_length(first: Any, second: Any, names: tuple[str, str]) -> None:
 
 
 def as_choice(value: Any, allowed: Sequence[str], name: str) -> str:
-    """Check that `value` is one of a few allowed words.
-
-    Parameters
-    ----------
-    value : object
-        What was given.
-    allowed : sequence of str
-        The allowed words.
-    name : str
-        What the caller calls it.
-
-    Returns
-    -------
-    str
-        The same value.
-
-    Raises
-    ------
-    InputError
-        If it is none of them.
-
-    Examples
-    --------
-    >>> from askpoint.measures.inputs import as_choice
-    >>> as_choice("margin", ["margin", "entropy"], "confidence")
-    'margin'
-    """
+    """Check that `value` is one of a few allowed words."""
     if value not in allowed:
         raise InputError(f"{name} must be one of {', '.join(allowed)}; got {value!r}")
     return str(value)
 
 
 def as_level(value: float, name: str) -> float:
-    """Check that a level or an error probability lies strictly between 0 and 1.
-
-    Parameters
-    ----------
-    value : float
-        What was given.
-    name : str
-        What the caller calls it.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    InputError
-        If it lies outside (0, 1).
-
-    Examples
-    --------
-    >>> from askpoint.measures.inputs import as_level
-    >>> as_level(0.05, "delta")
-    0.05
-    """
+    """Check that a level or an error probability lies strictly between 0 and 1."""
     if not 0 < value < 1:
         raise InputError(f"{name} must lie strictly between 0 and 1, got {value}")
     return float(value)
 
 
 def as_weights(weights: ArrayLike | None, n_items: int) -> FloatArray | None:
-    """Check sample weights: one positive finite number per item.
-
-    Parameters
-    ----------
-    weights : array-like of shape (n_items,), or None
-        None means that every item counts once.
-    n_items : int
-        How many there must be.
-
-    Returns
-    -------
-    ndarray of shape (n_items,), or None
-
-    Raises
-    ------
-    InputError
-        If a weight is zero, negative, missing or infinite, or the number differs.
-
-    Examples
-    --------
-    >>> from askpoint.measures.inputs import as_weights
-    >>> as_weights([1, 2.5], 2)
-    array([1. , 2.5])
-    """
+    """Check sample weights: one positive finite number per item."""
     if weights is None:
         return None
     array = as_finite(weights, "weights")
@@ -221,28 +106,7 @@ def as_weights(weights: ArrayLike | None, n_items: int) -> FloatArray | None:
 
 
 def as_right(right: ArrayLike) -> BoolArray:
-    """Check outcomes: whether each answer was right, as booleans or zeros and ones.
-
-    Parameters
-    ----------
-    right : array-like of shape (n_items,)
-        True or 1 where the answer was right.
-
-    Returns
-    -------
-    ndarray of bool
-
-    Raises
-    ------
-    InputError
-        If there is no item, or a value is neither 0 nor 1.
-
-    Examples
-    --------
-    >>> from askpoint.measures.inputs import as_right
-    >>> as_right([1, 0])
-    array([ True, False])
-    """
+    """Check outcomes: whether each answer was right, as booleans or zeros and ones."""
     array = _as_array(right, "right")
     if array.dtype != np.bool_ or array.ndim != 1:
         numbers = as_finite(array, "right")
@@ -258,28 +122,7 @@ def as_right(right: ArrayLike) -> BoolArray:
 
 
 def as_classes(classes: Sequence[Any] | NDArray[Any]) -> tuple[Any, ...]:
-    """Check class names: at least two, all different.
-
-    Parameters
-    ----------
-    classes : sequence
-        The classes, in the order of the probability columns.
-
-    Returns
-    -------
-    tuple
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two, or one is named twice.
-
-    Examples
-    --------
-    >>> from askpoint.measures.inputs import as_classes
-    >>> as_classes(["ham", "spam"])
-    ('ham', 'spam')
-    """
+    """Check class names: at least two, all different."""
     names = (
         tuple(np.asarray(classes).tolist()) if isinstance(classes, np.ndarray) else tuple(classes)
     )
@@ -295,30 +138,7 @@ def as_classes(classes: Sequence[Any] | NDArray[Any]) -> tuple[Any, ...]:
 
 
 def as_codes(labels: ArrayLike, classes: Sequence[Any]) -> IntArray:
-    """Return each label's position in `classes`.
-
-    Parameters
-    ----------
-    labels : array-like of shape (n_items,)
-        Labels, none missing.
-    classes : sequence of length n_classes
-        The allowed labels.
-
-    Returns
-    -------
-    ndarray of int64 of shape (n_items,)
-
-    Raises
-    ------
-    InputError
-        If a label is not among the classes; the first is named.
-
-    Examples
-    --------
-    >>> from askpoint.measures.inputs import as_codes
-    >>> as_codes(["spam", "ham"], ["ham", "spam"])
-    array([1, 0])
-    """
+    """Return each label's position in `classes`."""
     array = _as_array(labels, "labels")
     if array.ndim != 1:
         raise InputError(f"labels must have 1 dimension, got {array.ndim}")
@@ -341,33 +161,7 @@ def as_codes(labels: ArrayLike, classes: Sequence[Any]) -> IntArray:
 
 
 def as_probabilities(y_proba: ArrayLike, *, n_classes: int | None = None) -> FloatArray:
-    """Check predicted probabilities: one row per item, one column per class.
-
-    Parameters
-    ----------
-    y_proba : array-like of shape (n_items, n_classes) or (n_items,)
-        A single column means the second of two classes.
-    n_classes : int, optional
-        The number of columns that is expected.
-
-    Returns
-    -------
-    ndarray of shape (n_items, n_classes)
-        All in [0, 1]: what lies outside by mere round-off is clipped.
-
-    Raises
-    ------
-    InputError
-        If a value lies outside [0, 1], a row does not sum to 1 within 0.001, or the
-        number of columns is not that of the classes.
-
-    Examples
-    --------
-    >>> from askpoint.measures.inputs import as_probabilities
-    >>> as_probabilities([0.25, 1.0])
-    array([[0.75, 0.25],
-           [0.  , 1.  ]])
-    """
+    """Check predicted probabilities: one row per item, one column per class."""
     array = _as_array(y_proba, "probabilities")
     array = as_finite(array, "probabilities", ndim=min(array.ndim, 2) or 1)
     if array.ndim == 2 and array.shape[1] == 1:

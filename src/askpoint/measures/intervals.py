@@ -50,34 +50,9 @@ def binomial_interval(
 ) -> Interval:
     """Interval for the probability of success behind `successes` out of `n`.
 
-    Parameters
-    ----------
-    successes, n : float
-        Counts, or real numbers where `n` is an effective size; ``n = 0`` gives (0, 1).
-    level : float, default=0.95
-        Interval coverage, at least met by Clopper-Pearson, met on average by Wilson.
-    method : {"clopper-pearson", "wilson"}
-        Exact, or score interval (for small cells where exact is too wide).
-
-    Returns
-    -------
-    Interval
-
-    Raises
-    ------
-    InputError
-        If the counts are impossible or `level` is outside (0, 1).
-
     References
     ----------
     Clopper and Pearson, Biometrika 26 (1934); Wilson, JASA 22 (1927).
-
-    Examples
-    --------
-    >>> from askpoint.measures.intervals import binomial_interval
-    >>> lower, upper = binomial_interval(0, 19)
-    >>> round(lower, 3), round(upper, 3)
-    (0.0, 0.176)
     """
     _check_counts(successes, n)
     tail = (1 - as_level(level, "level")) / 2
@@ -104,33 +79,9 @@ def dkw_half_width(n: int, *, delta: float = 0.05, n_curves: int = 1) -> float:
     The Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant and a union bound:
     sqrt(log(2 n_curves / delta) / (2 n)).
 
-    Parameters
-    ----------
-    n : int
-        Number of independent items.
-    delta : float, default=0.05
-        Probability that the band fails somewhere, at most.
-    n_curves : int, default=1
-        How many empirical distribution functions share `delta`.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    InputError
-        If `n` or `n_curves` is below 1 or `delta` outside (0, 1).
-
     References
     ----------
     Massart, Annals of Probability 18 (1990).
-
-    Examples
-    --------
-    >>> from askpoint.measures.intervals import dkw_half_width
-    >>> round(dkw_half_width(1000), 4)
-    0.0429
     """
     if not (n >= 1 and n_curves >= 1):
         raise InputError(f"a band needs at least one item and one curve, got {n} and {n_curves}")
@@ -140,32 +91,9 @@ def dkw_half_width(n: int, *, delta: float = 0.05, n_curves: int = 1) -> float:
 def empirical_bernstein_interval(values: ArrayLike, *, level: float = 0.95) -> Interval:
     """Interval for a mean of values between 0 and 1 that narrows with their variance.
 
-    Parameters
-    ----------
-    values : array-like of shape (n,)
-        Independent values in [0, 1], at least two.
-    level : float, default=0.95
-        Interval coverage, guaranteed for every n.
-
-    Returns
-    -------
-    Interval
-
-    Raises
-    ------
-    InputError
-        If fewer than two values are given or one lies outside [0, 1].
-
     References
     ----------
     Maurer and Pontil, COLT 2009, theorem 4 on both sides.
-
-    Examples
-    --------
-    >>> from askpoint.measures.intervals import empirical_bernstein_interval
-    >>> lower, upper = empirical_bernstein_interval([0.0] * 990 + [1.0] * 10)
-    >>> lower, round(upper, 2)
-    (0.0, 0.03)
     """
     array = _unit_values(values)
     n = len(array)
@@ -196,35 +124,10 @@ def beta_mixture_interval(
     The set of all p at which the mixture martingale
     B(a + s, b + n - s) / (B(a, b) p^s (1 - p)^(n - s)) stays below 1 / (1 - level).
 
-    Parameters
-    ----------
-    successes, n : int
-        Counts so far; ``n = 0`` gives (0, 1).
-    level : float, default=0.95
-        With this probability the interval holds the truth at ALL n at once.
-    prior : tuple of float, default=(0.5, 0.5)
-        The mixing Beta distribution (a, b); it steers width, not validity.
-
-    Returns
-    -------
-    Interval
-
-    Raises
-    ------
-    InputError
-        If the counts are impossible, `level` is outside (0, 1) or `prior` is no Beta distribution.
-
     References
     ----------
     Robbins, Annals of Mathematical Statistics 41 (1970); Howard et al., Annals of
     Statistics 49 (2021).
-
-    Examples
-    --------
-    >>> from askpoint.measures.intervals import beta_mixture_interval
-    >>> lower, upper = beta_mixture_interval(9, 100)
-    >>> round(lower, 3), round(upper, 3)
-    (0.024, 0.214)
     """
     _check_counts(successes, n)
     log_bound = -np.log1p(-as_level(level, "level"))
@@ -254,39 +157,9 @@ def betting_interval(values: ArrayLike, *, level: float = 0.95) -> Interval:
     they lie below, their stakes set by the values seen before. A candidate that made one of
     them rich, at the time of looking or before, is excluded.
 
-    Parameters
-    ----------
-    values : array-like of shape (n,)
-        Values in [0, 1] in the order in which they came; each with the same mean given the past.
-    level : float, default=0.95
-        With this probability the interval holds the mean at ALL n at once.
-
-    Returns
-    -------
-    Interval
-
-    Raises
-    ------
-    InputError
-        If a value lies outside [0, 1] or `level` outside (0, 1).
-    NotEstimableError
-        If every candidate is excluded: the mean moved while the values came.
-
-    Notes
-    -----
-    The capital is monotone in the candidate, so each end is the root of one function;
-    n = 1e6 takes half a second.
-
     References
     ----------
     Waudby-Smith and Ramdas, JRSS B 86 (2024), theorem 3 (hedged capital, c = 1/2).
-
-    Examples
-    --------
-    >>> from askpoint.measures.intervals import betting_interval
-    >>> lower, upper = betting_interval([0.0, 1.0] * 200)
-    >>> round(lower, 2), round(upper, 2)
-    (0.41, 0.59)
     """
     array = _unit_values(values)
     delta = 1 - as_level(level, "level")

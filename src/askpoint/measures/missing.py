@@ -13,23 +13,7 @@ __all__ = ["is_missing", "sorted_labels"]
 
 
 def is_missing(value: object) -> bool:
-    """Whether a value is missing: None, NaN, NaT or a dataframe's NA.
-
-    Parameters
-    ----------
-    value : object
-        A label, a vote, an outcome.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> from askpoint.measures.missing import is_missing
-    >>> is_missing(None), is_missing(float("nan")), is_missing("ham")
-    (True, True, False)
-    """
+    """Whether a value is missing: None, NaN, NaT or a dataframe's NA."""
     if value is None:
         return True
     if isinstance(value, str | int | np.integer):
@@ -41,28 +25,7 @@ def is_missing(value: object) -> bool:
 
 
 def sorted_labels(labels: ArrayLike) -> list[Any]:
-    """Return the labels that occur, in order, where none may be missing.
-
-    Parameters
-    ----------
-    labels : array-like of shape (n_items,)
-        All of one kind.
-
-    Returns
-    -------
-    list
-
-    Raises
-    ------
-    InputError
-        If one is missing, or they can not be ordered.
-
-    Examples
-    --------
-    >>> from askpoint.measures.missing import sorted_labels
-    >>> sorted_labels(["spam", "ham", "spam"])
-    ['ham', 'spam']
-    """
+    """Return the labels that occur, in order, where none may be missing."""
     try:
         found: list[Any] = np.unique(labels).tolist()
     except TypeError:

@@ -186,69 +186,17 @@ class Outcomes:
 
 
 def arithmetic_mean(outcomes: Outcomes) -> float:
-    """Mean of correctness and autonomy: NOT coherent, it never rewards asking.
-
-    Parameters
-    ----------
-    outcomes : Outcomes
-        Counts.
-
-    Returns
-    -------
-    float
-        (n_c + N) / 2N.
-
-    Examples
-    --------
-    >>> from askpoint.measures.outcomes import Outcomes, arithmetic_mean
-    >>> worse, better = Outcomes(50, 40, 10), Outcomes(50, 0, 50)
-    >>> arithmetic_mean(worse) == arithmetic_mean(better)  # though 40 mistakes were avoided
-    True
-    """
+    """Mean of correctness and autonomy: NOT coherent, it never rewards asking."""
     return (outcomes.right + outcomes.total) / (2 * outcomes.total)
 
 
 def geometric_mean(outcomes: Outcomes) -> float:
-    """Geometric mean of correctness and autonomy: NOT coherent.
-
-    Parameters
-    ----------
-    outcomes : Outcomes
-        Counts.
-
-    Returns
-    -------
-    float
-        sqrt((n_c + n_i) (N - n_i)) / N.
-
-    Examples
-    --------
-    >>> from askpoint.measures.outcomes import Outcomes, geometric_mean
-    >>> geometric_mean(Outcomes(50, 40, 10)) > geometric_mean(Outcomes(50, 0, 50))
-    True
-    """
+    """Geometric mean of correctness and autonomy: NOT coherent."""
     correct, autonomous = outcomes.right + outcomes.asked, outcomes.answered
     return math.sqrt(correct * autonomous) / outcomes.total
 
 
 def harmonic_mean(outcomes: Outcomes) -> float:
-    """Harmonic mean of correctness and autonomy: NOT coherent.
-
-    Parameters
-    ----------
-    outcomes : Outcomes
-        Counts.
-
-    Returns
-    -------
-    float
-        2 (n_c + n_i) (N - n_i) / (N (n_c + N)).
-
-    Examples
-    --------
-    >>> from askpoint.measures.outcomes import Outcomes, harmonic_mean
-    >>> harmonic_mean(Outcomes(50, 40, 10)) > harmonic_mean(Outcomes(50, 0, 50))
-    True
-    """
+    """Harmonic mean of correctness and autonomy: NOT coherent."""
     correct, autonomous = outcomes.right + outcomes.asked, outcomes.answered
     return 2 * correct * autonomous / (outcomes.total * (outcomes.right + outcomes.total))

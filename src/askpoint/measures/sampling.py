@@ -18,28 +18,7 @@ __all__ = [
 
 
 def as_propensities(propensity: ArrayLike) -> FloatArray:
-    """Check inclusion probabilities: each above 0 and at most 1.
-
-    Parameters
-    ----------
-    propensity : array-like of shape (n,)
-        The probability with which each item was looked at.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-
-    Raises
-    ------
-    InputError
-        If one is 0 or below, above 1, missing or infinite.
-
-    Examples
-    --------
-    >>> from askpoint.measures.sampling import as_propensities
-    >>> as_propensities([0.1, 1.0])
-    array([0.1, 1. ])
-    """
+    """Check inclusion probabilities: each above 0 and at most 1."""
     array = as_finite(propensity, "propensities")
     if array.size and (array.min() <= 0 or array.max() > 1):
         row = int(np.flatnonzero((array <= 0) | (array > 1))[0])
@@ -52,30 +31,9 @@ def as_propensities(propensity: ArrayLike) -> FloatArray:
 def effective_size(weights: ArrayLike) -> float:
     """Kish's effective sample size: (sum w)^2 / sum w^2.
 
-    Parameters
-    ----------
-    weights : array-like of shape (n,)
-        Positive weights.
-
-    Returns
-    -------
-    float
-        From 1 (one weight outweighs all) to n (equal weights); 0 for no weights.
-
-    Raises
-    ------
-    InputError
-        If a weight is zero, negative, missing or infinite.
-
     References
     ----------
     Kish, Survey Sampling (1965).
-
-    Examples
-    --------
-    >>> from askpoint.measures.sampling import effective_size
-    >>> effective_size([1.0, 1.0, 1.0])
-    3.0
     """
     array = as_finite(weights, "weights").astype(np.float64, copy=False)
     as_weights(array, len(array))
@@ -95,31 +53,9 @@ def _looked_at(values: ArrayLike, propensity: ArrayLike) -> tuple[FloatArray, Fl
 def horvitz_thompson_total(values: ArrayLike, propensity: ArrayLike) -> tuple[float, float]:
     """Horvitz-Thompson estimate of the sum over all items, and its standard error.
 
-    Parameters
-    ----------
-    values : array-like of shape (n,)
-        Values of the items that were looked at.
-    propensity : array-like of shape (n,)
-        The probability with which each of them was looked at, independently (Poisson sampling).
-
-    Returns
-    -------
-    total, standard_error : float
-
-    Raises
-    ------
-    InputError
-        If the lengths differ or a propensity is not in (0, 1].
-
     References
     ----------
     Horvitz and Thompson, JASA 47 (1952).
-
-    Examples
-    --------
-    >>> from askpoint.measures.sampling import horvitz_thompson_total
-    >>> horvitz_thompson_total([1.0, 0.0, 2.0], [0.5, 0.5, 1.0])[0]
-    4.0
     """
     y, pi = _looked_at(values, propensity)
     return float((y / pi).sum()), float(np.sqrt(((1 - pi) * np.square(y / pi)).sum()))
@@ -132,37 +68,10 @@ def hajek_mean(values: ArrayLike, propensity: ArrayLike) -> tuple[float, float]:
     drawn independently from a population much larger than the sample. Equal propensities
     give the mean and the standard error of a simple random sample.
 
-    Parameters
-    ----------
-    values : array-like of shape (n,)
-        Values of the items that were looked at, at least two.
-    propensity : array-like of shape (n,)
-        The probability with which each of them was looked at.
-
-    Returns
-    -------
-    mean, standard_error : float
-        Equal values give an error of 0; for a rate of 0 or 1 take a binomial interval over
-        `effective_size` items instead.
-
-    Raises
-    ------
-    InputError
-        If the lengths differ or a propensity is not in (0, 1].
-    NotEstimableError
-        If there are fewer than two items.
-
     References
     ----------
     Hajek, in: Foundations of Statistical Inference (1971); Sarndal, Swensson and Wretman,
     Model Assisted Survey Sampling (1992).
-
-    Examples
-    --------
-    >>> from askpoint.measures.sampling import hajek_mean
-    >>> mean, error = hajek_mean([1.0, 0.0], [0.25, 0.75])
-    >>> round(mean, 4), round(error, 4)
-    (0.75, 0.375)
     """
     y, pi = _looked_at(values, propensity)
     n = len(y)
@@ -186,38 +95,10 @@ def neyman_allocation(
     allocation within the limits has a smaller sum of (size * deviation)^2 / draws. No stratum
     gets more than it holds; each gets `at_least` draws, or all that it holds.
 
-    Parameters
-    ----------
-    sizes : array-like of int of shape (n_strata,)
-        Number of items in each stratum.
-    deviations : array-like of shape (n_strata,)
-        Expected standard deviation inside each; it steers precision, not validity. Strata
-        of deviation 0 share, by their sizes, what is left when all others are taken whole.
-    n : int
-        Number of draws in all, at most the number of items.
-    at_least : int, default=2
-        Draws that every stratum gets first, 1 or more.
-
-    Returns
-    -------
-    ndarray of int64 of shape (n_strata,)
-        Sums to `n`; among equals the first stratum gets the odd draw.
-
-    Raises
-    ------
-    InputError
-        If `n` exceeds the items, or is too small for `at_least` in every stratum.
-
     References
     ----------
     Neyman, JRSS 97 (1934); Wright, Statistics & Probability Letters 129 (2017): draw m + 1
     of a stratum lowers the variance by (size * deviation)^2 / (m (m + 1)).
-
-    Examples
-    --------
-    >>> from askpoint.measures.sampling import neyman_allocation
-    >>> neyman_allocation([100, 100], [0.1, 0.3], 40).tolist()
-    [10, 30]
     """
     size = as_finite(sizes, "sizes").astype(np.float64, copy=False)
     spread = as_finite(deviations, "deviations").astype(np.float64, copy=False)

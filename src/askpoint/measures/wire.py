@@ -20,30 +20,7 @@ _NUMBER = struct.Struct("<I")
 
 
 def pack_arrays(kind: str, header: dict[str, Any], *arrays: NDArray[Any]) -> bytes:
-    """Write a header and arrays so that cut or changed bytes are noticed.
-
-    Parameters
-    ----------
-    kind : str
-        What it is, such as "score sketch"; written in plain sight at the beginning.
-    header : dict
-        Names and parameters, as JSON takes them.
-    *arrays : ndarray
-        Of numbers; written in little-endian order.
-
-    Returns
-    -------
-    bytes
-        Equal content gives equal bytes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.measures.wire import pack_arrays, unpack_arrays
-    >>> data = pack_arrays("votes", {"judges": ["ann"]}, np.array([3, 5]))
-    >>> unpack_arrays("votes", data)
-    ({'judges': ['ann']}, [array([3, 5])])
-    """
+    """Write a header and arrays so that cut or changed bytes are noticed."""
     little = [array.astype(array.dtype.newbyteorder("<")) for array in arrays]
     shapes = [(array.dtype.str, array.shape) for array in little]
     text = json.dumps({**header, "arrays": shapes}, separators=(",", ":")).encode()
@@ -52,34 +29,7 @@ def pack_arrays(kind: str, header: dict[str, Any], *arrays: NDArray[Any]) -> byt
 
 
 def unpack_arrays(kind: str, data: bytes) -> tuple[dict[str, Any], list[NDArray[Any]]]:
-    """Read what `pack_arrays` wrote.
-
-    Parameters
-    ----------
-    kind : str
-        What it must be.
-    data : bytes
-        What `pack_arrays` gave.
-
-    Returns
-    -------
-    header : dict
-    arrays : list of ndarray
-        Copies in the machine's byte order.
-
-    Raises
-    ------
-    SketchError
-        If the bytes are of another kind, come from another version, are cut off or were
-        changed.
-
-    Examples
-    --------
-    >>> from askpoint.measures.wire import unpack_arrays
-    >>> unpack_arrays("votes", b"GIF89a")
-    Traceback (most recent call last):
-    askpoint.errors.SketchError: these bytes are no votes that this version of askpoint reads
-    """
+    """Read what `pack_arrays` wrote."""
     magic = _magic(kind)
     if not data.startswith(magic):
         raise SketchError(f"these bytes are no {kind} that this version of askpoint reads")

@@ -33,21 +33,9 @@ def digit_cases() -> pl.DataFrame:
     Each of the 1,797 images of 8 x 8 pixels comes five times: as it is, and moved by one
     pixel in each direction. A text holds one digit to base 17 for each pixel.
 
-    Returns
-    -------
-    polars.DataFrame
-        8,985 rows; labels "low" and "high". Topics are handwriting styles: three of each
-        island, two of five, six and eight.
-
     References
     ----------
     Optical Recognition of Handwritten Digits, UCI repository, as shipped with scikit-learn.
-
-    Examples
-    --------
-    >>> from askpoint.records.cases import digit_cases
-    >>> digit_cases().filter(role="island")["label"].unique().to_list()
-    ['high']
     """
     from sklearn.datasets import load_digits
 
@@ -82,23 +70,6 @@ def hate_cases(folder: str | Path) -> pl.DataFrame:
     """Posts with hate or without, and texts on 13 groups of people as islands.
 
     Every second post is for training.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Holds ``text/hatexplain.csv.gz`` (text, label) and
-        ``text/toxigen_annotated.csv.gz`` (text, label, group).
-
-    Returns
-    -------
-    polars.DataFrame
-        Labels "normal" and "hate". Topics are the islands' groups of people, and 13 groups of
-        like posts among the known hate.
-
-    Raises
-    ------
-    LogError
-        If a file is missing, lacks a column, or holds too few hateful posts.
 
     References
     ----------

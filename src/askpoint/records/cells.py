@@ -17,30 +17,7 @@ __all__ = ["as_ids", "as_numbers", "as_parts", "as_propensity", "check_one_row_p
 
 
 def as_numbers(column: pl.Series) -> FloatArray:
-    """Return a column as floats; float32 is kept.
-
-    Parameters
-    ----------
-    column : polars.Series
-        Numbers, or texts of numbers as CSV files have them.
-
-    Returns
-    -------
-    ndarray of float32 or float64
-        NaN where a cell is missing, for the checks that follow.
-
-    Raises
-    ------
-    LogError
-        If a cell holds something else; the first such row is named.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.cells import as_numbers
-    >>> as_numbers(pl.Series(["0.25", " 1"]))
-    array([0.25, 1.  ])
-    """
+    """Return a column as floats; float32 is kept."""
     if column.dtype == pl.String:
         numbers = column.cast(pl.Float64, strict=False)
         if numbers.null_count() > column.null_count():
@@ -60,29 +37,7 @@ def as_numbers(column: pl.Series) -> FloatArray:
 
 
 def as_ids(column: pl.Series) -> NDArray[Any]:
-    """Return the names of the cases: integers where all of them are, else texts.
-
-    Parameters
-    ----------
-    column : polars.Series
-        Integers or texts.
-
-    Returns
-    -------
-    ndarray of int64 or object
-
-    Raises
-    ------
-    LogError
-        If a cell is missing.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.cells import as_ids
-    >>> as_ids(pl.Series(["7", "8"])), as_ids(pl.Series(["007", "8"]))
-    (array([7, 8]), array(['007', '8'], dtype=object))
-    """
+    """Return the names of the cases: integers where all of them are, else texts."""
     if column.null_count():
         row = column.is_null().to_numpy().argmax()
         raise LogError(f"the column {column.name!r} names no case in row {row}")
@@ -95,26 +50,7 @@ def as_ids(column: pl.Series) -> NDArray[Any]:
 
 
 def check_one_row_per_case(ids: pl.Series, models: Parts | None) -> None:
-    """Check that no case, or no case of one model, occurs twice.
-
-    Parameters
-    ----------
-    ids : polars.Series of shape (n_items,)
-        Names of the cases.
-    models : Parts or None
-        The model of each row.
-
-    Raises
-    ------
-    LogError
-        If one does; it is named.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.cells import check_one_row_per_case
-    >>> check_one_row_per_case(pl.Series("id", [3, 4]), None)
-    """
+    """Check that no case, or no case of one model, occurs twice."""
     if models is None:
         _check_different(
             ids,
@@ -136,24 +72,7 @@ def _check_different(ids: pl.Series, rule: str) -> None:
 
 
 def as_parts(column: pl.Series) -> Parts:
-    """Return which part of the log each row belongs to.
-
-    Parameters
-    ----------
-    column : polars.Series
-        Names of groups or models; rows where it is missing are a part of their own.
-
-    Returns
-    -------
-    Parts
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.cells import as_parts
-    >>> as_parts(pl.Series(["b", None, "a"]))
-    Parts(names=('a', 'b', None), codes=array([1, 2, 0], dtype=int32))
-    """
+    """Return which part of the log each row belongs to."""
     names, codes, given = as_names(column)
     if given.all():
         return Parts(names, codes)
@@ -163,31 +82,7 @@ def as_parts(column: pl.Series) -> Parts:
 
 
 def as_propensity(column: pl.Series, labelled: BoolArray) -> FloatArray:
-    """Return the probabilities with which the labelled rows were chosen to be labelled.
-
-    Parameters
-    ----------
-    column : polars.Series of shape (n_items,)
-        Probabilities; what it says of rows without a label is not used.
-    labelled : ndarray of bool of shape (n_items,)
-        Which rows have a label.
-
-    Returns
-    -------
-    ndarray of float of shape (n_labelled,)
-
-    Raises
-    ------
-    InputError
-        If one is missing, not above 0, or above 1.
-
-    Examples
-    --------
-    >>> import numpy as np, polars as pl
-    >>> from askpoint.records.cells import as_propensity
-    >>> as_propensity(pl.Series([0.5, None]), np.array([True, False]))
-    array([0.5])
-    """
+    """Return the probabilities with which the labelled rows were chosen to be labelled."""
     values = as_numbers(column)[labelled]
     allowed = (values > 0) & (values <= 1)
     if not allowed.all():

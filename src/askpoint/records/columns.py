@@ -64,29 +64,7 @@ def find_columns(
     propensity: str | None = None,
     people: str | None = None,
 ) -> Columns:
-    """Find the columns that were named, and those that go by their usual names.
-
-    Parameters
-    ----------
-    names : sequence of str
-        All columns of the table.
-    label, prediction, confidence, group, model, weight, propensity, people : str, optional
-        As in `read_log`.
-    proba : str or sequence of str, optional
-        As in `read_log`.
-
-    Returns
-    -------
-    Columns
-
-    Raises
-    ------
-    UnknownColumnError
-        If a named column does not exist.
-    LogError
-        If the table has neither probabilities nor a prediction with its confidence, or
-        columns that contradict each other are named.
-    """
+    """Find the columns that were named, and those that go by their usual names."""
     if weight is not None and propensity is not None:
         raise LogError(
             "give weight or propensity, not both: a row's weight is one over its propensity"
@@ -199,33 +177,6 @@ def order_classes(
     A class's name is what follows the columns' common prefix up to its last separator; where
     the labels say that classes themselves begin alike (new_york, new_jersey), up to an
     earlier one.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        At least two.
-    seen : sequence of str
-        Labels and answers that occur.
-    classes : sequence, optional
-        Names that were given: those of the columns in the order that is wanted, or new names
-        in the order of the columns.
-
-    Returns
-    -------
-    classes : tuple of str
-    order : list of int
-        Position of each class's column in `columns`.
-
-    Raises
-    ------
-    LogError
-        If classes and columns do not match.
-
-    Examples
-    --------
-    >>> from askpoint.records.columns import order_classes
-    >>> order_classes(["proba_ham", "proba_spam"], ["spam"], None)
-    (('ham', 'spam'), [0, 1])
     """
     namings = _namings(columns)
     fitting = (names for names in namings if None not in class_codes(seen, names))
@@ -259,34 +210,6 @@ def second_class(
     """Return the two classes of a single column of probabilities, and which it stands for.
 
     It stands for the class in its name, else for the second.
-
-    Parameters
-    ----------
-    column : str
-        Its name.
-    prefix : str or None
-        What is known to stand before a class's name.
-    seen : sequence of str
-        Labels and answers that occur, sorted.
-    classes : sequence, optional
-        Names that were given.
-
-    Returns
-    -------
-    classes : tuple of str
-    position : int
-        0 or 1.
-
-    Raises
-    ------
-    LogError
-        If there are more than two classes, or the second name can not be known.
-
-    Examples
-    --------
-    >>> from askpoint.records.columns import second_class
-    >>> second_class("proba_ham", "proba_", ["ham", "spam"], None)
-    (('spam', 'ham'), 1)
     """
     known = column.removeprefix(prefix).lstrip(_SEPARATORS) if prefix else None
     names = [known] if known else [naming[0] for naming in reversed(_namings([column]))]

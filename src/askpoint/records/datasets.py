@@ -19,21 +19,9 @@ def _log(y: Any, names: list[str], proba: Any) -> pl.DataFrame:
 def breast_cancer_log() -> pl.DataFrame:
     """Out-of-fold predictions of a logistic regression on 569 biopsies.
 
-    Returns
-    -------
-    polars.DataFrame
-        Columns id, label, proba_malignant, proba_benign. Each row was predicted by a model that
-        did not see it (five stratified folds, fixed seed).
-
     References
     ----------
     Breast Cancer Wisconsin (Diagnostic), UCI repository, as shipped with scikit-learn.
-
-    Examples
-    --------
-    >>> from askpoint.records.datasets import breast_cancer_log
-    >>> breast_cancer_log().shape
-    (569, 4)
     """
     from sklearn.datasets import load_breast_cancer
     from sklearn.linear_model import LogisticRegression
@@ -51,20 +39,9 @@ def breast_cancer_log() -> pl.DataFrame:
 def digits_log() -> pl.DataFrame:
     """Out-of-fold predictions of two models on 1,797 handwritten digits, in long form.
 
-    Returns
-    -------
-    polars.DataFrame
-        Columns id, label, proba_0 ... proba_9, model ("naive Bayes" or "random forest").
-
     References
     ----------
     Optical Recognition of Handwritten Digits, UCI repository, as shipped with scikit-learn.
-
-    Examples
-    --------
-    >>> from askpoint.records.datasets import digits_log
-    >>> digits_log().shape
-    (3594, 13)
     """
     from sklearn.datasets import load_digits
     from sklearn.ensemble import RandomForestClassifier
@@ -91,20 +68,9 @@ def digits_votes() -> pl.DataFrame:
     They say whether a handwritten digit has a closed loop (0, 6, 8, 9): logistic regressions on
     the upper, the middle and the lower rows of the picture, which share no feature.
 
-    Returns
-    -------
-    polars.DataFrame
-        Columns task, upper, middle, lower, truth; "loop" or "none".
-
     References
     ----------
     Optical Recognition of Handwritten Digits, UCI repository, as shipped with scikit-learn.
-
-    Examples
-    --------
-    >>> from askpoint.records.datasets import digits_votes
-    >>> digits_votes().shape
-    (1797, 5)
     """
     from sklearn.datasets import load_digits
     from sklearn.linear_model import LogisticRegression

@@ -59,48 +59,7 @@ def draw_sample(
     show: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> DrawnSample:
-    """Draw an examination from a log; the log goes by twice.
-
-    Parameters
-    ----------
-    scored : ScoredTable
-        The log.
-    design : ExaminationDesign
-        How to draw.
-    seed : int
-        Where the random numbers start.
-    by : {"decision", "minimum", "expected"}
-        Which estimate of the cost.
-    show : sequence of str, optional
-        Columns that judges see; by default all but labels and what the model says.
-    progress : callable, optional
-        Told after each batch how many rows went by, in both passes.
-
-    Returns
-    -------
-    DrawnSample
-
-    Raises
-    ------
-    InputError
-        If the log has fewer cases than are to be judged.
-    LogError
-        If two of the cases drawn have one id, or a column to show does not exist or has a name
-        of the sample's own.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.examinations import draw_sample
-    >>> from askpoint.records.scored import ScoredTable
-    >>> from askpoint.records.tables import open_table
-    >>> from askpoint.unknowns.examination import ExaminationDesign
-    >>> rows = {"proba_ham": [0.9, 0.6, 0.2], "proba_spam": [0.1, 0.4, 0.8], "text": list("abc")}
-    >>> log = ScoredTable.open(open_table(pl.DataFrame(rows)))
-    >>> drawn = draw_sample(log, ExaminationDesign(n=2, n_bins=2), seed=0)
-    >>> "b" in drawn.cells["text"].to_list(), drawn.examination.sizes.tolist()
-    (True, [2, 1])
-    """
+    """Draw an examination from a log; the log goes by twice."""
     shown = list(scored.others if show is None else show)
     _check_shown(shown, scored.table.columns)
     estimates = log_estimates(scored, by=by, progress=progress)

@@ -12,37 +12,14 @@ _LONGEST = 2**31 - 1  # characters in a cell: a log may carry whole documents
 
 
 def repeated_column(file: TextIO) -> str | None:
-    """Return the first name that a CSV header holds twice, or None.
-
-    Parameters
-    ----------
-    file : text file
-        Open at its start; closed afterwards.
-
-    Returns
-    -------
-    str or None
-    """
+    """Return the first name that a CSV header holds twice, or None."""
     with file:
         header = next(csv.reader(file), [])
     return next((name for i, name in enumerate(header) if name in header[:i]), None)
 
 
 def csv_fault(file: TextIO, *, strict: bool) -> str | None:
-    """Return what is wrong with the first broken row of a CSV file, or None.
-
-    Parameters
-    ----------
-    file : text file
-        Open at its start; closed afterwards.
-    strict : bool
-        Whether quotes that are out of place are wrong, too.
-
-    Returns
-    -------
-    str or None
-        Number of the line, from 1, and what is wrong with it.
-    """
+    """Return what is wrong with the first broken row of a CSV file, or None."""
     limit = csv.field_size_limit(_LONGEST)
     try:
         with file:
@@ -60,18 +37,7 @@ def csv_fault(file: TextIO, *, strict: bool) -> str | None:
 
 
 def json_fault(file: TextIO) -> str | None:
-    """Return what is wrong with the first line that is no JSON object, or None.
-
-    Parameters
-    ----------
-    file : text file
-        Open at its start; closed afterwards.
-
-    Returns
-    -------
-    str or None
-        Number of the line, from 1, and what is wrong with it.
-    """
+    """Return what is wrong with the first line that is no JSON object, or None."""
     with file:
         for number, line in enumerate(file, start=1):
             line = line.strip()

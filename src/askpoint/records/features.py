@@ -37,23 +37,6 @@ def features_of(frame: pl.DataFrame) -> Features:
     A column whose cells are all numbers is a number, also if it was read from a CSV file as
     text. Texts have more than three words on average; other columns are categories, if they
     have at most 100 different values.
-
-    Parameters
-    ----------
-    frame : polars.DataFrame
-        One row a case.
-
-    Returns
-    -------
-    Features
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.features import features_of
-    >>> found = features_of(pl.DataFrame({"age": ["30", None], "text": ["one two three four"] * 2}))
-    >>> list(found.columns), list(found.texts)
-    (['age'], ['text'])
     """
     columns: dict[str, Any] = {}
     texts: dict[str, list[str]] = {}

@@ -45,41 +45,7 @@ class JudgedFinds(NamedTuple):
 
 
 def read_finds(table: Table, like: ScoredTable, *, by: str, text: str | None) -> JudgedFinds:
-    """Read judged cases from a file of one row a case.
-
-    Parameters
-    ----------
-    table : Table
-        Either with a column "severity", from 0 to 1,000 where the model was wrong and empty where
-        it was right, and perhaps "label"; or with probabilities and labels, as a log; or what
-        a server exports of a campaign, of which the judged cases of players count.
-    like : ScoredTable
-        The log that it is compared with: its classes and costs count.
-    by : {"decision", "minimum", "expected"}
-        Which estimate of the cost severities are of.
-    text : str, optional
-        Column of texts.
-
-    Returns
-    -------
-    JudgedFinds
-
-    Raises
-    ------
-    LogError
-        If the file is in neither form, or a severity lies outside its range.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.finds import read_finds
-    >>> from askpoint.records.scored import ScoredTable
-    >>> from askpoint.records.tables import open_table
-    >>> log = ScoredTable.open(open_table(pl.DataFrame({"proba_a": [0.5], "proba_b": [0.5]})))
-    >>> brought = open_table(pl.DataFrame({"severity": [900, None], "case": ["one", "two"]}))
-    >>> read_finds(brought, log, by="decision", text="case").wrong
-    array([ True, False])
-    """
+    """Read judged cases from a file of one row a case."""
     if text is not None and text not in table.columns:
         raise UnknownColumnError(text, table.columns)
     if "severity" in table.columns:

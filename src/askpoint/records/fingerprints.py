@@ -18,19 +18,7 @@ _NO_NUMBER = -(1 << 63)
 
 
 class Fingerprint:
-    """A digest of named columns, the same however their rows are cut into batches.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.records.fingerprints import Fingerprint
-    >>> whole, parts = Fingerprint(), Fingerprint()
-    >>> whole.add_numbers("score", np.array([0.1, 0.2, 0.3]), "<f4")
-    >>> for score in (0.1, 0.2, 0.3):
-    ...     parts.add_numbers("score", np.array([score]), "<f4")
-    >>> whole.digest() == parts.digest()
-    True
-    """
+    """A digest of named columns, the same however their rows are cut into batches."""
 
     def __init__(self) -> None:
         self._columns: dict[str, Any] = {}
@@ -39,44 +27,20 @@ class Fingerprint:
         return bool(self._columns)
 
     def add_numbers(self, name: str, array: NDArray[Any], kind: str) -> None:
-        """Add rows of a column of numbers, or of several side by side.
-
-        Parameters
-        ----------
-        name : str
-            The column.
-        array : ndarray of shape (n_rows, ...)
-            Its rows; all batches have the same further dimensions.
-        kind : str
-            The NumPy type to which they are compared, as "<f4".
-        """
+        """Add rows of a column of numbers, or of several side by side."""
         shape = "x".join(map(str, array.shape[1:]))
         column = self._column(f"{name} {kind} {shape}")
         for start in range(0, len(array), _ROWS):
             column.update(np.ascontiguousarray(array[start : start + _ROWS], dtype=kind).data)
 
     def add_texts(self, name: str, texts: Sequence[str]) -> None:
-        """Add rows of a column of texts.
-
-        Parameters
-        ----------
-        name : str
-            The column.
-        texts : sequence of str
-            Its rows.
-        """
+        """Add rows of a column of texts."""
         if len(texts):
             text = _SEPARATOR.join([*texts, ""])
             self._column(name).update(text.encode())
 
     def add_ids(self, ids: NDArray[Any]) -> None:
-        """Add the names of cases: 7 and "7" are one name, whatever the names beside it are.
-
-        Parameters
-        ----------
-        ids : ndarray of int, or of object
-            As in a `PredictionLog`.
-        """
+        """Add the names of cases: 7 and "7" are one name, whatever the names beside it are."""
         if ids.dtype != object:
             self.add_numbers("ids", ids, "<i8")
             return
@@ -88,13 +52,7 @@ class Fingerprint:
         self.add_texts("ids that are no numbers", names.filter(~is_number).to_list())
 
     def digest(self) -> str:
-        """Return the fingerprint of all that was added.
-
-        Returns
-        -------
-        str
-            "sha256:" and 64 hexadecimal digits.
-        """
+        """Return the fingerprint of all that was added."""
         whole = hashlib.sha256()
         for name, column in sorted(self._columns.items()):
             whole.update(f"{name}\n{column.hexdigest()}\n".encode())

@@ -54,31 +54,7 @@ def find_cases(
     by: str = "decision",
     progress: Progress | None = None,
 ) -> FoundCases:
-    """Find the cases of an examination in its log, which goes by once.
-
-    Parameters
-    ----------
-    scored : ScoredTable
-        The log.
-    examination : Examination
-        With ids as text, as `read_sample` gives it.
-    by : {"decision", "minimum", "expected"}
-        Which estimate of the cost its bins are of.
-    progress : callable, optional
-        Told after each batch how many rows went by.
-
-    Returns
-    -------
-    FoundCases
-        In the order of judging.
-
-    Raises
-    ------
-    InputError
-        If the examination was drawn from another log, or by other costs.
-    LogError
-        If a case occurs more than once in the log.
-    """
+    """Find the cases of an examination in its log, which goes by once."""
     wanted = {item: place for place, item in enumerate(examination.items.tolist())}
     fingerprint, parts, places, rows = Fingerprint(), [], list[int](), 0
     for batch in scored.batches(scored.others):
@@ -101,21 +77,7 @@ def find_cases(
 def labelled_cases(
     scored: ScoredTable, *, by: str = "decision", progress: Progress | None = None
 ) -> FoundCases:
-    """Return the cases of a log that have a label; the log goes by once.
-
-    Parameters
-    ----------
-    scored : ScoredTable
-        The log.
-    by : {"decision", "minimum", "expected"}
-        Which estimate of the cost.
-    progress : callable, optional
-        Told after each batch how many rows went by.
-
-    Returns
-    -------
-    FoundCases
-    """
+    """Return the cases of a log that have a label; the log goes by once."""
     parts, rows = [], 0
     for batch in scored.batches(scored.others):
         parts.append(_cases(scored, batch, np.flatnonzero(batch.log.labelled), by))

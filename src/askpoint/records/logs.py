@@ -134,28 +134,7 @@ def log_of_rows(
     *,
     is_part: bool = False,
 ) -> PredictionLog:
-    """Check and convert rows whose columns are known.
-
-    Parameters
-    ----------
-    frame : polars.DataFrame
-        Some or all rows of a log.
-    columns : Columns
-        What its columns are.
-    classes : sequence or None
-        As in `read_log`.
-    is_part : bool, default=False
-        Whether there are more rows elsewhere: then none of these needs a label.
-
-    Returns
-    -------
-    PredictionLog
-
-    Raises
-    ------
-    InputError
-        As in `read_log`.
-    """
+    """Check and convert rows whose columns are known."""
     group, model, weight, propensity, people = columns[-5:]
     labels = _labels(frame, columns.label)
     if columns.label is not None and not labels.names and not is_part:
@@ -215,29 +194,7 @@ def _confidence(column: pl.Series) -> FloatArray:
 def name_classes(
     columns: Columns, seen: Sequence[str], classes: Sequence[object] | None
 ) -> tuple[tuple[str, ...], list[int]]:
-    """Return the classes of a log, and where their probabilities stand.
-
-    Parameters
-    ----------
-    columns : Columns
-        What the columns are.
-    seen : sequence of str
-        Labels and answers that occur, sorted.
-    classes : sequence or None
-        As in `read_log`.
-
-    Returns
-    -------
-    classes : tuple of str
-    order : list of int
-        Position of each class's column in ``columns.proba``; for a single column which of the
-        two classes it stands for.
-
-    Raises
-    ------
-    LogError
-        If the classes can not be known, or do not fit the columns.
-    """
+    """Return the classes of a log, and where their probabilities stand."""
     if len(columns.proba) == 1:
         names, position = second_class(columns.proba[0], columns.prefix, seen, classes)
         return names, [position]

@@ -25,16 +25,6 @@ def sample_csv(drawn: DrawnSample) -> str:
     """Return the file for the judges: they fill in the label, and who said it.
 
     Several judges of one case take one row each, which differ in label and judge only.
-
-    Parameters
-    ----------
-    drawn : DrawnSample
-        What was drawn.
-
-    Returns
-    -------
-    str
-        CSV.
     """
     it = drawn.examination
     n = len(it.items)
@@ -80,22 +70,7 @@ class JudgedSample(NamedTuple):
     judges: tuple[str | None, ...]
 
     def in_classes(self, classes: Sequence[str]) -> JudgedSample:
-        """Return the same with the labels written as the log writes its classes.
-
-        Parameters
-        ----------
-        classes : sequence of str
-            All classes.
-
-        Returns
-        -------
-        JudgedSample
-
-        Raises
-        ------
-        LogError
-            If a judge gave a label that is none of the classes.
-        """
+        """Return the same with the labels written as the log writes its classes."""
         names = sorted({label for label in self.labels if label is not None})
         codes = dict(zip(names, class_codes(names, classes), strict=True))
         for item, label in zip(self.items, self.labels, strict=True):
@@ -111,41 +86,7 @@ class JudgedSample(NamedTuple):
 
 
 def read_sample(table: Table) -> JudgedSample:
-    """Read a sample file that `sample_csv` made and judges filled in.
-
-    Parameters
-    ----------
-    table : Table
-        The file. Its rows may stand in any order; a case that several judges saw has several
-        rows.
-
-    Returns
-    -------
-    JudgedSample
-
-    Raises
-    ------
-    UnknownColumnError
-        If one of its own columns is missing.
-    LogError
-        If rows of one case contradict each other, or a case was taken out.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.examinations import draw_sample
-    >>> from askpoint.records.samples import read_sample, sample_csv
-    >>> from askpoint.records.scored import ScoredTable
-    >>> from askpoint.records.tables import open_table
-    >>> from askpoint.unknowns.examination import ExaminationDesign
-    >>> rows = {"proba_ham": [0.9, 0.6, 0.2], "proba_spam": [0.1, 0.4, 0.8]}
-    >>> log = ScoredTable.open(open_table(pl.DataFrame(rows)))
-    >>> drawn = draw_sample(log, ExaminationDesign(n=2, n_bins=2), seed=0)
-    >>> file = pl.read_csv(sample_csv(drawn).encode(), infer_schema=False)
-    >>> filled = file.with_columns(label=pl.Series(["spam", None]))
-    >>> read_sample(open_table(filled)).labels
-    ('spam', None)
-    """
+    """Read a sample file that `sample_csv` made and judges filled in."""
     for name in OWN_COLUMNS:
         if name != "judge" and name not in table.columns:
             raise UnknownColumnError(name, table.columns)

@@ -76,31 +76,7 @@ class ScoredTable(NamedTuple):
         classes: Sequence[str] | None = None,
         costs: CostMatrix | None = None,
     ) -> ScoredTable:
-        """Find the columns of a table of probabilities.
-
-        Parameters
-        ----------
-        table : Table
-            A file or a dataframe.
-        label, proba, classes
-            As in `read_log`; by default the column "label", if there is one.
-        decision : str, optional
-            What the model, or who uses it, really decides; by default the column "prediction",
-            if there is one, else the most probable class.
-        costs : CostMatrix, optional
-            What mistakes cost; by default each costs 1.
-
-        Returns
-        -------
-        ScoredTable
-
-        Raises
-        ------
-        LogError
-            If there are no probabilities, or the classes can not be known.
-        CostsError
-            If the costs are for other classes.
-        """
+        """Find the columns of a table of probabilities."""
         if label is None and "label" in table.columns:
             label = "label"
         if decision is None and "prediction" in table.columns:
@@ -131,22 +107,7 @@ class ScoredTable(NamedTuple):
         return tuple(name for name in self.table.columns if name not in own)
 
     def batches(self, extra: Sequence[str] = ()) -> Iterator[ScoredBatch]:
-        """Yield the rows a batch at a time, numbered through where the log has no ids.
-
-        Parameters
-        ----------
-        extra : sequence of str, default=()
-            Further columns to read.
-
-        Yields
-        ------
-        ScoredBatch
-
-        Raises
-        ------
-        LogError
-            If rows can not be read, or there is none.
-        """
+        """Yield the rows a batch at a time, numbered through where the log has no ids."""
         start = 0
         wanted = [*extra, *([] if self.decision is None else [self.decision])]
         for frame, log in log_batches(self.table, self.columns, self.classes, wanted):
@@ -161,19 +122,7 @@ class ScoredTable(NamedTuple):
             yield ScoredBatch(frame, log, proba)
 
     def estimated(self, batch: ScoredBatch, by: str) -> FloatArray:
-        """Return what the model thinks that each case of a batch costs.
-
-        Parameters
-        ----------
-        batch : ScoredBatch
-            Some rows.
-        by : {"decision", "minimum", "expected"}
-            Which estimate of the cost.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-        """
+        """Return what the model thinks that each case of a batch costs."""
         by_code = CostMatrix(range(len(self.classes)), self.costs.cost)
         return estimated_cost(batch.proba, by_code, batch.log.prediction, by=by)
 
@@ -216,31 +165,7 @@ class Estimates(NamedTuple):
 def log_estimates(
     scored: ScoredTable, *, by: str = "decision", progress: Progress | None = None
 ) -> Estimates:
-    """Let a log go by for the range of its estimated costs, and its fingerprint.
-
-    Parameters
-    ----------
-    scored : ScoredTable
-        The log.
-    by : {"decision", "minimum", "expected"}
-        Which estimate of the cost.
-    progress : callable, optional
-        Told after each batch how many rows went by.
-
-    Returns
-    -------
-    Estimates
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.scored import ScoredTable, log_estimates
-    >>> from askpoint.records.tables import open_table
-    >>> rows = {"proba_ham": [0.875, 0.25], "proba_spam": [0.125, 0.75]}
-    >>> n_items, low, high, _ = log_estimates(ScoredTable.open(open_table(pl.DataFrame(rows))))
-    >>> n_items, low, high
-    (2, 0.125, 0.25)
-    """
+    """Let a log go by for the range of its estimated costs, and its fingerprint."""
     fingerprint, rows, low, high = Fingerprint(), 0, np.inf, -np.inf
     for batch in scored.batches():
         cost = scored.estimated(batch, by)

@@ -70,13 +70,7 @@ class SketchedLog:
         return total
 
     def add(self, log: PredictionLog) -> None:
-        """Count more rows.
-
-        Parameters
-        ----------
-        log : PredictionLog
-            With the same classes, without weights.
-        """
+        """Count more rows."""
         self.labels += np.bincount(log.label, minlength=len(self.classes))
         parts = log.by_group() if self.has_groups else iter([(None, log)])
         for name, part in parts:
@@ -99,42 +93,6 @@ def sketch_log(
     """Count what a model said, without keeping the rows: memory does not grow with them.
 
     The table goes by twice: once for the classes that occur, once for the counts.
-
-    Parameters
-    ----------
-    table : Table
-        A file or a dataframe.
-    classes : sequence, optional
-        As in `read_log`.
-    measure : str, default="max_probability"
-        Confidence measure, where the log has probabilities.
-    progress : callable, optional
-        Told after each batch how many rows went by.
-    **columns
-        As in `read_log`; weight and propensity can not be counted.
-
-    Returns
-    -------
-    dict of str or None to SketchedLog
-        Each model's counts; under None those of a log that names no models.
-
-    Raises
-    ------
-    LogError
-        As `read_log` does, if the log is weighted, or if no row has a label. Whether a case
-        occurs twice is not checked.
-    InputError
-        As `read_log` does; a confidence of the log's own must lie between 0 and 1.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.streams import sketch_log
-    >>> from askpoint.records.tables import open_table
-    >>> table = open_table(pl.DataFrame({"label": [0, 1, None], "proba": [0.1, 0.8, 0.5]}))
-    >>> log = sketch_log(table)[None]
-    >>> log.classes, log.sketch.n_items, log.sketch.n_labelled
-    (('0', '1'), 3, 2)
     """
     if isinstance(classes, str):
         raise LogError(f"classes must be a list of names, got the text {classes!r}")
@@ -168,26 +126,7 @@ def sketch_log(
 def classes_that_occur(
     table: Table, columns: Columns, *, need_labels: bool = False
 ) -> tuple[str, ...]:
-    """Return the labels and answers that occur, sorted; the table goes by once.
-
-    Parameters
-    ----------
-    table : Table
-        A file or a dataframe.
-    columns : Columns
-        What its columns are.
-    need_labels : bool, default=False
-        Whether a column of labels must hold one.
-
-    Returns
-    -------
-    tuple of str
-
-    Raises
-    ------
-    LogError
-        If no row has a label, but one is needed.
-    """
+    """Return the labels and answers that occur, sorted; the table goes by once."""
     wanted = [name for name in (columns.label, columns.prediction) if name is not None]
     cells: dict[str, pl.Series] = {}
     for frame in table.batches(wanted, _ROWS) if wanted else ():
@@ -205,29 +144,7 @@ def classes_that_occur(
 def log_batches(
     table: Table, columns: Columns, classes: tuple[str, ...], extra: Sequence[str] = ()
 ) -> Iterator[tuple[pl.DataFrame, PredictionLog]]:
-    """Yield a log a batch at a time: the rows as they stand, and what they say.
-
-    Parameters
-    ----------
-    table : Table
-        A file or a dataframe.
-    columns : Columns
-        What its columns are. Without an id, the rows of each batch are numbered from its own
-        first row.
-    classes : tuple of str
-        All classes.
-    extra : sequence of str, default=()
-        Further columns to read.
-
-    Yields
-    ------
-    tuple of polars.DataFrame and PredictionLog
-
-    Raises
-    ------
-    LogError
-        As `read_log` does; it says from which row on.
-    """
+    """Yield a log a batch at a time: the rows as they stand, and what they say."""
     start = 0
     for frame in table.batches(list(dict.fromkeys([*columns.wanted, *extra])), _ROWS):
         try:

@@ -45,39 +45,11 @@ class Table:
     counter: Callable[[], int] = field(repr=False)
 
     def n_rows(self) -> int:
-        """Return the number of rows, without keeping any of them.
-
-        Returns
-        -------
-        int
-
-        Raises
-        ------
-        LogError
-            If the file is cut off or broken.
-        """
+        """Return the number of rows, without keeping any of them."""
         return self.counter()
 
     def batches(self, columns: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
-        """Yield some columns a batch of rows at a time, in the order of the rows.
-
-        Parameters
-        ----------
-        columns : sequence of str
-            Names out of `columns`.
-        size : int
-            Rows of a batch, more or less.
-
-        Yields
-        ------
-        polars.DataFrame
-            As from `read`.
-
-        Raises
-        ------
-        LogError
-            If the file is cut off or broken, or has no row.
-        """
+        """Yield some columns a batch of rows at a time, in the order of the rows."""
         n_rows = 0
         for frame in self.batcher(columns, size):
             n_rows += frame.height
@@ -85,23 +57,7 @@ class Table:
         self._check_rows(n_rows)
 
     def read(self, columns: Sequence[str]) -> pl.DataFrame:
-        """Return some columns, all rows.
-
-        Parameters
-        ----------
-        columns : sequence of str
-            Names out of `columns`.
-
-        Returns
-        -------
-        polars.DataFrame
-            At least one row. Columns of CSV files are texts, whatever they look like.
-
-        Raises
-        ------
-        LogError
-            If the file is cut off or broken, or has no row.
-        """
+        """Return some columns, all rows."""
         frame = self.reader(columns)
         self._check_rows(frame.height)
         return frame
@@ -112,31 +68,7 @@ class Table:
 
 
 def open_table(source: Any) -> Table:
-    """Open a file by its ending, or a dataframe.
-
-    Parameters
-    ----------
-    source : str, path or dataframe
-        A file of the kinds Parquet, CSV or JSON lines (the latter two also with ``.gz``), or
-        a dataframe that narwhals knows, eager or lazy.
-
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    LogError
-        If there is no such file, its kind is unknown, it is empty or broken, or `source`
-        is neither a path nor a dataframe.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.tables import open_table
-    >>> open_table(pl.DataFrame({"label": ["ham"], "proba": [0.1]})).columns
-    ('label', 'proba')
-    """
+    """Open a file by its ending, or a dataframe."""
     if isinstance(source, str | Path):
         return _open_file(Path(source))
     try:

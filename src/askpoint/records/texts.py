@@ -42,27 +42,6 @@ def as_names(column: pl.Series) -> Names:
 
     Whole numbers lose their decimal point (a column of integers with gaps is a column of
     floats in pandas), booleans are true and false, an empty text is missing.
-
-    Parameters
-    ----------
-    column : polars.Series
-        Texts, numbers, booleans or categories.
-
-    Returns
-    -------
-    Names
-
-    Raises
-    ------
-    LogError
-        If the column holds lists or structures.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.texts import as_names
-    >>> as_names(pl.Series([1.0, None, 0.0])).names
-    ('0', '1')
     """
     column = simple_column(column)
     if column.dtype.is_float():
@@ -84,22 +63,7 @@ def as_names(column: pl.Series) -> Names:
 
 
 def simple_column(column: pl.Series) -> pl.Series:
-    """Return a column of texts, numbers or booleans: categories and dates become texts.
-
-    Parameters
-    ----------
-    column : polars.Series
-        Of any type.
-
-    Returns
-    -------
-    polars.Series
-
-    Raises
-    ------
-    LogError
-        If the column holds lists, structures or bytes.
-    """
+    """Return a column of texts, numbers or booleans: categories and dates become texts."""
     kind = column.dtype
     if kind.is_nested() or kind in (pl.Object, pl.Binary):
         raise LogError(f"the column {column.name!r} must hold texts or numbers, not {kind}")
@@ -127,40 +91,12 @@ def _in_order(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """Return a class name without what only a file's type added to it.
-
-    Parameters
-    ----------
-    text : str
-        A label or class name.
-
-    Returns
-    -------
-    str
-        "1" for "1.0", "true" for "True"; all else unchanged.
-
-    Examples
-    --------
-    >>> from askpoint.records.texts import plain
-    >>> plain("1.0"), plain("True"), plain("Ham")
-    ('1', 'true', 'Ham')
-    """
+    """Return a class name without what only a file's type added to it."""
     return text.lower() if text.lower() in _TRUTHS else _whole(text)
 
 
 def class_names(*columns: Names) -> tuple[str, ...]:
-    """Return the classes that occur in columns of labels and answers.
-
-    Parameters
-    ----------
-    *columns : Names
-        Labels, predictions.
-
-    Returns
-    -------
-    tuple of str
-        Plain names; numbers by size, else by code point.
-    """
+    """Return the classes that occur in columns of labels and answers."""
     return _in_order(plain(name) for column in columns for name in column.names)
 
 
@@ -169,21 +105,6 @@ def class_codes(names: Sequence[str], classes: Sequence[str]) -> list[int | None
 
     Names are compared as they are, then in their plain form; true and false also match
     the classes 1 and 0, and the other way round.
-
-    Parameters
-    ----------
-    names, classes : sequence of str
-        What was found, and what is known.
-
-    Returns
-    -------
-    list of int or None
-
-    Examples
-    --------
-    >>> from askpoint.records.texts import class_codes
-    >>> class_codes(["1.0", "ham"], ["0", "1"])
-    [1, None]
     """
     plains = [plain(name) for name in classes]
     loose = {name: i for i, name in enumerate(plains) if plains.count(name) == 1}

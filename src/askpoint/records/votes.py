@@ -39,12 +39,6 @@ class VoteColumns:
         Columns of a wide file, or workers of a long one; by default all.
     gold : str, optional
         A wide file's column of true labels, which is no judge.
-
-    Examples
-    --------
-    >>> from askpoint.records.votes import VoteColumns
-    >>> VoteColumns().worker
-    'worker'
     """
 
     worker: str = "worker"
@@ -77,38 +71,7 @@ def read_votes(
     labels: Sequence[str] | None = None,
     repeats: str = "refuse",
 ) -> VoteTable:
-    """Read who voted what on which item.
-
-    Parameters
-    ----------
-    source : str, path or dataframe
-        A Parquet, CSV or JSON-lines file, or a dataframe.
-    columns : VoteColumns, optional
-        Where the votes are. A file that has the three columns of a long one is long.
-    labels : sequence of str, optional
-        In order; by default those that occur, sorted.
-    repeats : {"refuse", "first", "last"}, default="refuse"
-        What to do where a worker judged a task several times.
-
-    Returns
-    -------
-    VoteTable
-
-    Raises
-    ------
-    LogError
-        If the file can not be read, or lacks a column.
-    InputError
-        If a vote is none of the labels, or repeated.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.votes import read_votes
-    >>> frame = pl.DataFrame({"task": ["p", "q"], "ann": ["x", "y"], "bob": ["x", None]})
-    >>> read_votes(frame).judges
-    ('ann', 'bob')
-    """
+    """Read who voted what on which item."""
     columns = VoteColumns() if columns is None else columns
     table = open_table(source)
     if columns.is_long(table.columns):
@@ -134,31 +97,7 @@ def count_votes(
     labels: Sequence[str] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> VoteSketch:
-    """Count the votes of a wide file batch by batch, without keeping its rows.
-
-    Parameters
-    ----------
-    source, columns, labels
-        As in `read_votes`.
-    progress : callable, optional
-        Called with the number of rows counted so far.
-
-    Returns
-    -------
-    VoteSketch
-
-    Raises
-    ------
-    LogError, InputError
-        As `read_votes`.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.votes import count_votes
-    >>> count_votes(pl.DataFrame({"ann": ["x", "y"], "bob": ["x", None]})).n_items
-    2
-    """
+    """Count the votes of a wide file batch by batch, without keeping its rows."""
     table = open_table(source)
     judges = (VoteColumns() if columns is None else columns).of_judges(table.columns)
     patterns = _counted(table, judges, progress)
@@ -201,33 +140,7 @@ def _counted(
 
 
 def read_gold(source: Any, columns: VoteColumns | None = None) -> dict[str, str]:
-    """Read true labels of items.
-
-    Parameters
-    ----------
-    source : str, path or dataframe
-        With columns of tasks and labels; a row without a label is left out.
-    columns : VoteColumns, optional
-        Names of these two columns, or of a wide file's column of true labels.
-
-    Returns
-    -------
-    dict of str to str
-
-    Raises
-    ------
-    LogError
-        If the file can not be read, or lacks a column.
-    InputError
-        If a task has two different labels.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.votes import read_gold
-    >>> read_gold(pl.DataFrame({"task": [1, 2], "label": ["x", None]}))
-    {'1': 'x'}
-    """
+    """Read true labels of items."""
     columns = VoteColumns() if columns is None else columns
     table = open_table(source)
     name = columns.label if columns.gold is None else columns.gold
@@ -248,35 +161,7 @@ def read_gold(source: Any, columns: VoteColumns | None = None) -> dict[str, str]
 
 
 def read_clusters(source: Any, task: str = "task") -> dict[str, str]:
-    """Read which items are one.
-
-    Parameters
-    ----------
-    source : str, path or dataframe
-        With a column of items and a column "cluster"; a row without a cluster is left out.
-    task : str, default="task"
-        The column of items.
-
-    Returns
-    -------
-    dict of str to str
-
-    Raises
-    ------
-    LogError
-        If the file can not be read.
-    UnknownColumnError
-        If it lacks a column.
-    InputError
-        If an item is in two clusters.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.votes import read_clusters
-    >>> read_clusters(pl.DataFrame({"task": [1, 2, 3], "cluster": ["a", "a", None]}))
-    {'1': 'a', '2': 'a'}
-    """
+    """Read which items are one."""
     table = open_table(source)
     for name in (task, "cluster"):
         if name not in table.columns:
@@ -294,33 +179,7 @@ def read_clusters(source: Any, task: str = "task") -> dict[str, str]:
 
 
 def with_positive(table: VoteTable, positive: str) -> VoteTable:
-    """Put one label first, and all others together if there are more than two.
-
-    Parameters
-    ----------
-    table : VoteTable
-        Votes.
-    positive : str
-        The label of interest.
-
-    Returns
-    -------
-    VoteTable
-        Of two labels.
-
-    Raises
-    ------
-    InputError
-        If it is not among the labels.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.votes import read_votes, with_positive
-    >>> votes = read_votes(pl.DataFrame({"ann": ["x", "y", "z"], "bob": ["z", "y", "z"]}))
-    >>> with_positive(votes, "z").labels
-    ('z', 'not z')
-    """
+    """Put one label first, and all others together if there are more than two."""
     if positive not in table.labels:
         raise InputError(
             f"there is no label {positive!r} among {', '.join(map(repr, table.labels))}"

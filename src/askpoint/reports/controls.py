@@ -6,24 +6,7 @@ __all__ = ["without_controls"]
 
 
 def without_controls(text: str) -> str:
-    r"""Return a text that can not steer a terminal, whatever a log's names hold.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str
-        Control characters but line ends are replaced by a sign that stands for them.
-
-    Examples
-    --------
-    >>> from askpoint.reports.controls import without_controls
-    >>> without_controls("ham\x1b[2J") == "ham\N{REPLACEMENT CHARACTER}[2J"
-    True
-    """
+    r"""Return a text that can not steer a terminal, whatever a log's names hold."""
     return text.translate(_CONTROLS)
 
 

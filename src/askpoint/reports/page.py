@@ -27,26 +27,7 @@ def _environment() -> jinja2.Environment:
 
 
 def render_page(document: Document) -> str:
-    """Return a report as the text of one HTML file.
-
-    Parameters
-    ----------
-    document : Document
-        What to say.
-
-    Returns
-    -------
-    str
-        HTML; pictures are inside it, in light and dark.
-
-    Examples
-    --------
-    >>> from askpoint.reports.document import Document, Paragraph, Section
-    >>> from askpoint.reports.page import render_page
-    >>> text = render_page(Document("A report", (Section("One", (Paragraph("Fine."),)),)))
-    >>> text.startswith("<!doctype html>"), "Fine." in text
-    (True, True)
-    """
+    """Return a report as the text of one HTML file."""
     style = resources.files("askpoint.reports").joinpath("templates/page.css").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return (

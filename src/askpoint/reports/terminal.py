@@ -16,28 +16,7 @@ __all__ = ["print_document"]
 
 
 def print_document(document: Document, console: Console) -> None:
-    """Print a report.
-
-    Parameters
-    ----------
-    document : Document
-        What to say.
-    console : rich.console.Console
-        Where; it knows its width and whether it may use colours.
-
-    Examples
-    --------
-    >>> from rich.console import Console
-    >>> from askpoint.reports.document import Document, Paragraph, Section
-    >>> from askpoint.reports.terminal import print_document
-    >>> document = Document("A report", (Section("One", (Paragraph("Fine."),)),))
-    >>> print_document(document, Console(width=40))
-    A report
-    <BLANKLINE>
-    One
-      Fine.
-    <BLANKLINE>
-    """
+    """Print a report."""
     console.print(_text(document.title, style="bold"), soft_wrap=True)
     for section in document.sections:
         console.print()

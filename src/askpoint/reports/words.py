@@ -24,67 +24,19 @@ _SMALLEST = 0.0001  # per cent; nearer to 0 or 100 % a share is only said to be 
 
 
 def count(value: float) -> str:
-    """Write a count, in groups of three digits.
-
-    Parameters
-    ----------
-    value : float
-        A count, or a sum of weights.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from askpoint.reports.words import count
-    >>> count(1234567)
-    '1,234,567'
-    """
+    """Write a count, in groups of three digits."""
     return f"{value:,.0f}"
 
 
 def amount(value: float) -> str:
-    """Write an amount with three digits that count.
-
-    Parameters
-    ----------
-    value : float
-        Any number.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from askpoint.reports.words import amount
-    >>> amount(1234.5), amount(0.01234), amount(-20.0)
-    ('1,234', '0.0123', '-20')
-    """
+    """Write an amount with three digits that count."""
     if abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{Decimal(f'{value:.3g}'):f}"  # without an exponent
 
 
 def share(value: float) -> str:
-    r"""Write a share as a percentage, finer near 0 and 100 %.
-
-    Parameters
-    ----------
-    value : float
-        From 0 to 1.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from askpoint.reports.words import share
-    >>> share(0.123), share(0.0042), share(0.99951), share(0.0), share(1.0)
-    ('12.3\xa0%', '0.42\xa0%', '99.951\xa0%', '0\xa0%', '100\xa0%')
-    """
+    r"""Write a share as a percentage, finer near 0 and 100 %."""
     if value in (0, 1):
         return round_share(value)
     distance = 100 * min(value, 1 - value)
@@ -96,68 +48,17 @@ def share(value: float) -> str:
 
 
 def round_share(value: float) -> str:
-    r"""Write a share that was chosen, such as 95 %, without digits that say nothing.
-
-    Parameters
-    ----------
-    value : float
-        From 0 to 1.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from askpoint.reports.words import round_share
-    >>> round_share(0.95), round_share(0.005)
-    ('95\xa0%', '0.5\xa0%')
-    """
+    r"""Write a share that was chosen, such as 95 %, without digits that say nothing."""
     return f"{100 * value:.6g}\N{NO-BREAK SPACE}%"
 
 
 def share_range(interval: Interval) -> str:
-    r"""Write an interval of shares.
-
-    Parameters
-    ----------
-    interval : Interval
-        Two shares.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from askpoint.measures.intervals import Interval
-    >>> from askpoint.reports.words import share_range
-    >>> share_range(Interval(0.012, 0.034))
-    '1.2\xa0% to 3.4\xa0%'
-    """
+    r"""Write an interval of shares."""
     return f"{share(interval.lower)} to {share(interval.upper)}"
 
 
 def threshold_text(threshold: float, below: float) -> str:
-    """Write a threshold as the shortest decimal that divides the cases alike.
-
-    Parameters
-    ----------
-    threshold : float
-        Answer where confidence >= threshold; infinity means never.
-    below : float
-        The greatest confidence that is not answered; minus infinity if there is none.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from askpoint.reports.words import threshold_text
-    >>> threshold_text(0.93994, 0.9312), threshold_text(float("inf"), 1.0)
-    ('0.935', 'never')
-    """
+    """Write a threshold as the shortest decimal that divides the cases alike."""
     if math.isinf(threshold):
         return "never"
     bounds = [value for value in (threshold, below) if math.isfinite(value)]
@@ -176,44 +77,10 @@ def threshold_text(threshold: float, below: float) -> str:
 
 
 def plural(number: float, one: str, many: str) -> str:
-    """Write a count with its noun.
-
-    Parameters
-    ----------
-    number : float
-        How many.
-    one, many : str
-        The noun.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from askpoint.reports.words import plural
-    >>> plural(1, "case", "cases"), plural(2, "case", "cases")
-    ('1 case', '2 cases')
-    """
+    """Write a count with its noun."""
     return f"{count(number)} {one if number == 1 else many}"
 
 
 def probability(value: float) -> str:
-    """Write a p-value; what is next to nothing is not written out.
-
-    Parameters
-    ----------
-    value : float
-        From 0 to 1.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from askpoint.reports.words import probability
-    >>> probability(0.03217), probability(1e-12)
-    ('0.0322', 'less than 0.0001')
-    """
+    """Write a p-value; what is next to nothing is not written out."""
     return "less than 0.0001" if value < 1e-4 else amount(value)

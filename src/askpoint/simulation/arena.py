@@ -56,31 +56,6 @@ class Arena:
         People by name.
     probes, rulings : dict of str
         Cases by name; drawn cases and gold items have a ruling only.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.simulation.arena import Arena
-    >>> from askpoint.game.campaign import Campaign
-    >>> from askpoint.game.terms import Sought, Terms
-    >>> from askpoint.game.probe import Answer
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), sought=Sought("hate", "normal"))
-    >>> arena = Arena(Campaign("demo", terms, now))
-    >>> arena.fund(10_000, now)
-    >>> arena.open(now)
-    >>> arena.join("alice", "player", now)
-    >>> for judge in ("bob", "beth"):
-    ...     arena.join(judge, "judge", now)
-    ...     arena.train(judge, [f"t{i}" for i in range(5)], now)
-    >>> probe = arena.try_case("alice", "digest-1", Answer((0.9, 0.1), "normal"), now)
-    >>> probe = arena.submit(probe.id, now)
-    >>> for judge in ("bob", "beth"):
-    ...     case = arena.claim(judge, now)
-    ...     ruling = arena.vote(judge, case.id, "hate", now)
-    >>> arena.earned("alice"), arena.earned("bob"), arena.available
-    (810, 100, 8990)
     """
 
     def __init__(self, campaign: Campaign) -> None:

@@ -79,28 +79,7 @@ class Played:
 
 
 def open_arena(terms: Terms, habits: Habits, n_cases: int, budget: int | None = None) -> Arena:
-    """Open a campaign with a budget that carries `n_cases` and the gold items, or another one.
-
-    Parameters
-    ----------
-    terms : Terms
-        The campaign's. Cases are judged in the order in which they come.
-    habits : Habits
-        The crowd's.
-    n_cases : int
-        Cases to be submitted.
-    budget : int, optional
-        Points; by default what `n_cases` cost if each is as dear as can be.
-
-    Returns
-    -------
-    Arena
-
-    Raises
-    ------
-    RuleError
-        ``budget``, if it does not carry a single case.
-    """
+    """Open a campaign with a budget that carries `n_cases` and the gold items, or another one."""
     protocol = replace(terms.protocol, patience=max(TICK, (habits.delay - 1) * TICK))
     terms = replace(terms, protocol=protocol)
     arena = Arena(Campaign("simulated", terms, moment(0)))
@@ -126,27 +105,6 @@ def play_campaign(
 
     While all that is left of the budget is promised, players wait for rulings, which release
     what they do not cost.
-
-    Parameters
-    ----------
-    world : World
-        Where.
-    terms : Terms
-        The campaign's.
-    habits : Habits
-        The crowd's.
-    rng : numpy.random.Generator
-        All that is random.
-    n_cases : int, default=500
-        Cases to submit, at most.
-    budget : int, optional
-        Points; by default enough.
-    progress : callable, optional
-        Called after each submission with the number of them so far.
-
-    Returns
-    -------
-    Played
     """
     play = _Play(world, terms, habits, rng, n_cases, budget)
     while len(play.filed) < n_cases and play.tick < _MAX_TICKS:
@@ -326,16 +284,6 @@ def hunting_grounds(world: World) -> dict[str, tuple[IntArray, IntArray]]:
 
     What only looks like the sought class comes from the same topic, or where the topic has
     nothing else, from all other cases without a topic.
-
-    Parameters
-    ----------
-    world : World
-        Where.
-
-    Returns
-    -------
-    dict of str to tuple of two arrays
-        Rows of the world.
     """
     sought = world.truths == world.classes.index(world.sought.truth)
     topics = np.array(world.topics)

@@ -30,17 +30,7 @@ TICK = timedelta(seconds=10)
 
 
 def moment(tick: int) -> datetime:
-    """Return the time of a step of the simulation.
-
-    Parameters
-    ----------
-    tick : int
-        Steps of all players together so far.
-
-    Returns
-    -------
-    datetime
-    """
+    """Return the time of a step of the simulation."""
     return datetime(2026, 1, 1, tzinfo=UTC) + tick * TICK
 
 
@@ -81,11 +71,6 @@ class Habits:
         Gold items.
     retrain : int, default=25
         Rulings after which design 5's classifier learns anew.
-
-    Raises
-    ------
-    InputError
-        If a share lies outside [0, 1] or a count below 1.
     """
 
     n_players: int = 28

@@ -43,21 +43,7 @@ class Figure(NamedTuple):
 
 
 def terms_of(world: World, design: int, pay: Pay = PAPER_PAY) -> Terms:
-    """Terms of a campaign with the designs up to `design`, as the paper built them up.
-
-    Parameters
-    ----------
-    world : World
-        Where it is played.
-    design : {1, 2, 3, 4, 5}
-        The last design that is on.
-    pay : Pay, default=PAPER_PAY
-        The prices.
-
-    Returns
-    -------
-    Terms
-    """
+    """Terms of a campaign with the designs up to `design`, as the paper built them up."""
     if design not in (1, 2, 3, 4, 5):
         raise InputError(f"the designs are 1, 2, 3, 4 and 5; got {design}")
     sought = world.sought if design >= 3 else None
@@ -75,33 +61,7 @@ def play_all(
     pay: Pay = PAPER_PAY,
     progress: Callable[[str], None] | None = None,
 ) -> dict[str, Outcome]:
-    """Examine a world in three ways and play it by each design, once.
-
-    Parameters
-    ----------
-    world : World
-        Where.
-    habits : Habits
-        The crowd's, calibrated.
-    rng : numpy.random.Generator
-        All that is random. Every design starts from the same state, so that designs differ
-        by what they cause and not by luck.
-    designs : sequence of int, default=(1, 2, 3, 4, 5)
-        Which to play.
-    machine : bool, default=False
-        Whether the machine plays, too, by the last design.
-    n_cases : int, default=500
-        Cases examined, or submitted, in each arm.
-    pay : Pay, default=PAPER_PAY
-        The prices.
-    progress : callable, optional
-        Called with the name of each arm when it is done.
-
-    Returns
-    -------
-    dict of str to Outcome
-        "random", "stratified", "uncertainty", "design 1" ... and "machine".
-    """
+    """Examine a world in three ways and play it by each design, once."""
     outcomes: dict[str, Outcome] = {}
 
     def done(name: str, outcome: Outcome) -> None:
@@ -135,36 +95,7 @@ def calibrate(
     pay: Pay = PAPER_PAY,
     progress: Callable[[str], None] | None = None,
 ) -> Habits:
-    """Set the search precision so that design 4 finds sought errors at the paper's rate.
-
-    Parameters
-    ----------
-    world : World
-        Where.
-    habits : Habits
-        The crowd's; its search precision is replaced.
-    rng : numpy.random.Generator
-        All that is random; each step of the bisection plays from the same states.
-    target : float, default=0.27
-        Sought errors per submitted case under design 4.
-    n_seeds, n_steps : int, default=10, 5
-        Campaigns for each step, and steps of the bisection.
-    n_cases : int, default=500
-        Cases to submit in each campaign.
-    pay : Pay, default=PAPER_PAY
-        The prices.
-    progress : callable, optional
-        Called with a line after each step.
-
-    Returns
-    -------
-    Habits
-
-    Raises
-    ------
-    NotEstimableError
-        If even a search that always finds the sought class stays below the target.
-    """
+    """Set the search precision so that design 4 finds sought errors at the paper's rate."""
     terms = terms_of(world, 4, pay)
     states = rng.spawn(n_seeds)
 
@@ -193,23 +124,7 @@ def calibrate(
 
 
 def mean_figure(values: Sequence[float]) -> Figure:
-    """Mean over seeds, with Student's interval.
-
-    Parameters
-    ----------
-    values : sequence of float
-        One for each seed.
-
-    Returns
-    -------
-    Figure
-
-    Examples
-    --------
-    >>> from askpoint.simulation.experiment import mean_figure
-    >>> mean_figure([1.0, 3.0]).value
-    2.0
-    """
+    """Mean over seeds, with Student's interval."""
     return _figure(float(np.mean(values)), np.asarray(values, dtype=np.float64))
 
 
@@ -219,25 +134,9 @@ def ratio_figure(numerators: Sequence[float], denominators: Sequence[float]) -> 
     A seed without any unknown unknown counts in full, where a mean of ratios would be
     undefined. The interval is Student's on the linearised ratio.
 
-    Parameters
-    ----------
-    numerators, denominators : sequence of float
-        One for each seed.
-
-    Returns
-    -------
-    Figure
-        Undefined if the denominators are all 0.
-
     References
     ----------
     Cochran, Sampling Techniques (1977), section 6.3.
-
-    Examples
-    --------
-    >>> from askpoint.simulation.experiment import ratio_figure
-    >>> ratio_figure([10.0, 30.0], [0.0, 2.0]).value
-    20.0
     """
     linear = _linearised(numerators, denominators)
     if linear is None:
@@ -249,18 +148,7 @@ def ratio_figure(numerators: Sequence[float], denominators: Sequence[float]) -> 
 def difference_of_ratios(
     first: tuple[Sequence[float], Sequence[float]], second: tuple[Sequence[float], Sequence[float]]
 ) -> Figure:
-    """Difference of two such ratios that were played from the same states, seed by seed.
-
-    Parameters
-    ----------
-    first, second : tuple of two sequences of float
-        Numerators and denominators, one for each seed.
-
-    Returns
-    -------
-    Figure
-        First less second; undefined if either is.
-    """
+    """Difference of two such ratios that were played from the same states, seed by seed."""
     one, two = _linearised(*first), _linearised(*second)
     if one is None or two is None:
         return Figure(None, None)

@@ -42,29 +42,6 @@ def play_machine(
     takes for the other class, and files what is likely. And it edits examples that the model gets right, one try at a
     time, keeping what makes the model less sure, until the model decides otherwise. Which of
     both it does, it learns from the points, when they are permanent.
-
-    Parameters
-    ----------
-    world : World
-        Where.
-    terms : Terms
-        The campaign's, with a sought error and the model's answer shown (designs 2 and 3).
-    habits : Habits
-        Of the judges, and how a player weighs what has paid.
-    rng : numpy.random.Generator
-        All that is random.
-    n_cases : int, default=500
-        Cases to submit.
-    n_examples : int, default=30
-        Examples of known kinds that it starts from.
-    n_pool : int, default=3000
-        Cases of the stream that it can search.
-    max_ticks : int, default=20000
-        Steps after which it gives up.
-
-    Returns
-    -------
-    Played
     """
     machine = _Machine(world, terms, habits, rng, n_cases, n_examples, n_pool)
     while len(machine.filed) < n_cases and machine.tick < max_ticks:

@@ -26,13 +26,7 @@ _SHADES = "0123456789abcdefg"
 
 
 def text_classifier() -> Any:
-    """Return a logistic regression on runs of two to four characters (TF-IDF).
-
-    Returns
-    -------
-    scikit-learn estimator
-        Not fitted.
-    """
+    """Return a logistic regression on runs of two to four characters (TF-IDF)."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -44,82 +38,24 @@ def text_classifier() -> Any:
 
 
 def answers_of(fitted: Any) -> Model:
-    """Return what a fitted estimator says of texts.
-
-    Parameters
-    ----------
-    fitted : fitted classifier
-        With `predict_proba`, over texts.
-
-    Returns
-    -------
-    Model
-        Columns in the order of the sorted classes.
-    """
+    """Return what a fitted estimator says of texts."""
     return lambda new: np.asarray(fitted.predict_proba(list(new)))
 
 
 def train_on_texts(texts: Sequence[str], labels: Sequence[str]) -> Model:
-    """Train a logistic regression on runs of two to four characters (TF-IDF).
-
-    Parameters
-    ----------
-    texts : sequence of str
-        Training texts.
-    labels : sequence of str
-        Their classes.
-
-    Returns
-    -------
-    Model
-        Columns in the order of the sorted classes.
-
-    Examples
-    --------
-    >>> from askpoint.simulation.opponents import train_on_texts
-    >>> model = train_on_texts(["good day", "bad day", "good night"], ["a", "b", "a"])
-    >>> bool(model(["good morning"])[0, 0] > 0.5)
-    True
-    """
+    """Train a logistic regression on runs of two to four characters (TF-IDF)."""
     return answers_of(text_classifier().fit(list(texts), list(labels)))
 
 
 def pixels(texts: Sequence[str]) -> FloatArray:
-    """Return images as vectors of shades between 0 and 1.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        Images of one size, one digit to base 17 for each pixel: 0 to g.
-
-    Returns
-    -------
-    ndarray of shape (n_texts, n_pixels)
-
-    Examples
-    --------
-    >>> from askpoint.simulation.opponents import pixels
-    >>> pixels(["08g"])
-    array([[0. , 0.5, 1. ]])
-    """
+    """Return images as vectors of shades between 0 and 1."""
     signs = np.frombuffer("".join(texts).encode("ascii"), dtype=np.uint8)
     shades = signs - np.where(signs < ord("a"), ord("0"), ord("a") - 10)
     return shades.reshape(len(texts), -1) / 16
 
 
 def pixel_classifier(n_components: int = 300) -> Any:
-    """Return a logistic regression on radial features of images that are written as texts.
-
-    Parameters
-    ----------
-    n_components : int, default=300
-        How many features; at most as many as there are images to learn from.
-
-    Returns
-    -------
-    scikit-learn estimator
-        Not fitted.
-    """
+    """Return a logistic regression on radial features of images that are written as texts."""
     from sklearn.kernel_approximation import Nystroem
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -133,70 +69,19 @@ def pixel_classifier(n_components: int = 300) -> Any:
 
 
 def train_on_pixels(texts: Sequence[str], labels: Sequence[str]) -> Model:
-    """Train a logistic regression on 300 radial features of small images.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        Images as texts.
-    labels : sequence of str
-        Their classes.
-
-    Returns
-    -------
-    Model
-        Columns in the order of the sorted classes.
-    """
+    """Train a logistic regression on 300 radial features of small images."""
     model = pixel_classifier(min(300, len(texts)))
     return answers_of(model.fit(list(texts), list(labels)))
 
 
 def misspell(text: str, rng: np.random.Generator) -> str:
-    """Double one letter: another text that people read as the same.
-
-    Parameters
-    ----------
-    text : str
-        Not empty.
-    rng : numpy.random.Generator
-        Draws the letter.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.simulation.opponents import misspell
-    >>> misspell("no", np.random.Generator(np.random.PCG64(0)))
-    'noo'
-    """
+    """Double one letter: another text that people read as the same."""
     place = int(rng.integers(len(text)))
     return text[: place + 1] + text[place:]
 
 
 def smudge(text: str, rng: np.random.Generator) -> str:
-    """Change the shades of three pixels by one: another image that people read as the same.
-
-    Parameters
-    ----------
-    text : str
-        An image, one digit to base 17 for each pixel.
-    rng : numpy.random.Generator
-        Draws the pixels.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.simulation.opponents import smudge
-    >>> smudge("000", np.random.Generator(np.random.PCG64(0)))
-    '111'
-    """
+    """Change the shades of three pixels by one: another image that people read as the same."""
     shades = [int(sign, 17) for sign in text]
     for place in rng.choice(len(shades), size=min(3, len(shades)), replace=False):
         shades[place] += 1 if shades[place] < 16 else -1

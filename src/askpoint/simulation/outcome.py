@@ -84,17 +84,7 @@ class Outcome:
 
 
 def outcome_of(played: Played) -> Outcome:
-    """Sum up a campaign.
-
-    Parameters
-    ----------
-    played : Played
-        By the crowd or by the machine.
-
-    Returns
-    -------
-    Outcome
-    """
+    """Sum up a campaign."""
     world, probes, filed = played.world, played.probes, tuple(played.filed.values())
     answers = [probe.answer for probe in probes if probe.answer is not None]
     ruled = [str(probe.truth) for probe in probes]
@@ -128,29 +118,7 @@ def examine(
     n_cases: int = 500,
     gold_share: float = 0.1,
 ) -> Outcome:
-    """Draw cases of the stream, let the same kind of judges rule on them, and sum up.
-
-    Parameters
-    ----------
-    world : World
-        Whose stream is examined.
-    method : {"stratified", "neyman", "random", "uncertainty"}
-        How cases are drawn.
-    habits : Habits
-        Says how often a judge errs.
-    pay : Pay
-        What a vote costs; each case has two, and a third where they differ.
-    rng : numpy.random.Generator
-        The draw and the judges' errors.
-    n_cases : int, default=500
-        Cases to draw.
-    gold_share : float, default=0.1
-        Share of votes that go to gold items.
-
-    Returns
-    -------
-    Outcome
-    """
+    """Draw cases of the stream, let the same kind of judges rule on them, and sum up."""
     names = world.classes
     decided = [names[code] for code in world.decisions[world.stream]]
     estimated = decision_cost(world.proba[world.stream], world.costs, decided)

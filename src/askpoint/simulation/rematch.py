@@ -50,19 +50,7 @@ class Rematch:
 
 
 def halve_cases(cases: Cases, rng: np.random.Generator) -> tuple[Cases, Cases]:
-    """Deal the new cases into two halves; both keep all that was trained on.
-
-    Parameters
-    ----------
-    cases : Cases
-        Of all roles.
-    rng : numpy.random.Generator
-        Deals.
-
-    Returns
-    -------
-    tuple of two Cases
-    """
+    """Deal the new cases into two halves; both keep all that was trained on."""
     roles = np.array(cases.roles)
     first = rng.random(len(roles)) < 0.5
     train = roles == "train"
@@ -85,31 +73,7 @@ def play_rematch(
     method: str = "capped",
     n_cases: int = 500,
 ) -> Rematch:
-    """Improve a model with what a campaign brought, and play against it before and after.
-
-    Parameters
-    ----------
-    played : Played
-        The first campaign; all its judged cases are learned from, as they were ruled.
-    world : World
-        New cases, none of which the first campaign could meet.
-    trained : tuple of estimator, texts, and classes
-        The model, fitted, and what it learned from.
-    terms : Terms
-        Of both campaigns of the rematch.
-    habits : Habits
-        The crowd's.
-    rng : numpy.random.Generator
-        All that is random; both campaigns start from the same state.
-    method : {"plain", "capped", "boosted"}, default="capped"
-        As in `askpoint.unknowns.repair.retrain`.
-    n_cases : int, default=500
-        Cases to submit in each campaign.
-
-    Returns
-    -------
-    Rematch
-    """
+    """Improve a model with what a campaign brought, and play against it before and after."""
     model, texts, truths = trained
     found = [it.text for it in played.filed.values()]
     ruled = [str(probe.truth) for probe in played.probes]

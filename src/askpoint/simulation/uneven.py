@@ -20,18 +20,7 @@ __all__ = ["topic_severities", "uneven_habits"]
 
 
 def topic_severities(world: World) -> dict[str, float]:
-    """Mean severity of what the model would miss in each topic; right answers count 0.
-
-    Parameters
-    ----------
-    world : World
-        Where.
-
-    Returns
-    -------
-    dict of str to float
-        From 0 to 1000.
-    """
+    """Mean severity of what the model would miss in each topic; right answers count 0."""
     names = world.classes
     found: dict[str, float] = {}
     for topic, (_, rows) in hunting_grounds(world).items():
@@ -42,26 +31,7 @@ def topic_severities(world: World) -> dict[str, float]:
 
 
 def uneven_habits(world: World, habits: Habits, *, least: float = 0.5, most: float = 2.0) -> Habits:
-    """Let the search in a topic cost the more effort, the graver the errors are that it brings.
-
-    Parameters
-    ----------
-    world : World
-        Where.
-    habits : Habits
-        The crowd's; what its activities cost is kept, topics are added.
-    least, most : float, default=.5, 2
-        Effort of a search in the mildest and in the gravest topic; evenly by rank between.
-
-    Returns
-    -------
-    Habits
-
-    Raises
-    ------
-    InputError
-        Unless 0 < least <= most.
-    """
+    """Let the search in a topic cost the more effort, the graver the errors are that it brings."""
     if not 0 < least <= most:
         raise InputError(f"the efforts must be 0 < least <= most, got {least} and {most}")
     by_severity = topic_severities(world)

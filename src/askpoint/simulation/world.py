@@ -118,40 +118,7 @@ def build_world(
     embed: Model | None = None,
     embedding: str = "",
 ) -> World:
-    """Lay out a world: cases beside training, and a stream in which the sought class is rare.
-
-    Parameters
-    ----------
-    cases : Cases
-        Of all three roles.
-    model : Model
-        Trained on those of role "train"; its columns in the order of the classes' names.
-    edit : Edit
-        As in `World`.
-    sought : Sought
-        The kind of error that campaigns look for.
-    rng : numpy.random.Generator
-        Draws the stream and the reference texts.
-    n_stream : int, default=20000
-        Length of the stream.
-    sought_share, island_share : float, default=0.01, 0.001
-        Shares of the stream that are of the sought class, and that are of it and on an
-        island; as many again are on an island and not of the sought class, if there are such.
-    n_reference : int, default=300
-        Training texts that design 5's classifier compares with.
-    embed, embedding : callable and str, optional
-        As in `World`.
-
-    Returns
-    -------
-    World
-
-    Raises
-    ------
-    InputError
-        If a role is missing, the sought class has no known or no island cases, or the
-        shares do not lie between 0 and 1 in their order.
-    """
+    """Lay out a world: cases beside training, and a stream in which the sought class is rare."""
     if not 0 < island_share < sought_share < 1 - island_share:
         raise InputError(
             "the shares of the stream must be 0 < island_share < sought_share < 1, got "

@@ -145,33 +145,7 @@ def decision_cost(proba: ArrayLike, cost_matrix: CostMatrix, decisions: ArrayLik
 
 
 def actual_cost(cost_matrix: CostMatrix, decisions: ArrayLike, truths: ArrayLike) -> FloatArray:
-    """Return what each decision really cost: c_(truth, decision).
-
-    Parameters
-    ----------
-    cost_matrix : CostMatrix
-        Truths in rows, decisions in columns (symbol c_ij).
-    decisions, truths : array-like of shape (n_items,)
-        Classes.
-
-    Returns
-    -------
-    ndarray of shape (n_items,)
-        In the unit of the costs (symbol Cost).
-
-    Raises
-    ------
-    InputError
-        If a name is none of the classes, or lengths differ.
-
-    Examples
-    --------
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> from askpoint.unknowns.case_costs import actual_cost
-    >>> costs = CostMatrix(["ham", "spam"], [[0, 5], [1, 0]])
-    >>> actual_cost(costs, ["spam", "ham"], ["ham", "ham"])
-    array([5., 0.])
-    """
+    """Return what each decision really cost: c_(truth, decision)."""
     decided = as_codes(decisions, cost_matrix.classes)
     true = as_codes(truths, cost_matrix.classes)
     as_same_length(decided, true, ("decisions", "truths"))
@@ -184,23 +158,6 @@ def mistakes_only(cost_matrix: CostMatrix) -> CostMatrix:
 
     The same decisions are cheapest under them. Quadrants and severities count only this part,
     so that a right decision is never an error, whatever it costs.
-
-    Parameters
-    ----------
-    cost_matrix : CostMatrix
-        Any costs.
-
-    Returns
-    -------
-    CostMatrix
-        With zeros where the decision is right.
-
-    Examples
-    --------
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> from askpoint.unknowns.case_costs import mistakes_only
-    >>> mistakes_only(CostMatrix(["ham", "spam"], [[1, 5], [3, 2]])).cost.tolist()
-    [[0.0, 4.0], [1.0, 0.0]]
     """
     extra = cost_matrix.cost - np.diag(cost_matrix.cost)[:, None]
     return CostMatrix(cost_matrix.classes, extra, unit=cost_matrix.unit)
@@ -209,40 +166,7 @@ def mistakes_only(cost_matrix: CostMatrix) -> CostMatrix:
 def estimated_cost(
     proba: ArrayLike, cost_matrix: CostMatrix, decisions: ArrayLike, *, by: str = "decision"
 ) -> FloatArray:
-    """Return what the model itself estimates that each case costs beyond a right decision.
-
-    Parameters
-    ----------
-    proba : array-like of shape (n_items, n_classes) or (n_items,)
-        Probabilities in the order of ``cost_matrix.classes`` (symbol p).
-    cost_matrix : CostMatrix
-        Truths in rows, decisions in columns (symbol c_ij).
-    decisions : array-like of shape (n_items,)
-        The class decided for each item.
-    by : {"decision", "minimum", "expected"}
-        Of the decision deployed (DecCost), of the cheapest (MinCost), or the paper's ExpCost.
-
-    Returns
-    -------
-    ndarray of shape (n_items,)
-        In the unit of the costs.
-
-    Raises
-    ------
-    InputError
-        If `by` is none of these, or the arrays do not fit together.
-
-    Examples
-    --------
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> from askpoint.unknowns.case_costs import estimated_cost
-    >>> costs = CostMatrix.zero_one(["ham", "spam"])
-    >>> (
-    ...     estimated_cost([0.25], costs, ["spam"]),
-    ...     estimated_cost([0.25], costs, ["spam"], by="minimum"),
-    ... )
-    (array([0.75]), array([0.25]))
-    """
+    """Return what the model itself estimates that each case costs beyond a right decision."""
     as_choice(by, ESTIMATES, "by")
     mistakes = mistakes_only(cost_matrix)
     if by == "minimum":

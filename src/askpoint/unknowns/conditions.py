@@ -38,12 +38,6 @@ class Condition:
         How it is compared.
     value : object
         With what; None for "is missing".
-
-    Examples
-    --------
-    >>> from askpoint.unknowns.conditions import Condition
-    >>> str(Condition("age", "at most", 30)), str(Condition("title", "has", "asian"))
-    ('age at most 30', "title has 'asian'")
     """
 
     column: str
@@ -59,19 +53,7 @@ class Condition:
     def holds(
         self, columns: Mapping[str, Any], texts: Mapping[str, Sequence[str]]
     ) -> NDArray[np.bool_]:
-        """Say where the condition holds.
-
-        Parameters
-        ----------
-        columns : mapping of str to array-like of shape (n_items,)
-            Features.
-        texts : mapping of str to sequence of str
-            Segments of text.
-
-        Returns
-        -------
-        ndarray of bool of shape (n_items,)
-        """
+        """Say where the condition holds."""
         if self.relation == "has":
             return np.array([self.value in words_of(text) for text in texts[self.column]])
         values = np.asarray(columns[self.column])
@@ -86,24 +68,9 @@ class Condition:
 def word_stem(word: str) -> str:
     """Return an English word without the ending of its plural.
 
-    Parameters
-    ----------
-    word : str
-        In lower case.
-
-    Returns
-    -------
-    str
-
     References
     ----------
     Harman, JASIS 42 (1991), the S stemmer.
-
-    Examples
-    --------
-    >>> from askpoint.unknowns.conditions import word_stem
-    >>> [word_stem(word) for word in ("asians", "stories", "houses", "virus", "is")]
-    ['asian', 'story', 'house', 'virus', 'is']
     """
     if len(word) > 4 and word.endswith("ies") and not word.endswith(("eies", "aies")):
         return word[:-3] + "y"
@@ -115,23 +82,7 @@ def word_stem(word: str) -> str:
 
 
 def words_of(text: str) -> set[str]:
-    """Return the different words of a text, in lower case and without plurals.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    set of str
-
-    Examples
-    --------
-    >>> from askpoint.unknowns.conditions import words_of
-    >>> sorted(words_of("The players beat the player"))
-    ['beat', 'player', 'the']
-    """
+    """Return the different words of a text, in lower case and without plurals."""
     return {word_stem(word) for word in _WORD.findall(text.casefold())}
 
 
@@ -142,39 +93,7 @@ def condition_table(
     *,
     least: int,
 ) -> tuple[tuple[Condition, ...], csc_array]:
-    """Make all conditions that some rows suggest, and say where they hold.
-
-    Parameters
-    ----------
-    columns : mapping of str to array-like of shape (n_items,)
-        Features: numbers are parted at their deciles, all else by its values.
-    texts : mapping of str to sequence of str
-        Segments of text; each word is a condition.
-    rows : ndarray of int
-        The rows that suggest values, deciles and words.
-    least : int
-        Among those rows a condition holds for so many at least, and fails for so many.
-
-    Returns
-    -------
-    conditions : tuple of Condition
-    table : sparse array of shape (n_items, n_conditions)
-        1 where a condition holds, for all items.
-
-    Raises
-    ------
-    InputError
-        If there is nothing to look at, names repeat, or a column has another length.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.unknowns.conditions import condition_table
-    >>> columns = {"age": [20, 30, 40, 50], "sex": ["m", "f", "f", "m"]}
-    >>> conditions, table = condition_table(columns, {}, np.arange(4), least=2)
-    >>> [str(condition) for condition in conditions]
-    ['age at most 30', 'age above 30', "sex is 'f'", "sex is 'm'"]
-    """
+    """Make all conditions that some rows suggest, and say where they hold."""
     lengths = {name: len(values) for name, values in [*columns.items(), *texts.items()]}
     if not lengths:
         raise InputError("regions are sought in columns or in texts: give at least one of them")

@@ -39,28 +39,7 @@ _BAND = 4  # 32 bands of 4: texts that resemble by NEAR share a band almost sure
 
 
 def canonical_text(text: str) -> str:
-    r"""Return the text without differences of case, width, white space and invisible signs.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    InputError
-        If nothing is left.
-
-    Examples
-    --------
-    >>> from askpoint.unknowns.duplicates import canonical_text
-    >>> canonical_text("  Ｂeat\tthe  MACHINE ")
-    'beat the machine'
-    """
+    r"""Return the text without differences of case, width, white space and invisible signs."""
     seen = (sign for sign in text if unicodedata.category(sign) != "Cf")
     shown = " ".join(unicodedata.normalize("NFKC", "".join(seen)).casefold().split())
     if not shown:
@@ -69,58 +48,16 @@ def canonical_text(text: str) -> str:
 
 
 def text_digest(text: str) -> str:
-    """Return a fingerprint that is the same for texts that read the same.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str
-        SHA-256 of the canonical text, in hexadecimal.
-
-    Raises
-    ------
-    InputError
-        If the text is empty.
-
-    Examples
-    --------
-    >>> from askpoint.unknowns.duplicates import text_digest
-    >>> text_digest("Beat the machine") == text_digest("beat  the machine")
-    True
-    """
+    """Return a fingerprint that is the same for texts that read the same."""
     return hashlib.sha256(canonical_text(text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def minhash_signatures(texts: Sequence[str]) -> _Signatures:
     """Return 128 numbers a text; the share that two texts have in common is their resemblance.
 
-    Parameters
-    ----------
-    texts : sequence of str
-        Texts, none empty.
-
-    Returns
-    -------
-    ndarray of uint32 of shape (n_texts, 128)
-
-    Raises
-    ------
-    InputError
-        If a text is empty.
-
     References
     ----------
     Broder, "On the resemblance and containment of documents", SEQUENCES (1997).
-
-    Examples
-    --------
-    >>> from askpoint.unknowns.duplicates import minhash_signatures
-    >>> minhash_signatures(["beat the machine"]).shape
-    (1, 128)
     """
     signatures = np.empty((len(texts), _N_HASHES), dtype=np.uint32)
     for row, text in enumerate(texts):
@@ -136,57 +73,14 @@ def minhash_signatures(texts: Sequence[str]) -> _Signatures:
 
 
 def resemblances(first: _Signatures, second: _Signatures) -> FloatArray:
-    """Estimate how much each text of one list resembles each of another.
-
-    Parameters
-    ----------
-    first, second : ndarray of uint32 of shape (n, 128) and (m, 128)
-        _Signatures.
-
-    Returns
-    -------
-    ndarray of shape (n, m)
-        Between 0 and 1, with a standard error of at most 0.044.
-
-    Examples
-    --------
-    >>> from askpoint.unknowns.duplicates import minhash_signatures, resemblances
-    >>> texts = minhash_signatures(["beat the machine", "Beat the machine"])
-    >>> resemblances(texts[:1], texts[1:]).tolist()
-    [[1.0]]
-    """
+    """Estimate how much each text of one list resembles each of another."""
     return np.array([(row == second).mean(axis=1) for row in first]).reshape(
         len(first), len(second)
     )
 
 
 def near_duplicate_groups(texts: Sequence[str], *, at_least: float = NEAR) -> IntArray:
-    """Number the groups of texts that resemble one another, directly or through others.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        Texts, none empty.
-    at_least : float, default=0.8
-        Resemblance from which two texts belong together.
-
-    Returns
-    -------
-    ndarray of int of shape (n_texts,)
-        Group of each text, numbered from 0 in the order of their first texts.
-
-    Raises
-    ------
-    InputError
-        If a text is empty or `at_least` lies outside (0, 1).
-
-    Examples
-    --------
-    >>> from askpoint.unknowns.duplicates import near_duplicate_groups
-    >>> long = "the quick brown fox jumps over the lazy dog"
-    >>> near_duplicate_groups([long, "something else", long + "!"]).tolist()
-    [0, 1, 0]
-    """
+    """Number the groups of texts that resemble one another, directly or through others."""
     as_level(at_least, "at_least")
     signatures, member = np.unique(minhash_signatures(texts), axis=0, return_inverse=True)
     member = member.reshape(-1)

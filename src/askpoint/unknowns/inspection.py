@@ -18,12 +18,6 @@ class RandomInspection(NamedTuple):
         Cases looked at.
     false_positives : float
         Mistakes of the other kind among them.
-
-    Examples
-    --------
-    >>> from askpoint.unknowns.inspection import random_inspection
-    >>> random_inspection(0.5, 0.5).inspected
-    4.0
     """
 
     inspected: float

@@ -16,32 +16,7 @@ __all__ = ["check_digest", "judged_labels"]
 
 
 def check_digest(examination: Examination, digest: str) -> None:
-    """Check that an examination was drawn from this log.
-
-    Parameters
-    ----------
-    examination : Examination
-        With the digest of its log.
-    digest : str
-        Digest of the log at hand.
-
-    Raises
-    ------
-    InputError
-        If they differ.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.unknowns.examination import ExaminationDesign, draw_examination
-    >>> from askpoint.unknowns.judgements import check_digest
-    >>> rng = np.random.default_rng(1)
-    >>> drawn = draw_examination([7, 8], [0.1, 0.2], ExaminationDesign("random", 1), rng)
-    >>> check_digest(drawn, "sha256:1")
-    Traceback (most recent call last):
-    askpoint.errors.InputError: the examination was drawn from another log (digest '', this one
-    has sha256:1); give the log that it was drawn from
-    """
+    """Check that an examination was drawn from this log."""
     if examination.digest != digest:
         raise InputError(
             f"the examination was drawn from another log (digest {examination.digest or repr('')}, "
@@ -58,38 +33,6 @@ def judged_labels(
     """Return the labels of the cases judged so far, in the order of the examination.
 
     Several judges of a case decide by the majority of their votes.
-
-    Parameters
-    ----------
-    examination : Examination
-        What was drawn.
-    items : sequence of length n_rows
-        The case of each judgement.
-    labels : sequence of length n_rows
-        What was said; None where nothing was said yet.
-    judges : sequence of length n_rows, optional
-        Who said it; without, all is said by one judge.
-
-    Returns
-    -------
-    tuple of length n_judged
-        Labels of the first `n_judged` cases of the examination; the rest is not judged yet.
-
-    Raises
-    ------
-    InputError
-        If a case was not drawn, one judge gave two labels to one case, or a case was left out
-        before others that were judged, or is tied between its judges.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.unknowns.examination import ExaminationDesign, draw_examination
-    >>> from askpoint.unknowns.judgements import judged_labels
-    >>> rng = np.random.default_rng(1)
-    >>> drawn = draw_examination([7, 8, 9], [0.1, 0.2, 0.1], ExaminationDesign("random", 2), rng)
-    >>> judged_labels(drawn, drawn.items, ["ham", None])
-    ('ham',)
     """
     if judges is None:
         judges = [None] * len(items)

@@ -127,13 +127,7 @@ class LearningCurve:
 
 
 def text_model() -> Any:
-    """Return the usual learner for texts: words by TF-IDF, and logistic regression.
-
-    Returns
-    -------
-    scikit-learn estimator
-        Not fitted.
-    """
+    """Return the usual learner for texts: words by TF-IDF, and logistic regression."""
     return make_pipeline(
         TfidfVectorizer(sublinear_tf=True),
         LogisticRegression(C=10.0, class_weight="balanced", max_iter=1000),

@@ -23,15 +23,7 @@ _BOLDEST = 0.75  # share of the capital that one bet may lose
 
 
 class Estimate(NamedTuple):
-    """An estimated mean and the interval that holds the true one.
-
-    Examples
-    --------
-    >>> from askpoint.measures.intervals import Interval
-    >>> from askpoint.unknowns.population import Estimate
-    >>> Estimate(0.03, Interval(0.01, 0.06)).interval.upper
-    0.06
-    """
+    """An estimated mean and the interval that holds the true one."""
 
     value: float
     interval: Interval
@@ -53,44 +45,10 @@ def population_mean(
     half with one more of the heaviest. So it stays honest when a handful was found, or
     nothing; a stratum that was judged whole adds no uncertainty.
 
-    Parameters
-    ----------
-    values : array-like of shape (n_judged,)
-        A value for each judged case between 0 and `largest`: 1 for a mistake, or its cost.
-    strata : array-like of int of shape (n_judged,)
-        Stratum of each, from 0.
-    sizes : array-like of int of shape (n_strata,)
-        Cases in each stratum, judged or not (symbol N_b).
-    largest : float, default=1
-        The largest value that a case can have.
-    level : float, default=0.95
-        Interval coverage.
-    finite : bool, default=True
-        Whether `sizes` are all cases there are; False if they only say how large the strata
-        are in proportion, of a population without end.
-
-    Returns
-    -------
-    Estimate
-
-    Raises
-    ------
-    NotEstimableError
-        If nothing was judged in a stratum that has cases.
-    InputError
-        If a value lies outside, a stratum does not exist or holds fewer than were judged.
-
     References
     ----------
     Horvitz and Thompson, JASA 47 (1952); Fay and Kim, Biometrical Journal 59 (2017), mid-p
     gamma interval.
-
-    Examples
-    --------
-    >>> from askpoint.unknowns.population import population_mean
-    >>> mean, interval = population_mean([1, 0, 0, 0], [0, 0, 1, 1], [20, 80])
-    >>> mean, interval.lower < 0.1 < interval.upper
-    (0.1, True)
     """
     y, of, size = _sample(values, strata, sizes, largest)
     alpha = 1 - as_level(level, "level")
@@ -144,41 +102,9 @@ def looking_interval(
     on is the total found so far plus what the next case stands for, which is unbiased while
     the cases come in random order out of a sample planned by strata.
 
-    Parameters
-    ----------
-    values : array-like of shape (n_judged,)
-        Values between 0 and `largest`, in the order of judging.
-    strata : array-like of int of shape (n_judged,)
-        Stratum of each, from 0.
-    planned : array-like of int of shape (n_strata,)
-        Cases drawn from each stratum; the whole sample in random order, of which those judged
-        are the first.
-    sizes : array-like of int of shape (n_strata,)
-        Cases in each stratum, drawn or not (symbol N_b).
-    largest : float, default=1
-        The largest value that a case can have.
-    level : float, default=0.95
-        With this probability the interval holds the mean at ALL moments at once.
-
-    Returns
-    -------
-    Interval
-
-    Raises
-    ------
-    InputError
-        If a value lies outside, or more was judged than planned, or planned than there is.
-
     References
     ----------
     Waudby-Smith and Ramdas, JRSS B 86 (2024), betting without replacement; here with strata.
-
-    Examples
-    --------
-    >>> from askpoint.unknowns.population import looking_interval
-    >>> lower, upper = looking_interval([0] * 300, [0] * 300, [500], [10_000])
-    >>> lower, 0.005 < upper < 0.02
-    (0.0, True)
     """
     y, of, size = _sample(values, strata, sizes, largest)
     plan = np.asarray(planned, dtype=np.int64)

@@ -63,36 +63,7 @@ def bounds_of(
     estimated: float | None = None,
     actual: float = 0.0,
 ) -> Bounds:
-    """Check the two bounds, or take the usual ones.
-
-    Parameters
-    ----------
-    cost_matrix : CostMatrix
-        Truths in rows, decisions in columns.
-    by : {"decision", "minimum", "expected"}
-        Which estimate of the cost.
-    estimated : float, optional
-        Estimated cost above which a case counts as uncertain; by default half of what a
-        wholly uncertain case costs (a confidence of 0.75 for two classes and 0/1 costs).
-    actual : float, default=0
-        Actual cost above which it counts as high; by default any cost at all.
-
-    Returns
-    -------
-    Bounds
-
-    Raises
-    ------
-    InputError
-        If a bound is negative, or no case can lie above the estimated one.
-
-    Examples
-    --------
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> from askpoint.unknowns.quadrants import bounds_of
-    >>> bounds_of(CostMatrix.zero_one(["ham", "spam"])).estimated
-    0.25
-    """
+    """Check the two bounds, or take the usual ones."""
     end = normaliser(cost_matrix, by=by)
     if estimated is None:
         estimated = end / 2
@@ -128,17 +99,7 @@ class Quadrants:
     bounds: Bounds
 
     def rows(self, quadrant: str) -> IntArray:
-        """Return the rows of the cases in one quadrant.
-
-        Parameters
-        ----------
-        quadrant : str
-            One of `QUADRANTS`.
-
-        Returns
-        -------
-        ndarray of int
-        """
+        """Return the rows of the cases in one quadrant."""
         rows: IntArray = np.flatnonzero(self.which == QUADRANTS.index(quadrant))
         return rows
 

@@ -76,17 +76,7 @@ class Region:
         return " and ".join(map(str, self.conditions))
 
     def holds(self, columns: Mapping[str, Any], texts: Mapping[str, Sequence[str]]) -> IntArray:
-        """Return the rows of other cases that lie in it.
-
-        Parameters
-        ----------
-        columns, texts : mappings
-            As in `find_regions`; the columns and segments of its conditions are enough.
-
-        Returns
-        -------
-        ndarray of int
-        """
+        """Return the rows of other cases that lie in it."""
         inside = [condition.holds(columns, texts) for condition in self.conditions]
         rows: IntArray = np.flatnonzero(np.logical_and.reduce(inside))
         return rows

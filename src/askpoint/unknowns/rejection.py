@@ -26,13 +26,6 @@ class ChowDecisions(NamedTuple):
         Position of the cheapest decision in ``cost_matrix.classes``, rejected or not.
     cost : ndarray of shape (n_items,)
         Expected cost of what is done, in the unit of the costs.
-
-    Examples
-    --------
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> from askpoint.unknowns.rejection import chow_rule
-    >>> chow_rule([0.4], CostMatrix.zero_one(["ham", "spam"]), 0.3).rejected
-    array([ True])
     """
 
     rejected: BoolArray

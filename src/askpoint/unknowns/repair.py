@@ -26,36 +26,7 @@ REPAIRS = ("plain", "capped", "boosted")
 def found_weights(
     severities: ArrayLike, n_training: int, *, cap: float = 5.0, share: float = 0.2
 ) -> FloatArray:
-    """Weigh what was found by its severity, with two limits.
-
-    Parameters
-    ----------
-    severities : array-like of shape (n_found,)
-        0 to 1000.
-    n_training : int
-        Cases that the model learns from besides.
-    cap : float, default=5
-        What the severest case weighs; the mildest weighs 1.
-    share : float, default=0.2
-        Share of the whole weight that all found cases together have at most.
-
-    Returns
-    -------
-    ndarray of shape (n_found,)
-
-    Raises
-    ------
-    InputError
-        If a severity lies outside, `cap` is below 1 or `share` outside (0, 1).
-
-    Examples
-    --------
-    >>> from askpoint.unknowns.repair import found_weights
-    >>> found_weights([0, 500, 1000], 1000)
-    array([1., 3., 5.])
-    >>> found_weights([1000] * 100, 100).sum().round(6)  # a fifth of the whole
-    np.float64(25.0)
-    """
+    """Weigh what was found by its severity, with two limits."""
     array = as_severities(severities)
     if not (cap >= 1 and 0 < share < 1):
         raise InputError(f"cap must be at least 1 and share between 0 and 1: got {cap} and {share}")
@@ -85,17 +56,7 @@ class BoostedModel:
         self.classes_: NDArray[Any] = np.asarray(classes)
 
     def predict_proba(self, cases: Any) -> FloatArray:
-        """Return the members' mean probabilities.
-
-        Parameters
-        ----------
-        cases : sequence of str, or array of shape (n_cases, n_features)
-            Cases.
-
-        Returns
-        -------
-        ndarray of shape (n_cases, n_classes)
-        """
+        """Return the members' mean probabilities."""
         total: FloatArray = sum(
             weight * _proba(member, cases, self.classes_)
             for weight, member in zip(self.weights, self.members, strict=True)
@@ -103,17 +64,7 @@ class BoostedModel:
         return total
 
     def predict(self, cases: Any) -> NDArray[Any]:
-        """Return the class of greatest mean probability.
-
-        Parameters
-        ----------
-        cases : sequence of str, or array of shape (n_cases, n_features)
-            Cases.
-
-        Returns
-        -------
-        ndarray of shape (n_cases,)
-        """
+        """Return the class of greatest mean probability."""
         decided: NDArray[Any] = self.classes_[self.predict_proba(cases).argmax(axis=1)]
         return decided
 

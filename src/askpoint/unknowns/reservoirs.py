@@ -18,30 +18,7 @@ __all__ = ["Reservoirs", "bin_edges", "bins_of"]
 
 
 def bin_edges(low: float, high: float, n_bins: int) -> FloatArray:
-    """Part a range into bins of equal width.
-
-    Parameters
-    ----------
-    low, high : float
-        The range of estimated costs.
-    n_bins : int
-        Number of bins (symbol k).
-
-    Returns
-    -------
-    ndarray of shape (n_bins + 1,)
-
-    Raises
-    ------
-    InputError
-        If there is no bin, or the range is turned around.
-
-    Examples
-    --------
-    >>> from askpoint.unknowns.reservoirs import bin_edges
-    >>> bin_edges(0, 0.5, 5)
-    array([0. , 0.1, 0.2, 0.3, 0.4, 0.5])
-    """
+    """Part a range into bins of equal width."""
     if n_bins < 1 or not low <= high:
         raise InputError(
             f"a range needs at least one bin and low <= high: got {n_bins}, {low}, {high}"
@@ -50,26 +27,7 @@ def bin_edges(low: float, high: float, n_bins: int) -> FloatArray:
 
 
 def bins_of(values: ArrayLike, edges: ArrayLike) -> IntArray:
-    """Return the bin of each value; what lies outside the range counts to the bin at its end.
-
-    Parameters
-    ----------
-    values : array-like of shape (n_items,)
-        Estimated costs.
-    edges : array-like of shape (n_bins + 1,)
-        Ascending; a value on an inner edge belongs to the bin above it.
-
-    Returns
-    -------
-    ndarray of int of shape (n_items,)
-        From 0.
-
-    Examples
-    --------
-    >>> from askpoint.unknowns.reservoirs import bins_of
-    >>> bins_of([0.0, 0.1, 0.5, 0.7], [0.0, 0.1, 0.5])
-    array([0, 1, 1, 1])
-    """
+    """Return the bin of each value; what lies outside the range counts to the bin at its end."""
     return np.searchsorted(np.asarray(edges)[1:-1], np.asarray(values), side="right")
 
 

@@ -18,47 +18,12 @@ def game_value(cost_matrix: CostMatrix) -> float:
 
     The value of the zero-sum game in which nature picks the truth and the model the decision,
     by a linear programme; c01 c10 / (c01 + c10) for two classes.
-
-    Parameters
-    ----------
-    cost_matrix : CostMatrix
-        Truths in rows, decisions in columns (symbol C).
-
-    Returns
-    -------
-    float
-        In the unit of the costs; 0 if some decision never costs anything.
-
-    Examples
-    --------
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> from askpoint.unknowns.scale import game_value
-    >>> game_value(CostMatrix(["ham", "spam"], [[0, 4], [1, 0]]))
-    0.8
     """
     return float((least_sure(cost_matrix) @ cost_matrix.cost).min())
 
 
 def least_sure(cost_matrix: CostMatrix) -> FloatArray:
-    """Return the probabilities that make even the cheapest decision as costly as can be.
-
-    Parameters
-    ----------
-    cost_matrix : CostMatrix
-        Truths in rows, decisions in columns (symbol C).
-
-    Returns
-    -------
-    ndarray of shape (n_classes,)
-        Nature's best mix in the game of `game_value`; where several are best, one of them.
-
-    Examples
-    --------
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> from askpoint.unknowns.scale import least_sure
-    >>> least_sure(CostMatrix(["ham", "spam"], [[0, 4], [1, 0]]))
-    array([0.2, 0.8])
-    """
+    """Return the probabilities that make even the cheapest decision as costly as can be."""
     k = len(cost_matrix.classes)
     solved = optimize.linprog(
         np.append(np.zeros(k), -1.0),
@@ -78,26 +43,9 @@ def largest_expected_cost(cost_matrix: CostMatrix) -> float:
     A quadratic programme over the simplex, solved to optimality as a mixed-integer linear one;
     (c01 + c10) / 4 for two classes, 1 - 1/k for k classes with 0/1 costs.
 
-    Parameters
-    ----------
-    cost_matrix : CostMatrix
-        Truths in rows, decisions in columns (symbol C); right decisions cost nothing.
-
-    Returns
-    -------
-    float
-        In the unit of the costs.
-
     References
     ----------
     Xia, Vera and Zuluaga, INFORMS Journal on Computing 32 (2020).
-
-    Examples
-    --------
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> from askpoint.unknowns.scale import largest_expected_cost
-    >>> round(largest_expected_cost(CostMatrix.zero_one("abc")), 6)
-    0.666667
     """
     cost = mistakes_only(cost_matrix).cost
     scale = cost.max()

@@ -17,28 +17,7 @@ MAX_SEVERITY = 1000
 
 
 def as_severities(values: ArrayLike) -> FloatArray:
-    """Check severities.
-
-    Parameters
-    ----------
-    values : array-like of shape (n_mistakes,)
-        Numbers from 0 to `MAX_SEVERITY`.
-
-    Returns
-    -------
-    ndarray of float64
-
-    Raises
-    ------
-    InputError
-        If one lies outside; the first is named.
-
-    Examples
-    --------
-    >>> from askpoint.unknowns.severity import as_severities
-    >>> as_severities([0, 700])
-    array([  0., 700.])
-    """
+    """Check severities."""
     array = as_finite(values, "severities").astype(np.float64)
     outside = (array < 0) | (array > MAX_SEVERITY)
     if outside.any():

@@ -44,12 +44,6 @@ class Similarities(NamedTuple):
         0 unlike all, 1 the same (symbol s).
     reasons : tuple of str
         "same text", "near-duplicate", "classifier", or "nothing earlier" for each.
-
-    Examples
-    --------
-    >>> from askpoint.unknowns.similarity import SimilarityClassifier
-    >>> SimilarityClassifier([], []).similarities(["the first of its kind"])
-    Similarities(scores=array([0.]), reasons=('nothing earlier',))
     """
 
     scores: FloatArray

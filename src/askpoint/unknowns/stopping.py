@@ -41,20 +41,6 @@ class StopAtWidth:
     ----------
     width : float
         Above 0, in the unit of the quantity.
-
-    Raises
-    ------
-    InputError
-        If the width is not above 0.
-
-    Examples
-    --------
-    >>> from askpoint.measures.intervals import Interval
-    >>> from askpoint.unknowns.findings import Finding
-    >>> from askpoint.unknowns.stopping import StopAtWidth
-    >>> found = Finding(0.2, None, Interval(0.01, 0.05))
-    >>> StopAtWidth(0.02).advice(found, n_judged=100).further
-    300
     """
 
     width: float
@@ -64,19 +50,7 @@ class StopAtWidth:
             raise InputError(f"an interval can not be narrower than nothing: width {self.width}")
 
     def advice(self, finding: Finding, n_judged: int) -> StopAdvice:
-        """Say whether the quantity is known well enough.
-
-        Parameters
-        ----------
-        finding : Finding
-            Of an examination as far as it was judged.
-        n_judged : int
-            How far that is.
-
-        Returns
-        -------
-        StopAdvice
-        """
+        """Say whether the quantity is known well enough."""
         if finding.looking is None:
             return StopAdvice(enough=False, reason=finding.reason)
         lower, upper = finding.looking
@@ -95,32 +69,12 @@ class StopAtBound:
     ----------
     bound : float
         In the unit of the quantity.
-
-    Examples
-    --------
-    >>> from askpoint.measures.intervals import Interval
-    >>> from askpoint.unknowns.findings import Finding
-    >>> from askpoint.unknowns.stopping import StopAtBound
-    >>> StopAtBound(0.06).advice(Finding(0.2, None, Interval(0.01, 0.05)), n_judged=100).reason
-    'between 0.01 and 0.05: below 0.06'
     """
 
     bound: float
 
     def advice(self, finding: Finding, n_judged: int) -> StopAdvice:
-        """Say whether the side is known.
-
-        Parameters
-        ----------
-        finding : Finding
-            Of an examination as far as it was judged.
-        n_judged : int
-            How far that is.
-
-        Returns
-        -------
-        StopAdvice
-        """
+        """Say whether the side is known."""
         del n_judged
         if finding.looking is None:
             return StopAdvice(enough=False, reason=finding.reason)

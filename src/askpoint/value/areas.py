@@ -38,29 +38,9 @@ def risk_areas(
     Inside a group of equal confidence errors are spread evenly, so that the order of rows does
     not matter. A weighted item is one step, as wide as its weight.
 
-    Parameters
-    ----------
-    right, wrong : ndarray of shape (n_steps + 1,)
-        Answers cumulated from (0, 0) on, by falling confidence: counts, or sums of weights
-        (symbols C_k, W_k).
-    items : ndarray of int of shape (n_steps + 1,)
-        Number of items cumulated.
-
-    Returns
-    -------
-    RiskAreas
-
     References
     ----------
     Geifman and El-Yaniv, NeurIPS 2017 (AURC); Traub et al., NeurIPS 2024 (AUGRC).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.value.areas import risk_areas
-    >>> aurc, augrc = risk_areas(np.array([0, 8]), np.array([0, 2]), np.array([0, 10]))
-    >>> round(aurc, 12), round(augrc, 12)  # ten items, all tied, eight of them right
-    (0.2, 0.11)
     """
     aurc = augrc = 0.0
     for start in range(0, len(items) - 1, _STRETCH):

@@ -32,66 +32,14 @@ __all__ = ["CostCurve", "cheapest_decisions", "cost_curve", "decisions_and_savin
 
 
 def cheapest_decisions(y_proba: ArrayLike, costs: CostMatrix) -> tuple[IntArray, FloatArray]:
-    """Decide for the class of least expected cost.
-
-    Parameters
-    ----------
-    y_proba : array-like of shape (n_items, n_classes)
-        Probabilities, columns in the order of ``costs.classes``.
-    costs : CostMatrix
-        Costs c_ij.
-
-    Returns
-    -------
-    decisions : ndarray of int of shape (n_items,)
-        Positions in ``costs.classes``; on a tie the first.
-    expected_cost : ndarray of shape (n_items,)
-        s(x) = min_j sum_i p_i c_ij, in the unit of the costs, rid of round-off.
-
-    Examples
-    --------
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> from askpoint.value.cost_curves import cheapest_decisions
-    >>> costs = CostMatrix(["ham", "spam"], [[0, 5], [1, 0]])
-    >>> cheapest_decisions([[0.25, 0.75]], costs)  # spam is likely, but a lost letter is dear
-    (array([0]), array([0.75]))
-    """
+    """Decide for the class of least expected cost."""
     expected = _without_round_off(costs_by_decision(y_proba, costs), costs)
     decisions = expected.argmin(axis=1)
     return decisions, np.take_along_axis(expected, decisions[:, None], axis=1)[:, 0]
 
 
 def decisions_and_savings(y_proba: ArrayLike, costs: CostMatrix) -> tuple[IntArray, FloatArray]:
-    """Decide, and say what that is expected to save against asking.
-
-    Parameters
-    ----------
-    y_proba : array-like of shape (n_items, n_classes)
-        Probabilities, columns in the order of ``costs.classes``.
-    costs : CostMatrix
-        Costs with a reject cost (one number, or one for each truth).
-
-    Returns
-    -------
-    decisions : ndarray of int of shape (n_items,)
-        Positions in ``costs.classes``; on a tie the first.
-    saving : ndarray of shape (n_items,)
-        sum_i p_i q_i - s(x), in the unit of the costs, rid of round-off; the confidence to
-        which a threshold of a `CostCurve` applies.
-
-    Raises
-    ------
-    CostsError
-        If the costs say nothing of asking.
-
-    Examples
-    --------
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> from askpoint.value.cost_curves import decisions_and_savings
-    >>> costs = CostMatrix(["ham", "spam"], [[0, 5], [1, 0]], reject_cost=0.5)
-    >>> decisions_and_savings([[0.25, 0.75], [0.75, 0.25]], costs)
-    (array([0, 0]), array([-0.25,  0.25]))
-    """
+    """Decide, and say what that is expected to save against asking."""
     p = as_probabilities(y_proba, n_classes=len(costs.classes))
     decisions, expected = cheapest_decisions(p, costs)
     return decisions, _without_round_off(p @ costs.reject_costs - expected, costs)

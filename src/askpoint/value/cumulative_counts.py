@@ -22,27 +22,7 @@ _CHUNK = 1 << 16  # what is computed beside the sorted keys stays in the cache
 def count_staircase(
     right: BoolArray, confidence: FloatArray
 ) -> tuple[FloatArray, IntArray, IntArray, IntArray]:
-    """Count right and wrong answers up to the end of each group of equal confidence.
-
-    Parameters
-    ----------
-    right : ndarray of bool of shape (n_items,)
-        Outcomes; at least one.
-    confidence : ndarray of float32 or float64 of shape (n_items,)
-        Finite scores.
-
-    Returns
-    -------
-    thresholds, right, wrong, items : ndarray of shape (n_groups + 1,)
-        From (infinity, 0, 0, 0) on, by falling confidence.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.value.cumulative_counts import count_staircase
-    >>> count_staircase(np.array([True, False, True]), np.array([0.5, 0.5, 0.75]))[1]
-    array([0, 1, 2])
-    """
+    """Count right and wrong answers up to the end of each group of equal confidence."""
     low, high = confidence.min(), confidence.max()
     if low < 0 < high:
         positive = confidence >= 0
@@ -97,29 +77,7 @@ def _is_end(keys: IntArray, start: int) -> BoolArray:
 def sum_staircase(
     confidence: FloatArray, *amounts: FloatArray | IntArray | BoolArray
 ) -> tuple[FloatArray, IntArray, list[NDArray[Any]]]:
-    """Sum amounts up to the end of each group of equal confidence.
-
-    Parameters
-    ----------
-    confidence : ndarray of shape (n_items,)
-        Finite scores.
-    *amounts : ndarray of shape (n_items,)
-        What to sum; whole numbers stay whole.
-
-    Returns
-    -------
-    thresholds, items : ndarray of shape (n_groups + 1,)
-        From (infinity, 0) on, by falling confidence.
-    sums : list of ndarray of shape (n_groups + 1,)
-        Each amount, summed from 0 on.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.value.cumulative_counts import sum_staircase
-    >>> sum_staircase(np.array([0.5, 0.75, 0.5]), np.array([2.0, 3.0, 4.0]))
-    (array([ inf, 0.75, 0.5 ]), array([0, 1, 3]), [array([0., 3., 9.])])
-    """
+    """Sum amounts up to the end of each group of equal confidence."""
     order = np.argsort(-confidence, kind="stable")
     scores = confidence[order]
     ends = np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1)

@@ -27,26 +27,7 @@ _FIRST = 4
 
 
 def rows_needed(risk: float, delta: float = 0.05) -> int:
-    """Least number of answered cases, all right, that prove an error of at most `risk`.
-
-    Parameters
-    ----------
-    risk : float
-        Share of mistakes among the answers, in (0, 1).
-    delta : float, default=0.05
-        Probability that the promise fails, at most.
-
-    Returns
-    -------
-    int
-        log(delta) / log(1 - risk), rounded up.
-
-    Examples
-    --------
-    >>> from askpoint.value.guarantees import rows_needed
-    >>> rows_needed(0.05), rows_needed(0.01)
-    (59, 299)
-    """
+    """Least number of answered cases, all right, that prove an error of at most `risk`."""
     return math.ceil(math.log(as_level(delta, "delta")) / math.log1p(-as_level(risk, "max-error")))
 
 
@@ -58,43 +39,9 @@ def learn_then_test(curve: ValueCurve, risk: float, delta: float = 0.05) -> floa
     one after the other, from cautious to bold, by exact binomial tests at level delta; the
     last before the first failure is returned (fixed sequence).
 
-    Parameters
-    ----------
-    curve : ValueCurve
-        Of unweighted labelled cases.
-    risk : float
-        Share of mistakes among the answers, in (0, 1).
-    delta : float, default=0.05
-        Probability that the promise fails, at most.
-
-    Returns
-    -------
-    float
-        The threshold.
-
-    Raises
-    ------
-    NotEstimableError
-        If there are too few cases to prove it even without a mistake; says how many it takes.
-    UnmetError
-        If the first test fails; says what the surest cases show, and the least that could be
-        promised.
-    ObjectiveError
-        If the curve is weighted.
-
     References
     ----------
     Angelopoulos, Bates, Candes, Jordan and Lei, Learn then Test (2021).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.value.curve import ValueCurve
-    >>> from askpoint.value.guarantees import learn_then_test
-    >>> confidence = np.linspace(1, 0, 1000)
-    >>> curve = ValueCurve.from_outcomes(confidence > 0.3, confidence)
-    >>> 0.27 < learn_then_test(curve, 0.05) < 0.3  # without a promise it would be 0.263
-    True
     """
     _check_counts(curve)
     least = rows_needed(risk, delta)
@@ -143,36 +90,9 @@ def conformal_risk_control(curve: ValueCurve, risk: float) -> float:
     and wrong is at most `risk`, on average over labelled samples. The rate is one of all cases,
     not of the answers.
 
-    Parameters
-    ----------
-    curve : ValueCurve
-        Of unweighted labelled cases.
-    risk : float
-        Accepted mistakes as a share of all cases, in (0, 1).
-
-    Returns
-    -------
-    float
-        The threshold; infinity, never to answer, always keeps it.
-
-    Raises
-    ------
-    NotEstimableError
-        If there are too few cases to allow any answer; says how many it takes.
-    ObjectiveError
-        If the curve is weighted.
-
     References
     ----------
     Angelopoulos, Bates, Fisch, Lei and Schuster, Conformal Risk Control (2022).
-
-    Examples
-    --------
-    >>> from askpoint.value.curve import ValueCurve
-    >>> from askpoint.value.guarantees import conformal_risk_control
-    >>> curve = ValueCurve.from_outcomes([1] * 90 + [0] * 10, range(100, 0, -1))
-    >>> conformal_risk_control(curve, 0.05)  # 4 mistakes, for (4 + 1) / 101 <= 0.05
-    7.0
     """
     _check_counts(curve)
     as_level(risk, "max-error")
@@ -190,31 +110,6 @@ def better_than_asking(outcomes: Outcomes, rate: ExchangeRate) -> float:
     """Probability of so many right answers if answering were no better than asking.
 
     The exact binomial test of P(right | answered) <= omega / (1 + omega).
-
-    Parameters
-    ----------
-    outcomes : Outcomes
-        Counts at a threshold that was fixed before.
-    rate : ExchangeRate
-        Price of a mistake.
-
-    Returns
-    -------
-    float
-        The p-value; small means that answering is worth it.
-
-    Raises
-    ------
-    NotEstimableError
-        If nothing is answered.
-
-    Examples
-    --------
-    >>> from askpoint.measures.exchange import ExchangeRate
-    >>> from askpoint.measures.outcomes import Outcomes
-    >>> from askpoint.value.guarantees import better_than_asking
-    >>> round(better_than_asking(Outcomes(99, 1, 20), ExchangeRate(19)), 3)
-    0.037
     """
     if not outcomes.answered:
         raise NotEstimableError("nothing is answered, so there is nothing to test")

@@ -85,13 +85,7 @@ class Objective(Protocol):
     """Chooses one operating point of a value curve."""
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
-        """Return the best operating point.
-
-        Parameters
-        ----------
-        curve : ValueCurve
-            Right and wrong answers at every threshold.
-        """
+        """Return the best operating point."""
         ...
 
 

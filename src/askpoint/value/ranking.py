@@ -88,18 +88,7 @@ class Ranking:
     pairs: tuple[RankedPair, ...]
 
     def groups(self, level: float = 0.05) -> list[tuple[str, ...]]:
-        """Return the largest groups within which no pair differs.
-
-        Parameters
-        ----------
-        level : float, default=0.05
-            A pair differs where its adjusted p-value is at most this.
-
-        Returns
-        -------
-        list of tuple of str
-            Groups of two or more, in the order of the ranks; they may overlap.
-        """
+        """Return the largest groups within which no pair differs."""
         differ = {frozenset(pair[:2]) for pair in self.pairs if pair.adjusted <= level}
         groups: list[tuple[str, ...]] = []
         reached = 0
@@ -118,33 +107,10 @@ class Ranking:
 def iman_davenport(mean_ranks: ArrayLike, n_sets: int) -> RankTest:
     """Friedman's test with the correction of Iman and Davenport.
 
-    Parameters
-    ----------
-    mean_ranks : array-like of shape (k,)
-        Mean rank of each classifier over the data sets, tied ranks averaged (symbol R_j).
-    n_sets : int
-        Number of data sets (symbol N), at least 2.
-
-    Returns
-    -------
-    RankTest
-
-    Notes
-    -----
-    chi2 = 12 N / (k (k + 1)) (sum R_j^2 - k (k + 1)^2 / 4), F = (N - 1) chi2 / (N (k - 1) - chi2),
-    without a correction for ties, as in the references.
-
     References
     ----------
     Iman and Davenport, Communications in Statistics A 9 (1980). Demsar, Journal of Machine
     Learning Research 7 (2006).
-
-    Examples
-    --------
-    >>> from askpoint.value.ranking import iman_davenport
-    >>> test = iman_davenport([2.1, 3.25, 2.2, 4 + 1 / 3, 3 + 7 / 60], 30)
-    >>> round(test.statistic, 3), test.df
-    (14.309, (4, 116))
     """
     ranks = np.asarray(mean_ranks, dtype=np.float64)
     k = len(ranks)
@@ -167,26 +133,9 @@ def iman_davenport(mean_ranks: ArrayLike, n_sets: int) -> RankTest:
 def shaffer_factors(k: int) -> tuple[int, ...]:
     """Factors of the ordered p-values of all pairs of k classifiers (static procedure).
 
-    Parameters
-    ----------
-    k : int
-        Number of classifiers, at least 2.
-
-    Returns
-    -------
-    tuple of int
-        For the smallest p-value first: at most so many of the hypotheses not yet rejected can
-        be true together.
-
     References
     ----------
     Shaffer, Journal of the American Statistical Association 81 (1986).
-
-    Examples
-    --------
-    >>> from askpoint.value.ranking import shaffer_factors
-    >>> shaffer_factors(5)
-    (10, 6, 6, 6, 6, 4, 4, 3, 2, 1)
     """
     if k < 2:
         raise InputError(f"pairs need at least 2 classifiers, got {k}")

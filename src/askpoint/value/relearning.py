@@ -29,32 +29,7 @@ __all__ = ["BeforeAfter", "before_after", "region_weights", "relearn"]
 
 
 def region_weights(asked: BoolArray, share_asked: float) -> FloatArray:
-    """Weights that give labelled cases the shares that their regions have in the stream.
-
-    Parameters
-    ----------
-    asked : ndarray of bool of shape (n_items,)
-        Whether the model asks about each labelled case.
-    share_asked : float
-        Share of the stream's cases about which it asks, from 0 to 1.
-
-    Returns
-    -------
-    ndarray of shape (n_items,)
-        Positive, with mean 1.
-
-    Raises
-    ------
-    NotEstimableError
-        If the stream has cases of a kind of which none is labelled.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.value.relearning import region_weights
-    >>> region_weights(np.array([True, True, True, False]), 0.25)
-    array([0.33333333, 0.33333333, 0.33333333, 3.        ])
-    """
+    """Weights that give labelled cases the shares that their regions have in the stream."""
     if not 0 <= share_asked <= 1:
         raise InputError(f"the share asked must lie between 0 and 1, got {share_asked}")
     n, hard = len(asked), int(asked.sum())

@@ -40,35 +40,7 @@ class ReliabilityBin(NamedTuple):
 def reliability_bins(
     curve: ValueCurve, *, bins: int = 10, n: float | None = None
 ) -> list[ReliabilityBin]:
-    """Divide the cases by confidence into parts of equal size.
-
-    Parameters
-    ----------
-    curve : ValueCurve
-        Its cases; those of equal confidence stay together.
-    bins : int, default=10
-        How many parts, at most.
-    n : float, optional
-        Effective number of items of a weighted curve; by default their number.
-
-    Returns
-    -------
-    list of ReliabilityBin
-        From the surest to the least sure; fewer than `bins` where confidences are tied.
-
-    Raises
-    ------
-    InputError
-        If `bins` is below 1.
-
-    Examples
-    --------
-    >>> from askpoint.value.curve import ValueCurve
-    >>> from askpoint.value.reliability import reliability_bins
-    >>> curve = ValueCurve.from_outcomes([1, 1, 0, 1], [0.9, 0.8, 0.6, 0.6])
-    >>> [(part.n_items, part.right) for part in reliability_bins(curve, bins=2)]
-    [(2, 1.0), (2, 0.5)]
-    """
+    """Divide the cases by confidence into parts of equal size."""
     if bins < 1:
         raise InputError(f"bins must be 1 or more, got {bins}")
     scale = 1.0 if n is None else n / curve.n_items

@@ -59,40 +59,6 @@ def label_selection(
 
     Weights that are meant to make the labelled cases stand for all are put to the test: so
     weighted, the labelled cases must look like all of them.
-
-    Parameters
-    ----------
-    confidence : ndarray of shape (n_items,)
-        Confidence of all cases.
-    labelled : ndarray of bool of shape (n_items,)
-        Which ones have a label; at least one.
-    weight : ndarray of shape (n_labelled,), optional
-        Positive weights of the labelled cases, such as one over their propensity.
-    mass : ndarray of shape (n_items,), optional
-        How much each case counts, for the comparison with `weight`; by default all the same.
-
-    Returns
-    -------
-    LabelSelection or None
-        None where all cases are labelled.
-
-    Raises
-    ------
-    InputError
-        If lengths differ or no case is labelled.
-
-    Notes
-    -----
-    The p-value is that of the Kolmogorov distribution at the effective number of cases; beside
-    weighted labelled cases, all cases count as the whole population.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.value.selection import label_selection
-    >>> confidence = np.linspace(0.5, 1, 400)
-    >>> label_selection(confidence, confidence < 0.6).is_selective
-    True
     """
     as_same_length(confidence, labelled, ("confidence", "labelled"))
     n = int(labelled.sum())
@@ -124,27 +90,7 @@ def label_selection(
 def counted_selection(
     confidence: FloatArray, labelled: IntArray, unlabelled: IntArray
 ) -> LabelSelection | None:
-    """Compare the confidence of cases with and without a label, from their counts.
-
-    Parameters
-    ----------
-    confidence : ndarray of shape (n_groups,)
-        Different confidences, rising.
-    labelled, unlabelled : ndarray of int of shape (n_groups,)
-        Cases of each confidence; at least one has a label.
-
-    Returns
-    -------
-    LabelSelection or None
-        None where all cases are labelled.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.value.selection import counted_selection
-    >>> counted_selection(np.array([0.6, 0.9]), np.array([90, 10]), np.array([10, 90])).distance
-    0.8
-    """
+    """Compare the confidence of cases with and without a label, from their counts."""
     n, m = int(labelled.sum()), int(unlabelled.sum())
     if m == 0:
         return None

@@ -64,31 +64,7 @@ def hindsight(chosen_on: ValueCurve, tested_on: ValueCurve, objective: Objective
 
 
 def random_asking(outcomes: Outcomes, share: float) -> Outcomes:
-    """Expected outcomes if a share of all cases is asked at random.
-
-    Parameters
-    ----------
-    outcomes : Outcomes
-        Of the model that answers every case.
-    share : float
-        Share asked, from 0 to 1.
-
-    Returns
-    -------
-    Outcomes
-
-    Raises
-    ------
-    InputError
-        If the share lies outside [0, 1], or the outcomes have cases asked.
-
-    Examples
-    --------
-    >>> from askpoint.measures.outcomes import Outcomes
-    >>> from askpoint.value.strategies import random_asking
-    >>> random_asking(Outcomes(80, 20, 0), 0.25)
-    Outcomes(right=60.0, wrong=15.0, asked=25.0)
-    """
+    """Expected outcomes if a share of all cases is asked at random."""
     if not 0 <= share <= 1:
         raise InputError(f"the share asked must lie between 0 and 1, got {share}")
     if outcomes.asked:
@@ -102,25 +78,6 @@ def share_at_random(outcomes: Outcomes, rho: float) -> float:
 
     Expected EP_rho is linear in the share, from the accuracy (nobody asked) to 1 - rho (all
     asked), so one of the two ends is best.
-
-    Parameters
-    ----------
-    outcomes : Outcomes
-        Of the model that answers every case.
-    rho : float
-        Cost of asking in units of a mistake.
-
-    Returns
-    -------
-    float
-        0 or 1; on a tie 1, as everywhere: who asks more errs less.
-
-    Examples
-    --------
-    >>> from askpoint.measures.outcomes import Outcomes
-    >>> from askpoint.value.strategies import share_at_random
-    >>> share_at_random(Outcomes(80, 20, 0), 0.1), share_at_random(Outcomes(80, 20, 0), 0.5)
-    (1.0, 0.0)
     """
     none, everyone = (random_asking(outcomes, share) for share in (0.0, 1.0))
     return float(everyone.expected_profit(rho) >= none.expected_profit(rho))

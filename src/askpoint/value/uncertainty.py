@@ -43,35 +43,6 @@ def outcome_intervals(
 
     Clopper-Pearson for each share; for value and expected profit the shares of right and
     wrong answers share the error probability.
-
-    Parameters
-    ----------
-    outcomes : Outcomes
-        Counts, or weights.
-    omega : float, default=0
-        Cost of a mistake, for value and expected profit.
-    n : float, optional
-        Number of items, or their effective number where `outcomes` are weights (Korn and
-        Graubard, Survey Methodology 24, 1998); by default ``outcomes.total``.
-    level : float, default=0.95
-        Interval coverage of each interval.
-
-    Returns
-    -------
-    OutcomeIntervals
-
-    Raises
-    ------
-    InputError
-        If `n` is not above 0, or `level` lies outside (0, 1).
-
-    Examples
-    --------
-    >>> from askpoint.measures.outcomes import Outcomes
-    >>> from askpoint.value.uncertainty import outcome_intervals
-    >>> lower, upper = outcome_intervals(Outcomes(500, 2, 98)).risk
-    >>> round(lower, 4), round(upper, 4)
-    (0.0005, 0.0143)
     """
     size = outcomes.total if n is None else n
     if not size > 0:

@@ -18,26 +18,7 @@ _GUESS_SPREAD = 0.7  # a stated rate is off by a factor of two or so
 
 
 def simulated_costs(text: str, session: ElicitSession) -> dict[str, float]:
-    """Read what a simulated person's mistakes cost.
-
-    Parameters
-    ----------
-    text : str
-        CHECKS for all classes, or CLASS=CHECKS with commas: how many checks a mistake on the class
-        is worth; 1 for a class that is not named.
-    session : ElicitSession
-        Knows the classes.
-
-    Returns
-    -------
-    dict of str to float
-        Checks worth one mistake, by class.
-
-    Raises
-    ------
-    InputError
-        If a number is below 1, or there is no such class.
-    """
+    """Read what a simulated person's mistakes cost."""
     classes = session.log.classes
     costs = dict.fromkeys(classes, 1.0)
     for part in text.split(","):
@@ -56,17 +37,7 @@ def simulated_costs(text: str, session: ElicitSession) -> dict[str, float]:
 
 
 def play(session: ElicitSession, costs: Mapping[str, float], rng: np.random.Generator) -> None:
-    """Answer all that a session still asks, roughly, as a person would.
-
-    Parameters
-    ----------
-    session : ElicitSession
-        At any stage; done afterwards.
-    costs : mapping of str to float
-        Checks worth one mistake, by class.
-    rng : numpy Generator
-        Makes the person's mistakes.
-    """
+    """Answer all that a session still asks, roughly, as a person would."""
     manner = {"slope": 0.25, "lapse": 0.04, "equal": 0.2}
     named = costs[session.named[0]]
     chooser = SimulatedPerson(np.diag([costs[name] for name in session.log.classes]), rng, **manner)

@@ -145,30 +145,7 @@ class LabelledAnswer:
 def answer_judged(
     scored: ScoredTable, sample: JudgedSample, cases: FoundCases, question: ExamineQuestion
 ) -> JudgedAnswer:
-    """Evaluate an examination, whole or as far as it was judged.
-
-    Parameters
-    ----------
-    scored : ScoredTable
-        The log.
-    sample : JudgedSample
-        What judges said.
-    cases : FoundCases
-        The cases as they stand in the log.
-    question : ExamineQuestion
-        How to read it.
-
-    Returns
-    -------
-    JudgedAnswer
-
-    Raises
-    ------
-    InputError
-        If judges contradict each other or themselves, or left out cases.
-    NotEstimableError
-        If nothing was judged.
-    """
+    """Evaluate an examination, whole or as far as it was judged."""
     sample = sample.in_classes(scored.classes)
     drawn = sample.examination
     labels = judged_labels(drawn, sample.items, sample.labels, sample.judges)
@@ -207,26 +184,7 @@ def answer_judged(
 def answer_labelled(
     scored: ScoredTable, cases: FoundCases, question: ExamineQuestion
 ) -> LabelledAnswer:
-    """Say what the labels of a log show, without a claim for the other cases.
-
-    Parameters
-    ----------
-    scored : ScoredTable
-        The log.
-    cases : FoundCases
-        Those that have a label.
-    question : ExamineQuestion
-        How to read it.
-
-    Returns
-    -------
-    LabelledAnswer
-
-    Raises
-    ------
-    NotEstimableError
-        If no case has a label.
-    """
+    """Say what the labels of a log show, without a claim for the other cases."""
     rows = np.arange(len(cases.labels))
     if not rows.size:
         raise NotEstimableError(

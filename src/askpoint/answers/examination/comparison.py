@@ -45,11 +45,6 @@ class CompareQuestion:
         Interval coverage.
     seed : int, default=0
         Of folds and training sets.
-
-    Raises
-    ------
-    InputError
-        If a case costs less than nothing.
     """
 
     names: tuple[str, str] = ("examination", "Beat the Machine")
@@ -98,25 +93,7 @@ def finds_of_sample(
     by: str = "decision",
     text: str | None = None,
 ) -> JudgedFinds:
-    """Return what an examination found as judged cases.
-
-    Parameters
-    ----------
-    scored : ScoredTable
-        The log.
-    sample : JudgedSample
-        What judges said.
-    cases : FoundCases
-        The cases as they stand in the log.
-    by : {"decision", "minimum", "expected"}
-        Which estimate of the cost.
-    text : str, optional
-        Column of texts.
-
-    Returns
-    -------
-    JudgedFinds
-    """
+    """Return what an examination found as judged cases."""
     sample = sample.in_classes(scored.classes)
     labels = judged_labels(sample.examination, sample.items, sample.labels, sample.judges)
     n = len(labels)
@@ -135,30 +112,7 @@ def finds_of_sample(
 def compare_finds(
     first: JudgedFinds, second: JudgedFinds, question: CompareQuestion
 ) -> CompareAnswer:
-    """Compare two sets of judged cases.
-
-    Parameters
-    ----------
-    first, second : JudgedFinds
-        What two methods brought.
-    question : CompareQuestion
-        What they are.
-
-    Returns
-    -------
-    CompareAnswer
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.records.finds import JudgedFinds
-    >>> from askpoint.answers.examination.comparison import CompareQuestion, compare_finds
-    >>> one = JudgedFinds(np.array([True, False]), np.array([100.0, 0]), None, None)
-    >>> two = JudgedFinds(np.array([True, True]), np.array([900.0, 800]), None, None)
-    >>> answer = compare_finds(one, two, CompareQuestion(case_costs=(1, 3), unit="EUR"))
-    >>> answer.severities.second.shares, answer.severities.second.cost_per_error
-    ((0.0, 0.0, 0.0, 1.0), 3.0)
-    """
+    """Compare two sets of judged cases."""
     both = (first, second)
     grouped = all(it.texts is not None for it in both)
     errors = [_errors(it, i, grouped, question) for i, it in enumerate(both)]

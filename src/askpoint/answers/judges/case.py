@@ -46,38 +46,7 @@ def answer_judges(
     question: JudgesQuestion,
     progress: Callable[[str], None] | None = None,
 ) -> JudgesAnswer:
-    """Say how good judges are, and how far that can be trusted.
-
-    Parameters
-    ----------
-    votes : VoteTable or VoteSketch
-        Who voted what; a sketch knows no items by name, so neither gold nor windows.
-    question : JudgesQuestion
-        What is asked.
-    progress : callable, optional
-        Called with what is being done.
-
-    Returns
-    -------
-    JudgesAnswer
-
-    Raises
-    ------
-    InputError
-        If gold labels or windows are asked for of a sketch, a gold label is none of the judges'
-        labels, or somebody in a family is no judge.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.judges.sketch.tables import table_from_frame
-    >>> from askpoint.answers.judges.case import answer_judges
-    >>> from askpoint.answers.judges.question import JudgesQuestion
-    >>> votes = {"ann": ["x", "y", "y"], "bob": ["x", "y", "x"], "cid": ["x", "y", "y"]}
-    >>> answer = answer_judges(table_from_frame(pl.DataFrame(votes)), JudgesQuestion())
-    >>> answer.independent.outcome, answer.best.prevalence["x"]
-    ('inside', 0.3333333333333333)
-    """
+    """Say how good judges are, and how far that can be trusted."""
     return _Case(votes, question, progress or (lambda _: None)).answer()
 
 

@@ -19,33 +19,7 @@ __all__ = ["check_gold", "items_to_check", "truth_of_checked"]
 
 
 def check_gold(table: VoteTable, gold: Mapping[str, str]) -> int:
-    """Check gold labels, and count those of items that somebody judged.
-
-    Parameters
-    ----------
-    table : VoteTable
-        The votes.
-    gold : mapping of str to str
-        True labels of some items.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    InputError
-        If a gold label is none of the judges' labels.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.judges.sketch.tables import table_from_frame
-    >>> from askpoint.answers.judges.checked import check_gold
-    >>> table = table_from_frame(pl.DataFrame({"item": ["i", "j"], "ann": ["x", "y"]}), task="item")
-    >>> check_gold(table, {"i": "x", "elsewhere": "y"})
-    1
-    """
+    """Check gold labels, and count those of items that somebody judged."""
     for task, label in gold.items():
         if label not in table.labels:
             raise InputError(
@@ -56,33 +30,7 @@ def check_gold(table: VoteTable, gold: Mapping[str, str]) -> int:
 
 
 def truth_of_checked(table: VoteTable, gold: Mapping[str, str]) -> EvaluationPoint:
-    """Evaluate judges on the items with gold labels alone.
-
-    Parameters
-    ----------
-    table : VoteTable
-        The votes.
-    gold : mapping of str to str
-        True labels of some items.
-
-    Returns
-    -------
-    EvaluationPoint
-
-    Raises
-    ------
-    InputError
-        If none of the items was judged.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.judges.sketch.tables import table_from_frame
-    >>> from askpoint.answers.judges.checked import truth_of_checked
-    >>> table = table_from_frame(pl.DataFrame({"item": ["i", "j"], "ann": ["x", "y"]}), task="item")
-    >>> truth_of_checked(table, {"i": "x", "j": "x"}).accuracy["ann"]["x"]
-    Fraction(1, 2)
-    """
+    """Evaluate judges on the items with gold labels alone."""
     truth = np.array([gold.get(task) for task in table.tasks], dtype=object)
     return evaluate_by_truth({label: votes_on(table, truth == label) for label in table.labels})
 
@@ -94,36 +42,7 @@ def items_to_check(
     n: int,
     counted: GoldSketch | None,
 ) -> tuple[str, ...]:
-    """Return the items to check next; the same for the same votes and gold labels.
-
-    Parameters
-    ----------
-    table : VoteTable
-        The votes.
-    sketch : VoteSketch
-        The same, counted.
-    gold : mapping of str to str
-        True labels of the items checked so far.
-    n : int
-        How many to propose, at most.
-    counted : GoldSketch or None
-        The items checked so far, counted.
-
-    Returns
-    -------
-    tuple of str
-        In random order; none if every item is checked.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.judges.sketch.tables import table_from_frame
-    >>> from askpoint.answers.judges.checked import items_to_check
-    >>> from askpoint.answers.judges.windows import votes_on
-    >>> table = table_from_frame(pl.DataFrame({"item": ["i", "j"], "ann": ["x", "y"]}), task="item")
-    >>> items_to_check(table, votes_on(table), {"i": "x", "j": "x"}, 5, None)
-    ()
-    """
+    """Return the items to check next; the same for the same votes and gold labels."""
     checked = np.array([task in gold for task in table.tasks])
     n = min(n, int((~checked).sum()))
     if not n:

@@ -25,14 +25,6 @@ class CheckingProgress:
         `further` count items of that label.
     judge, label : str
         Which these are.
-
-    Examples
-    --------
-    >>> from askpoint.judges.gold.confidence_sequence import enough_checked
-    >>> from askpoint.answers.judges.checking import CheckingProgress
-    >>> known = enough_checked(5, 9, n_items=9, within=0.05)
-    >>> CheckingProgress(known, known, "ann", "spam").enough
-    True
     """
 
     prevalence: CheckingAdvice
@@ -49,33 +41,7 @@ class CheckingProgress:
 def checking_progress(
     gold: GoldSketch, n_items: int, *, within: float, level: float = 0.95
 ) -> CheckingProgress:
-    """Say how far the checking has come; asking often does no harm.
-
-    Parameters
-    ----------
-    gold : GoldSketch
-        The items checked so far, drawn with equal chances.
-    n_items : int
-        All items, checked or not.
-    within : float
-        Half the width that every interval shall have.
-    level : float, default=0.95
-        Coverage of each interval at all moments at once.
-
-    Returns
-    -------
-    CheckingProgress
-
-    Examples
-    --------
-    >>> from askpoint.judges.gold.gold_sketch import GoldSketch
-    >>> from askpoint.answers.judges.checking import checking_progress
-    >>> gold = GoldSketch(["ann", "bob"], ["ham", "spam"])
-    >>> gold.update_many([["ham", "ham"], ["ham", "spam"]], ["ham", "spam"])
-    >>> progress = checking_progress(gold, 40, within=0.05)
-    >>> progress.enough, progress.prevalence.n_checked
-    (False, 2)
-    """
+    """Say how far the checking has come; asking often does no harm."""
     votes, counts = gold.cells()
     n_first, n_checked = int(counts[:, 0].sum()), int(counts.sum())
     advice = enough_checked(n_first, n_checked, within=within, n_items=n_items, level=level)

@@ -38,11 +38,6 @@ class Estimate:
         Intervals of the same form; None if the evaluator has none.
     few_votes : tuple of str
         Judges with too few votes for intervals to be met as often as they say.
-
-    Examples
-    --------
-    >>> from askpoint.answers.judges.estimate import Estimate
-    >>> Estimate("majority", "majority vote", {"x": 0.5, "y": 0.5}, {}).prevalence_interval
     """
 
     name: str
@@ -73,30 +68,7 @@ def as_estimate(
     found: EvaluationPoint | JudgesEvaluation,
     around: EvaluationIntervals | JudgesIntervals | None = None,
 ) -> Estimate:
-    """Put what an evaluator found into the one form.
-
-    Parameters
-    ----------
-    name : str
-        Of the evaluator, for programs.
-    found : EvaluationPoint or JudgesEvaluation
-        Its prevalences and accuracies.
-    around : EvaluationIntervals or JudgesIntervals, optional
-        Its intervals.
-
-    Returns
-    -------
-    Estimate
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> from askpoint.judges.evaluation import EvaluationPoint
-    >>> from askpoint.answers.judges.estimate import as_estimate
-    >>> point = EvaluationPoint({"x": Fraction(1, 4), "y": Fraction(3, 4)}, {})
-    >>> as_estimate("majority", point).prevalence
-    {'x': 0.25, 'y': 0.75}
-    """
+    """Put what an evaluator found into the one form."""
     prevalence, accuracy = as_floats(found)
     return Estimate(
         name,
@@ -112,26 +84,7 @@ def as_estimate(
 def as_floats(
     found: EvaluationPoint | JudgesEvaluation,
 ) -> tuple[dict[str, float], dict[str, dict[str, float | None]]]:
-    """Return prevalences and accuracies as floats, where some may be fractions.
-
-    Parameters
-    ----------
-    found : EvaluationPoint or JudgesEvaluation
-        What an evaluator found.
-
-    Returns
-    -------
-    prevalence : dict of label to float
-    accuracy : dict of judge to dict of label to float or None
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> from askpoint.judges.evaluation import EvaluationPoint
-    >>> from askpoint.answers.judges.estimate import as_floats
-    >>> as_floats(EvaluationPoint({"x": Fraction(1, 4)}, {"ann": {"x": None}}))
-    ({'x': 0.25}, {'ann': {'x': None}})
-    """
+    """Return prevalences and accuracies as floats, where some may be fractions."""
     return (
         {label: float(share) for label, share in found.prevalence.items()},
         {

@@ -35,17 +35,7 @@ _OUTCOMES: Mapping[str, tuple[Block, ...]] = {
 
 
 def independence_blocks(answer: JudgesAnswer) -> Iterator[Block]:
-    """Yield what the votes say of independent errors.
-
-    Parameters
-    ----------
-    answer : JudgesAnswer
-        What `answer_judges` returned.
-
-    Yields
-    ------
-    Paragraph, Notice
-    """
+    """Yield what the votes say of independent errors."""
     found = answer.independent
     if found is None:
         if answer.trios is not None:
@@ -77,17 +67,7 @@ def independence_blocks(answer: JudgesAnswer) -> Iterator[Block]:
 
 
 def agreement_blocks(answer: JudgesAnswer) -> Iterator[Block]:
-    """Yield how far judges agree, and the pairs that err together.
-
-    Parameters
-    ----------
-    answer : JudgesAnswer
-        What `answer_judges` returned.
-
-    Yields
-    ------
-    Grid, Notice or Paragraph, Picture
-    """
+    """Yield how far judges agree, and the pairs that err together."""
     agreement = answer.agreement
     rows = [
         (

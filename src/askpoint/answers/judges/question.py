@@ -34,17 +34,6 @@ class JudgesQuestion:
         Judges made from one model, or runs of one judge; who is not named stands alone.
     within : float, default=0.05
         How near to each number the checking of items shall come.
-
-    Raises
-    ------
-    InputError
-        If a number is out of range.
-
-    Examples
-    --------
-    >>> from askpoint.answers.judges.question import JudgesQuestion
-    >>> JudgesQuestion().required
-    0.5
     """
 
     root: Sequence[RootPolicy] = (BetterThanChance(),)
@@ -69,28 +58,7 @@ class JudgesQuestion:
 
 
 def judge_families(texts: Sequence[str]) -> dict[str, str]:
-    """Read families of judges as the command line states them.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        NAME=JUDGE,JUDGE,... each.
-
-    Returns
-    -------
-    dict of judge to family
-
-    Raises
-    ------
-    InputError
-        If a text is no family of two judges or more, or a judge is in two.
-
-    Examples
-    --------
-    >>> from askpoint.answers.judges.question import judge_families
-    >>> judge_families(["gpt=gpt-1,gpt-2"])
-    {'gpt-1': 'gpt', 'gpt-2': 'gpt'}
-    """
+    """Read families of judges as the command line states them."""
     families: dict[str, str] = {}
     for text in texts:
         name, _, members = text.partition("=")
@@ -110,29 +78,7 @@ def judge_families(texts: Sequence[str]) -> dict[str, str]:
 
 
 def root_policies(texts: Sequence[str]) -> tuple[RootPolicy, ...]:
-    """Read policies as the command line states them.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        "better-than-chance", or "LOW,HIGH": a range of the first label's prevalence.
-
-    Returns
-    -------
-    tuple of policies
-        Better than chance if none is given.
-
-    Raises
-    ------
-    InputError
-        If a text is neither.
-
-    Examples
-    --------
-    >>> from askpoint.answers.judges.question import root_policies
-    >>> root_policies(["0,0.5"])
-    (PrevalenceRange(low=0.0, high=0.5, label=None),)
-    """
+    """Read policies as the command line states them."""
     policies: list[RootPolicy] = []
     for text in texts or ("better-than-chance",):
         if text == "better-than-chance":

@@ -32,12 +32,6 @@ class JudgesTrust:
         The claim.
     reasons : tuple of str
         What speaks against it; or if nothing does, what speaks for it.
-
-    Examples
-    --------
-    >>> from askpoint.answers.judges.trust import JudgesTrust
-    >>> JudgesTrust(False, ("no evaluator has an answer",)).level
-    'not trusted'
     """
 
     is_trusted: bool
@@ -50,28 +44,7 @@ class JudgesTrust:
 
 
 def judge_trust(answer: JudgesAnswer) -> JudgesTrust:
-    """Say whether to trust the answer that is told first.
-
-    Parameters
-    ----------
-    answer : JudgesAnswer
-        What `answer_judges` returned.
-
-    Returns
-    -------
-    JudgesTrust
-
-    Examples
-    --------
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> from askpoint.answers.judges.case import answer_judges
-    >>> from askpoint.answers.judges.question import JudgesQuestion
-    >>> from askpoint.answers.judges.trust import judge_trust
-    >>> sketch = VoteSketch(3, ["x", "y"])
-    >>> sketch.update_codes([[0, 0, 0], [1, 1, 0]], [3, 1])
-    >>> judge_trust(answer_judges(sketch, JudgesQuestion())).level
-    'not trusted'
-    """
+    """Say whether to trust the answer that is told first."""
     best = answer.best
     if best is None:
         return JudgesTrust(is_trusted=False, reasons=("no evaluator has an answer",))

@@ -28,12 +28,6 @@ class Window:
         None if the evaluator has no answer.
     interval : Interval or None
         None without one.
-
-    Examples
-    --------
-    >>> from askpoint.answers.judges.windows import Window
-    >>> Window(0, 100, 0.3, None).start
-    0
     """
 
     start: int
@@ -45,30 +39,7 @@ class Window:
 def windows_of(
     table: VoteTable, size: int, evaluate: Callable[[VoteSketch], Estimate | None]
 ) -> Iterator[tuple[VoteSketch, Window]]:
-    """Yield the votes of each window, and what an evaluator says of them.
-
-    Parameters
-    ----------
-    table : VoteTable
-        The votes, in order.
-    size : int
-        Items a window.
-    evaluate : callable
-        Takes a window's votes; returns None where it has no answer.
-
-    Yields
-    ------
-    VoteSketch, Window
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.judges.sketch.tables import table_from_frame
-    >>> from askpoint.answers.judges.windows import windows_of
-    >>> table = table_from_frame(pl.DataFrame({"ann": ["x", "y", "x"]}))
-    >>> [window.n_items for _, window in windows_of(table, 2, lambda _: None)]
-    [2, 1]
-    """
+    """Yield the votes of each window, and what an evaluator says of them."""
     for start in range(0, len(table.codes), size):
         sketch = votes_on(table, slice(start, start + size))
         found, label = evaluate(sketch), table.labels[0]
@@ -79,28 +50,7 @@ def windows_of(
 
 
 def votes_on(table: VoteTable, rows: slice | NDArray[np.bool_] = slice(None)) -> VoteSketch:
-    """Count the votes on some of the items.
-
-    Parameters
-    ----------
-    table : VoteTable
-        The votes.
-    rows : slice or ndarray of bool, default=slice(None)
-        Which items; by default all.
-
-    Returns
-    -------
-    VoteSketch
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.judges.sketch.tables import table_from_frame
-    >>> from askpoint.answers.judges.windows import votes_on
-    >>> table = table_from_frame(pl.DataFrame({"ann": ["x", "y", "x"]}))
-    >>> votes_on(table, slice(2)).n_items
-    2
-    """
+    """Count the votes on some of the items."""
     sketch = VoteSketch(table.judges, table.labels)
     sketch.update_codes(table.codes[rows])
     return sketch

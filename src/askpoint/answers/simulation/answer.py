@@ -123,19 +123,7 @@ class CurveLine:
 
 
 def arm_line(name: str, outcomes: Sequence[Outcome]) -> ArmLine:
-    """Sum up one arm.
-
-    Parameters
-    ----------
-    name : str
-        The arm.
-    outcomes : sequence of Outcome
-        One for each seed.
-
-    Returns
-    -------
-    ArmLine
-    """
+    """Sum up one arm."""
     majority = [float(it.majority) for it in outcomes]
     return ArmLine(
         name,
@@ -151,68 +139,23 @@ def arm_line(name: str, outcomes: Sequence[Outcome]) -> ArmLine:
 
 
 def arm_lines(answer: CrowdAnswer) -> tuple[ArmLine, ...]:
-    """Sum up every arm.
-
-    Parameters
-    ----------
-    answer : CrowdAnswer
-        All that was played.
-
-    Returns
-    -------
-    tuple of ArmLine
-        Examinations, designs, and the machine.
-    """
+    """Sum up every arm."""
     return tuple(arm_line(name, answer.outcomes(name)) for name in answer.results[0].arms)
 
 
 def cost_step(answer: CrowdAnswer, earlier: int, later: int) -> Figure:
-    """Cents per unknown unknown under a design less those under an earlier one.
-
-    Parameters
-    ----------
-    answer : CrowdAnswer
-        All that was played.
-    earlier, later : int
-        The designs.
-
-    Returns
-    -------
-    Figure
-        Below 0 where the later design is cheaper.
-    """
+    """Cents per unknown unknown under a design less those under an earlier one."""
     one, two = (_costs(answer.outcomes(f"design {design}")) for design in (later, earlier))
     return difference_of_ratios(one, two)
 
 
 def falls(figure: Figure) -> bool:
-    """Tell whether a difference lies below 0 with its whole interval.
-
-    Parameters
-    ----------
-    figure : Figure
-        The difference.
-
-    Returns
-    -------
-    bool
-    """
+    """Tell whether a difference lies below 0 with its whole interval."""
     return figure.interval is not None and figure.interval.upper < 0
 
 
 def times_stratified(answer: CrowdAnswer) -> Figure:
-    """How many times as many unknown unknowns per case the last design finds.
-
-    Parameters
-    ----------
-    answer : CrowdAnswer
-        All that was played.
-
-    Returns
-    -------
-    Figure
-        Undefined if stratified examination found none in any seed.
-    """
+    """How many times as many unknown unknowns per case the last design finds."""
     one, two = (answer.outcomes(arm) for arm in (answer.plan.last, "stratified"))
     return ratio_figure(
         [it.n_unknown / it.n_cases for it in one], [it.n_unknown / it.n_cases for it in two]
@@ -220,18 +163,7 @@ def times_stratified(answer: CrowdAnswer) -> Figure:
 
 
 def severity_gain(answer: CrowdAnswer) -> tuple[ArmLine, ArmLine, Figure] | None:
-    """Designs 3 and 4 where grave errors are hard to find, and the difference of severity.
-
-    Parameters
-    ----------
-    answer : CrowdAnswer
-        All that was played.
-
-    Returns
-    -------
-    tuple of ArmLine, ArmLine and Figure, or None
-        None where the variant was not played.
-    """
+    """Designs 3 and 4 where grave errors are hard to find, and the difference of severity."""
     if not answer.plan.extras:
         return None
     third, fourth = (
@@ -242,17 +174,7 @@ def severity_gain(answer: CrowdAnswer) -> tuple[ArmLine, ArmLine, Figure] | None
 
 
 def severity_comparison(answer: CrowdAnswer) -> SeverityComparison:
-    """Figure 4: the last design beside stratified examination, all seeds together.
-
-    Parameters
-    ----------
-    answer : CrowdAnswer
-        All that was played.
-
-    Returns
-    -------
-    SeverityComparison
-    """
+    """Figure 4: the last design beside stratified examination, all seeds together."""
     played, examined = (
         _found(name, answer.outcomes(arm), judged)
         for name, arm, judged in (
@@ -264,18 +186,7 @@ def severity_comparison(answer: CrowdAnswer) -> SeverityComparison:
 
 
 def curve_lines(answer: CrowdAnswer) -> tuple[CurveLine, ...]:
-    """Figure 5 over all seeds.
-
-    Parameters
-    ----------
-    answer : CrowdAnswer
-        All that was played.
-
-    Returns
-    -------
-    tuple of CurveLine
-        Within each set, then across; empty where it was not estimated.
-    """
+    """Figure 5 over all seeds."""
     if not answer.plan.extras:
         return ()
     own = [result.curves[0].points[-1].auc for result in answer.results]

@@ -70,21 +70,7 @@ class Contest:
 def contest_world(
     contest: Contest, rng: np.random.Generator, *, cases: Cases | None = None
 ) -> World:
-    """Lay out a world of a contest.
-
-    Parameters
-    ----------
-    contest : Contest
-        What is played.
-    rng : numpy.random.Generator
-        Draws the stream.
-    cases : Cases, optional
-        Some of the contest's cases; by default all.
-
-    Returns
-    -------
-    World
-    """
+    """Lay out a world of a contest."""
     return build_world(
         contest.cases if cases is None else cases,
         answers_of(contest.fitted),
@@ -98,12 +84,7 @@ def contest_world(
 
 
 def digit_contest() -> Contest:
-    """Handwritten digits: find high ones that the model takes for low ones.
-
-    Returns
-    -------
-    Contest
-    """
+    """Handwritten digits: find high ones that the model takes for low ones."""
     return _contest(
         "handwritten digits",
         "A model tells high digits (5 to 9) from low ones (0 to 4). It never saw a 7 or a 9: "
@@ -117,17 +98,7 @@ def digit_contest() -> Contest:
 
 
 def hate_contest(folder: str | Path) -> Contest:
-    """Posts and statements: find hate that the model takes for normal.
-
-    Parameters
-    ----------
-    folder : str or path
-        As in `askpoint.records.cases.hate_cases`.
-
-    Returns
-    -------
-    Contest
-    """
+    """Posts and statements: find hate that the model takes for normal."""
     return _contest(
         "hate speech",
         "A model tells hate from normal posts (HateXplain). Statements about 13 groups of people "

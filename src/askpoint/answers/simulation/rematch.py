@@ -29,19 +29,7 @@ class RematchLine:
 
 
 def rematch_lines(answer: CrowdAnswer) -> tuple[RematchLine, ...]:
-    """Compare the model before and after it learned.
-
-    Parameters
-    ----------
-    answer : CrowdAnswer
-        All that was played.
-
-    Returns
-    -------
-    tuple of RematchLine
-        What the crowd finds, and how often the model errs on the stream and on islands; empty
-        where no rematch was played.
-    """
+    """Compare the model before and after it learned."""
     matches = [result.rematch for result in answer.results if result.rematch is not None]
     if not matches:
         return ()

@@ -96,25 +96,7 @@ def play_seed(
     seed: int,
     progress: Callable[[str], None] | None = None,
 ) -> SeedResult:
-    """Play everything once.
-
-    Parameters
-    ----------
-    contest : Contest
-        What is played.
-    plan : CrowdPlan
-        Which arms.
-    habits : Habits
-        The crowd's, calibrated.
-    seed : int
-        Its number; the same number brings the same.
-    progress : callable, optional
-        Called with the name of each arm that is done.
-
-    Returns
-    -------
-    SeedResult
-    """
+    """Play everything once."""
     layout, main, variant, folds, again = _generators(seed)
     world = contest_world(contest, layout)
     n_cases = plan.n_cases
@@ -144,18 +126,7 @@ def play_seed(
 
 
 def play_one(contest: Contest, plan: CrowdPlan, habits: Habits, seed: int) -> Played:
-    """Play the last design's campaign of a seed alone, to read its ledger.
-
-    Parameters
-    ----------
-    contest, plan, habits, seed
-        As in `play_seed`.
-
-    Returns
-    -------
-    Played
-        The campaign that `play_seed` summed up.
-    """
+    """Play the last design's campaign of a seed alone, to read its ledger."""
     layout, main, *_ = _generators(seed)
     world = contest_world(contest, layout)
     terms = terms_of(world, max(plan.designs), plan.pay)

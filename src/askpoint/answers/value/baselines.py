@@ -57,24 +57,7 @@ def priced_baselines(
     default: tuple[str, float],
     prices: Prices | None,
 ) -> tuple[Baseline, ...]:
-    """Compare a threshold with simpler policies, in money or in checks.
-
-    Parameters
-    ----------
-    curve : ValueCurve
-        Of the labelled cases.
-    point : OperatingPoint
-        The threshold's outcomes and exchange rate.
-    default : tuple of str and float
-        The class that all cases would get without a model, and how many (by weight) have it.
-    prices : Prices or None
-        What cases are worth in money; None: a cost in checks, if the point has a rate.
-
-    Returns
-    -------
-    tuple of Baseline
-        In the order of `Baseline.name`; the first is the threshold's.
-    """
+    """Compare a threshold with simpler policies, in money or in checks."""
     total, right, wrong = curve.total, curve.right[-1].item(), curve.wrong[-1].item()
     name, hits = default
     outcomes = (
@@ -101,23 +84,7 @@ def priced_baselines(
 def matrix_baselines(
     costly: CostCurve, point: OperatingPoint, default: str
 ) -> tuple[Baseline, ...]:
-    """Compare a threshold with simpler policies by a cost matrix.
-
-    Parameters
-    ----------
-    costly : CostCurve
-        Made by `cost_curve`, of the labelled cases.
-    point : OperatingPoint
-        The threshold.
-    default : str
-        The class that all cases would get without a model.
-
-    Returns
-    -------
-    tuple of Baseline
-        In the order of `Baseline.name`; the limit asks where asking costs less than the model's
-        decision does.
-    """
+    """Compare a threshold with simpler policies by a cost matrix."""
     curve, cases, costs = costly.curve, costly.curve.cases, costly.costs
     if cases is None:  # cost_curve always keeps them
         raise InputError("the cost curve does not know its cases")

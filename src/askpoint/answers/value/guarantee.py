@@ -57,23 +57,7 @@ def guarantee_of(
     confidence: FloatArray,
     weight: FloatArray | None,
 ) -> Guarantee | None:
-    """Return the promise that an objective makes, with its price.
-
-    Parameters
-    ----------
-    objective : Objective or None
-        Only a `MaxError` with delta promises anything.
-    curve : ValueCurve
-        Of the labelled cases.
-    confidence : ndarray of shape (n_items,)
-        Of all cases.
-    weight : ndarray of shape (n_items,), or None
-        How much each case counts.
-
-    Returns
-    -------
-    Guarantee or None
-    """
+    """Return the promise that an objective makes, with its price."""
     if not isinstance(objective, MaxError) or objective.delta is None:
         return None
     point, free = objective.choose(curve), MaxError(objective.risk).choose(curve)
@@ -84,37 +68,14 @@ def guarantee_of(
 
 
 def answering_pays(curve: ValueCurve, point: OperatingPoint) -> float | None:
-    """Return the p-value of answering being no better than asking, at the point's price.
-
-    Parameters
-    ----------
-    curve : ValueCurve
-        Of the labelled cases; weighted ones can not be counted.
-    point : OperatingPoint
-        With the price, and the outcomes of the labelled cases.
-
-    Returns
-    -------
-    float or None
-        None where cases are weighted, nothing is answered or there is no price.
-    """
+    """Return the p-value of answering being no better than asking, at the point's price."""
     if point.rate is None or not point.outcomes.answered or curve.is_weighted:
         return None
     return better_than_asking(point.outcomes, point.rate)
 
 
 def answering_pays_block(p_value: float) -> Paragraph:
-    """Return the test of answering against asking in words.
-
-    Parameters
-    ----------
-    p_value : float
-        What `answering_pays` returned.
-
-    Returns
-    -------
-    Paragraph
-    """
+    """Return the test of answering against asking in words."""
     return Paragraph(
         "Were answering no better than asking at this price, so many right answers would have a "
         f"probability of {probability(p_value)} (exact binomial test). The threshold was chosen on "
@@ -123,17 +84,7 @@ def answering_pays_block(p_value: float) -> Paragraph:
 
 
 def guarantee_blocks(guarantee: Guarantee) -> tuple[Block, ...]:
-    """Return the promise in words, and the two choices side by side.
-
-    Parameters
-    ----------
-    guarantee : Guarantee
-        What `guarantee_of` returned.
-
-    Returns
-    -------
-    tuple of Block
-    """
+    """Return the promise in words, and the two choices side by side."""
     rows = tuple(
         (
             name,
@@ -164,18 +115,7 @@ def guarantee_blocks(guarantee: Guarantee) -> tuple[Block, ...]:
 
 
 def guarantee_object(guarantee: Guarantee) -> dict[str, Any]:
-    """Return the same as part of a JSON object.
-
-    Parameters
-    ----------
-    guarantee : Guarantee
-        What `guarantee_of` returned.
-
-    Returns
-    -------
-    dict
-        A threshold at which nothing is answered is None.
-    """
+    """Return the same as part of a JSON object."""
     guarded, free = (
         {
             "threshold": point.threshold if np.isfinite(point.threshold) else None,

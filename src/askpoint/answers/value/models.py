@@ -59,29 +59,7 @@ def compare_models(
     *,
     level: float = 0.95,
 ) -> ModelComparison:
-    """Compare models case by case, where they were run on the same cases.
-
-    Parameters
-    ----------
-    logs : mapping from name to PredictionLog
-        What each model said.
-    curves : mapping from name to ValueCurve
-        Theirs, the best model first; they know their cases.
-    points : mapping from name to OperatingPoint
-        Each model's threshold.
-    level : float, default=0.95
-        Interval coverage.
-
-    Returns
-    -------
-    ModelComparison
-        Pairs by the column id.
-
-    Raises
-    ------
-    InputError
-        If a curve does not know its cases.
-    """
+    """Compare models case by case, where they were run on the same cases."""
     names = list(curves)
     paired = [_by_id(logs[name], curves[name].cases) for name in names]
     ids, cases = zip(*paired, strict=True)
@@ -130,18 +108,7 @@ def _by_id(log: PredictionLog, cases: LabelledCases | None) -> tuple[Any, Labell
 
 
 def comparison_blocks(comparison: ModelComparison | None) -> Sequence[Block]:
-    """Return the comparison in tables and a picture.
-
-    Parameters
-    ----------
-    comparison : ModelComparison or None
-        What `compare_models` returned, if the models can be compared at prices.
-
-    Returns
-    -------
-    sequence of Block
-        Empty without a comparison.
-    """
+    """Return the comparison in tables and a picture."""
     if comparison is None:
         return []
     blocks: list[Block] = []
@@ -202,18 +169,7 @@ def _draw(comparison: ModelComparison) -> Any:
 
 
 def comparison_object(comparison: ModelComparison) -> dict[str, Any]:
-    """Return the same as part of a JSON object.
-
-    Parameters
-    ----------
-    comparison : ModelComparison
-        What `compare_models` returned.
-
-    Returns
-    -------
-    dict
-        A range without an end has None as its upper omega.
-    """
+    """Return the same as part of a JSON object."""
     return {
         "best_ranges": [
             {

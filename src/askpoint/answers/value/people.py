@@ -28,29 +28,7 @@ _MOST_BINS = 5
 def people_of(
     log: PredictionLog, confidence: FloatArray, check_price: float, right: float | None
 ) -> ErringPeople:
-    """Return how often people are right: as stated, or as the log shows.
-
-    Parameters
-    ----------
-    log : PredictionLog
-        With labels and, unless `right` is stated, what people answered.
-    confidence : ndarray of shape (n_items,)
-        The model's.
-    check_price : float
-        Work of one check in units of a mistake.
-    right : float or None
-        Share of cases that people get right.
-
-    Returns
-    -------
-    ErringPeople
-        Measured in up to five bins of confidence, of 50 cases or more.
-
-    Raises
-    ------
-    LogError
-        If nothing is stated and no row has both a label and a person's answer.
-    """
+    """Return how often people are right: as stated, or as the log shows."""
     if right is not None:
         return ErringPeople([], [right], check_price)
     if log.people is None:
@@ -77,28 +55,7 @@ def charged_baselines(
     confidence: FloatArray,
     threshold: float,
 ) -> tuple[Baseline, ...]:
-    """Charge policies for the mistakes and the work of the people whom they ask.
-
-    Parameters
-    ----------
-    baselines : tuple of Baseline
-        Made by `priced_baselines`.
-    people : ErringPeople
-        How right they are.
-    log : PredictionLog
-        All cases.
-    curve : ValueCurve
-        Of the labelled ones.
-    confidence : ndarray of shape (n_items,)
-        Of all cases.
-    threshold : float
-        The first policy asks below it.
-
-    Returns
-    -------
-    tuple of Baseline
-        With their cost in mistakes.
-    """
+    """Charge policies for the mistakes and the work of the people whom they ask."""
     cases, total = curve.cases, curve.total
     if cases is None:
         raise InputError("people's mistakes are counted on cases: the curve does not know them")
@@ -124,17 +81,7 @@ def charged_baselines(
 
 
 def people_price(people: ErringPeople) -> str:
-    """Say in a sentence what asking people costs.
-
-    Parameters
-    ----------
-    people : ErringPeople
-        How right they are.
-
-    Returns
-    -------
-    str
-    """
+    """Say in a sentence what asking people costs."""
     rho = _rho(people)
     return (
         f"The work of a check costs {amount(people.check_price)} of a mistake, and people err, too: "
@@ -144,17 +91,7 @@ def people_price(people: ErringPeople) -> str:
 
 
 def people_blocks(people: ErringPeople) -> Iterator[Block]:
-    """Yield how right people are at each confidence of the model, and where asking can pay.
-
-    Parameters
-    ----------
-    people : ErringPeople
-        How right they are.
-
-    Yields
-    ------
-    Block
-    """
+    """Yield how right people are at each confidence of the model, and where asking can pay."""
     rho, ranges = _rho(people), _ranges(people)
     yield Grid(
         "How right people are",
@@ -189,18 +126,7 @@ def people_blocks(people: ErringPeople) -> Iterator[Block]:
 
 
 def people_object(people: ErringPeople) -> dict[str, Any]:
-    """Return the same as part of a JSON object.
-
-    Parameters
-    ----------
-    people : ErringPeople
-        How right they are.
-
-    Returns
-    -------
-    dict
-        A bin without a lower or upper end has None there.
-    """
+    """Return the same as part of a JSON object."""
     return {
         "check_price": people.check_price,
         "measured": bool(people.intervals),

@@ -48,11 +48,6 @@ class ValueQuestion:
         Class that all cases would get without a model; by default the most frequent one.
     level : float, default=0.95
         Interval coverage.
-
-    Raises
-    ------
-    InputError
-        If more than one of objective, costs, prices and check price is given.
     """
 
     objective: Objective | None = None

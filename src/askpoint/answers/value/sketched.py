@@ -30,13 +30,6 @@ class SketchedCase(Case):
         One model's counts.
     question : ValueQuestion
         What is asked.
-
-    Raises
-    ------
-    LogError
-        If no row has a label.
-    InputError
-        If the question needs the cases themselves.
     """
 
     def __init__(self, log: SketchedLog, question: ValueQuestion) -> None:

@@ -23,43 +23,7 @@ __all__ = ["answer_value"]
 def answer_value(
     log: PredictionLog | Mapping[str | None, SketchedLog], question: ValueQuestion
 ) -> ValueAnswer:
-    """Answer a question from a log; with several models, for each of them.
-
-    Parameters
-    ----------
-    log : PredictionLog, or dict of str or None to SketchedLog
-        What the model said, and the labels that there are: the rows, or what `sketch_log`
-        counted.
-    question : ValueQuestion
-        What is asked.
-
-    Returns
-    -------
-    ValueAnswer
-        With several models, that of the best one: which costs least at a stated price, or under
-        a limit leaves the fewest mistakes or cases to people.
-
-    Raises
-    ------
-    LogError
-        If no row (of a model) has a label.
-    InputError
-        If the question does not fit the log.
-    UnmetError, NotEstimableError
-        If no threshold (of any model) meets a constraint, or the log can not tell.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.logs import read_log
-    >>> from askpoint.answers.value.question import ValueQuestion
-    >>> from askpoint.answers.value.verdict import answer_value
-    >>> from askpoint.value.objectives import MistakeCost
-    >>> frame = pl.DataFrame({"label": [1, 1, 0, 0], "proba": [0.9, 0.8, 0.6, 0.1]})
-    >>> answer = answer_value(read_log(frame), ValueQuestion(MistakeCost(4.0)))
-    >>> answer.point.threshold, answer.coverage
-    (0.8, 0.75)
-    """
+    """Answer a question from a log; with several models, for each of them."""
     if isinstance(log, Mapping):
         logs: dict[str, PredictionLog] = {}
         makers: dict[str | None, Callable[[], Case]] = {

@@ -43,17 +43,7 @@ class Scale:
     ratio: Callable[[float], float]
 
     def n_halvings(self, tolerance: float) -> int:
-        """How many halvings leave an interval no wider than the tolerance.
-
-        Parameters
-        ----------
-        tolerance : float
-            In units of the position.
-
-        Returns
-        -------
-        int
-        """
+        """How many halvings leave an interval no wider than the tolerance."""
         return max(0, math.ceil(math.log2(abs(self.one - self.zero) / tolerance)))
 
 
@@ -67,30 +57,7 @@ def chord_ratios(
     tolerance: float,
     estimate: Callable[[Ratios], _E],
 ) -> Generator[Step[_E], Answer, Ratios]:
-    """Find the greatest of n weights, then the ratio of each other one to it.
-
-    Parameters
-    ----------
-    n : int
-        How many weights.
-    question : callable
-        Takes pivot, other and position; the first of its pair is better if and only if the ratio
-        of the other's weight to the pivot's lies below that of the position.
-    scale : Scale
-        Positions and ratios.
-    tolerance : float
-        Greatest width of the last interval, in positions.
-    estimate : callable
-        From ratios to what the questionnaire shows.
-
-    Yields
-    ------
-    Step
-
-    Returns
-    -------
-    Ratios
-    """
+    """Find the greatest of n weights, then the ratio of each other one to it."""
     halvings = scale.n_halvings(tolerance)
     remaining = (n - 1) * (halvings + 1)
     low, middle, high = np.zeros(n), np.ones(n), np.full(n, np.inf)
@@ -123,23 +90,7 @@ def chord_ratios(
 
 
 def chord_diagonal(sample: Sample, tolerance: float) -> Script[Elicited]:
-    """Elicit class weights: k - 1 questions for the pivot, then ceil(log2(1 / (2 eps))) a class.
-
-    Parameters
-    ----------
-    sample : Sample
-        Labels and probabilities.
-    tolerance : float
-        Greatest width of the last interval of m = a_1 / (a_1 + a_i), symbol eps.
-
-    Yields
-    ------
-    Step
-
-    Returns
-    -------
-    Elicited
-    """
+    """Elicit class weights: k - 1 questions for the pivot, then ceil(log2(1 / (2 eps))) a class."""
     stairs: dict[tuple[int, int], Staircase] = {}
     trade_offs: dict[tuple[int, int], TradeOff] = {}
 
@@ -168,20 +119,7 @@ def chord_diagonal(sample: Sample, tolerance: float) -> Script[Elicited]:
 def few_cases(
     ends: Iterable[tuple[Staircase, float, float]], classes: tuple[object, ...]
 ) -> tuple[str, ...]:
-    """Warn where the last intervals are finer than the sample can tell.
-
-    Parameters
-    ----------
-    ends : iterable of (Staircase, float, float)
-        Two classes, and the last interval of the weight of the first, symbol m.
-    classes : tuple
-        Class names.
-
-    Returns
-    -------
-    tuple of str
-        One warning if fewer than 5 cases change their best decision in an interval, else none.
-    """
+    """Warn where the last intervals are finer than the sample can tell."""
     few = [
         f"{classes[stairs.first]} and {classes[stairs.second]} ({n})"
         for stairs, low, high in ends

@@ -56,33 +56,11 @@ class Cross:
         return float((self.reach**-2.0).sum() ** -0.5)
 
     def farthest(self, direction: FloatArray) -> float:
-        """How far one can go along a direction, both ways.
-
-        Parameters
-        ----------
-        direction : ndarray of shape (q,)
-            A change of the rates of mistakes.
-
-        Returns
-        -------
-        float
-            The greatest t for which ``at(t * direction)`` lies in the hull of the cross.
-        """
+        """How far one can go along a direction, both ways."""
         return float(1 / (np.abs(direction) / self.reach).sum())
 
     def at(self, change: FloatArray) -> Outcome:
-        """Return the classifier whose rates of mistakes differ so much from the centre's.
-
-        Parameters
-        ----------
-        change : ndarray of shape (q,)
-            In the hull of the cross, symbol v.
-
-        Returns
-        -------
-        Outcome
-            Weight ``abs(v_j) / t_j`` on each arm, the rest on the base.
-        """
+        """Return the classifier whose rates of mistakes differ so much from the centre's."""
         shares = np.abs(change) / self.reach
         parts: list[tuple[float, Rule]] = [(max(0.0, 1 - float(shares.sum())), self.base)]
         parts += [
@@ -95,20 +73,7 @@ class Cross:
         return Outcome(Mixture.of(parts), self.centre + matrix - np.diag(matrix.sum(axis=1)))
 
     def mixed(self, outcome: Outcome, share: float) -> Cross:
-        """Move the cross towards a classifier, where it grows smaller.
-
-        Parameters
-        ----------
-        outcome : Outcome
-            The classifier, and what it does.
-        share : float
-            What stays of the cross, in (0, 1].
-
-        Returns
-        -------
-        Cross
-            Around (1 - share) times the classifier plus share times the base.
-        """
+        """Move the cross towards a classifier, where it grows smaller."""
 
         def mix(inner: Mixture) -> Mixture:
             return Mixture.of([(1 - share, outcome.rule), (share, inner)])
@@ -119,39 +84,7 @@ class Cross:
 
 
 def feasible_cross(sample: Sample) -> Cross:
-    """Find the cross around uniform guessing.
-
-    Parameters
-    ----------
-    sample : Sample
-        Labels and probabilities.
-
-    Returns
-    -------
-    Cross
-
-    Raises
-    ------
-    NotEstimableError
-        If the mistakes on some class can not be changed alone: the probabilities do not tell it
-        from the others.
-
-    Notes
-    -----
-    A reconstruction of algorithm 3, whose text is not at hand. To change the rate of "i taken for j"
-    alone, guess as before, but share what goes to i and j by a rule a(x) in [0, 1] instead of a
-    coin: all other rates stay if a is right half the time on every class but i. The greatest share of
-    class i that such a rule can take is a linear programme with k rows, solved by column generation
-    (its columns are signs of a linear function of the probabilities, counted on labels). The cross
-    reaches at least 1 / (k - 1) as far as the widest one, and mostly seven to nine tenths.
-
-    Examples
-    --------
-    >>> from askpoint.elicitation.algorithms.feasible import feasible_cross
-    >>> from askpoint.elicitation.samples import Sample
-    >>> feasible_cross(Sample.of([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5])).reach
-    array([0.25, 0.25])
-    """
+    """Find the cross around uniform guessing."""
     k = sample.k
     base = Mixture.of([(1 / k, CostRule.constant(k, j)) for j in range(k)])
     reach, arms = [], []
@@ -219,41 +152,7 @@ def _share_taken(sample: Sample, i: int) -> tuple[float, list[tuple[float, Float
 
 
 def classifier_for(sample: Sample, confusion: FloatArray) -> Outcome:
-    """Find a runnable classifier whose expected confusion is as wished.
-
-    Parameters
-    ----------
-    sample : Sample
-        Labels and probabilities.
-    confusion : ndarray of shape (k, k)
-        Rates of mistakes, as they are if the probabilities are right; the diagonal is not read.
-
-    Returns
-    -------
-    Outcome
-        A mixture of at most k * k - k + 1 cost-sensitive rules, and what it does, counted on labels.
-
-    Raises
-    ------
-    UnmetError
-        If no classifier on these probabilities has such rates; says how close one comes.
-
-    Notes
-    -----
-    Fully corrective Frank-Wolfe: the next rule is best in the direction r of what is still missing,
-    then all weights are fitted anew by least squares. If its point p satisfies ``<r, p - c> < <r, r>``, with
-    c the present point, a plane lies between the target and all classifiers.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.algorithms.feasible import classifier_for
-    >>> from askpoint.elicitation.samples import Sample
-    >>> sample = Sample.of([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5])
-    >>> found = classifier_for(sample, np.array([[0, 0.1], [0.2, 0]]))
-    >>> sample.expected_confusion(found.rule).round(2).tolist()
-    [[0.4, 0.1], [0.2, 0.3]]
-    """
+    """Find a runnable classifier whose expected confusion is as wished."""
     k = sample.k
     beside = ~np.eye(k, dtype=bool)
     target = as_finite(confusion, "confusion", ndim=2)[beside]

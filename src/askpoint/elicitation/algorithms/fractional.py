@@ -65,34 +65,12 @@ class ElicitedFraction:
         return len(self.log)
 
     def score(self, confusion: ArrayLike) -> float:
-        """Return a number that grows with the metric.
-
-        Parameters
-        ----------
-        confusion : array-like of shape (k, k)
-            Rates of all cases.
-
-        Returns
-        -------
-        float
-            An angle between -pi and pi: only its order has a meaning.
-        """
+        """Return a number that grows with the metric."""
         good, bad = (self.planes * np.asarray(confusion)).sum(axis=(1, 2))
         return math.atan2(good + bad, bad - good)
 
     def prefers(self, first: FloatArray, second: FloatArray) -> Answer:
-        """Compare two outcomes, as an oracle does.
-
-        Parameters
-        ----------
-        first, second : ndarray of shape (k, k)
-            Rates of all cases.
-
-        Returns
-        -------
-        bool or None
-            True if the first is better, False if the second, None if neither.
-        """
+        """Compare two outcomes, as an oracle does."""
         difference = self.score(first) - self.score(second)
         return None if difference == 0 else difference > 0
 
@@ -114,25 +92,7 @@ def _two_crosses(sample: Sample, cross: Cross) -> tuple[Cross, Cross]:
 def chord_fraction(
     sample: Sample, tolerance: float, *, groups: ArrayLike | None = None
 ) -> Script[ElicitedFraction]:
-    """Elicit a linear-fractional metric by the gradients at two points.
-
-    Parameters
-    ----------
-    sample : Sample
-        Labels and probabilities.
-    tolerance : float
-        Greatest width of the last interval of the angle between two weights.
-    groups : array-like of shape (k, k), optional
-        Mistakes of equal name weigh the same; each row one name for metrics of the diagonal.
-
-    Yields
-    ------
-    Step
-
-    Returns
-    -------
-    ElicitedFraction
-    """
+    """Elicit a linear-fractional metric by the gradients at two points."""
     numbers = mistake_groups(groups, sample.k)
     good, bad = _two_crosses(sample, feasible_cross(sample))
     n_each = n_chords(int(numbers.max()) + 1, tolerance)
@@ -180,25 +140,6 @@ def paper_fraction(
 
     A reconstruction of the paper's appendix E, which is not at hand: Algorithm 2, and once more for
     the minimum, in the opposite orthant. The planes that touch the sphere there are the two planes.
-
-    Parameters
-    ----------
-    sample : Sample
-        Labels and probabilities.
-    tolerance : float
-        Greatest width of the last interval of an angle, symbol eps.
-    cycles : int, default=3
-        How often each angle is searched.
-    short : bool, default=False
-        Only the two of four questions that decide.
-
-    Yields
-    ------
-    Step
-
-    Returns
-    -------
-    ElicitedFraction
     """
     cross = feasible_cross(sample)
     radius, q = cross.radius, len(cross.reach)

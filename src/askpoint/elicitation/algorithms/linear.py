@@ -36,32 +36,7 @@ _TOO_NOISY = 0.1
 
 
 def mistake_groups(groups: ArrayLike | None, n_classes: int) -> IntArray:
-    """Number the groups of mistakes that weigh the same.
-
-    Parameters
-    ----------
-    groups : array-like of shape (k, k), or None
-        Names or numbers; mistakes of equal name share one weight. The diagonal is not read. None
-        gives each kind of mistake its own.
-    n_classes : int
-        How many classes there are.
-
-    Returns
-    -------
-    ndarray of int of shape (k * k - k,)
-        The group of each kind of mistake, row by row, from 0 in order of appearance.
-
-    Raises
-    ------
-    InputError
-        If the table is not k x k, or has a single group.
-
-    Examples
-    --------
-    >>> from askpoint.elicitation.algorithms.linear import mistake_groups
-    >>> mistake_groups([["", "mild", "grave"], ["mild", "", "grave"], ["mild", "mild", ""]], 3)
-    array([0, 1, 0, 1, 0, 0])
-    """
+    """Number the groups of mistakes that weigh the same."""
     q = n_classes * n_classes - n_classes
     if groups is None:
         return np.arange(q)
@@ -85,32 +60,7 @@ def chord_gradient(
     tolerance: float,
     estimate: Callable[[Ratios], _E],
 ) -> Generator[Step[_E], Answer, Ratios]:
-    """Compare groups of mistakes around the centre of a cross.
-
-    Parameters
-    ----------
-    sample : Sample
-        For the class names.
-    cross : Cross
-        Where the pairs are taken.
-    groups : ndarray of int of shape (q,)
-        The group of each kind of mistake.
-    tolerance : float
-        Greatest width of the last interval of the angle between two weights.
-    estimate : callable
-        From ratios of groups to what the questionnaire shows.
-
-    Yields
-    ------
-    Step
-
-    Returns
-    -------
-    Ratios
-        Weights of one mistake of each group, beside the greatest. For a linear metric they are its
-        weights; for a linear-fractional one its exact gradient at the centre, however long the
-        chords; for a smooth one its gradient up to the square of their length.
-    """
+    """Compare groups of mistakes around the centre of a cross."""
     k = sample.k
     spread = [np.where(groups == g, 1 / (groups == g).sum(), 0.0) for g in range(groups.max() + 1)]
     cells = np.argwhere(~np.eye(k, dtype=bool))
@@ -136,53 +86,18 @@ def chord_gradient(
 
 
 def n_chords(n_groups: int, tolerance: float) -> int:
-    """Count the questions that `chord_gradient` asks.
-
-    Parameters
-    ----------
-    n_groups : int
-        Groups of mistakes.
-    tolerance : float
-        Greatest width of the last interval of an angle.
-
-    Returns
-    -------
-    int
-    """
+    """Count the questions that `chord_gradient` asks."""
     return (n_groups - 1) * (_OF_COSTS.n_halvings(tolerance) + 1)
 
 
 def deployed(sample: Sample) -> Outcome:
-    """Return the classifier that decides for the most probable class, and what it does.
-
-    Parameters
-    ----------
-    sample : Sample
-        Labels and probabilities.
-
-    Returns
-    -------
-    Outcome
-    """
+    """Return the classifier that decides for the most probable class, and what it does."""
     rule = CostRule.most_probable(sample.k)
     return Outcome(Mixture((rule,), (1.0,)), sample.confusion(rule))
 
 
 def noise_warning(error: float, noise: float) -> tuple[str, ...]:
-    """Warn where the pairs lie too close together for the oracle.
-
-    Parameters
-    ----------
-    error : float
-        What the noise adds to the error of the weights, up to a factor.
-    noise : float
-        The oracle's, symbol Omega.
-
-    Returns
-    -------
-    tuple of str
-        One warning, or none.
-    """
+    """Warn where the pairs lie too close together for the oracle."""
     if error <= _TOO_NOISY:
         return ()
     text = (
@@ -201,30 +116,7 @@ def chord_linear(
     share: float = 1.0,
     noise: float = 0.0,
 ) -> Script[Elicited]:
-    """Elicit the weights of mistakes: 8 questions for each but one at a tolerance of 0.01.
-
-    Parameters
-    ----------
-    sample : Sample
-        Labels and probabilities.
-    tolerance : float
-        Greatest width of the last interval of the angle between two weights.
-    groups : array-like of shape (k, k), optional
-        Mistakes of equal name share one weight.
-    share : float, default=1.0
-        1 compares pairs around uniform guessing, the widest. Less moves them towards the deployed
-        classifier, which people know: (1 - share) of it is in both.
-    noise : float, default=0.0
-        What is known of the oracle's noise (symbol Omega), for a warning.
-
-    Yields
-    ------
-    Step
-
-    Returns
-    -------
-    Elicited
-    """
+    """Elicit the weights of mistakes: 8 questions for each but one at a tolerance of 0.01."""
     if not 0 < share <= 1:
         raise InputError(f"a share lies above 0 and up to 1, got {share}")
     numbers = mistake_groups(groups, sample.k)

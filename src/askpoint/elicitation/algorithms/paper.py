@@ -53,26 +53,7 @@ def _shrink(
 
 
 def paper_diagonal(sample: Sample, tolerance: float, *, short: bool = False) -> Script[Elicited]:
-    """Algorithm 1: 4 (k - 1) ceil(log2(1 / eps)) questions.
-
-    Parameters
-    ----------
-    sample : Sample
-        Labels and probabilities.
-    tolerance : float
-        Greatest width of the last interval of m, symbol eps.
-    short : bool, default=False
-        Only the two of four questions that decide; the second of them not always.
-
-    Yields
-    ------
-    Step
-
-    Returns
-    -------
-    Elicited
-        Its interval is None.
-    """
+    """Algorithm 1: 4 (k - 1) ceil(log2(1 / eps)) questions."""
     k, classes = sample.k, sample.classes
     halvings = math.ceil(math.log2(1 / tolerance))
     middle = np.ones(k)
@@ -110,25 +91,7 @@ def _question(first: Outcome, second: Outcome, topic: str, details: dict[str, ob
 
 
 def on_sphere(angles: FloatArray) -> FloatArray:
-    """Return the point of the unit sphere with these angles.
-
-    Parameters
-    ----------
-    angles : ndarray of shape (q - 1,)
-        Symbol theta.
-
-    Returns
-    -------
-    ndarray of shape (q,)
-        Cosine of each angle times the sines of those before it; the last is all sines.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.algorithms.paper import on_sphere
-    >>> on_sphere(np.array([np.pi])).round(3)
-    array([-1.,  0.])
-    """
+    """Return the point of the unit sphere with these angles."""
     sines = np.append(1, np.cumprod(np.sin(angles)))
     return np.asarray(sines * np.append(np.cos(angles), 1))
 
@@ -143,34 +106,7 @@ def cyclic_search(
     short: bool = False,
     worst: bool = False,
 ) -> Generator[Step[_E], Answer, FloatArray]:
-    """Algorithm 2: one angle after the other, cycle after cycle, from the middle of the quadrant.
-
-    Parameters
-    ----------
-    question : callable
-        Takes two unit vectors; asks which of two points of the sphere is better.
-    q : int
-        Length of the vectors.
-    tolerance : float
-        Greatest width of the last interval of an angle.
-    cycles : int
-        How often each angle is searched; T = cycles * (q - 1).
-    estimate : callable
-        From the unit vector so far to what the questionnaire shows.
-    short : bool, default=False
-        Only the two of four questions that decide.
-    worst : bool, default=False
-        Search for the minimum, in the opposite orthant.
-
-    Yields
-    ------
-    Step
-
-    Returns
-    -------
-    ndarray of shape (q,)
-        The unit vector of the best point (no entry positive), or of the worst (none negative).
-    """
+    """Algorithm 2: one angle after the other, cycle after cycle, from the middle of the quadrant."""
     sign = -1.0 if worst else 1.0
     starts = np.append(np.full(q - 2, np.pi / 2), np.pi)
     angles = starts + np.pi / 4
@@ -196,17 +132,7 @@ def cyclic_search(
 
 
 def n_cyclic(q: int, tolerance: float, cycles: int, *, short: bool = False) -> int:
-    """Count the questions that `cyclic_search` asks at most.
-
-    Parameters
-    ----------
-    q, tolerance, cycles, short
-        As there.
-
-    Returns
-    -------
-    int
-    """
+    """Count the questions that `cyclic_search` asks at most."""
     halvings = math.ceil(math.log2(math.pi / (2 * tolerance)))
     return cycles * (q - 1) * halvings * (2 if short else 4)
 
@@ -214,31 +140,7 @@ def n_cyclic(q: int, tolerance: float, cycles: int, *, short: bool = False) -> i
 def paper_linear(
     sample: Sample, tolerance: float, *, cycles: int = 2, short: bool = False, noise: float = 0.0
 ) -> Script[Elicited]:
-    """Algorithm 2 on the sphere around uniform guessing: 4 T ceil(log2(pi / (2 eps))) questions.
-
-    Parameters
-    ----------
-    sample : Sample
-        Labels and probabilities.
-    tolerance : float
-        Greatest width of the last interval of an angle, symbol eps.
-    cycles : int, default=2
-        How often each angle is searched, T = cycles * (q - 1). Two are the paper's; from four
-        classes on three do better.
-    short : bool, default=False
-        Only the two of four questions that decide; the second of them not always.
-    noise : float, default=0.0
-        What is known of the oracle's noise (symbol Omega), for a warning.
-
-    Yields
-    ------
-    Step
-
-    Returns
-    -------
-    Elicited
-        Its interval is None.
-    """
+    """Algorithm 2 on the sphere around uniform guessing: 4 T ceil(log2(pi / (2 eps))) questions."""
     if cycles < 1:
         raise InputError(f"at least one cycle is needed, got {cycles}")
     cross = feasible_cross(sample)

@@ -47,14 +47,6 @@ class Staircase:
         Cases of either class with a score below that of the step.
     total : float
         All cases.
-
-    Examples
-    --------
-    >>> from askpoint.elicitation.samples import Sample
-    >>> from askpoint.elicitation.algorithms.trade_offs import Staircase
-    >>> stairs = Staircase.of(Sample.of([0, 1, 1], [0.2, 0.9, 0.4]), 0, 1)
-    >>> stairs.nu(0.5)  # right on 1 of 3 cases in class 0, on 1 of 3 in class 1
-    array([0.33333333, 0.33333333])
     """
 
     first: int
@@ -66,19 +58,7 @@ class Staircase:
 
     @classmethod
     def of(cls, sample: Sample, first: int, second: int) -> Staircase:
-        """Count all thresholds between two classes.
-
-        Parameters
-        ----------
-        sample : Sample
-            Labels and probabilities.
-        first, second : int
-            The classes.
-
-        Returns
-        -------
-        Staircase
-        """
+        """Count all thresholds between two classes."""
         score = pair_score(sample.proba, first, second)
         order = np.argsort(score, kind="stable")
         ordered = score[order]
@@ -91,97 +71,35 @@ class Staircase:
         return cls(first, second, ordered[ends], below, n_near, float(sample.mass.sum()))
 
     def step(self, m: float) -> int:
-        """Return the step that is best when the first class weighs m and the second 1 - m.
-
-        Parameters
-        ----------
-        m : float
-            In [0, 1].
-
-        Returns
-        -------
-        int
-        """
+        """Return the step that is best when the first class weighs m and the second 1 - m."""
         return int(np.searchsorted(self.scores, 1 - m, side="left"))
 
     def rule(self, step: int) -> PairRule:
-        """Return a step as a classifier.
-
-        Parameters
-        ----------
-        step : int
-            From 0 to the number of scores.
-
-        Returns
-        -------
-        PairRule
-        """
+        """Return a step as a classifier."""
         is_last = step == len(self.scores)
         threshold = np.nextafter(self.scores[-1], 2) if is_last else self.scores[step]
         return PairRule(self.first, self.second, float(threshold))
 
     def confusion(self, step: int) -> FloatArray:
-        """Return what a step does to the cases.
-
-        Parameters
-        ----------
-        step : int
-            From 0 to the number of scores.
-
-        Returns
-        -------
-        ndarray of shape (k, k)
-            Rates of all cases.
-        """
+        """Return what a step does to the cases."""
         matrix = np.zeros((self.below.shape[1], self.below.shape[1]))
         matrix[:, self.first] = self.below[-1] - self.below[step]
         matrix[:, self.second] = self.below[step]
         return matrix / self.total
 
     def outcome(self, m: float) -> Outcome:
-        """Return the best classifier when the first class weighs m, and what it does.
-
-        Parameters
-        ----------
-        m : float
-            In [0, 1]; the second class weighs 1 - m.
-
-        Returns
-        -------
-        Outcome
-        """
+        """Return the best classifier when the first class weighs m, and what it does."""
         step = self.step(m)
         return Outcome(Mixture((self.rule(step),), (1.0,)), self.confusion(step))
 
     def nu(self, m: float) -> FloatArray:
-        """Return the point of the boundary at m: right decisions on the first class and the second.
-
-        Parameters
-        ----------
-        m : float
-            Weight of the first class, in [0, 1]; the second weighs 1 - m.
-
-        Returns
-        -------
-        ndarray of shape (2,)
-            Shares of all cases, symbol nu(m; k1, k2).
-        """
+        """Return the point of the boundary at m: right decisions on the first class and the second."""
         i, j = self.first, self.second
         confusion = self.confusion(self.step(m))
         return np.array([confusion[i, i], confusion[j, j]])
 
     def n_between(self, low: float, high: float) -> int:
-        """Count the cases of either class whose best decision changes between two weights.
-
-        Parameters
-        ----------
-        low, high : float
-            Weights of the first class, symbol m.
-
-        Returns
-        -------
-        int
-        """
+        """Count the cases of either class whose best decision changes between two weights."""
         return int(self.n_near[self.step(low)] - self.n_near[self.step(high)])
 
 
@@ -200,16 +118,6 @@ class TradeOff:
         The classifier at each vertex.
     confusions : ndarray of shape (h, k, k)
         What each does.
-
-    Examples
-    --------
-    >>> from askpoint.elicitation.samples import Sample
-    >>> from askpoint.elicitation.algorithms.trade_offs import Staircase, TradeOff
-    >>> sample = Sample.of([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5])
-    >>> trade_off = TradeOff.of(Staircase.of(sample, 0, 1), sample.classes)
-    >>> more_first, more_second = trade_off.pair(0.5)
-    >>> (more_first.confusion - more_second.confusion).diagonal().round(3)
-    array([ 0.5, -0.5])
     """
 
     first: int
@@ -220,24 +128,7 @@ class TradeOff:
 
     @classmethod
     def of(cls, stairs: Staircase, classes: tuple[object, ...]) -> TradeOff:
-        """Take the convex hull of all thresholds and their complements.
-
-        Parameters
-        ----------
-        stairs : Staircase
-            All thresholds between two classes.
-        classes : tuple
-            Class names, for the error's text.
-
-        Returns
-        -------
-        TradeOff
-
-        Raises
-        ------
-        NotEstimableError
-            If the probabilities do not tell the two classes apart.
-        """
+        """Take the convex hull of all thresholds and their complements."""
         counts = stairs.below[:, [stairs.first, stairs.second]]
         n_steps = len(counts)
         points = np.concatenate([counts, counts[-1] - counts])  # thresholds, then complements
@@ -273,19 +164,7 @@ class TradeOff:
         )
 
     def pair(self, m: float) -> tuple[Outcome, Outcome]:
-        """Return the widest pair through the centre that trades the two classes at m.
-
-        Parameters
-        ----------
-        m : float
-            In [0, 1].
-
-        Returns
-        -------
-        more_first, more_second : Outcome
-            p and q with p - q proportional to (1 - m, -m) in (d_first, d_second): p is better
-            if and only if m < a_first / (a_first + a_second).
-        """
+        """Return the widest pair through the centre that trades the two classes at m."""
         w_x, w_y = 1 - m, m
         centre = self.vertices[-1] / 2
         side = w_x * (self.vertices[:, 1] - centre[1]) - w_y * (self.vertices[:, 0] - centre[0])

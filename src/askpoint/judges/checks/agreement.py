@@ -28,15 +28,6 @@ class Agreement:
         Cohen's kappa of each pair of judges.
     reasons : mapping of str to str
         Why a number is None, by its name.
-
-    Examples
-    --------
-    >>> from askpoint.judges.checks.agreement import measure_agreement
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(2, ["x", "y"])
-    >>> sketch.update_many([["x", "x"], ["y", None]])
-    >>> measure_agreement(sketch).reasons["fleiss"]
-    'items have different numbers of votes'
     """
 
     observed: float | None
@@ -47,29 +38,7 @@ class Agreement:
 
 
 def measure_agreement(sketch: VoteSketch, *, most_pairs: int = 2000) -> Agreement:
-    """Measure how much judges agree.
-
-    Parameters
-    ----------
-    sketch : VoteSketch
-        Votes.
-    most_pairs : int, default=2000
-        Cohen's kappa of pairs is left out where there are more pairs.
-
-    Returns
-    -------
-    Agreement
-
-    Examples
-    --------
-    >>> from askpoint.judges.checks.agreement import measure_agreement
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(2, ["x", "y"])
-    >>> sketch.update_many([["x", "x"], ["y", "y"], ["x", "y"], ["y", "x"]])
-    >>> agreement = measure_agreement(sketch)
-    >>> agreement.observed, agreement.fleiss
-    (0.5, 0.0)
-    """
+    """Measure how much judges agree."""
     reasons: dict[str, str] = {}
     equal, pairs = _pairs_of_votes(sketch)
     if not pairs:
@@ -99,35 +68,9 @@ _CONSTANT = "only one label was given, so that agreement by chance is complete"
 def cohen_kappa(sketch: VoteSketch, first: str, second: str) -> float | None:
     """Cohen's kappa of two judges on the items that both judged.
 
-    Parameters
-    ----------
-    sketch : VoteSketch
-        Votes.
-    first, second : str
-        The judges.
-
-    Returns
-    -------
-    float or None
-        None if they have no item in common, or both gave one and the same label always.
-
-    Raises
-    ------
-    InputError
-        If one is not among the judges.
-
     References
     ----------
     Cohen, Educational and Psychological Measurement 20 (1960).
-
-    Examples
-    --------
-    >>> from askpoint.judges.checks.agreement import cohen_kappa
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(["ann", "bob"], ["x", "y"])
-    >>> sketch.update_many([["x", "x"], ["y", "y"]])
-    >>> cohen_kappa(sketch, "ann", "bob")
-    1.0
     """
     places = judge_places(sketch.judges, (first, second))
     votes, counts = sketch.cells()
@@ -145,29 +88,9 @@ def cohen_kappa(sketch: VoteSketch, first: str, second: str) -> float | None:
 def fleiss_kappa(sketch: VoteSketch) -> float | None:
     """Fleiss' kappa.
 
-    Parameters
-    ----------
-    sketch : VoteSketch
-        Votes; the same number of them on each item, by whomever.
-
-    Returns
-    -------
-    float or None
-        None if items have different numbers of votes, or fewer than two, or one label only
-        was given.
-
     References
     ----------
     Fleiss, Psychological Bulletin 76 (1971).
-
-    Examples
-    --------
-    >>> from askpoint.judges.checks.agreement import fleiss_kappa
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(3, ["x", "y"])
-    >>> sketch.update_many([["x", "x", "x"], ["y", "y", "y"]])
-    >>> fleiss_kappa(sketch)
-    1.0
     """
     sizes = _votes_an_item(sketch)
     if len(sizes) != 1 or min(sizes) < 2:
@@ -181,28 +104,9 @@ def fleiss_kappa(sketch: VoteSketch) -> float | None:
 def krippendorff_alpha(sketch: VoteSketch) -> float | None:
     """Krippendorff's alpha for nominal labels; items with fewer than two votes do not count.
 
-    Parameters
-    ----------
-    sketch : VoteSketch
-        Votes, any number of them an item.
-
-    Returns
-    -------
-    float or None
-        None if no item has two votes, or one label only was given.
-
     References
     ----------
     Krippendorff, Content Analysis (2004), chapter 11.
-
-    Examples
-    --------
-    >>> from askpoint.judges.checks.agreement import krippendorff_alpha
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(3, ["x", "y"])
-    >>> sketch.update_many([["x", "x", None], ["y", "y", "y"], ["x", None, None]])
-    >>> krippendorff_alpha(sketch)
-    1.0
     """
     tally, counts = _tally(sketch), sketch.cells().counts
     size = tally.sum(axis=1)

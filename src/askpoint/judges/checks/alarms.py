@@ -127,32 +127,7 @@ def alarm(sketch: VoteSketch, *, required: Requirement, who: str = "all") -> Ala
 
 
 def best_accuracy(sketch: VoteSketch) -> float:
-    """Return the best accuracy on all labels that all judges could still have: t*.
-
-    Parameters
-    ----------
-    sketch : VoteSketch
-        Votes of at least two judges.
-
-    Returns
-    -------
-    float
-        From above and to within 1e-5: beyond it the alarm is sure to fire.
-
-    Raises
-    ------
-    InputError, NotEstimableError
-        As `alarm`.
-
-    Examples
-    --------
-    >>> from askpoint.judges.checks.alarms import best_accuracy
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(["ann", "bob"], ["ham", "spam"])
-    >>> sketch.update_codes([[0, 0], [1, 1]], [30, 40])
-    >>> best_accuracy(sketch)
-    1.0
-    """
+    """Return the best accuracy on all labels that all judges could still have: t*."""
     truths, usable = _truths(sketch)
     return _best(truths, int(usable.sum()), len(sketch.labels))
 

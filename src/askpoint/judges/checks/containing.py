@@ -51,22 +51,6 @@ def containing_distance(p: float, accuracy: ArrayLike, votes_b: ArrayLike) -> fl
     """Measure how far an estimate is from the surface of eq. 22 within the unit cube.
 
     For estimates outside the cube, where the residual is zero but the point is impossible.
-
-    Parameters
-    ----------
-    p, accuracy, votes_b
-        As in `containing_residual`; values outside [0, 1] are what this is for.
-
-    Returns
-    -------
-    float
-        Euclidean, in the coordinates p, P_ia, P_ib.
-
-    Examples
-    --------
-    >>> from askpoint.judges.checks.containing import containing_distance
-    >>> round(containing_distance(1.5, [[0.75, 1]], [0.25]), 6)
-    0.5
     """
     P, f = as_finite(accuracy, "accuracy", ndim=2), as_finite(votes_b, "votes_b")
 

@@ -18,33 +18,7 @@ __all__ = ["ErrorCorrelations", "error_correlations", "evaluate_by_truth", "firs
 
 
 def evaluate_by_truth(by_label: Mapping[str, VoteSketch]) -> EvaluationPoint:
-    """Evaluate judges where the truth is known: the point all evaluators aim at.
-
-    Parameters
-    ----------
-    by_label : mapping of str to VoteSketch
-        The votes on the items of each true label.
-
-    Returns
-    -------
-    EvaluationPoint
-        In exact Fractions. Accuracies are of the items on which a judge voted.
-
-    Raises
-    ------
-    InputError
-        If there is no item.
-
-    Examples
-    --------
-    >>> from askpoint.judges.checks.correlation import evaluate_by_truth
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> hams, spams = VoteSketch(["ann"], ["ham", "spam"]), VoteSketch(["ann"], ["ham", "spam"])
-    >>> hams.update_codes([[0], [1]], [9, 1])
-    >>> spams.update_codes([[1]], [30])
-    >>> evaluate_by_truth({"ham": hams, "spam": spams}).prevalence["ham"]
-    Fraction(1, 4)
-    """
+    """Evaluate judges where the truth is known: the point all evaluators aim at."""
     n_items = sum(sketch.n_items for sketch in by_label.values())
     if not n_items:
         raise InputError("there is no item with a known label; give at least one")
@@ -78,16 +52,6 @@ class ErrorCorrelations:
     triples : ndarray of float64 of shape (n_labels,), or None
         Gamma_123,l of three judges on the items that all judged; None for other numbers of
         judges, or if there is no such item.
-
-    Examples
-    --------
-    >>> from askpoint.judges.checks.correlation import error_correlations
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> x, y = VoteSketch(["ann", "bob"], ["x", "y"]), VoteSketch(["ann", "bob"], ["x", "y"])
-    >>> x.update_codes([[0, 0], [1, 1]], [1, 1])
-    >>> correlations = error_correlations({"x": x, "y": y})
-    >>> correlations.pair("ann", "bob", "x"), correlations.pair("ann", "bob", "y")
-    (0.25, None)
     """
 
     judges: tuple[str, ...]

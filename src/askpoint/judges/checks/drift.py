@@ -28,12 +28,6 @@ class VoteDrift:
     judges : mapping of str to float or None
         For each judge's own votes, missing ones included, by Holm's method: small where that
         judge, or the items, changed.
-
-    Examples
-    --------
-    >>> from askpoint.judges.checks.drift import VoteDrift
-    >>> VoteDrift(0.5, {"ann": 0.01}).judges["ann"]
-    0.01
     """
 
     patterns: float | None
@@ -43,36 +37,9 @@ class VoteDrift:
 def drift_test(sketches: Sequence[VoteSketch]) -> VoteDrift:
     """Compare the votes of periods by chi-square tests of homogeneity.
 
-    Parameters
-    ----------
-    sketches : sequence of VoteSketch
-        At least two periods, of the same judges and labels.
-
-    Returns
-    -------
-    VoteDrift
-        What was expected fewer than five times is pooled, the rarest first.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two periods.
-    SketchError
-        If judges or labels differ.
-
     References
     ----------
     Pearson, Philosophical Magazine 50 (1900); Holm, Scandinavian J. of Statistics 6 (1979).
-
-    Examples
-    --------
-    >>> from askpoint.judges.checks.drift import drift_test
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> old, new = VoteSketch(["ann"], ["x", "y"]), VoteSketch(["ann"], ["x", "y"])
-    >>> old.update_codes([[0], [1]], [90, 10])
-    >>> new.update_codes([[0], [1]], [50, 50])
-    >>> drift_test([old, new]).judges["ann"] < 0.001
-    True
     """
     if len(sketches) < 2:
         raise InputError(f"drift needs at least two periods to compare, got {len(sketches)}")

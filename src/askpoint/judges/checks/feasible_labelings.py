@@ -26,34 +26,7 @@ _NODES = 2000  # branches that an integer programme may try: a limit without a c
 
 
 def as_required(required: Requirement, sketch: VoteSketch) -> FloatArray:
-    """Return the accuracy asked of each judge on each label.
-
-    Parameters
-    ----------
-    required : float or mapping
-        One for all; or by label; or by judge, for all labels or by label. Who is not named
-        need not reach anything.
-    sketch : VoteSketch
-
-    Returns
-    -------
-    ndarray of shape (n_judges, n_labels)
-
-    Raises
-    ------
-    InputError
-        If a name is neither judge nor label, or an accuracy lies outside [0, 1].
-
-    Examples
-    --------
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> from askpoint.judges.checks.feasible_labelings import as_required
-    >>> sketch = VoteSketch(["ann", "bob"], ["ham", "spam"])
-    >>> as_required({"ham": 0.9}, sketch).tolist()
-    [[0.9, 0.0], [0.9, 0.0]]
-    >>> as_required({"bob": {"spam": 0.8}}, sketch).tolist()
-    [[0.0, 0.0], [0.0, 0.8]]
-    """
+    """Return the accuracy asked of each judge on each label."""
     asked = np.zeros((len(sketch.judges), len(sketch.labels)))
     by_name = required if isinstance(required, Mapping) else dict.fromkeys(sketch.judges, required)
     by_judge = set(by_name) <= set(sketch.judges)
@@ -84,15 +57,6 @@ class Truths:
         Positions of labels, -1 for a missing vote. Every judge voted.
     counts : ndarray of int of shape (n_patterns,)
     n_labels : int
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.judges.checks.feasible_labelings import Truths
-    >>> truths = Truths(np.array([[0, 0], [0, 1]]), np.array([5, 5]), 2)
-    >>> bound, weights, truth = truths.widest(np.full((2, 2), 0.9))
-    >>> bound < 0  # ann and bob differ on half of the items: not both are right on 90 %
-    True
     """
 
     def __init__(
@@ -145,22 +109,7 @@ class Truths:
         return matrix, np.append(self._base[0] - asked * self._base[1], within)
 
     def widest(self, required: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        """Return the truth by which the least satisfied judge exceeds what is required the most.
-
-        Parameters
-        ----------
-        required : ndarray of shape (n_judges, n_labels)
-
-        Returns
-        -------
-        bound : float
-            No truth gives the worst judge more right votes beyond the required; proved by
-            the weights.
-        weights : ndarray of shape (n_labels * n_judges,)
-            Of the dual programme, summing to 1.
-        truth : ndarray of shape ((n_labels - 1) * n_patterns,)
-            May be fractional.
-        """
+        """Return the truth by which the least satisfied judge exceeds what is required the most."""
         matrix, above = self._programme(required)
         n_free, most = len(self._limits), float(self.counts.sum())
         found = optimize.linprog(
@@ -177,17 +126,7 @@ class Truths:
         return self.bound(weights, required), weights, found.x[:-1]
 
     def bound(self, weights: FloatArray, required: FloatArray) -> float:
-        """Return what the weighted mean of right votes beyond the required can not exceed.
-
-        Parameters
-        ----------
-        weights : ndarray of shape (n_labels * n_judges,)
-        required : ndarray of shape (n_judges, n_labels)
-
-        Returns
-        -------
-        float
-        """
+        """Return what the weighted mean of right votes beyond the required can not exceed."""
         asked = required.T.ravel()
         mine = self._rows < len(weights)
         rows = self._rows[mine]
@@ -199,21 +138,7 @@ class Truths:
     def whole(
         self, required: FloatArray, *, least: int | None = None
     ) -> tuple[bool, list[list[int]]]:
-        """Search a truth in whole items that meets the requirement, by an integer programme.
-
-        Parameters
-        ----------
-        required : ndarray of shape (n_judges, n_labels)
-        least : int, optional
-            How many judges must meet it; by default all.
-
-        Returns
-        -------
-        is_decided : bool
-            Whether the search came to an end.
-        truth : list of list of int
-            Of shape (n_labels, n_patterns); empty if there is none.
-        """
+        """Search a truth in whole items that meets the requirement, by an integer programme."""
         matrix, above = self._programme(required)
         n_judges = len(required)
         upper = np.append(self._limits, 0.0)  # no slack
@@ -239,19 +164,7 @@ class Truths:
         return (True, truth) if is_met else (False, [])
 
     def extent(self, required: FloatArray, label: int) -> tuple[float, float] | None:
-        """Return the least and the most items of a label among truths that meet the requirement.
-
-        Parameters
-        ----------
-        required : ndarray of shape (n_judges, n_labels)
-        label : int
-            Its position.
-
-        Returns
-        -------
-        tuple of two float, or None
-            None if no truth meets the requirement.
-        """
+        """Return the least and the most items of a label among truths that meet the requirement."""
         matrix, above = self._programme(required)
         m = len(self.counts)
         target = np.zeros(len(self._limits) + 1)
@@ -269,17 +182,7 @@ class Truths:
         return ends[0], ends[1]
 
     def rounded(self, truth: FloatArray) -> list[list[int]]:
-        """Return a truth in whole items near one that is not.
-
-        Parameters
-        ----------
-        truth : ndarray of shape ((n_labels - 1) * n_patterns,)
-
-        Returns
-        -------
-        list of list of int
-            Of shape (n_labels, n_patterns).
-        """
+        """Return a truth in whole items near one that is not."""
         parts = np.rint(truth).reshape(self._free, -1)
         over = parts.sum(axis=0) > self.counts  # never more than there are
         parts[:, over] = np.floor(truth.reshape(self._free, -1)[:, over])
@@ -292,18 +195,7 @@ class Truths:
         return [*rows, rest]
 
     def counted(self, truth: list[list[int]]) -> tuple[list[list[int]], list[list[int]]]:
-        """Return what judges get right and voted on, by judge and label, in exact integers.
-
-        Parameters
-        ----------
-        truth : list of list of int
-            Of shape (n_labels, n_patterns).
-
-        Returns
-        -------
-        right, size : list of list of int
-            Of shape (n_judges, n_labels).
-        """
+        """Return what judges get right and voted on, by judge and label, in exact integers."""
         x = np.array(truth, dtype=object)
         judges = range(self._votes.shape[1])
         right = [[int(x[k][self._votes[:, i] == k].sum()) for k in range(len(x))] for i in judges]
@@ -311,16 +203,7 @@ class Truths:
         return right, size
 
     def shares(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return what judges get right and voted on in a truth that may be fractional.
-
-        Parameters
-        ----------
-        truth : ndarray of shape ((n_labels - 1) * n_patterns,)
-
-        Returns
-        -------
-        right, size : ndarray of shape (n_labels, n_judges)
-        """
+        """Return what judges get right and voted on in a truth that may be fractional."""
         x = np.append(truth, 0.0)
         right, size = (
             (self._matrix(values) @ x)[: len(base)] + base
@@ -330,17 +213,7 @@ class Truths:
         return right.reshape(shape), size.reshape(shape)
 
     def n_meeting(self, truth: list[list[int]], required: FloatArray) -> int:
-        """Return how many judges meet the requirement, in exact fractions.
-
-        Parameters
-        ----------
-        truth : list of list of int
-        required : ndarray of shape (n_judges, n_labels)
-
-        Returns
-        -------
-        int
-        """
+        """Return how many judges meet the requirement, in exact fractions."""
         right, size = self.counted(truth)
         return sum(
             all(r >= Fraction(repr(t)) * n for r, n, t in zip(*row, strict=True))

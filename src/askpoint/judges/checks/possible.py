@@ -23,32 +23,6 @@ def possible_accuracies(
 
     A judge who voted n times for a label that Q_l items have, and N - n times for others, is
     right on at least max(0, Q_l - (N - n)) and on at most min(Q_l, n) of them.
-
-    Parameters
-    ----------
-    sketch : VoteSketch
-    n_by_label : mapping of label to int
-        Items of each label (symbols Q_a, Q_b); they add up to the sketch's items.
-
-    Returns
-    -------
-    dict of judge to dict of label to Interval
-        Over the items that the judge voted on; None where the label has no item, or he never
-        voted.
-
-    Raises
-    ------
-    InputError
-        If a label is missing or unknown, or the numbers do not add up.
-
-    Examples
-    --------
-    >>> from askpoint.judges.checks.possible import possible_accuracies
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(["ann"], ["ham", "spam"])
-    >>> sketch.update_codes([[0], [1]], [70, 30])
-    >>> possible_accuracies(sketch, {"ham": 80, "spam": 20})["ann"]["ham"]
-    Interval(lower=0.625, upper=0.875)
     """
     if set(n_by_label) != set(sketch.labels) or min(n_by_label.values()) < 0:
         raise InputError(
@@ -79,37 +53,7 @@ def possible_accuracies(
 
 
 def possible_prevalence(sketch: VoteSketch, *, required: Requirement) -> dict[str, Interval]:
-    """Return how common each label can be if all judges are as accurate as required.
-
-    Parameters
-    ----------
-    sketch : VoteSketch
-        Votes of at least two judges.
-    required : float or mapping
-        As in `alarm`.
-
-    Returns
-    -------
-    dict of label to Interval
-        No truth that meets the requirement lies outside.
-
-    Raises
-    ------
-    UnmetError
-        If no truth meets it; says what all judges could still reach.
-    InputError, NotEstimableError
-        As `alarm`.
-
-    Examples
-    --------
-    >>> from askpoint.judges.checks.possible import possible_prevalence
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(["ann", "bob"], ["ham", "spam"])
-    >>> sketch.update_codes([[0, 0], [0, 1], [1, 1]], [50, 10, 40])
-    >>> ham = possible_prevalence(sketch, required=0.85)["ham"]
-    >>> round(ham.lower, 3), round(ham.upper, 3)
-    (0.529, 0.588)
-    """
+    """Return how common each label can be if all judges are as accurate as required."""
     asked = as_required(required, sketch)
     cells = sketch.cells()
     usable, _ = usable_judges(sketch, cells.votes, least=2)

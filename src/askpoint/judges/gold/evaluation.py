@@ -44,17 +44,7 @@ class GoldEvaluation(JudgesEvaluation):
     )
 
     def interval(self, level: float = 0.95) -> JudgesIntervals:
-        """Intervals for the shares among these items.
-
-        Parameters
-        ----------
-        level : float, default=0.95
-            Interval coverage.
-
-        Returns
-        -------
-        JudgesIntervals
-        """
+        """Intervals for the shares among these items."""
         return JudgesIntervals(
             {
                 label: _beta_interval(share, *self._errors[label], level)
@@ -107,24 +97,7 @@ def _beta_interval(share: float, variance: float, size: float, level: float) -> 
 
 
 def checked_patterns(sketch: VoteSketch, gold: GoldSketch) -> tuple[VoteCells, IntArray]:
-    """Return all patterns, and how many items of each were checked and turned out as what.
-
-    Parameters
-    ----------
-    sketch : VoteSketch
-        All items, those checked included.
-    gold : GoldSketch
-
-    Returns
-    -------
-    cells : VoteCells
-    checked : ndarray of int of shape (n_patterns, n_labels)
-
-    Raises
-    ------
-    InputError
-        If judges or labels differ, or more items of a pattern were checked than judged.
-    """
+    """Return all patterns, and how many items of each were checked and turned out as what."""
     for what in ("judges", "labels"):
         mine, theirs = getattr(sketch, what), getattr(gold, what)
         if mine != theirs:

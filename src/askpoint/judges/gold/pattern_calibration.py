@@ -38,42 +38,16 @@ class _Part:
 
 @dataclass(frozen=True)
 class LabelTotals:
-    """Items of each pattern and true label, as far as they are known.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.judges.gold.pattern_calibration import label_totals
-    >>> counts, gold = np.array([100, 50]), np.array([[9, 1], [0, 5]])
-    >>> totals = label_totals(counts, np.array([[0.9, 0.1], [0.2, 0.8]]), gold)
-    >>> mean, variance = totals.total(np.array([[1.0, 0.0], [1.0, 0.0]]))  # items of label 0
-    >>> 85 < mean < 105
-    True
-    """
+    """Items of each pattern and true label, as far as they are known."""
 
     parts: tuple[_Part, ...]
 
     def mean(self) -> FloatArray:
-        """Return the expected items of each pattern and label.
-
-        Returns
-        -------
-        ndarray of shape (n_patterns, n_labels)
-        """
+        """Return the expected items of each pattern and label."""
         return np.sum([part.weight * part.totals for part in self.parts], axis=0)  # type: ignore[no-any-return]
 
     def total(self, weights: FloatArray) -> tuple[float, float]:
-        """Return mean and variance of a weighted sum over all items.
-
-        Parameters
-        ----------
-        weights : ndarray of shape (n_patterns, n_labels)
-            Of an item of each pattern and label.
-
-        Returns
-        -------
-        mean, variance : float
-        """
+        """Return mean and variance of a weighted sum over all items."""
         means, variances = [], []
         for part in self.parts:
             means.append(float((weights * part.totals).sum()))
@@ -85,19 +59,7 @@ class LabelTotals:
         return self._mixed(np.array(means), np.array(variances))
 
     def shares(self, right: FloatArray, cast: FloatArray, label: int) -> FloatArray:
-        """Return each judge's accuracy on one label: mean, variance and expected items.
-
-        Parameters
-        ----------
-        right, cast : ndarray of shape (n_patterns, n_judges)
-            1 where the judge gives the label, and where he votes at all.
-        label : int
-
-        Returns
-        -------
-        ndarray of shape (3, n_judges)
-            0 items where the judge voted on none of the label.
-        """
+        """Return each judge's accuracy on one label: mean, variance and expected items."""
         means, variances, sizes = [], [], []
         for part in self.parts:
             mine = part.totals[:, label]
@@ -122,21 +84,7 @@ class LabelTotals:
 
 
 def label_totals(counts: IntArray, posterior: FloatArray, gold: IntArray) -> LabelTotals:
-    """Learn from checked items how many items of each pattern have each label.
-
-    Parameters
-    ----------
-    counts : ndarray of int of shape (n_patterns,)
-        All items of each pattern.
-    posterior : ndarray of shape (n_patterns, n_labels)
-        Label-free probabilities of each true label.
-    gold : ndarray of int of shape (n_patterns, n_labels)
-        Checked items.
-
-    Returns
-    -------
-    LabelTotals
-    """
+    """Learn from checked items how many items of each pattern have each label."""
     n_labels = posterior.shape[1]
     features = np.zeros((*posterior.shape, n_labels))  # shifts of all labels but the first, slope
     features[:, np.arange(1, n_labels), np.arange(n_labels - 1)] = 1

@@ -62,26 +62,7 @@ class GoldProposal:
     def draw(
         self, codes: ArrayLike, rng: np.random.Generator, checked: ArrayLike | None = None
     ) -> IntArray:
-        """Draw the items to check.
-
-        Parameters
-        ----------
-        codes : array-like of int of shape (n_items, n_judges)
-            The votes of all items, as positions of labels.
-        rng : numpy.random.Generator
-        checked : array-like of bool of shape (n_items,), optional
-            Items whose truth is known already.
-
-        Returns
-        -------
-        ndarray of int of shape (n,)
-            Rows, in random order: whoever stops half-way has a random part.
-
-        Raises
-        ------
-        InputError
-            If these are not the items that the proposal was made for.
-        """
+        """Draw the items to check."""
         judges = self.strata[0].votes.shape[1]
         rows = np.ascontiguousarray(check_codes(codes, 1 << 15, judges).astype(np.int16))
         open_ = np.ones(len(rows), bool) if checked is None else ~np.asarray(checked, dtype=bool)

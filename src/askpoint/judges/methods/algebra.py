@@ -45,13 +45,6 @@ class TrioAlgebra:
         n_23, n_13, n_12: the pair without judge k comes k-th.
     triple : int
         n_123.
-
-    Examples
-    --------
-    >>> from askpoint.judges.methods.algebra import TrioAlgebra
-    >>> trio = TrioAlgebra.from_cells([986, 630, 5801, 7972, 562, 493, 7712, 12686])  # UCI adult
-    >>> trio.outcome, round(trio.point(1)[0], 5)
-    ('inside', 0.16711)
     """
 
     n_items: int
@@ -109,19 +102,7 @@ class TrioAlgebra:
         return "inside" if all(map(self._is_share, range(3))) else "outside"
 
     def point(self, sign: int) -> tuple[Number, list[tuple[Number, Number]]]:
-        """Return p and the pairs (P_ka, P_kb) for one root.
-
-        Parameters
-        ----------
-        sign : {1, -1}
-            Of R; the sign of d_1 d_2 d_3.
-
-        Returns
-        -------
-        p : Fraction or float
-        accuracy : list of pairs of Fraction or float
-            Fractions where N is a square; else floats, each rounded only once.
-        """
+        """Return p and the pairs (P_ka, P_kb) for one root."""
         shift = 0 if self.is_square else _DIGITS
         R = sign * (self.root if self.is_square else math.isqrt(self.discriminant << 2 * shift))
         B, Q = self.third_moment << shift, self.n_items

@@ -25,29 +25,9 @@ def trio_confusions(joint: FloatArray) -> tuple[FloatArray, FloatArray] | None:
     eigenvectors, normalised, are the columns of A1; pi = A1^-1 m1; A2 and A3 follow by
     regression. Of 20 directions theta the one that keeps the eigenvalues farthest apart counts.
 
-    Parameters
-    ----------
-    joint : ndarray of shape (r, r, r)
-        Shares of the joint votes (symbol T).
-
-    Returns
-    -------
-    prevalence : ndarray of shape (r,)
-    confusion : ndarray of shape (3, r, r)
-        True label, then vote. None instead of both where the votes do not determine them.
-
     References
     ----------
     Anandkumar, Hsu and Kakade, COLT 2012; Zhang, Chen, Zhou and Jordan, JMLR 17 (2016).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.judges.methods.confusions import trio_confusions
-    >>> right = np.full((2, 2), 0.2) + 0.6 * np.eye(2)
-    >>> joint = np.einsum("t,ta,tb,tc->abc", [0.4, 0.6], right, right, right)
-    >>> trio_confusions(joint)[0].round(6)
-    array([0.4, 0.6])
     """
     r = len(joint)
     pairs = joint.sum(axis=2)

@@ -58,30 +58,7 @@ class LabelModel:
 
 
 def fit_labels(cells: VoteCells, n_labels: int, start: FloatArray | None = None) -> LabelModel:
-    """Fit the model to vote patterns by expectation and maximisation.
-
-    Parameters
-    ----------
-    cells : VoteCells
-        Patterns and counts; missing votes say nothing.
-    n_labels : int
-    start : ndarray of shape (n_patterns, n_labels), optional
-        Probabilities to start from; by default each pattern's shares of votes.
-
-    Returns
-    -------
-    LabelModel
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.judges.methods.dawid_skene import fit_labels
-    >>> from askpoint.judges.sketch.vote_sketch import VoteCells
-    >>> votes = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 1]], dtype=np.int16)
-    >>> model = fit_labels(VoteCells(votes, np.array([40, 20, 40])), 2)
-    >>> model.posterior.argmax(axis=1)
-    array([0, 0, 1])
-    """
+    """Fit the model to vote patterns by expectation and maximisation."""
     votes, counts = cells
     (m, n), weights = votes.shape, counts.astype(np.float64)
     rows, judges = np.nonzero(votes >= 0)
@@ -138,23 +115,6 @@ class ConfusionsEvaluation(JudgesEvaluation):
         They are of the prevalence and the accuracies of which these items are a sample, and so
         wider than for the shares among these items. Below `FEW_VOTES` votes of a judge on a
         label they hold the truth less often than `level` says.
-
-        Parameters
-        ----------
-        level : float, default=0.95
-            Interval coverage.
-
-        Returns
-        -------
-        JudgesIntervals
-            From 0 to 1 where the votes tell nothing.
-
-        Raises
-        ------
-        InputError
-            If `level` is outside (0, 1).
-        NotEstimableError
-            If there are more than 1,500 numbers to tell: 749 judges of two labels.
         """
         cells, model = self._fit
         sizes, of_judges = effective_sizes(
@@ -186,23 +146,7 @@ def as_confusions(
     usable: NDArray[np.bool_],
     undefined: Mapping[str, str],
 ) -> ConfusionsEvaluation:
-    """Name the numbers of prevalences and confusion matrices.
-
-    Parameters
-    ----------
-    method : str
-    sketch : VoteSketch
-    cells : VoteCells
-        The votes of the judges that voted.
-    model : LabelModel
-        Their fit.
-    usable : ndarray of bool of shape (n_judges,)
-    undefined : mapping of judge to str
-
-    Returns
-    -------
-    ConfusionsEvaluation
-    """
+    """Name the numbers of prevalences and confusion matrices."""
     accuracy = np.full((len(sketch.judges), len(sketch.labels)), np.nan)
     accuracy[usable] = np.diagonal(model.confusion, axis1=1, axis2=2)
     names = [judge for judge, used in zip(sketch.judges, usable, strict=True) if used]

@@ -69,17 +69,7 @@ class EnsembleEvaluation(JudgesEvaluation):
     _deviations: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False)
 
     def interval(self, level: float = 0.95) -> JudgesIntervals:
-        """Intervals for the shares among these items, as far as the judges are independent.
-
-        Parameters
-        ----------
-        level : float, default=0.95
-            Interval coverage.
-
-        Returns
-        -------
-        JudgesIntervals
-        """
+        """Intervals for the shares among these items, as far as the judges are independent."""
         half, judges = self._deviations[0], self._deviations[1:].reshape(-1, 2)
         return JudgesIntervals(
             {label: share_interval(p, half, level) for label, p in self.prevalence.items()},
@@ -157,20 +147,6 @@ def evaluate_ensemble(
 
 def evaluate_spectral(sketch: VoteSketch) -> EnsembleEvaluation:
     """Evaluate judges by the plain rank-one form: nothing is weighed down or left out.
-
-    Parameters
-    ----------
-    sketch : VoteSketch
-        Votes on two labels; at least three judges must have voted.
-
-    Returns
-    -------
-    EnsembleEvaluation
-
-    Raises
-    ------
-    InputError, NotEstimableError
-        As `evaluate_ensemble`.
 
     References
     ----------

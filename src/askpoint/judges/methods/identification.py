@@ -13,14 +13,7 @@ __all__ = ["BetterThanChance", "PrevalenceRange", "RootPolicy", "as_policies", "
 
 @dataclass(frozen=True)
 class BetterThanChance:
-    """Most judges are better than chance: P_ia + P_ib > 1.
-
-    Examples
-    --------
-    >>> from askpoint.judges.methods.identification import BetterThanChance
-    >>> print(BetterThanChance())
-    most judges are better than chance
-    """
+    """Most judges are better than chance: P_ia + P_ib > 1."""
 
     def __str__(self) -> str:
         return "most judges are better than chance"
@@ -78,28 +71,7 @@ RootPolicy = BetterThanChance | PrevalenceRange
 
 
 def as_policies(root: str | RootPolicy | Sequence[RootPolicy]) -> tuple[RootPolicy, ...]:
-    """Check what was given as a policy, or several that must all hold.
-
-    Parameters
-    ----------
-    root : "better-than-chance", BetterThanChance, PrevalenceRange, or a sequence of them
-        What is known of judges or prevalence.
-
-    Returns
-    -------
-    tuple
-
-    Raises
-    ------
-    InputError
-        If it is none of these.
-
-    Examples
-    --------
-    >>> from askpoint.judges.methods.identification import as_policies
-    >>> as_policies("better-than-chance")
-    (BetterThanChance(),)
-    """
+    """Check what was given as a policy, or several that must all hold."""
     if root == "better-than-chance":
         return (BetterThanChance(),)
     given = (root,) if isinstance(root, RootPolicy) else root
@@ -114,30 +86,7 @@ def as_policies(root: str | RootPolicy | Sequence[RootPolicy]) -> tuple[RootPoli
 def choose_point(
     points: Sequence[EvaluationPoint], policies: Sequence[RootPolicy]
 ) -> tuple[EvaluationPoint | None, str]:
-    """Choose the one point that all policies allow.
-
-    Parameters
-    ----------
-    points : sequence of EvaluationPoint
-        The two points.
-    policies : sequence of policies
-        All must hold.
-
-    Returns
-    -------
-    chosen : EvaluationPoint or None
-        None if they allow both or neither.
-    reason : str
-        Why.
-
-    Examples
-    --------
-    >>> from askpoint.judges.evaluation import EvaluationPoint
-    >>> from askpoint.judges.methods.identification import PrevalenceRange, choose_point
-    >>> points = [EvaluationPoint({"a": p, "b": 1 - p}, {}) for p in (0.25, 0.75)]
-    >>> choose_point(points, [PrevalenceRange(0, 0.9)])
-    (None, 'the prevalence of the first label lies between 0 and 0.9: both points allow that')
-    """
+    """Choose the one point that all policies allow."""
     said = " and ".join(map(str, policies))
     allowed = [point for point in points if all(policy.allows(point) for policy in policies)]
     if len(allowed) == 1:

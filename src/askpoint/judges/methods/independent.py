@@ -98,21 +98,6 @@ class IndependentEvaluation:
         """Return intervals for the truth of this very test, around the chosen point.
 
         They hold if the judges err independently; `sensitivity` says what else can happen.
-
-        Parameters
-        ----------
-        level : float, default=0.95
-            Interval coverage, met on average.
-
-        Returns
-        -------
-        EvaluationIntervals or None
-            None if no point is chosen, or it lies outside the unit cube.
-
-        Raises
-        ------
-        InputError
-            If `level` is outside (0, 1).
         """
         z = float(special.ndtri((1 + as_level(level, "level")) / 2))
         if self.chosen is None or self.outcome != "inside":
@@ -138,22 +123,6 @@ class IndependentEvaluation:
 
     def sensitivity(self, g: float = 0.05) -> EvaluationIntervals | None:
         """Return how far pair correlations of errors can carry the chosen point, to first order.
-
-        Parameters
-        ----------
-        g : float, default=0.05
-            The greatest absolute Gamma_ij,l between two judges on a label (at most .25). What gold
-            labels or `evaluate_ensemble` show is better than the default.
-
-        Returns
-        -------
-        EvaluationIntervals or None
-            Cut at 0 and 1. Three-way terms are left out. None if no point is chosen.
-
-        Raises
-        ------
-        InputError
-            If `g` is outside [0, .25].
 
         References
         ----------

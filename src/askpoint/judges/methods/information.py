@@ -29,44 +29,9 @@ def effective_sizes(
     the score of the latter varies over the truths that the votes leave open. The inverse gives
     the variance V of each share x, and x (1 - x) / V is the effective size.
 
-    Parameters
-    ----------
-    cells : VoteCells
-        Patterns and counts.
-    prevalence : ndarray of shape (n_labels,)
-    confusion : ndarray of shape (n_judges, n_labels, n_labels)
-    posterior : ndarray of shape (n_patterns, n_labels)
-        The fit at its maximum; true label, then vote.
-    prior : float
-        Votes that the fit added to each entry of a confusion matrix.
-
-    Returns
-    -------
-    of_prevalence : ndarray of shape (n_labels,)
-    of_accuracy : ndarray of shape (n_judges, n_labels)
-        Of the diagonals of the confusion matrices.
-
-    Raises
-    ------
-    NotEstimableError
-        If there are more than 1,500 free numbers.
-
     References
     ----------
     Louis, JRSS B 44 (1982).
-
-    Examples
-    --------
-    Where the votes leave no truth open, each item counts in full:
-
-    >>> import numpy as np
-    >>> from askpoint.judges.methods.information import effective_sizes
-    >>> from askpoint.judges.sketch.vote_sketch import VoteCells
-    >>> cells = VoteCells(np.array([[0], [1]], dtype=np.int16), np.array([60, 40]))
-    >>> sure = np.array([[1.0, 0.0], [0.0, 1.0]])
-    >>> shares = np.array([[[0.9, 0.1], [0.2, 0.8]]])
-    >>> effective_sizes(cells, np.array([0.6, 0.4]), shares, sure, 0.0)[1].round()
-    array([[60., 40.]])
     """
     votes, counts = cells
     (m, n), r, weights = votes.shape, len(prevalence), counts.astype(np.float64)
@@ -120,34 +85,9 @@ def effective_interval(share: float, size: float, level: float) -> Interval:
 
     Less than half an item on one side is none, so that the interval reaches 0 or 1 there.
 
-    Parameters
-    ----------
-    share : float
-        Between 0 and 1.
-    size : float
-        Effective number of items, no whole number as a rule.
-    level : float
-        Interval coverage.
-
-    Returns
-    -------
-    Interval
-
-    Raises
-    ------
-    InputError
-        If `level` is outside (0, 1).
-
     References
     ----------
     Korn and Graubard, Survey Methodology 24 (1998).
-
-    Examples
-    --------
-    >>> from askpoint.judges.methods.information import effective_interval
-    >>> lower, upper = effective_interval(1.0, 19, 0.95)
-    >>> round(lower, 3), upper
-    (0.824, 1.0)
     """
     tail = (1 - as_level(level, "level")) / 2
     right, wrong = size * share, size * (1 - share)

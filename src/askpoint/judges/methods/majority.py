@@ -27,15 +27,6 @@ class MajorityEvaluation:
         Items with a majority: what all numbers are about.
     n_ties, n_unjudged : int
         Items left out: the judges were divided equally, or nobody voted.
-
-    Examples
-    --------
-    >>> from askpoint.judges.methods.majority import evaluate_majority
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(2, ["x", "y"])
-    >>> sketch.update_many([["x", "y"], ["x", "x"]])
-    >>> evaluate_majority(sketch).n_ties
-    1
     """
 
     point: EvaluationPoint

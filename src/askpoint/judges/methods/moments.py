@@ -31,15 +31,6 @@ class VoteMoments:
         Items on which both voted.
     covariance : ndarray of shape (n_judges, n_judges)
         Delta_ij, 0 where no item has both votes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.judges.methods.moments import vote_moments
-    >>> from askpoint.judges.sketch.vote_sketch import VoteCells
-    >>> votes = np.array([[0, 0], [1, -1], [1, 1]], dtype=np.int16)
-    >>> vote_moments(VoteCells(votes, np.array([2, 5, 2]))).means
-    array([0.77777778, 0.5       ])
     """
 
     counts: FloatArray
@@ -52,17 +43,7 @@ class VoteMoments:
 
 
 def vote_moments(cells: VoteCells) -> VoteMoments:
-    """Return the moments of votes on two labels.
-
-    Parameters
-    ----------
-    cells : VoteCells
-        Of a sketch with two labels in which every judge voted.
-
-    Returns
-    -------
-    VoteMoments
-    """
+    """Return the moments of votes on two labels."""
     counts = cells.counts.astype(np.float64)
     cast = (cells.votes >= 0).astype(np.float64)
     n_votes = counts @ cast
@@ -78,24 +59,6 @@ def trio_gradient(values: FloatArray, masked: NDArray[np.bool_]) -> FloatArray:
 
     The sum itself is a third of ``(values * gradient).sum(axis=1)``. Cost n^2 for each row
     instead of n^3: trios with a masked pair are taken off by inclusion and exclusion.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_rows, n)
-        The x of each row.
-    masked : ndarray of bool of shape (n, n)
-        Symmetric.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, n)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.judges.methods.moments import trio_gradient
-    >>> trio_gradient(np.array([[2.0, 3.0, 5.0, 0.0]]), np.zeros((4, 4), dtype=bool))
-    array([[15., 10.,  6., 31.]])
     """
     y = values
     first, second = y.sum(axis=1, keepdims=True), np.square(y).sum(axis=1, keepdims=True)

@@ -51,28 +51,6 @@ def fit_rank_one(
     Alternating least squares, reweighted by Cauchy's weights; pairs more than 4 robust
     deviations off are masked and the rest is fitted anew. The robust deviation is not taken
     below what sampling alone gives.
-
-    Parameters
-    ----------
-    moments : VoteMoments
-    robust : bool, default=True
-        False fits by plain least squares and masks nothing (the spectral method).
-    related : ndarray of bool of shape (n_judges, n_judges), optional
-        Pairs known not to err independently: left out from the start, without a residual.
-
-    Returns
-    -------
-    RankOneFit
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.judges.methods.moments import vote_moments
-    >>> from askpoint.judges.methods.rank_one import fit_rank_one
-    >>> from askpoint.judges.sketch.vote_sketch import VoteCells
-    >>> votes = np.array([[0, 0, 0], [1, 1, 1]], dtype=np.int16)
-    >>> fit_rank_one(vote_moments(VoteCells(votes, np.array([5, 5])))).factor
-    array([0.5, 0.5, 0.5])
     """
     covariance, n_common = moments.covariance, moments.n_common
     variance = moments.means * (1 - moments.means)
@@ -137,23 +115,5 @@ def _mask(deviations: FloatArray, fitted: NDArray[np.bool_]) -> NDArray[np.bool_
 
 
 def has_trio(pairs: NDArray[np.bool_], judges: tuple[int, ...]) -> bool:
-    """Whether each of some judges is still in a trio whose three pairs are all there.
-
-    Parameters
-    ----------
-    pairs : ndarray of bool of shape (n_judges, n_judges)
-        Symmetric, nothing on the diagonal.
-    judges : tuple of int
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.judges.methods.rank_one import has_trio
-    >>> has_trio(~np.eye(3, dtype=bool), (0, 1))
-    True
-    """
+    """Whether each of some judges is still in a trio whose three pairs are all there."""
     return all(bool(pairs[np.ix_(pairs[i], pairs[i])].any()) for i in judges)

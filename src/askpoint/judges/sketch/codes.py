@@ -27,28 +27,7 @@ _WIDEST = 1 << 12  # integers up to this far apart are looked up in a table
 
 
 def as_judges(judges: int | Sequence[str]) -> tuple[str, ...]:
-    """Check the judges' names: at least one, all different.
-
-    Parameters
-    ----------
-    judges : int or sequence of str
-        Names, or how many: then they are called "judge 1", "judge 2", ...
-
-    Returns
-    -------
-    tuple of str
-
-    Raises
-    ------
-    InputError
-        If there is none, or one is named twice.
-
-    Examples
-    --------
-    >>> from askpoint.judges.sketch.codes import as_judges
-    >>> as_judges(3)
-    ('judge 1', 'judge 2', 'judge 3')
-    """
+    """Check the judges' names: at least one, all different."""
     if isinstance(judges, int | np.integer):
         names = tuple(f"judge {i + 1}" for i in range(int(judges)))
     else:
@@ -62,30 +41,7 @@ def as_judges(judges: int | Sequence[str]) -> tuple[str, ...]:
 
 
 def judge_places(judges: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    """Return where some judges stand among all.
-
-    Parameters
-    ----------
-    judges : sequence of str
-        All judges.
-    wanted : sequence of str
-        Names among them.
-
-    Returns
-    -------
-    list of int
-
-    Raises
-    ------
-    InputError
-        If one is not among the judges.
-
-    Examples
-    --------
-    >>> from askpoint.judges.sketch.codes import judge_places
-    >>> judge_places(["ann", "bob", "cid"], ["cid", "ann"])
-    [2, 0]
-    """
+    """Return where some judges stand among all."""
     for judge in wanted:
         if judge not in judges:
             raise InputError(f"there is no judge {judge!r} among {', '.join(judges)}")
@@ -93,28 +49,7 @@ def judge_places(judges: Sequence[str], wanted: Sequence[str]) -> list[int]:
 
 
 def as_labels(labels: Sequence[Any]) -> tuple[str, ...]:
-    """Check the labels: at least two, as texts, all different, none empty.
-
-    Parameters
-    ----------
-    labels : sequence
-        The labels in order.
-
-    Returns
-    -------
-    tuple of str
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two, one is missing, or two are the same as texts.
-
-    Examples
-    --------
-    >>> from askpoint.judges.sketch.codes import as_labels
-    >>> as_labels([0, 1])
-    ('0', '1')
-    """
+    """Check the labels: at least two, as texts, all different, none empty."""
     names = tuple(map(label_name, [labels] if isinstance(labels, str) else labels))
     if len(names) < 2:
         raise InputError(f"judges choose between at least two labels, got {list(names)}")
@@ -127,23 +62,7 @@ def as_labels(labels: Sequence[Any]) -> tuple[str, ...]:
 
 
 def label_name(value: object) -> str:
-    """Return a label as text: 1, 1.0 and "1" are the same label, missing is empty.
-
-    Parameters
-    ----------
-    value : object
-        A label or a vote.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from askpoint.judges.sketch.codes import label_name
-    >>> label_name(1.0), label_name("yes"), label_name(None)
-    ('1', 'yes', '')
-    """
+    """Return a label as text: 1, 1.0 and "1" are the same label, missing is empty."""
     if is_missing(value):
         return ""
     if isinstance(value, float | np.floating) and float(value).is_integer():
@@ -152,34 +71,7 @@ def label_name(value: object) -> str:
 
 
 def as_vote_codes(votes: ArrayLike, labels: Sequence[str], n_judges: int) -> NDArray[np.int16]:
-    """Return votes as positions in `labels`.
-
-    Parameters
-    ----------
-    votes : array-like of shape (n_items, n_judges)
-        Labels, compared as texts; None, NaN, NA and "" are missing votes.
-    labels : sequence of str
-        The labels in order.
-    n_judges : int
-        How many columns there must be.
-
-    Returns
-    -------
-    ndarray of int16 of shape (n_items, n_judges)
-        -1 where there is no vote.
-
-    Raises
-    ------
-    InputError
-        If a vote is none of the labels, or the shape is another.
-
-    Examples
-    --------
-    >>> from askpoint.judges.sketch.codes import as_vote_codes
-    >>> as_vote_codes([["ham", "spam"], ["spam", None]], ("ham", "spam"), 2)
-    array([[ 0,  1],
-           [ 1, -1]], dtype=int16)
-    """
+    """Return votes as positions in `labels`."""
     if isinstance(votes, np.ma.MaskedArray):
         gaps, votes = np.ma.getmaskarray(votes), votes.data.astype(object)
         votes[gaps] = None
@@ -217,30 +109,7 @@ def as_vote_codes(votes: ArrayLike, labels: Sequence[str], n_judges: int) -> NDA
 
 
 def check_codes(codes: ArrayLike, n_labels: int, n_judges: int) -> IntArray:
-    """Check codes from outside: integers from -1 to the number of labels less 1.
-
-    Parameters
-    ----------
-    codes : array-like of shape (n_items, n_judges)
-        Positions of labels, -1 for a missing vote.
-    n_labels, n_judges : int
-        How many there are.
-
-    Returns
-    -------
-    ndarray of integers
-
-    Raises
-    ------
-    InputError
-        If the shape is another or a code is out of range.
-
-    Examples
-    --------
-    >>> from askpoint.judges.sketch.codes import check_codes
-    >>> check_codes([[0, -1]], 2, 2)
-    array([[ 0, -1]])
-    """
+    """Check codes from outside: integers from -1 to the number of labels less 1."""
     array: IntArray = np.asarray(codes)
     if array.dtype.kind not in "iu" or array.ndim != 2 or array.shape[1] != n_judges:
         raise InputError(

@@ -24,15 +24,6 @@ class DensePatterns:
         Values that a vote can have, "missing" among them.
     n_judges : int
         Votes a pattern.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.judges.sketch.patterns import DensePatterns
-    >>> table = DensePatterns(3, 2)
-    >>> table.add(np.array([[0, -1], [0, -1], [0, 1]]))
-    >>> table.cells()[1]
-    array([2, 1])
     """
 
     def __init__(self, n_values: int, n_judges: int) -> None:
@@ -71,15 +62,6 @@ class HashedPatterns:
     ----------
     n_judges : int
         Votes a pattern.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.judges.sketch.patterns import HashedPatterns
-    >>> table = HashedPatterns(2)
-    >>> table.add(np.array([[0, -1], [0, -1], [0, 1]]))
-    >>> table.cells()[1]
-    array([2, 1])
     """
 
     def __init__(self, n_judges: int) -> None:
@@ -105,23 +87,7 @@ class HashedPatterns:
 
 
 def new_patterns(n_labels: int, n_judges: int) -> DensePatterns | HashedPatterns:
-    """Return an empty table for the patterns of some judges and labels.
-
-    Parameters
-    ----------
-    n_labels, n_judges : int
-        How many there are.
-
-    Returns
-    -------
-    DensePatterns or HashedPatterns
-
-    Examples
-    --------
-    >>> from askpoint.judges.sketch.patterns import new_patterns
-    >>> type(new_patterns(2, 3)).__name__, type(new_patterns(2, 30)).__name__
-    ('DensePatterns', 'HashedPatterns')
-    """
+    """Return an empty table for the patterns of some judges and labels."""
     if (n_labels + 1) ** n_judges <= DENSE_CELLS:
         return DensePatterns(n_labels + 1, n_judges)
     return HashedPatterns(n_judges)

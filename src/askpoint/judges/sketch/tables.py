@@ -39,14 +39,6 @@ class VoteTable:
         Votes left out because the same judge had voted on the same item.
     n_clustered : int
         Items that count with another one of their cluster.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.judges.sketch.tables import table_from_frame
-    >>> table_from_frame(pl.DataFrame({"ann": ["x", "y"], "bob": ["x", None]})).codes
-    array([[ 0,  0],
-           [ 1, -1]], dtype=int16)
     """
 
     tasks: tuple[str, ...]
@@ -67,34 +59,7 @@ def table_from_frame(
     label: str | None = None,
     repeats: str = "refuse",
 ) -> VoteTable:
-    """Read votes from a dataframe.
-
-    Parameters
-    ----------
-    frame : dataframe
-        Anything that narwhals knows.
-    judges, labels, worker, task, label, repeats
-        As in `VoteSketch.from_frame`. In a wide frame `task` may name a column of items.
-
-    Returns
-    -------
-    VoteTable
-
-    Raises
-    ------
-    UnknownColumnError
-        If a column does not exist.
-    InputError
-        If a vote is none of the labels, or a worker judged a task twice.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.judges.sketch.tables import table_from_frame
-    >>> votes = pl.DataFrame({"worker": ["a", "b"], "task": [7, 7], "label": ["x", "y"]})
-    >>> table_from_frame(votes, worker="worker", task="task", label="label").tasks
-    ('7',)
-    """
+    """Read votes from a dataframe."""
     as_choice(repeats, ("refuse", "first", "last"), "repeats")
     table = as_lazy(frame).collect()
     if worker is None and label is None:
@@ -107,37 +72,7 @@ def table_from_frame(
 def patterns_from_frame(
     frame: Any, judges: Sequence[str] | None = None, labels: Sequence[Any] | None = None
 ) -> tuple[VoteTable, NDArray[np.int64]]:
-    """Let the engine behind a wide dataframe count equal rows: only those come here.
-
-    Parameters
-    ----------
-    frame : dataframe
-        Anything that narwhals knows; lazy frames stay lazy until counted.
-    judges, labels
-        As in `VoteSketch.from_frame`.
-
-    Returns
-    -------
-    patterns : VoteTable
-        The rows that occur; one may occur several times.
-    counts : ndarray of int64 of shape (n_patterns,)
-        Items with each.
-
-    Raises
-    ------
-    UnknownColumnError
-        If a column does not exist.
-    InputError
-        If a vote is none of the labels.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.judges.sketch.tables import patterns_from_frame
-    >>> frame = pl.LazyFrame({"ann": ["x", "x"], "bob": ["y", "y"]})
-    >>> patterns_from_frame(frame)[1]
-    array([2])
-    """
+    """Let the engine behind a wide dataframe count equal rows: only those come here."""
     table = as_lazy(frame)
     columns = table.collect_schema().names()
     names = as_judges(columns if judges is None else judges)

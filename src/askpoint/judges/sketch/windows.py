@@ -33,17 +33,6 @@ class DecayedSketch:
         Sum of the items' weights.
     effective_size : float
         (sum w)^2 / sum w^2: as many equally weighty items would tell as much.
-
-    Examples
-    --------
-    >>> from askpoint.judges.sketch.windows import DecayedSketch
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> old, new = VoteSketch(1, ["x", "y"]), VoteSketch(1, ["x", "y"])
-    >>> old.update(["x"])
-    >>> new.update(["y"])
-    >>> decayed = DecayedSketch([old, new], [0.5, 1])
-    >>> decayed.cells()[1].tolist(), decayed.n_items, decayed.effective_size
-    ([0.5, 1.0], 1.5, 1.8)
     """
 
     def __init__(self, sketches: Sequence[VoteSketch], weights: Sequence[float]) -> None:
@@ -61,13 +50,7 @@ class DecayedSketch:
         np.add.at(self._weights, place.ravel(), each)
 
     def cells(self) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
-        """Return the patterns in lexicographic order, and the weight of each.
-
-        Returns
-        -------
-        votes : ndarray of int16 of shape (n_patterns, n_judges)
-        weights : ndarray of float64 of shape (n_patterns,)
-        """
+        """Return the patterns in lexicographic order, and the weight of each."""
         return self._votes, self._weights
 
 
@@ -85,15 +68,6 @@ class SketchRing:
     ----------
     periods : tuple of int
         Those kept, in order; periods in which nothing came included.
-
-    Examples
-    --------
-    >>> from askpoint.judges.sketch.windows import SketchRing
-    >>> ring = SketchRing(["ann", "bob"], ["x", "y"], n_periods=2)
-    >>> for day in (1, 2, 4):
-    ...     ring.at(day).update(["x", "y"])
-    >>> ring.periods, ring.window().n_items
-    ((3, 4), 1)
     """
 
     def __init__(self, judges: int | Sequence[str], labels: Sequence[Any], n_periods: int) -> None:
@@ -109,22 +83,7 @@ class SketchRing:
         return tuple(range(self._last - len(self._sketches) + 1, self._last + 1))
 
     def at(self, period: int) -> VoteSketch:
-        """Return the sketch of a period, to count in it; a new period moves the ring on.
-
-        Parameters
-        ----------
-        period : int
-            Such as the number of the day.
-
-        Returns
-        -------
-        VoteSketch
-
-        Raises
-        ------
-        InputError
-            If the period has been forgotten.
-        """
+        """Return the sketch of a period, to count in it; a new period moves the ring on."""
         if not self._sketches:
             self._last = period - 1
         for _ in range(min(period - self._last, self._sketches.maxlen or 0)):
@@ -137,39 +96,14 @@ class SketchRing:
         return self._sketches[period - self._last - 1]
 
     def window(self, n_periods: int | None = None) -> VoteSketch:
-        """Return the sketch of the last periods together, in exact integers.
-
-        Parameters
-        ----------
-        n_periods : int, optional
-            How many; by default all that are kept.
-
-        Returns
-        -------
-        VoteSketch
-        """
+        """Return the sketch of the last periods together, in exact integers."""
         total = VoteSketch(self._empty.judges, self._empty.labels)
         for sketch in self._recent(n_periods):
             total.merge(sketch)
         return total
 
     def decayed(self, half_life: float) -> DecayedSketch:
-        """Return the counts with the weight lambda^dt, where dt is the age in periods.
-
-        Parameters
-        ----------
-        half_life : float
-            Periods after which an item weighs half.
-
-        Returns
-        -------
-        DecayedSketch
-
-        Raises
-        ------
-        InputError
-            If the half-life is not positive, or nothing was counted.
-        """
+        """Return the counts with the weight lambda^dt, where dt is the age in periods."""
         if not half_life > 0:
             raise InputError(f"a half-life is a positive number of periods, got {half_life}")
         sketches = self._recent(None)

@@ -36,16 +36,6 @@ class TrioEvaluations:
         P_a.
     accuracy : ndarray of float64 of shape (n_points, 3, 2)
         P_ia and P_ib.
-
-    Examples
-    --------
-    >>> from askpoint.judges.trios.batch import evaluate_trios
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(4, ["x", "y"])
-    >>> sketch.update_codes([[0, 0, 0, 0], [1, 1, 1, 1]], [30, 10])
-    >>> evaluations = evaluate_trios(sketch)
-    >>> evaluations.share_inside, evaluations.prevalence.tolist()
-    (1.0, [0.75, 0.75, 0.75, 0.75])
     """
 
     trios: NDArray[np.int64]
@@ -70,60 +60,12 @@ class TrioEvaluations:
 def evaluate_trios(
     sketch: VoteSketch, progress: Callable[[float], None] | None = None
 ) -> TrioEvaluations:
-    """Evaluate all trios of a sketch's judges as if each erred independently.
-
-    Parameters
-    ----------
-    sketch : VoteSketch
-        At least three judges, two labels.
-    progress : callable, optional
-        Called with the share of the counting that is done.
-
-    Returns
-    -------
-    TrioEvaluations
-
-    Raises
-    ------
-    InputError
-        If there are fewer than three judges or other than two labels.
-
-    Examples
-    --------
-    >>> from askpoint.judges.trios.batch import evaluate_trios
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(3, ["x", "y"])
-    >>> sketch.update_many([["x", "y", "x"]])
-    >>> evaluate_trios(sketch).share_inside
-    0.0
-    """
+    """Evaluate all trios of a sketch's judges as if each erred independently."""
     return evaluate_moments(trio_moments(sketch, progress))
 
 
 def evaluate_moments(moments: TrioMoments) -> TrioEvaluations:
-    """Evaluate trios from their counts.
-
-    Parameters
-    ----------
-    moments : TrioMoments
-        Counts of votes for the second label.
-
-    Returns
-    -------
-    TrioEvaluations
-        In double precision; what is near a boundary is decided in integers, as
-        `evaluate_independent` decides it.
-
-    Examples
-    --------
-    >>> from askpoint.judges.trios.batch import evaluate_moments
-    >>> from askpoint.judges.trios.counts import trio_moments
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(3, ["x", "y"])
-    >>> sketch.update_codes([[0, 0, 0], [1, 1, 1]], [30, 10])
-    >>> evaluate_moments(trio_moments(sketch)).prevalence.tolist()
-    [0.75]
-    """
+    """Evaluate trios from their counts."""
     Q = np.maximum(moments.n_items, 1).astype(np.float64)
     f = np.ascontiguousarray(moments.singles.T) / Q
     D = np.ascontiguousarray(moments.pairs.T) / Q - np.stack(

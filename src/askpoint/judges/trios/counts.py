@@ -33,16 +33,6 @@ class TrioMoments:
         n_i, n_j, n_k and n_jk, n_ik, n_ij: the pair without a judge at that judge's place.
     triples : ndarray of int64 of shape (n_trios,)
         n_ijk.
-
-    Examples
-    --------
-    >>> from askpoint.judges.trios.counts import trio_moments
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(3, ["x", "y"])
-    >>> sketch.update_many([["y", "y", "y"], ["x", "y", "y"]])
-    >>> moments = trio_moments(sketch)
-    >>> moments.singles.tolist(), moments.pairs.tolist(), moments.triples.tolist()
-    ([[1, 2, 2]], [[2, 1, 1]], [1])
     """
 
     trios: NDArray[np.int64]
@@ -63,14 +53,6 @@ class PackedVotes:
         beyond the last item are 0.
     n_items : int
         How many bits count.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.judges.trios.counts import pack_votes
-    >>> packed = pack_votes(np.array([[0, 1, 1], [1, 1, 1], [0, 0, 1]]))
-    >>> packed.cells().tolist()  # aaa, aab, aba, ...
-    [0, 1, 0, 1, 0, 0, 0, 1]
     """
 
     words: NDArray[np.uint64]
@@ -110,29 +92,7 @@ class PackedVotes:
 
 
 def pack_votes(codes: ArrayLike) -> PackedVotes:
-    """Pack votes on two labels into bits.
-
-    Parameters
-    ----------
-    codes : array-like of shape (n_items, n_judges)
-        0 and 1, or False and True; none missing.
-
-    Returns
-    -------
-    PackedVotes
-
-    Raises
-    ------
-    InputError
-        If there is another value.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.judges.trios.counts import pack_votes
-    >>> pack_votes(np.array([[1], [0], [1]])).words
-    array([[5]], dtype=uint64)
-    """
+    """Pack votes on two labels into bits."""
     votes = np.asarray(codes)
     if votes.ndim != 2 or (votes.size and not (votes.min() >= 0 and votes.max() <= 1)):
         raise InputError("packed votes are a table of zeros and ones, none missing")
@@ -145,33 +105,7 @@ def pack_votes(codes: ArrayLike) -> PackedVotes:
 def trio_moments(
     sketch: VoteSketch, progress: Callable[[float], None] | None = None
 ) -> TrioMoments:
-    """Count what the independent evaluator needs, for all trios of a sketch's judges.
-
-    Parameters
-    ----------
-    sketch : VoteSketch
-        At least three judges, two labels.
-    progress : callable, optional
-        Called with the share that is done.
-
-    Returns
-    -------
-    TrioMoments
-
-    Raises
-    ------
-    InputError
-        If there are fewer than three judges or other than two labels.
-
-    Examples
-    --------
-    >>> from askpoint.judges.trios.counts import trio_moments
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(5, ["x", "y"])
-    >>> sketch.update(["y", "y", "y", "x", None])
-    >>> trio_moments(sketch).n_items.tolist()
-    [1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
-    """
+    """Count what the independent evaluator needs, for all trios of a sketch's judges."""
     n = len(sketch.judges)
     if n < 3 or len(sketch.labels) != 2:
         raise InputError(

@@ -35,16 +35,6 @@ class TrioSearch:
     error, majority_error : ndarray of float64 of shape (n_sizes, n_partitions, n_repeats)
         Mean absolute error of the six accuracies, of the independent evaluator (infinite where
         its answer was not seemingly correct) and of majority voting.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.judges.trios.search import TrioSearch
-    >>> inside = np.array([[[True, False], [False, False]]])
-    >>> error = np.where(inside, 0.005, np.inf)
-    >>> search = TrioSearch((100,), inside, error, np.full((1, 2, 2), 0.1))
-    >>> search.share_inside.tolist(), search.share_never.tolist(), search.share_within().tolist()
-    ([0.25], [0.5], [1.0])
     """
 
     sizes: tuple[int, ...]
@@ -65,18 +55,7 @@ class TrioSearch:
         return shares
 
     def share_within(self, error: float = 0.01) -> FloatArray:
-        """Return which share of the surviving tests err by at most `error`, by size.
-
-        Parameters
-        ----------
-        error : float, default=0.01
-            Mean absolute error of the six accuracies.
-
-        Returns
-        -------
-        ndarray of shape (n_sizes,)
-            0 where none survived.
-        """
+        """Return which share of the surviving tests err by at most `error`, by size."""
         good = (self.error <= error).sum(axis=(1, 2))
         shares: FloatArray = good / np.maximum(self.is_inside.sum(axis=(1, 2)), 1)
         return shares
@@ -85,31 +64,7 @@ class TrioSearch:
 def feature_partitions(
     n_features: int, n_partitions: int, rng: np.random.Generator
 ) -> list[list[IntArray]]:
-    """Divide features at random into three disjoint parts of nearly one size, many times.
-
-    Parameters
-    ----------
-    n_features, n_partitions : int
-        How many there are.
-    rng : numpy Generator
-        Where the randomness comes from.
-
-    Returns
-    -------
-    list of lists of three arrays of int
-
-    Raises
-    ------
-    InputError
-        If there are fewer than three features.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.judges.trios.search import feature_partitions
-    >>> [len(part) for part in feature_partitions(8, 1, np.random.default_rng(0))[0]]
-    [3, 3, 2]
-    """
+    """Divide features at random into three disjoint parts of nearly one size, many times."""
     if n_features < 3:
         raise InputError(f"three judges need three features at least, got {n_features}")
     return [np.array_split(rng.permutation(n_features), 3) for _ in range(n_partitions)]
@@ -210,39 +165,7 @@ def failure_rates(
     *,
     n_draws: int = 1000,
 ) -> FloatArray:
-    """Say how often smaller tests of the same three judges would fail.
-
-    Parameters
-    ----------
-    sketch : VoteSketch
-        Three judges, two labels; items that not all judged are left out.
-    sizes : sequence of int
-        Items drawn without replacement, at most as many as there are.
-    rng : numpy Generator
-        Where the randomness comes from.
-    n_draws : int, default=1000
-        Tests of each size.
-
-    Returns
-    -------
-    ndarray of float64 of shape (n_sizes,)
-        Share of the tests whose evaluation is not seemingly correct.
-
-    Raises
-    ------
-    InputError
-        If there are not three judges and two labels, or a size is impossible.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.judges.trios.search import failure_rates
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(3, ["x", "y"])
-    >>> sketch.update_codes([[0, 0, 0], [1, 1, 1]], [50, 50])
-    >>> failure_rates(sketch, [20], np.random.default_rng(0))
-    array([0.])
-    """
+    """Say how often smaller tests of the same three judges would fail."""
     if len(sketch.judges) != 3 or len(sketch.labels) != 2:
         raise InputError(
             f"this is about three judges and two labels, got {len(sketch.judges)} and "

@@ -32,17 +32,7 @@ _SIGNALS = {
 
 
 def following_answer(session: ElicitSession) -> ValueAnswer | AskpointError:
-    """Return what the value room makes of the costs on the same log, or why it can not.
-
-    Parameters
-    ----------
-    session : ElicitSession
-        With answers.
-
-    Returns
-    -------
-    ValueAnswer or AskpointError
-    """
+    """Return what the value room makes of the costs on the same log, or why it can not."""
     try:
         return answer_value(session.log, ValueQuestion(costs=session.costs.costs))
     except AskpointError as error:
@@ -50,19 +40,7 @@ def following_answer(session: ElicitSession) -> ValueAnswer | AskpointError:
 
 
 def elicit_document(session: ElicitSession, next_command: str) -> Document:
-    """Say what mistakes cost, what follows, and how far the answers can be relied on.
-
-    Parameters
-    ----------
-    session : ElicitSession
-        Done, or stopped on the way.
-    next_command : str
-        What to call next, with the file of costs.
-
-    Returns
-    -------
-    Document
-    """
+    """Say what mistakes cost, what follows, and how far the answers can be relied on."""
     return Document(
         "What mistakes cost you",
         (
@@ -214,19 +192,7 @@ def _trust(session: ElicitSession) -> Iterator[Block]:
 
 
 def signal_text(session: ElicitSession, signal: str) -> str:
-    """Say in words what a signal of unreliable answers means.
-
-    Parameters
-    ----------
-    session : ElicitSession
-        Knows the names.
-    signal : str
-        One of a `Reliability`.
-
-    Returns
-    -------
-    str
-    """
+    """Say in words what a signal of unreliable answers means."""
     kind, _, number = signal.partition(":")
     if kind != "one-sided":
         return _SIGNALS[kind]

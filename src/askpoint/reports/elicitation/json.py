@@ -13,18 +13,7 @@ __all__ = ["elicit_object"]
 
 
 def elicit_object(session: ElicitSession) -> dict[str, Any]:
-    """Return everything that the words say, for programs.
-
-    Parameters
-    ----------
-    session : ElicitSession
-        Done, or stopped on the way.
-
-    Returns
-    -------
-    dict
-        What is undefined is None, with its reason beside it.
-    """
+    """Return everything that the words say, for programs."""
     found, omega, belief = session.costs, session.omega, session.mistakes
     answer = following_answer(session)
     refusal = str(answer) if isinstance(answer, AskpointError) else answer.refusal

@@ -41,19 +41,7 @@ class Scene(NamedTuple):
 
 
 def guess_text(session: ElicitSession, scene: Scene) -> str:
-    """Return the direct question: how many checks is one mistake worth?
-
-    Parameters
-    ----------
-    session : ElicitSession
-        Names the mistake.
-    scene : Scene
-        What else is told.
-
-    Returns
-    -------
-    str
-    """
+    """Return the direct question: how many checks is one mistake worth?"""
     truth, decision = session.named
     text = _wrapped(
         f"First a direct question. The most frequent mistake of the system is this: a case is "
@@ -65,20 +53,7 @@ def guess_text(session: ElicitSession, scene: Scene) -> str:
 
 
 def question_text(session: ElicitSession, scene: Scene) -> str:
-    """Return the question that a session puts now.
-
-    Parameters
-    ----------
-    session : ElicitSession
-        In the stage of mistakes or of omega.
-    scene : Scene
-        What else is told.
-
-    Returns
-    -------
-    str
-        Lines of at most 80 characters, where names of classes are not very long.
-    """
+    """Return the question that a session puts now."""
     question = session.question
     if question is None:
         return ""

@@ -15,17 +15,7 @@ __all__ = ["compare_object", "compare_sections"]
 
 
 def compare_sections(answer: CompareAnswer) -> tuple[Section, ...]:
-    """Return the sections on a comparison, for the report on an examination.
-
-    Parameters
-    ----------
-    answer : CompareAnswer
-        What `compare_finds` returned.
-
-    Returns
-    -------
-    tuple of Section
-    """
+    """Return the sections on a comparison, for the report on an examination."""
     one, two = answer.question.names
     return (
         Section(f"{one} and {two}: how severe is what they find?", tuple(_severities(answer))),
@@ -136,18 +126,7 @@ def _learning_picture(answer: CompareAnswer, ax: Any) -> None:
 
 
 def compare_object(answer: CompareAnswer) -> dict[str, Any]:
-    """Return a comparison as JSON holds it.
-
-    Parameters
-    ----------
-    answer : CompareAnswer
-        What `compare_finds` returned.
-
-    Returns
-    -------
-    dict
-        ``reasons`` says why a key beside it is None.
-    """
+    """Return a comparison as JSON holds it."""
     compared, curves = answer.severities, answer.curves
     reasons = {} if curves is not None else {"curves": answer.reason}
     if compared.difference is None:

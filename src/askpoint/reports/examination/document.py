@@ -34,19 +34,7 @@ _BY = {
 
 
 def judged_document(answer: JudgedAnswer, name: str) -> Document:
-    """Return the report on an examination.
-
-    Parameters
-    ----------
-    answer : JudgedAnswer
-        What `answer_judged` returned.
-    name : str
-        Name of the log.
-
-    Returns
-    -------
-    Document
-    """
+    """Return the report on an examination."""
     findings = answer.findings
     quadrants = quadrants_blocks(
         findings.quadrants,
@@ -72,19 +60,7 @@ def judged_document(answer: JudgedAnswer, name: str) -> Document:
 
 
 def labelled_document(answer: LabelledAnswer, name: str) -> Document:
-    """Return the report on the labels that a log has.
-
-    Parameters
-    ----------
-    answer : LabelledAnswer
-        What `answer_labelled` returned.
-    name : str
-        Name of the log.
-
-    Returns
-    -------
-    Document
-    """
+    """Return the report on the labels that a log has."""
     unknown = answer.quadrants.counts["unknown unknown"]
     blocks: list[Block] = [
         Paragraph(

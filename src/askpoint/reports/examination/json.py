@@ -17,18 +17,7 @@ __all__ = ["judged_object", "labelled_object"]
 
 
 def judged_object(answer: JudgedAnswer) -> dict[str, Any]:
-    """Return the object that ``askpoint examine LOG --judged FILE --json`` prints.
-
-    Parameters
-    ----------
-    answer : JudgedAnswer
-        What `answer_judged` returned.
-
-    Returns
-    -------
-    dict
-        Only numbers, texts, lists, dicts and None; ``reasons`` says why a key beside it is None.
-    """
+    """Return the object that ``askpoint examine LOG --judged FILE --json`` prints."""
     findings = answer.findings
     drawn, advice = findings.examination, answer.advice
     reasons = {}
@@ -67,18 +56,7 @@ def judged_object(answer: JudgedAnswer) -> dict[str, Any]:
 
 
 def labelled_object(answer: LabelledAnswer) -> dict[str, Any]:
-    """Return the object that ``askpoint examine LOG --json`` prints.
-
-    Parameters
-    ----------
-    answer : LabelledAnswer
-        What `answer_labelled` returned.
-
-    Returns
-    -------
-    dict
-        As `judged_object`.
-    """
+    """Return the object that ``askpoint examine LOG --json`` prints."""
     return {
         "n_items": answer.n_items,
         "n_labelled": answer.n_labelled,

@@ -35,44 +35,13 @@ _MEANINGS = {
 
 
 def with_range(estimate: Estimate, say: Callable[[float], str]) -> str:
-    """Write an estimate with its interval.
-
-    Parameters
-    ----------
-    estimate : Estimate
-        What is known.
-    say : callable
-        Writes one number.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from askpoint.measures.intervals import Interval
-    >>> from askpoint.reports.examination.tables import with_range
-    >>> from askpoint.reports.words import amount
-    >>> from askpoint.unknowns.population import Estimate
-    >>> with_range(Estimate(0.03, Interval(0.01, 0.06)), amount)
-    '0.03 (0.01 to 0.06)'
-    """
+    """Write an estimate with its interval."""
     lower, upper = estimate.interval
     return f"{say(estimate.value)} ({say(lower)} to {say(upper)})"
 
 
 def bins_blocks(answer: JudgedAnswer) -> Iterator[Block]:
-    """Yield what was found in each bin beside what the model thinks of it.
-
-    Parameters
-    ----------
-    answer : JudgedAnswer
-        What was judged.
-
-    Yields
-    ------
-    Grid, Paragraph, Picture
-    """
+    """Yield what was found in each bin beside what the model thinks of it."""
     findings = answer.findings
     level = round_share(findings.level)
     rows = tuple(
@@ -122,23 +91,7 @@ def _bins_picture(findings: Findings, unit: str, ax: Any) -> None:
 def quadrants_blocks(
     quadrants: Quadrants, severities: FloatArray, n_mistakes: int, note: str
 ) -> Iterator[Block]:
-    """Yield the four quadrants, and how wrongly sure the mistakes are.
-
-    Parameters
-    ----------
-    quadrants : Quadrants
-        Of the cases.
-    severities : ndarray of shape (n_cases,)
-        0 where the decision was right.
-    n_mistakes : int
-        Wrong decisions.
-    note : str
-        Of which cases this is said.
-
-    Yields
-    ------
-    Grid, Picture
-    """
+    """Yield the four quadrants, and how wrongly sure the mistakes are."""
     total = sum(quadrants.counts.values())
     rows = tuple(
         (
@@ -178,26 +131,7 @@ def _quadrants_picture(quadrants: Quadrants, ax: Any) -> None:
 
 
 def severity_counts(severities: FloatArray, n_mistakes: int) -> list[int]:
-    """Count the mistakes in each bucket of severity.
-
-    Parameters
-    ----------
-    severities : ndarray of shape (n_cases,)
-        0 where the decision was right, and where the model could not have been less sure.
-    n_mistakes : int
-        Wrong decisions.
-
-    Returns
-    -------
-    list of int
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.reports.examination.tables import severity_counts
-    >>> severity_counts(np.array([0, 0, 300, 1000]), n_mistakes=3)
-    [1, 1, 0, 1]
-    """
+    """Count the mistakes in each bucket of severity."""
     above = severities[severities > 0]
     bucket = np.searchsorted(BUCKETS[1:-1], above, side="right")
     counts: list[int] = np.bincount(bucket, minlength=len(BUCKETS) - 1).tolist()
@@ -206,17 +140,7 @@ def severity_counts(severities: FloatArray, n_mistakes: int) -> list[int]:
 
 
 def regions_blocks(answer: RegionsAnswer) -> Iterator[Block]:
-    """Yield the regions where the model is sure and wrong, or why none is known.
-
-    Parameters
-    ----------
-    answer : RegionsAnswer
-        What was sought and found.
-
-    Yields
-    ------
-    Grid, Notice, Paragraph
-    """
+    """Yield the regions where the model is sure and wrong, or why none is known."""
     found = answer.found
     if found is None:
         yield Notice(f"No region was sought: {answer.reason}.")

@@ -16,30 +16,7 @@ __all__ = ["judges_document", "judges_sections"]
 
 
 def judges_document(answer: JudgesAnswer, name: str) -> Document:
-    """Return the report on some votes.
-
-    Parameters
-    ----------
-    answer : JudgesAnswer
-        What `answer_judges` returned.
-    name : str
-        Name of the votes.
-
-    Returns
-    -------
-    Document
-
-    Examples
-    --------
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> from askpoint.answers.judges.case import answer_judges
-    >>> from askpoint.answers.judges.question import JudgesQuestion
-    >>> from askpoint.reports.judges.document import judges_document
-    >>> sketch = VoteSketch(3, ["x", "y"])
-    >>> sketch.update_codes([[0, 0, 0], [1, 1, 1]], [30, 10])
-    >>> judges_document(answer_judges(sketch, JudgesQuestion()), "two patterns").title
-    'How good are the judges? two patterns'
-    """
+    """Return the report on some votes."""
     judges = plural(len(answer.sketch.judges), "judge", "judges")
     return Document(
         f"How good are the judges? {name}",
@@ -50,19 +27,7 @@ def judges_document(answer: JudgesAnswer, name: str) -> Document:
 
 
 def judges_sections(answer: JudgesAnswer, *, prefix: str = "") -> tuple[Section, ...]:
-    """Return the report's sections, for a page that holds several.
-
-    Parameters
-    ----------
-    answer : JudgesAnswer
-        What `answer_judges` returned.
-    prefix : str, default=""
-        Put before each section's title.
-
-    Returns
-    -------
-    tuple of Section
-    """
+    """Return the report's sections, for a page that holds several."""
     parts = (
         ("The answer", _lead(answer)),
         ("Judge by judge", judges_blocks(answer)),

@@ -16,29 +16,7 @@ __all__ = ["judges_object"]
 
 
 def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
-    """Return the object that ``askpoint judges --json`` prints.
-
-    Parameters
-    ----------
-    answer : JudgesAnswer
-        What `answer_judges` returned.
-
-    Returns
-    -------
-    dict
-        Only numbers, texts, lists, dicts and None; ``reasons`` says why a key is None.
-
-    Examples
-    --------
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> from askpoint.answers.judges.case import answer_judges
-    >>> from askpoint.reports.judges.json import judges_object
-    >>> from askpoint.answers.judges.question import JudgesQuestion
-    >>> sketch = VoteSketch(3, ["x", "y"])
-    >>> sketch.update_codes([[0, 0, 0], [1, 1, 1]], [30, 10])
-    >>> judges_object(answer_judges(sketch, JudgesQuestion()))["outcome"]
-    'inside'
-    """
+    """Return the object that ``askpoint judges --json`` prints."""
     found, reasons = answer.independent, dict(answer.reasons)
     points = found.points if found is not None else ()
     chosen = found.chosen if found is not None else None

@@ -19,17 +19,7 @@ _LONG_RUN = {"confusions": "confusion matrices", "dawid_skene": "Dawid and Skene
 
 
 def judges_blocks(answer: JudgesAnswer) -> Iterator[Block]:
-    """Yield how often each judge is right, by the estimate to believe first.
-
-    Parameters
-    ----------
-    answer : JudgesAnswer
-        What `answer_judges` returned.
-
-    Yields
-    ------
-    Grid, Picture
-    """
+    """Yield how often each judge is right, by the estimate to believe first."""
     best = answer.best
     if best is None:
         return
@@ -87,17 +77,7 @@ def _with_interval(estimate: Estimate, judge: str, label: str) -> str:
 
 
 def evaluators_blocks(answer: JudgesAnswer) -> Iterator[Block]:
-    """Yield what each evaluator says, and how often smaller tests fail.
-
-    Parameters
-    ----------
-    answer : JudgesAnswer
-        What `answer_judges` returned.
-
-    Yields
-    ------
-    Grid, Paragraph, Picture
-    """
+    """Yield what each evaluator says, and how often smaller tests fail."""
     label, truth = answer.sketch.labels[0], answer.truth
     columns: tuple[str, ...] = ("evaluator", f"share of {label}", "interval")
     if truth is not None:
@@ -147,17 +127,7 @@ def evaluators_blocks(answer: JudgesAnswer) -> Iterator[Block]:
 
 
 def windows_blocks(answer: JudgesAnswer) -> Iterator[Block]:
-    """Yield the prevalence window by window, and whether votes changed.
-
-    Parameters
-    ----------
-    answer : JudgesAnswer
-        What `answer_judges` returned.
-
-    Yields
-    ------
-    Paragraph or Notice, Grid, Picture
-    """
+    """Yield the prevalence window by window, and whether votes changed."""
     if not answer.windows:
         return
     label = answer.sketch.labels[0]

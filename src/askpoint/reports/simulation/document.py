@@ -40,17 +40,7 @@ _CAVEAT = (
 
 
 def crowd_document(answer: CrowdAnswer) -> Document:
-    """Say what a simulation shows.
-
-    Parameters
-    ----------
-    answer : CrowdAnswer
-        All that was played.
-
-    Returns
-    -------
-    Document
-    """
+    """Say what a simulation shows."""
     lines = arm_lines(answer)
     sections = [
         _summary(answer, lines),

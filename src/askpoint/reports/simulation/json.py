@@ -33,19 +33,7 @@ _FIGURES = (
 
 
 def crowd_object(answer: CrowdAnswer) -> dict[str, Any]:
-    """Return the object that ``askpoint simulate --json`` prints.
-
-    Parameters
-    ----------
-    answer : CrowdAnswer
-        All that was played.
-
-    Returns
-    -------
-    dict
-        A figure is an object of value, lower and upper; where one is null, its reason stands
-        beside it.
-    """
+    """Return the object that ``askpoint simulate --json`` prints."""
     comparison = severity_comparison(answer)
     steps = [(a, b) for a, b in ((3, 4), (4, 5)) if {a, b} <= set(answer.plan.designs)]
     return {

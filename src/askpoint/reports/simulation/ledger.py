@@ -11,33 +11,7 @@ __all__ = ["ledger_text"]
 
 
 def ledger_text(arena: Arena) -> str:
-    """Return a campaign's ledger: every transaction in a line, and the balances at the end.
-
-    Parameters
-    ----------
-    arena : Arena
-        The campaign.
-
-    Returns
-    -------
-    str
-        Points with their signs; the points of a line sum to zero, and so do the balances.
-
-    Examples
-    --------
-    >>> from datetime import UTC, datetime
-    >>> from askpoint.simulation.arena import Arena
-    >>> from askpoint.game.campaign import Campaign
-    >>> from askpoint.game.terms import Terms
-    >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> from askpoint.reports.simulation.ledger import ledger_text
-    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> terms = Terms(CostMatrix.zero_one(["normal", "hate"]), designs=[1])
-    >>> arena = Arena(Campaign("demo", terms, now))
-    >>> arena.fund(5000, now)
-    >>> print(ledger_text(arena).splitlines()[3])
-    2026-01-01 00:00:00  fund/demo/0  -5000 funding:demo  +5000 budget:demo
-    """
+    """Return a campaign's ledger: every transaction in a line, and the balances at the end."""
     return "\n".join(_lines(arena)) + "\n"
 
 

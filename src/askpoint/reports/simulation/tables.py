@@ -36,41 +36,12 @@ _OVER_SEEDS = "In brackets: 95 % intervals over seeds."
 
 
 def arm_name(name: str) -> str:
-    """Return an arm's name as a reader knows it.
-
-    Parameters
-    ----------
-    name : str
-        As in `askpoint.simulation.experiment.play_all`.
-
-    Returns
-    -------
-    str
-    """
+    """Return an arm's name as a reader knows it."""
     return f"{name} examination" if name in EXAMINATIONS else _WORDS[name]
 
 
 def figure_text(figure: Figure, *, least: float | None = None, most: float | None = None) -> str:
-    """Write a figure with its interval.
-
-    Parameters
-    ----------
-    figure : Figure
-        A number over seeds.
-    least, most : float, optional
-        What it can not pass; Student's interval of few seeds may.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from askpoint.simulation.experiment import Figure, mean_figure
-    >>> from askpoint.reports.simulation.tables import figure_text
-    >>> figure_text(mean_figure([1.0, 2.0, 3.0])), figure_text(Figure(None, None))
-    ('2 (-0.484 to 4.48)', 'none')
-    """
+    """Write a figure with its interval."""
     if figure.value is None:
         return "none"
     if figure.interval is None:
@@ -80,26 +51,7 @@ def figure_text(figure: Figure, *, least: float | None = None, most: float | Non
 
 
 def within(interval: Interval, least: float | None = None, most: float | None = None) -> Interval:
-    """Cut an interval where the number that it is of can not be.
-
-    Parameters
-    ----------
-    interval : Interval
-        Of Student's kind, which knows no bounds.
-    least, most : float, optional
-        The bounds.
-
-    Returns
-    -------
-    Interval
-
-    Examples
-    --------
-    >>> from askpoint.measures.intervals import Interval
-    >>> from askpoint.reports.simulation.tables import within
-    >>> within(Interval(-3.0, 7.0), least=0)
-    Interval(lower=0, upper=7.0)
-    """
+    """Cut an interval where the number that it is of can not be."""
     lower, upper = interval
     return Interval(
         lower if least is None else max(lower, least), upper if most is None else min(upper, most)
@@ -111,17 +63,7 @@ def _short(value: float) -> str:
 
 
 def found_grid(lines: tuple[ArmLine, ...]) -> Grid:
-    """What each arm finds in 100 cases.
-
-    Parameters
-    ----------
-    lines : tuple of ArmLine
-        The arms.
-
-    Returns
-    -------
-    Grid
-    """
+    """What each arm finds in 100 cases."""
     return Grid(
         "Found in 100 cases judged",
         ("", "sought errors", "unknown unknowns", "rewarded errors of the other kind"),
@@ -140,17 +82,7 @@ def found_grid(lines: tuple[ArmLine, ...]) -> Grid:
 
 
 def cost_grid(lines: tuple[ArmLine, ...]) -> Grid:
-    """What an unknown unknown costs in each arm, and what it is like.
-
-    Parameters
-    ----------
-    lines : tuple of ArmLine
-        The arms.
-
-    Returns
-    -------
-    Grid
-    """
+    """What an unknown unknown costs in each arm, and what it is like."""
     return Grid(
         "What an unknown unknown costs, and what it is like",
         ("", "cents each", "cents, copies counted", "mean severity", "islands found"),
@@ -170,17 +102,7 @@ def cost_grid(lines: tuple[ArmLine, ...]) -> Grid:
 
 
 def uneven_grid(third: ArmLine, fourth: ArmLine) -> Grid:
-    """Designs 3 and 4 where grave errors are hard to find.
-
-    Parameters
-    ----------
-    third, fourth : ArmLine
-        The designs.
-
-    Returns
-    -------
-    Grid
-    """
+    """Designs 3 and 4 where grave errors are hard to find."""
     return Grid(
         "Where grave errors take four times the effort of mild ones",
         ("", "mean severity", "unknown unknowns per 100", "cents each"),
@@ -198,17 +120,7 @@ def uneven_grid(third: ArmLine, fourth: ArmLine) -> Grid:
 
 
 def severity_grid(comparison: SeverityComparison) -> Grid:
-    """Figure 4 as a table.
-
-    Parameters
-    ----------
-    comparison : SeverityComparison
-        Of two methods.
-
-    Returns
-    -------
-    Grid
-    """
+    """Figure 4 as a table."""
     edges = comparison.edges
     names = [f"{low:g} to {high:g}" for low, high in itertools.pairwise(edges)]
 
@@ -230,17 +142,7 @@ def severity_grid(comparison: SeverityComparison) -> Grid:
 
 
 def curve_grid(lines: tuple[CurveLine, ...]) -> Grid:
-    """Figure 5 as a table.
-
-    Parameters
-    ----------
-    lines : tuple of CurveLine
-        Within the sets and across.
-
-    Returns
-    -------
-    Grid
-    """
+    """Figure 5 as a table."""
     return Grid(
         "Area under the ROC curve, by cases learned from",
         ("", *(f"{size} cases" for size in lines[0].sizes), "seeds"),
@@ -258,17 +160,7 @@ def curve_grid(lines: tuple[CurveLine, ...]) -> Grid:
 
 
 def rematch_grid(answer: CrowdAnswer) -> Grid:
-    """Before and after the model has learned.
-
-    Parameters
-    ----------
-    answer : CrowdAnswer
-        All that was played, with extras.
-
-    Returns
-    -------
-    Grid
-    """
+    """Before and after the model has learned."""
     return Grid(
         "Before and after the model learned from one campaign",
         ("", "before", "after", "difference"),

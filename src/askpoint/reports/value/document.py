@@ -38,30 +38,7 @@ _FEW_LABELS = 300
 
 
 def value_document(answer: ValueAnswer, name: str) -> Document:
-    """Return the report on one log.
-
-    Parameters
-    ----------
-    answer : ValueAnswer
-        What `answer_value` returned.
-    name : str
-        Name of the log.
-
-    Returns
-    -------
-    Document
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.logs import read_log
-    >>> from askpoint.answers.value.question import ValueQuestion
-    >>> from askpoint.answers.value.verdict import answer_value
-    >>> from askpoint.reports.value.document import value_document
-    >>> log = read_log(pl.DataFrame({"label": [1, 0], "proba": [0.9, 0.2]}))
-    >>> value_document(answer_value(log, ValueQuestion()), "two cases").title
-    'Which decisions may the model take alone? two cases'
-    """
+    """Return the report on one log."""
     return Document(
         f"Which decisions may the model take alone? {name}",
         value_sections(answer),
@@ -71,19 +48,7 @@ def value_document(answer: ValueAnswer, name: str) -> Document:
 
 
 def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, ...]:
-    """Return the report's sections, for a page that holds several.
-
-    Parameters
-    ----------
-    answer : ValueAnswer
-        What `answer_value` returned.
-    prefix : str, default=""
-        Put before each section's title.
-
-    Returns
-    -------
-    tuple of Section
-    """
+    """Return the report's sections, for a page that holds several."""
     sections = [Section("The answer", tuple(_verdict(answer)))]
     if answer.guarantee is not None:
         sections.append(

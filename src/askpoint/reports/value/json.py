@@ -34,30 +34,7 @@ _VERDICT = (
 
 
 def value_object(answer: ValueAnswer) -> dict[str, Any]:
-    """Return the object that ``askpoint value --json`` prints.
-
-    Parameters
-    ----------
-    answer : ValueAnswer
-        What `answer_value` returned.
-
-    Returns
-    -------
-    dict
-        Only numbers, texts, lists, dicts and None; ``reasons`` says why a key beside it is None,
-        with a dot before the key of an object inside (``interval.value``).
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.records.logs import read_log
-    >>> from askpoint.reports.value.json import value_object
-    >>> from askpoint.answers.value.question import ValueQuestion
-    >>> from askpoint.answers.value.verdict import answer_value
-    >>> log = read_log(pl.DataFrame({"label": [1, 0], "proba": [0.9, 0.2]}))
-    >>> value_object(answer_value(log, ValueQuestion()))["checks_per_mistake"]
-    20.0
-    """
+    """Return the object that ``askpoint value --json`` prints."""
     content = _one_model(answer)
     content["models"] = [{"model": name, **_one_model(part)} for name, part in answer.models]
     content["comparison"] = (

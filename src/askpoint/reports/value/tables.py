@@ -26,17 +26,7 @@ _NOTHING = "–"
 
 
 def baselines_blocks(answer: ValueAnswer) -> Iterator[Block]:
-    """Yield what the threshold and simpler policies do to 1,000 cases, and what that costs.
-
-    Parameters
-    ----------
-    answer : ValueAnswer
-        With a verdict.
-
-    Yields
-    ------
-    Grid, Notice
-    """
+    """Yield what the threshold and simpler policies do to 1,000 cases, and what that costs."""
     money = answer.unit == "money"
     heading = "worth" if money else "cost" if answer.people is None else "cost, in mistakes"
     rows = []
@@ -76,17 +66,7 @@ def _unit_note(answer: ValueAnswer) -> str:
 
 
 def prices_blocks(answer: ValueAnswer) -> Iterator[Block]:
-    """Yield the best thresholds at other prices, and the value curve.
-
-    Parameters
-    ----------
-    answer : ValueAnswer
-        With a verdict.
-
-    Yields
-    ------
-    Grid, Picture
-    """
+    """Yield the best thresholds at other prices, and the value curve."""
     rows = []
     for _, same in itertools.groupby(answer.prices, key=lambda point: point.threshold):
         points = list(same)
@@ -124,17 +104,7 @@ def _default_share(answer: ValueAnswer) -> float:
 
 
 def surest_blocks(answer: ValueAnswer) -> Iterator[Block]:
-    """Yield risk and coverage, and whether confidence means what it says.
-
-    Parameters
-    ----------
-    answer : ValueAnswer
-        With a verdict.
-
-    Yields
-    ------
-    Grid, Picture
-    """
+    """Yield risk and coverage, and whether confidence means what it says."""
     curve = answer.curve
     answered = curve.right + curve.wrong
     parts = (0.25, 0.5, 0.75, 0.9, 1.0)
@@ -216,17 +186,7 @@ def _share_or_nothing(value: float | None) -> str:
 
 
 def groups_table(answer: ValueAnswer) -> Grid:
-    """Return what the common threshold does to each group.
-
-    Parameters
-    ----------
-    answer : ValueAnswer
-        With a verdict.
-
-    Returns
-    -------
-    Grid
-    """
+    """Return what the common threshold does to each group."""
     rows = tuple(
         (
             "(none)" if line.name is None else line.name,
@@ -247,17 +207,7 @@ def groups_table(answer: ValueAnswer) -> Grid:
 
 
 def models_table(answer: ValueAnswer) -> Grid:
-    """Return how the models of a log compare.
-
-    Parameters
-    ----------
-    answer : ValueAnswer
-        With models.
-
-    Returns
-    -------
-    Grid
-    """
+    """Return how the models of a log compare."""
     priced = answer.question.states_price
     money = answer.unit == "money"
     rows, notes = [], []

@@ -29,11 +29,6 @@ class Bins:
     ----------
     low, high : float
         The least and the greatest confidence that is allowed.
-
-    Raises
-    ------
-    InputError
-        If they are not finite, or `low` is not below `high`.
     """
 
     low: float = 0.0
@@ -46,22 +41,7 @@ class Bins:
             )
 
     def check(self, confidence: ArrayLike) -> FloatArray:
-        """Check that confidences are finite and lie in the range.
-
-        Parameters
-        ----------
-        confidence : array-like of shape (n_items,)
-            From `low` to `high`.
-
-        Returns
-        -------
-        ndarray of float32 or float64 of shape (n_items,)
-
-        Raises
-        ------
-        InputError
-            If one lies outside; the first is named.
-        """
+        """Check that confidences are finite and lie in the range."""
         scores = as_finite(confidence, "confidence")
         if scores.size and not (self.low <= scores.min() and scores.max() <= self.high):
             row = int(np.flatnonzero((scores < self.low) | (scores > self.high))[0])
@@ -69,17 +49,7 @@ class Bins:
         return scores
 
     def outside(self, found: str) -> str:
-        """Say that a confidence lies outside the range, and what to do.
-
-        Parameters
-        ----------
-        found : str
-            The confidence, and where it stands.
-
-        Returns
-        -------
-        str
-        """
+        """Say that a confidence lies outside the range, and what to do."""
         return (
             f"confidence must lie between {self.low:g} and {self.high:g} for these bins, got "
             f"{found}; RelativeBins(low, high) and LinearBins(low, high) take another range, "
@@ -87,33 +57,11 @@ class Bins:
         )
 
     def keys(self, scores: FloatArray) -> IntArray:
-        """Return the bin of each confidence.
-
-        Parameters
-        ----------
-        scores : ndarray of float32 or float64 of shape (n_items,)
-            Checked confidences.
-
-        Returns
-        -------
-        ndarray of int64 of shape (n_items,)
-        """
+        """Return the bin of each confidence."""
         raise NotImplementedError
 
     def lowest(self, keys: IntArray) -> FloatArray:
-        """Return the least confidence of each bin.
-
-        Parameters
-        ----------
-        keys : ndarray of int64 of shape (n_bins,)
-            Bins.
-
-        Returns
-        -------
-        ndarray of float64 of shape (n_bins,)
-            What is at least as sure lies in this bin or in a surer one; what is less sure,
-            by the last bit, does not.
-        """
+        """Return the least confidence of each bin."""
         # bisect the doubles from low to high, ordered as integers
         below = np.full(len(keys), _ordered(self.low) - 1)
         above = np.full(len(keys), _ordered(self.high))
@@ -125,50 +73,16 @@ class Bins:
         return _doubles(above)
 
     def highest(self, keys: IntArray) -> FloatArray:
-        """Return the greatest confidence of each bin.
-
-        Parameters
-        ----------
-        keys : ndarray of int64 of shape (n_bins,)
-            Bins.
-
-        Returns
-        -------
-        ndarray of float64 of shape (n_bins,)
-        """
+        """Return the greatest confidence of each bin."""
         surest = keys <= self.keys(np.array([self.high]))
         return np.where(surest, self.high, np.nextafter(self.lowest(keys - 1), -np.inf))
 
     def expression(self, confidence: nw.Expr, precision: Precision) -> nw.Expr:
-        """Return what an engine groups by; plain arithmetic, which rounds alike everywhere.
-
-        Parameters
-        ----------
-        confidence : narwhals.Expr
-            From `low` to `high`.
-        precision : narwhals.Float32 or narwhals.Float64
-            Of the confidence.
-
-        Returns
-        -------
-        narwhals.Expr
-            One or a few different numbers for each bin.
-        """
+        """Return what an engine groups by; plain arithmetic, which rounds alike everywhere."""
         raise NotImplementedError
 
     def collected(self, groups: FloatArray) -> IntArray:
-        """Return the bins of the groups that an engine found.
-
-        Parameters
-        ----------
-        groups : ndarray of float64 of shape (n_groups,)
-            Values of `expression`.
-
-        Returns
-        -------
-        ndarray of int64 of shape (n_groups,)
-            Several groups may lie in one bin.
-        """
+        """Return the bins of the groups that an engine found."""
         raise NotImplementedError
 
 
@@ -183,15 +97,6 @@ class RelativeBins(Bins):
     ----------
     low, high : float, default=0, 1
         The least and the greatest confidence.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.value.sketch.bins import RelativeBins
-    >>> bins = RelativeBins()
-    >>> surest, less, least = bins.keys(np.array([0.999999, 0.99999, 0.9999])).tolist()
-    >>> surest < less < least
-    True
     """
 
     def keys(self, scores: FloatArray) -> IntArray:
@@ -226,14 +131,6 @@ class LinearBins(Bins):
         The least and the greatest confidence.
     n_bins : int, default=65536
         How many.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.value.sketch.bins import LinearBins
-    >>> bins = LinearBins(n_bins=4)
-    >>> bins.keys(np.array([1.0, 0.75, 0.7])), bins.lowest(np.array([1]))
-    (array([0, 0, 1]), array([0.5]))
     """
 
     n_bins: int = 1 << 16
@@ -273,14 +170,6 @@ class DistinctBins(Bins):
     ----------
     low, high : float, optional
         The least and the greatest confidence; by default any.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.value.sketch.bins import DistinctBins
-    >>> bins = DistinctBins()
-    >>> bins.lowest(bins.keys(np.array([-1.5, 0.75])))
-    array([-1.5 ,  0.75])
     """
 
     low: float = -_MOST
@@ -318,28 +207,7 @@ BINS: dict[str, type[Bins]] = {
 
 
 def as_bins(bins: str | Bins) -> Bins:
-    """Return bins by their name, or as they are.
-
-    Parameters
-    ----------
-    bins : str or Bins
-        A name among `BINS` for its defaults, or an object.
-
-    Returns
-    -------
-    Bins
-
-    Raises
-    ------
-    InputError
-        If there is no such name.
-
-    Examples
-    --------
-    >>> from askpoint.value.sketch.bins import as_bins
-    >>> as_bins("relative")
-    RelativeBins(low=0.0, high=1.0)
-    """
+    """Return bins by their name, or as they are."""
     return bins if isinstance(bins, Bins) else BINS[as_choice(bins, tuple(BINS), "bins")]()
 
 

@@ -17,28 +17,7 @@ MOST = 2**63 - 1
 
 
 def as_kinds(right: ArrayLike) -> NDArray[np.uint8]:
-    """Return outcomes as 0 for right, 1 for wrong, 2 for unlabelled.
-
-    Parameters
-    ----------
-    right : array-like of shape (n_items,)
-        Booleans, or zeros and ones; None, NaN, NA and masked entries are unlabelled.
-
-    Returns
-    -------
-    ndarray of uint8 of shape (n_items,)
-
-    Raises
-    ------
-    InputError
-        If an entry is something else.
-
-    Examples
-    --------
-    >>> from askpoint.value.sketch.counts import as_kinds
-    >>> as_kinds([True, False, None])
-    array([0, 1, 2], dtype=uint8)
-    """
+    """Return outcomes as 0 for right, 1 for wrong, 2 for unlabelled."""
     array = np.asarray(right)
     if array.ndim != 1:
         raise InputError(f"right must have 1 dimension, got {array.ndim}")
@@ -56,32 +35,7 @@ def as_kinds(right: ArrayLike) -> NDArray[np.uint8]:
 
 
 def as_counts(counts: ArrayLike, n: int) -> IntArray:
-    """Check counts: natural numbers below 2^63.
-
-    Parameters
-    ----------
-    counts : array-like of int of shape (n,)
-        What was counted.
-    n : int
-        How many there must be.
-
-    Returns
-    -------
-    ndarray of int64 of shape (n,)
-
-    Raises
-    ------
-    InputError
-        If one is negative or no integer, or their number differs.
-    SketchError
-        If one is 2^63 or more.
-
-    Examples
-    --------
-    >>> from askpoint.value.sketch.counts import as_counts
-    >>> as_counts([3, 0], 2)
-    array([3, 0])
-    """
+    """Check counts: natural numbers below 2^63."""
     numbers = np.asarray(counts)
     if numbers.shape != (n,):
         raise InputError(f"give one count for each of the {n} confidences, got {numbers.size}")

@@ -47,42 +47,7 @@ def count_scores(
     classes: Sequence[Any] | None,
     measure: str,
 ) -> tuple[IntArray, IntArray]:
-    """Let a dataframe's own engine count right, wrong and unlabelled cases per bin.
-
-    Parameters
-    ----------
-    frame : dataframe
-        Anything that narwhals knows; lazy frames stay lazy until counted.
-    bins : Bins
-        Which confidences are counted together.
-    label, prediction, confidence, proba, classes, measure
-        As in `ScoreSketch.from_frame`.
-
-    Returns
-    -------
-    keys : ndarray of int64 of shape (n_groups,)
-        Bins; one may occur several times.
-    counts : ndarray of int64 of shape (n_groups, 3)
-        Right, wrong and unlabelled cases.
-
-    Raises
-    ------
-    UnknownColumnError
-        If a column does not exist.
-    InputError
-        If a cell is not what it must be.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from askpoint.value.sketch.bins import RelativeBins
-    >>> from askpoint.value.sketch.frames import count_scores
-    >>> frame = pl.DataFrame({"label": ["x", None], "said": ["x", "y"], "sure": [0.75, 0.75]})
-    >>> columns = {"label": "label", "prediction": "said", "confidence": "sure"}
-    >>> others = {"proba": None, "classes": None, "measure": "confidence"}
-    >>> count_scores(frame, RelativeBins(), **columns, **others)[1]
-    array([[1, 0, 1]])
-    """
+    """Let a dataframe's own engine count right, wrong and unlabelled cases per bin."""
     columns = _Columns(as_lazy(frame))
     if proba is None:
         answers = _given(columns, label, prediction, confidence)

@@ -13,18 +13,7 @@ _WAITING = 1 << 13
 
 
 class Tally:
-    """Counts of integers, in their order.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.value.sketch.tally import Tally
-    >>> tally = Tally()
-    >>> tally.add(np.array([7, 3, 7]))
-    >>> tally.add_one(3)
-    >>> tally.cells()
-    (array([3, 7]), array([2, 2]))
-    """
+    """Counts of integers, in their order."""
 
     def __init__(self) -> None:
         self._values: IntArray = np.zeros(0, dtype=np.int64)
@@ -38,13 +27,7 @@ class Tally:
             self._merge_waiting()
 
     def add(self, values: IntArray) -> None:
-        """Count each integer once more.
-
-        Parameters
-        ----------
-        values : ndarray of int64 of shape (n_items,)
-            In any order.
-        """
+        """Count each integer once more."""
         if not values.size:
             return
         least = int(values.min())
@@ -56,15 +39,7 @@ class Tally:
             self._merge(*np.unique(values, return_counts=True))
 
     def add_counts(self, values: IntArray, counts: IntArray) -> None:
-        """Count each integer so many times more.
-
-        Parameters
-        ----------
-        values : ndarray of int64 of shape (n_values,)
-            In any order; one may occur several times.
-        counts : ndarray of int64 of shape (n_values,)
-            None negative.
-        """
+        """Count each integer so many times more."""
         order = np.argsort(values, kind="stable")
         order = order[counts[order] > 0]
         ranked = values[order]
@@ -72,13 +47,7 @@ class Tally:
         self._merge(ranked[first], np.add.reduceat(counts[order], first) if first.size else first)
 
     def cells(self) -> tuple[IntArray, IntArray]:
-        """Return the integers that occurred, in their order, and how often each did.
-
-        Returns
-        -------
-        values, counts : ndarray of int64 of shape (n_values,)
-            Not to be written to.
-        """
+        """Return the integers that occurred, in their order, and how often each did."""
         self._merge_waiting()
         return self._values, self._counts
 
