@@ -2,7 +2,6 @@
 
 import inspect
 import pkgutil
-from importlib import import_module
 from pathlib import Path
 
 from sphinx.util.docutils import SphinxDirective
@@ -43,9 +42,10 @@ def write_pages(app):
 def window():
     """Return the table of what `import askpoint` offers."""
     lines = [".. list-table::", "   :widths: 30 70", "   :class: window", ""]
-    for name, module in sorted(askpoint._WINDOW.items(), key=lambda item: item[::-1]):
-        summary = inspect.getdoc(getattr(import_module(module), name)).splitlines()[0]
-        lines += [f"   * - :py:obj:`{name} <{module}.{name}>`", f"     - {summary}"]
+    offered = [getattr(askpoint, name) for name in askpoint.__all__]
+    for value in sorted(offered, key=lambda value: (value.__module__, value.__name__)):
+        name, summary = value.__name__, inspect.getdoc(value).splitlines()[0]
+        lines += [f"   * - :py:obj:`{name} <{value.__module__}.{name}>`", f"     - {summary}"]
     return "\n".join(lines)
 
 

@@ -1,0 +1,211 @@
+# The shop window: the names that users need, each by the module that defines it.
+
+from .displays.elicitation import (
+    BeliefDisplay as BeliefDisplay,
+)
+from .displays.elicitation_errors import (
+    QueriesDisplay as QueriesDisplay,
+    WithinDisplay as WithinDisplay,
+)
+from .displays.elicitation_geometry import (
+    CutsDisplay as CutsDisplay,
+    TradeOffDisplay as TradeOffDisplay,
+)
+from .elicitation.abstention import (
+    elicit_omega as elicit_omega,
+    omega_questionnaire as omega_questionnaire,
+)
+from .elicitation.elicit import (
+    elicit_diagonal as elicit_diagonal,
+    elicit_linear as elicit_linear,
+    elicit_linear_fractional as elicit_linear_fractional,
+    elicit_local as elicit_local,
+)
+from .elicitation.elicited import (
+    Elicited as Elicited,
+)
+from .elicitation.families import (
+    diagonal_questionnaire as diagonal_questionnaire,
+    fraction_questionnaire as fraction_questionnaire,
+    linear_questionnaire as linear_questionnaire,
+    resume_questionnaire as resume_questionnaire,
+)
+from .elicitation.metrics import (
+    LinearFractionalMetric as LinearFractionalMetric,
+    LinearMetric as LinearMetric,
+    cost_metric as cost_metric,
+    diagonal_metric as diagonal_metric,
+)
+from .elicitation.mistakes import (
+    elicit_mistakes as elicit_mistakes,
+    mistakes_questionnaire as mistakes_questionnaire,
+)
+from .elicitation.oracles import (
+    ExactOracle as ExactOracle,
+)
+from .elicitation.people import (
+    SimulatedPerson as SimulatedPerson,
+)
+from .errors import (
+    AskpointError as AskpointError,
+    CostsError as CostsError,
+    InputError as InputError,
+    LogError as LogError,
+    ModelError as ModelError,
+    NotEstimableError as NotEstimableError,
+    ObjectiveError as ObjectiveError,
+    SketchError as SketchError,
+    UnknownColumnError as UnknownColumnError,
+    UnmetError as UnmetError,
+)
+from .judges.checks.alarms import (
+    alarm as alarm,
+)
+from .judges.families import (
+    families_of_judges as families_of_judges,
+    related_judges as related_judges,
+)
+from .judges.gold.confidence_sequence import (
+    CheckingAdvice as CheckingAdvice,
+    enough_checked as enough_checked,
+    gold_interval_while_looking as gold_interval_while_looking,
+)
+from .judges.gold.evaluation import (
+    compare_judges as compare_judges,
+    evaluate_with_gold as evaluate_with_gold,
+)
+from .judges.gold.gold_sketch import (
+    GoldSketch as GoldSketch,
+)
+from .judges.gold.proposal import (
+    propose_gold as propose_gold,
+)
+from .judges.methods.confusions import (
+    evaluate_confusions as evaluate_confusions,
+)
+from .judges.methods.dawid_skene import (
+    evaluate_dawid_skene as evaluate_dawid_skene,
+)
+from .judges.methods.ensemble import (
+    evaluate_ensemble as evaluate_ensemble,
+)
+from .judges.methods.independent import (
+    evaluate_independent as evaluate_independent,
+)
+from .judges.methods.majority import (
+    evaluate_majority as evaluate_majority,
+)
+from .judges.sketch.vote_sketch import (
+    VoteSketch as VoteSketch,
+)
+from .measures.cost_matrix import (
+    CostMatrix as CostMatrix,
+)
+from .measures.exchange import (
+    ExchangeRate as ExchangeRate,
+    Prices as Prices,
+)
+from .measures.outcomes import (
+    Outcomes as Outcomes,
+)
+from .unknowns.case_costs import (
+    decision_cost as decision_cost,
+    expected_cost as expected_cost,
+    minimum_cost as minimum_cost,
+)
+from .unknowns.drift import (
+    DriftWatch as DriftWatch,
+)
+from .unknowns.effects import (
+    repair_effects as repair_effects,
+)
+from .unknowns.examination import (
+    ExaminationDesign as ExaminationDesign,
+    draw_examination as draw_examination,
+)
+from .unknowns.findings import (
+    examination_findings as examination_findings,
+)
+from .unknowns.inspection import (
+    random_inspection as random_inspection,
+)
+from .unknowns.learning import (
+    CaseSet as CaseSet,
+    learning_curves as learning_curves,
+)
+from .unknowns.quadrants import (
+    item_quadrants as item_quadrants,
+    region_quadrants as region_quadrants,
+)
+from .unknowns.regions import (
+    find_regions as find_regions,
+)
+from .unknowns.rejection import (
+    chow_rule as chow_rule,
+)
+from .unknowns.repair import (
+    retrain as retrain,
+)
+from .unknowns.reservoirs import (
+    Reservoirs as Reservoirs,
+)
+from .unknowns.scale import (
+    normaliser as normaliser,
+)
+from .unknowns.severity import (
+    severities as severities,
+)
+from .unknowns.severity_comparison import (
+    ErrorsFound as ErrorsFound,
+    compare_severities as compare_severities,
+)
+from .unknowns.similarity import (
+    SimilarityClassifier as SimilarityClassifier,
+)
+from .value.classifier import (
+    SelectiveClassifier as SelectiveClassifier,
+)
+from .value.cost_curves import (
+    CostCurve as CostCurve,
+    cost_curve as cost_curve,
+)
+from .value.curve import (
+    ValueCurve as ValueCurve,
+)
+from .value.decisions import (
+    Decisions as Decisions,
+)
+from .value.model_comparison import (
+    best_ranges as best_ranges,
+    paired_difference as paired_difference,
+)
+from .value.objectives import (
+    AskAtMost as AskAtMost,
+    ByClass as ByClass,
+    CheckCost as CheckCost,
+    FBeta as FBeta,
+    MaxError as MaxError,
+    MinPrecision as MinPrecision,
+    MinRecall as MinRecall,
+    MistakeCost as MistakeCost,
+)
+from .value.people import (
+    ErringPeople as ErringPeople,
+    people_by_confidence as people_by_confidence,
+)
+from .value.probabilities import (
+    value_curve as value_curve,
+)
+from .value.relearning import (
+    before_after as before_after,
+    relearn as relearn,
+)
+from .value.scorers import (
+    DecisionScorer as DecisionScorer,
+)
+from .value.second_stage import (
+    SecondStage as SecondStage,
+)
+from .value.sketch.score_sketch import (
+    ScoreSketch as ScoreSketch,
+)
