@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from matplotlib.figure import Figure
 
-from askpoint.answers.value.models import compare_models, comparison_blocks, comparison_object
+from askpoint.answers.value.models import compare_models
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_value
 from askpoint.errors import InputError
@@ -17,6 +17,7 @@ from askpoint.records.logs import read_log
 from askpoint.reports.document import Grid, Notice, Picture
 from askpoint.reports.value.document import value_sections
 from askpoint.reports.value.json import value_object
+from askpoint.reports.value.models import comparison_blocks, comparison_object
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import CheckCost
 
@@ -88,25 +89,27 @@ def test_ranges_and_differences_reach_words_json_and_page():
 def test_models_on_other_cases_can_not_be_paired():
     other = one("b", 0.3, 1).with_columns(id=pl.concat_str(pl.lit("other "), "id"))
     answer = answer_value(log(one("a", 0.05), other), ValueQuestion(CheckCost(0.1)))
-    assert "can not be paired: name the cases in a column id" in answer.comparison.reason
+    assert answer.comparison.reason == "other cases"
     _, notice = blocks(answer)
     assert isinstance(notice, Notice)
     assert notice.text.startswith("The models were not run on the same labelled cases")
     content = value_object(answer)["comparison"]
     assert content["best_ranges"] == content["differences"] == []
-    assert "paired" in content["reason"]
+    assert "can not be paired: name the cases in a column id" in content["reason"]
 
 
 def test_rows_without_ids_can_not_be_paired():
     parts = [part.drop("id") for part in (one("a", 0.05), one("b", 0.3, 1))]
     answer = answer_value(log(*parts), ValueQuestion(CheckCost(0.1)))
-    assert "column id" in answer.comparison.reason
+    assert answer.comparison.reason == "other cases"
+    assert "column id" in value_object(answer)["comparison"]["reason"]
 
 
 def test_labels_that_differ_are_said():
     other = one("b", 0.3, 1).with_columns(label=1 - pl.col("label"))
     answer = answer_value(log(one("a", 0.05), other), ValueQuestion(CheckCost(0.1)))
-    assert "different labels" in answer.comparison.reason
+    assert answer.comparison.reason == "other labels"
+    assert "different labels" in value_object(answer)["comparison"]["reason"]
 
 
 def test_without_a_price_there_are_ranges_but_no_differences():
@@ -114,7 +117,8 @@ def test_without_a_price_there_are_ranges_but_no_differences():
     answer = answer_value(both, ValueQuestion(CheckCost(0.1)))
     points = {name: replace(part.point, rate=None) for name, part in answer.models}
     bare = compare_models(dict(both.by_model()), answer.comparison.curves, points)
-    assert "no finite price" in bare.reason
+    assert bare.reason == "no price"
+    assert "no finite price" in comparison_object(bare)["reason"]
     assert bare.ranges == answer.comparison.ranges
     assert bare.differences == ()
     assert comparison_object(bare)["omega"] is None

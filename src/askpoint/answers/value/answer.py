@@ -9,6 +9,7 @@ from askpoint.answers.value.baselines import Baseline
 from askpoint.answers.value.guarantee import Guarantee
 from askpoint.answers.value.models import ModelComparison
 from askpoint.answers.value.question import ValueQuestion
+from askpoint.answers.value.refusals import Refusal
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.intervals import Interval
 from askpoint.value.curve import ValueCurve
@@ -68,7 +69,7 @@ class ValueAnswer:
         Effective number of labelled rows.
     selection : LabelSelection or None
         How labelled and other rows differ; None where all are labelled.
-    refusal : str or None
+    refusal : Refusal or None
         Why no verdict is given.
     point : OperatingPoint or None
         The verdict; its outcomes are those of all rows.
@@ -117,7 +118,7 @@ class ValueAnswer:
     curve: ValueCurve
     n_effective: float
     selection: LabelSelection | None
-    refusal: str | None = None
+    refusal: Refusal | None = None
     point: OperatingPoint | None = None
     coverage: float = 0.0
     asked: int = 0

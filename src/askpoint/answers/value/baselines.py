@@ -16,13 +16,7 @@ from askpoint.value.objectives import OperatingPoint
 
 __all__ = ["Baseline", "matrix_baselines", "priced_baselines"]
 
-_TITLES = {
-    "threshold": "this threshold",
-    "ask_all": "ask people about every case",
-    "answer_all": "let the model decide every case",
-    "default": "decide {default!r} for every case",
-    "upper_limit": "best possible: ask exactly when wrong",
-}
+_POLICIES = ("threshold", "ask_all", "answer_all", "default", "upper_limit")
 
 
 @dataclass(frozen=True)
@@ -33,21 +27,21 @@ class Baseline:
     ----------
     name : {"threshold", "ask_all", "answer_all", "default", "upper_limit"}
         The policy.
-    title : str
-        The same for people.
     outcomes : Outcomes
         What becomes of the cases.
     cost : float or None
         Per 1,000 cases, in the answer's unit; less is better, a gain is below 0. None where no
         price of a mistake is stated or implied.
+    label : str or None, default=None
+        The class that the policy decides for every case; None for policies without one.
     people_wrong : float, default=0
         Mistakes that people are expected to make on the cases asked, on top of the outcomes'.
     """
 
     name: str
-    title: str
     outcomes: Outcomes
     cost: float | None
+    label: str | None = None
     people_wrong: float = 0.0
 
 
@@ -76,8 +70,8 @@ def priced_baselines(
         return 1000 * (part.asked + point.rate.checks_per_mistake * part.wrong) / part.total
 
     return tuple(
-        Baseline(key, title.format(default=name), part, cost(part))
-        for (key, title), part in zip(_TITLES.items(), outcomes, strict=True)
+        Baseline(policy, part, cost(part), name if policy == "default" else None)
+        for policy, part in zip(_POLICIES, outcomes, strict=True)
     )
 
 
@@ -113,6 +107,6 @@ def matrix_baselines(
         ),
     )
     return tuple(
-        Baseline(key, title.format(default=default), part, 1000 * cost)
-        for (key, title), (part, cost) in zip(_TITLES.items(), parts, strict=True)
+        Baseline(policy, part, 1000 * cost, default if policy == "default" else None)
+        for policy, (part, cost) in zip(_POLICIES, parts, strict=True)
     )

@@ -12,13 +12,13 @@ from askpoint.answers.value.baselines import Baseline, matrix_baselines, priced_
 from askpoint.answers.value.guarantee import answering_pays, guarantee_of
 from askpoint.answers.value.people import charged_baselines, people_of
 from askpoint.answers.value.question import ASSUMED_CHECKS, ValueQuestion
+from askpoint.answers.value.refusals import SelectiveLabels, UnknownMistakes
 from askpoint.errors import CostsError, InputError, LogError
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.measures.outcomes import Outcomes
 from askpoint.measures.sampling import effective_size
 from askpoint.records.predictions import PredictionLog
-from askpoint.reports.words import plural, share
 from askpoint.value.cost_curves import CostCurve, cost_curve, decisions_and_savings
 from askpoint.value.curve import ValueCurve
 from askpoint.value.labelled_cases import LabelledCases
@@ -75,12 +75,7 @@ class Case:
         point = self._point() if people is None else people.choose(curve)
         answered = self.confidence >= point.threshold
         if answered.any() and point.outcomes.risk is None:
-            cases = plural(self._count(answered), "case", "cases")
-            return replace(
-                start,
-                refusal=f"the model would decide {cases} of which none has a label, so nothing is "
-                "known of its mistakes there; label some of them",
-            )
+            return replace(start, refusal=UnknownMistakes(self._count(answered)))
         whole = self._on_all_rows(point)
         coverage = self._share(answered)
         default = _default(start.classes, self._label_masses(), question.default)
@@ -283,29 +278,11 @@ def _by_costs(
     return curve, decisions_and_savings(p, ordered)[1]
 
 
-def _refusal(answer: ValueAnswer, *, weighted: bool) -> str | None:
+def _refusal(answer: ValueAnswer, *, weighted: bool) -> SelectiveLabels | None:
     selection = answer.selection
     if selection is None or answer.question.labels_are_random or not selection.is_selective:
         return None
-    low, high = selection.shares[0], selection.shares[-1]
-    where = f"{share(low)} of the least sure tenth have one, {share(high)} of the surest"
-    cases = plural(min(400, answer.n_unlabelled), "case", "cases")
-    remedy = (
-        f"label {cases} drawn at random from all and use only those, or state "
-        "--labels-are-random if you know that they are"
-    )
-    if weighted:
-        return (
-            f"labels are not spread evenly over confidence ({where}), and the weights of the log "
-            "do not make up for it: so weighted, the labelled cases still look different from all "
-            f"(distance {selection.distance:.3f}). Where no case had a chance to be labelled, "
-            f"no weight helps: {remedy}"
-        )
-    return (
-        f"labels are not spread evenly over confidence: {where}, so a verdict from them would "
-        "mislead. Say how likely each labelled case was to be looked at (--propensity COLUMN), or "
-        f"{remedy}"
-    )
+    return SelectiveLabels(selection, weighted)
 
 
 def _default(

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from askpoint.errors import InputError
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.records.predictions import PredictionLog
-from askpoint.reports.document import Block, Grid, Notice, Picture
-from askpoint.reports.words import amount
 from askpoint.value.curve import ValueCurve
 from askpoint.value.labelled_cases import LabelledCases
 from askpoint.value.model_comparison import (
@@ -23,7 +21,10 @@ from askpoint.value.model_comparison import (
 )
 from askpoint.value.objectives import OperatingPoint
 
-__all__ = ["ModelComparison", "compare_models", "comparison_blocks", "comparison_object"]
+__all__ = ["ModelComparison", "Unpaired", "compare_models"]
+
+Unpaired = Literal["other cases", "other labels", "only counts", "no price"]
+"""Why ranges of prices, or differences, are missing from a comparison."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +42,15 @@ class ModelComparison:
     differences : tuple of (str, PairedDifference)
         Value per case of the first model minus that of each other one, at each model's own
         threshold.
-    reason : str
-        Why ranges or differences are missing; else empty.
+    reason : Unpaired or None
+        Why ranges or differences are missing.
     """
 
     curves: Mapping[str, ValueCurve]
     ranges: tuple[BestRange, ...] = ()
     rate: ExchangeRate | None = None
     differences: tuple[tuple[str, PairedDifference], ...] = ()
-    reason: str = ""
+    reason: Unpaired | None = None
 
 
 def compare_models(
@@ -64,21 +65,13 @@ def compare_models(
     paired = [_by_id(logs[name], curves[name].cases) for name in names]
     ids, cases = zip(*paired, strict=True)
     if not all(np.array_equal(ids[0], other) for other in ids):
-        return ModelComparison(
-            curves,
-            reason="the models were not run on the same labelled cases, so they can not be paired: "
-            "name the cases in a column id, with a row for each case and model",
-        )
+        return ModelComparison(curves, reason="other cases")
     if not all(np.array_equal(cases[0].truth, other.truth) for other in cases):
-        return ModelComparison(
-            curves,
-            reason="the models' rows give the same case different labels, so they can not be paired",
-        )
+        return ModelComparison(curves, reason="other labels")
     ranges = tuple(best_ranges(curves))
     rate = points[names[0]].rate
     if rate is None:
-        why = "no finite price of a mistake makes the best model's threshold the best"
-        return ModelComparison(curves, ranges, reason=why)
+        return ModelComparison(curves, ranges, reason="no price")
     thresholds = [points[name].threshold for name in names]
     differences = tuple(
         (
@@ -105,84 +98,3 @@ def _by_id(log: PredictionLog, cases: LabelledCases | None) -> tuple[Any, Labell
         cases.confidence[order],
         None if cases.weight is None else cases.weight[order],
     )
-
-
-def comparison_blocks(comparison: ModelComparison | None) -> Sequence[Block]:
-    """Return the comparison in tables and a picture."""
-    if comparison is None:
-        return []
-    blocks: list[Block] = []
-    if comparison.ranges:
-        heading = ("checks worth one mistake", "best model")
-        blocks.append(Grid("The best model at every price", heading, _ranges(comparison)))
-    if comparison.differences and comparison.rate is not None:
-        best = next(iter(comparison.curves))
-        rows = tuple(
-            (
-                name,
-                f"{each.difference:+.4f}",
-                f"{each.interval.lower:+.4f} to {each.interval.upper:+.4f}",
-            )
-            for name, each in comparison.differences
-        )
-        checks = amount(comparison.rate.checks_per_mistake)
-        blocks.append(
-            Grid(
-                f"How much more {best!r} is worth per case, at {checks} checks a mistake",
-                ("than", "difference in value", "95 %"),
-                rows,
-                "Case by case on the same cases, each model at its own threshold; the intervals are "
-                "for thresholds fixed before. One that holds 0 leaves the order open.",
-            )
-        )
-    if comparison.reason:
-        blocks.append(Notice(f"{comparison.reason[:1].upper()}{comparison.reason[1:]}."))
-    if comparison.ranges:
-        blocks.append(
-            Picture(
-                "Value per case of each model at the best threshold for every price; dotted where "
-                "another model becomes the best.",
-                "; ".join(f"at {row[0]} checks {row[1]!r} is best" for row in _ranges(comparison)),
-                _draw(comparison),
-            )
-        )
-    return blocks
-
-
-def _ranges(comparison: ModelComparison) -> tuple[tuple[str, str], ...]:
-    return tuple((_checks(part), part.model) for part in comparison.ranges)
-
-
-def _checks(part: BestRange) -> str:
-    low = amount(1 + part.lower)
-    return f"{low} and more" if np.isinf(part.upper) else f"{low} to {amount(1 + part.upper)}"
-
-
-def _draw(comparison: ModelComparison) -> Any:
-    def draw(ax: Any) -> object:
-        from askpoint.displays.models import ModelsDisplay  # only pages need matplotlib
-
-        checks = None if comparison.rate is None else comparison.rate.checks_per_mistake
-        return ModelsDisplay(comparison.curves, checks).plot(ax)
-
-    return draw
-
-
-def comparison_object(comparison: ModelComparison) -> dict[str, Any]:
-    """Return the same as part of a JSON object."""
-    return {
-        "best_ranges": [
-            {
-                "model": part.model,
-                "omega": [part.lower, part.upper if np.isfinite(part.upper) else None],
-            }
-            for part in comparison.ranges
-        ],
-        "best": next(iter(comparison.curves)),
-        "omega": None if comparison.rate is None else comparison.rate.omega,
-        "differences": [
-            {"model": name, "value": each.difference, "interval": list(each.interval)}
-            for name, each in comparison.differences
-        ],
-        "reason": comparison.reason or None,
-    }

@@ -11,6 +11,7 @@ from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.case import Case
 from askpoint.answers.value.models import ModelComparison, compare_models
 from askpoint.answers.value.question import ValueQuestion
+from askpoint.answers.value.refusals import Unmet
 from askpoint.answers.value.sketched import SketchedCase
 from askpoint.errors import LogError, NotEstimableError, UnmetError
 from askpoint.records.predictions import PredictionLog
@@ -46,7 +47,7 @@ def answer_value(
             answers.append((str(name), case.answer()))
         except (UnmetError, NotEstimableError) as error:
             unmet.append(f"{name!r}: {error}")
-            answers.append((str(name), replace(case.start, refusal=str(error))))
+            answers.append((str(name), replace(case.start, refusal=Unmet(str(error)))))
     if len(unmet) == len(answers):
         raise UnmetError("; ".join(unmet))
     answers.sort(key=lambda pair: _rank(pair[1]))
@@ -66,8 +67,7 @@ def _comparison(
         return None
     curves = {name: answer.curve for name, answer in models}
     if not logs:
-        why = "only counts of the cases were kept, so the models can not be paired"
-        return ModelComparison(curves, reason=why)
+        return ModelComparison(curves, reason="only counts")
     return compare_models(logs, curves, points, level=question.level)
 
 

@@ -14,6 +14,7 @@ from askpoint.elicitation.session import ElicitSession
 from askpoint.errors import AskpointError
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
+from askpoint.reports.verdicts import policy_title, refusal_text
 from askpoint.reports.words import amount, plural, round_share, share
 
 __all__ = ["elicit_document", "following_answer", "signal_text"]
@@ -135,8 +136,10 @@ def _following(session: ElicitSession) -> Iterator[Block]:
     if isinstance(answer, AskpointError):
         yield Notice(f"No threshold follows from these costs on this log: {answer}")
         return
-    if answer.refusal is not None or answer.point is None:
-        yield Notice(f"No threshold follows from these costs on this log: {answer.refusal}")
+    if answer.refusal is not None:
+        why = refusal_text(answer.refusal)
+        yield Notice(f"No threshold follows from these costs on this log: {why}")
+    if answer.point is None:
         return
     right, wrong, asked = answer.point.outcomes.per_thousand()
     yield Paragraph(
@@ -149,7 +152,7 @@ def _following(session: ElicitSession) -> Iterator[Block]:
         "Cost per 1,000 cases, in mean mistakes",
         ("policy", "cost"),
         tuple(
-            (baseline.title, amount(baseline.cost))
+            (policy_title(baseline), amount(baseline.cost))
             for baseline in answer.baselines
             if baseline.cost is not None
         ),

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from askpoint.answers.value.answer import ValueAnswer
-from askpoint.answers.value.guarantee import answering_pays_block, guarantee_blocks
-from askpoint.answers.value.models import comparison_blocks
-from askpoint.answers.value.people import people_blocks, people_price
 from askpoint.answers.value.question import ASSUMED_CHECKS
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
+from askpoint.reports.value.guarantee import answering_pays_block, guarantee_blocks
+from askpoint.reports.value.models import comparison_blocks
+from askpoint.reports.value.people import people_blocks, people_price
 from askpoint.reports.value.tables import (
     baselines_blocks,
     groups_table,
@@ -20,6 +20,7 @@ from askpoint.reports.value.tables import (
     prices_blocks,
     surest_blocks,
 )
+from askpoint.reports.verdicts import refusal_text
 from askpoint.reports.words import (
     amount,
     count,
@@ -77,7 +78,8 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
 
 def _verdict(answer: ValueAnswer) -> Iterator[Block]:
     if answer.point is None:
-        yield Notice(f"No verdict: {answer.refusal}.")
+        if answer.refusal is not None:
+            yield Notice(f"No verdict: {refusal_text(answer.refusal)}.")
         if answer.selection is not None:
             yield _labelled_shares(answer)
         return

@@ -7,12 +7,13 @@ import math
 from typing import Any
 
 from askpoint.answers.value.answer import GroupLine, ValueAnswer
-from askpoint.answers.value.guarantee import guarantee_object
-from askpoint.answers.value.models import comparison_object
-from askpoint.answers.value.people import people_object
 from askpoint.answers.value.question import ASSUMED_CHECKS, ValueQuestion
 from askpoint.measures.intervals import Interval
 from askpoint.measures.outcomes import Outcomes
+from askpoint.reports.value.guarantee import guarantee_object
+from askpoint.reports.value.models import comparison_object
+from askpoint.reports.value.people import people_object
+from askpoint.reports.verdicts import policy_title, refusal_text
 
 __all__ = ["value_object"]
 
@@ -56,8 +57,9 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
         "objective": _objective(answer.question),
         **dict.fromkeys(_VERDICT),
     }
-    if answer.point is None:
-        reasons = dict.fromkeys(_VERDICT, f"no verdict: {answer.refusal}")
+    refused = None if answer.refusal is None else f"no verdict: {refusal_text(answer.refusal)}"
+    if refused is not None:
+        reasons = dict.fromkeys(_VERDICT, refused)
     else:
         content |= _verdict(answer)
         reasons = _reasons(answer)
@@ -83,7 +85,7 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
     for key, (part, why) in promises.items():
         content[key] = part
         if part is None:
-            reasons[key] = why if answer.point is not None else f"no verdict: {answer.refusal}"
+            reasons[key] = why if refused is None else refused
     content["groups"] = [_group(line) for line in answer.groups]
     content["reasons"] = reasons
     return content
@@ -108,7 +110,7 @@ def _verdict(answer: ValueAnswer) -> dict[str, Any]:
         "baselines": [
             {
                 "name": baseline.name,
-                "title": baseline.title,
+                "title": policy_title(baseline),
                 **_outcomes(baseline.outcomes),
                 "cost_per_1000": baseline.cost,
                 "unit": answer.unit,

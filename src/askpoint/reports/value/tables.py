@@ -9,6 +9,7 @@ from typing import Any
 
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.reports.document import Block, Grid, Notice, Picture
+from askpoint.reports.verdicts import policy_title, refusal_text
 from askpoint.reports.words import amount, count, round_share, share, share_range, threshold_text
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import OperatingPoint
@@ -38,7 +39,7 @@ def baselines_blocks(answer: ValueAnswer) -> Iterator[Block]:
         )
         cost = baseline.cost if answer.is_priced else None
         worth = _NOTHING if cost is None else amount(-cost if money else cost)
-        rows.append((baseline.title, amount(asked), amount(wrong), worth))
+        rows.append((policy_title(baseline), amount(asked), amount(wrong), worth))
     yield Grid(
         "Per 1,000 cases", ("policy", "asked", "mistakes", heading), tuple(rows), _unit_note(answer)
     )
@@ -47,7 +48,7 @@ def baselines_blocks(answer: ValueAnswer) -> Iterator[Block]:
     # where a price is stated, every policy has a cost
     if answer.question.states_price and (default.cost or 0) < (threshold.cost or 0):
         yield Notice(
-            f"To {default.title}, without a model, would be the better policy on these cases: at your "
+            f"To {policy_title(default)}, without a model, would be the better policy on these cases: at your "
             "price this model is of no use."
         )
 
@@ -214,7 +215,8 @@ def models_table(answer: ValueAnswer) -> Grid:
     for name, model in answer.models:
         if model.point is None:
             rows.append((name, *[_NOTHING] * (5 if priced else 4)))
-            notes.append(f"{name}: {model.refusal}.")
+            if model.refusal is not None:
+                notes.append(f"{name}: {refusal_text(model.refusal)}.")
             continue
         outcomes = model.point.outcomes
         row = (

@@ -1,0 +1,106 @@
+"""Several models on the same cases, said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from askpoint.answers.value.models import ModelComparison, Unpaired
+from askpoint.reports.document import Block, Grid, Notice, Picture
+from askpoint.reports.words import amount
+from askpoint.value.model_comparison import BestRange
+
+__all__ = ["comparison_blocks", "comparison_object"]
+
+_REASONS: dict[Unpaired, str] = {
+    "other cases": "the models were not run on the same labelled cases, so they can not be paired: "
+    "name the cases in a column id, with a row for each case and model",
+    "other labels": "the models' rows give the same case different labels, so they can not be "
+    "paired",
+    "only counts": "only counts of the cases were kept, so the models can not be paired",
+    "no price": "no finite price of a mistake makes the best model's threshold the best",
+}
+
+
+def comparison_blocks(comparison: ModelComparison | None) -> Sequence[Block]:
+    """Return the comparison in tables and a picture."""
+    if comparison is None:
+        return []
+    blocks: list[Block] = []
+    if comparison.ranges:
+        heading = ("checks worth one mistake", "best model")
+        blocks.append(Grid("The best model at every price", heading, _ranges(comparison)))
+    if comparison.differences and comparison.rate is not None:
+        best = next(iter(comparison.curves))
+        rows = tuple(
+            (
+                name,
+                f"{each.difference:+.4f}",
+                f"{each.interval.lower:+.4f} to {each.interval.upper:+.4f}",
+            )
+            for name, each in comparison.differences
+        )
+        checks = amount(comparison.rate.checks_per_mistake)
+        blocks.append(
+            Grid(
+                f"How much more {best!r} is worth per case, at {checks} checks a mistake",
+                ("than", "difference in value", "95 %"),
+                rows,
+                "Case by case on the same cases, each model at its own threshold; the intervals are "
+                "for thresholds fixed before. One that holds 0 leaves the order open.",
+            )
+        )
+    if comparison.reason is not None:
+        reason = _REASONS[comparison.reason]
+        blocks.append(Notice(f"{reason[:1].upper()}{reason[1:]}."))
+    if comparison.ranges:
+        blocks.append(
+            Picture(
+                "Value per case of each model at the best threshold for every price; dotted where "
+                "another model becomes the best.",
+                "; ".join(f"at {row[0]} checks {row[1]!r} is best" for row in _ranges(comparison)),
+                _draw(comparison),
+            )
+        )
+    return blocks
+
+
+def _ranges(comparison: ModelComparison) -> tuple[tuple[str, str], ...]:
+    return tuple((_checks(part), part.model) for part in comparison.ranges)
+
+
+def _checks(part: BestRange) -> str:
+    low = amount(1 + part.lower)
+    return f"{low} and more" if np.isinf(part.upper) else f"{low} to {amount(1 + part.upper)}"
+
+
+def _draw(comparison: ModelComparison) -> Any:
+    def draw(ax: Any) -> object:
+        from askpoint.displays.models import ModelsDisplay  # only pages need matplotlib
+
+        checks = None if comparison.rate is None else comparison.rate.checks_per_mistake
+        return ModelsDisplay(comparison.curves, checks).plot(ax)
+
+    return draw
+
+
+def comparison_object(comparison: ModelComparison) -> dict[str, Any]:
+    """Return the same as part of a JSON object."""
+    return {
+        "best_ranges": [
+            {
+                "model": part.model,
+                "omega": [part.lower, part.upper if np.isfinite(part.upper) else None],
+            }
+            for part in comparison.ranges
+        ],
+        "best": next(iter(comparison.curves)),
+        "omega": None if comparison.rate is None else comparison.rate.omega,
+        "differences": [
+            {"model": name, "value": each.difference, "interval": list(each.interval)}
+            for name, each in comparison.differences
+        ],
+        "reason": None if comparison.reason is None else _REASONS[comparison.reason],
+    }

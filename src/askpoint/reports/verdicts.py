@@ -1,0 +1,58 @@
+"""The policies that a verdict is compared with, and why there is none, said."""
+
+from __future__ import annotations
+
+from askpoint.answers.value.baselines import Baseline
+from askpoint.answers.value.refusals import Refusal, SelectiveLabels, UnknownMistakes
+from askpoint.reports.words import plural, share
+
+__all__ = ["policy_title", "refusal_text"]
+
+_TITLES = {
+    "threshold": "this threshold",
+    "ask_all": "ask people about every case",
+    "answer_all": "let the model decide every case",
+    "default": "decide {label!r} for every case",
+    "upper_limit": "best possible: ask exactly when wrong",
+}
+
+
+def policy_title(baseline: Baseline) -> str:
+    """Return what a policy does, for people."""
+    return _TITLES[baseline.name].format(label=baseline.label)
+
+
+def refusal_text(refusal: Refusal) -> str:
+    """Say why no verdict is given, and what to do; without a full stop."""
+    if isinstance(refusal, SelectiveLabels):
+        return _selective_labels(refusal)
+    if isinstance(refusal, UnknownMistakes):
+        cases = plural(refusal.n_answered, "case", "cases")
+        return (
+            f"the model would decide {cases} of which none has a label, so nothing is "
+            "known of its mistakes there; label some of them"
+        )
+    return refusal.message
+
+
+def _selective_labels(refusal: SelectiveLabels) -> str:
+    selection = refusal.selection
+    low, high = selection.shares[0], selection.shares[-1]
+    where = f"{share(low)} of the least sure tenth have one, {share(high)} of the surest"
+    cases = plural(min(400, selection.unlabelled), "case", "cases")
+    remedy = (
+        f"label {cases} drawn at random from all and use only those, or state "
+        "--labels-are-random if you know that they are"
+    )
+    if refusal.is_weighted:
+        return (
+            f"labels are not spread evenly over confidence ({where}), and the weights of the log "
+            "do not make up for it: so weighted, the labelled cases still look different from all "
+            f"(distance {selection.distance:.3f}). Where no case had a chance to be labelled, "
+            f"no weight helps: {remedy}"
+        )
+    return (
+        f"labels are not spread evenly over confidence: {where}, so a verdict from them would "
+        "mislead. Say how likely each labelled case was to be looked at (--propensity COLUMN), or "
+        f"{remedy}"
+    )
