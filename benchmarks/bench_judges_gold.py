@@ -20,6 +20,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
+from askpoint.answers.judges import trust as judges_trust
 from askpoint.answers.judges.case import answer_judges
 from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.errors import AskpointError
@@ -33,7 +34,6 @@ from askpoint.judges.methods.ensemble import evaluate_ensemble, evaluate_spectra
 from askpoint.judges.methods.majority import evaluate_majority
 from askpoint.judges.sketch.tables import table_from_frame
 from askpoint.judges.sketch.vote_sketch import VoteSketch
-from askpoint.reports import judges_trust
 
 SETS = ("large/twonorm", "uci/mushroom", "uci/adult")
 CROWDS = [

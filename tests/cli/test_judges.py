@@ -293,7 +293,7 @@ def test_trust_is_given_where_nothing_speaks_against_it(shell, tmp_path):
     content = answer(shell, tmp_path / "shared.csv")
     assert content["trust"]["level"] == "not trusted"
     assert content["ensemble"]["flagged"][0]["judges"] == ["judge 0", "judge 1"]
-    assert any("err together" in reason for reason in content["trust"]["reasons"])
+    assert "1 pair of judges errs together" in content["trust"]["reasons"]
     said = " ".join(shell.said("judges", tmp_path / "shared.csv").split())
     assert "1 pair of judges agree more" in said or "judge 0 and judge 1" in said
     # a majority gives no sign of its own mistakes

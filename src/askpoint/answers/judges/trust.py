@@ -11,15 +11,34 @@ import numpy as np
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.estimate import Estimate
 from askpoint.judges.families import related_judges
-from askpoint.judges.methods.dawid_skene import FEW_VOTES
 from askpoint.measures.intervals import Interval
-from askpoint.reports.words import plural, share
 
-__all__ = ["TOLERANCE", "JudgesTrust", "judge_trust"]
+__all__ = ["SLIGHT", "TOLERANCE", "JudgesTrust", "TrustReason", "judge_trust"]
 
 TOLERANCE = 0.05
-_SLIGHT = 0.008  # measured: see the curve in docs/judges.md
+SLIGHT = 0.008
+"""A correlation of errors that no three judges can show; measured: see docs/judges.md."""
+
 _EXCESS = 1.25  # root mean square of residuals, in units of what sampling alone does
+
+
+@dataclass(frozen=True)
+class TrustReason:
+    """One thing that speaks for or against the answer, with the number behind it.
+
+    Attributes
+    ----------
+    name : str
+        What it is; `askpoint.reports.judges.trust` says it.
+    number : float or None
+        How much, or how many.
+    detail : str
+        What an error said.
+    """
+
+    name: str
+    number: float | None = None
+    detail: str = ""
 
 
 @dataclass(frozen=True)
@@ -30,84 +49,57 @@ class JudgesTrust:
     ----------
     is_trusted : bool
         The claim.
-    reasons : tuple of str
+    reasons : tuple of TrustReason
         What speaks against it; or if nothing does, what speaks for it.
     """
 
     is_trusted: bool
-    reasons: tuple[str, ...]
-
-    @property
-    def level(self) -> str:
-        """The claim in words."""
-        return "trusted" if self.is_trusted else "not trusted"
+    reasons: tuple[TrustReason, ...]
 
 
 def judge_trust(answer: JudgesAnswer) -> JudgesTrust:
     """Say whether to trust the answer that is told first."""
     best = answer.best
     if best is None:
-        return JudgesTrust(is_trusted=False, reasons=("no evaluator has an answer",))
+        return JudgesTrust(is_trusted=False, reasons=(TrustReason("no_answer"),))
     against = tuple(_against(answer, best))
     if against:
         return JudgesTrust(is_trusted=False, reasons=against)
-    because = {
-        "with_gold": "the gold labels make every interval narrow",
-        "independent": "even slightly correlated errors would move no number by more than .05",
-        "ensemble": f"all pairs of judges{_apart(answer)} agree as their accuracies explain, but for "
-        "sampling",
-    }
-    return JudgesTrust(is_trusted=True, reasons=(because[best.name],))
+    return JudgesTrust(is_trusted=True, reasons=(TrustReason(f"for_{best.name}"),))
 
 
-def _against(answer: JudgesAnswer, best: Estimate) -> Iterator[str]:
+def _against(answer: JudgesAnswer, best: Estimate) -> Iterator[TrustReason]:
     if best.name == "majority":
-        yield "only the majority vote has an answer, and it gives no sign of its own mistakes"
+        yield TrustReason("only_majority")
         return
     if best.name in ("confusions", "dawid_skene"):
-        yield "neither this evaluator nor its intervals show where judges err together"
+        yield TrustReason("blind_to_dependence")
         if answer.families:
-            yield "it takes judges of one family for independent ones, too"
+            yield TrustReason("families_as_independent")
         if best.few_votes:
-            yield (
-                f"{plural(len(best.few_votes), 'judge has', 'judges have')} fewer than {FEW_VOTES} "
-                "votes on the items of a label, too few for intervals to be relied on"
-            )
+            yield TrustReason("few_votes", len(best.few_votes))
     widest = _widest(best)
     if no_intervals := answer.reasons.get(f"{best.name}_interval"):
-        yield f"it has no intervals: {no_intervals}"
+        yield TrustReason("no_intervals", detail=no_intervals)
     elif widest is None:
-        yield "the estimates lie outside what is possible, so the judges do not err independently"
+        yield TrustReason("outside")
     elif widest > TOLERANCE:
-        yield (
-            f"the widest interval is {share(widest)} to either side; more items, or gold labels, "
-            "would narrow it"
-        )
+        yield TrustReason("wide_interval", widest)
     if best.name == "independent" and answer.independent is not None:
-        band = answer.independent.sensitivity(_SLIGHT)
+        band = answer.independent.sensitivity(SLIGHT)
         if band is not None:
             off = _half_width(band.prevalence, band.accuracy)
             if off > TOLERANCE:
-                yield (
-                    f"if the errors of two judges were correlated by {_SLIGHT} only, a number could "
-                    f"be off by {share(off)}, and three judges can not show whether they are"
-                )
+                yield TrustReason("slight_correlation", off)
     if best.name == "ensemble" and answer.ensemble is not None:
         kin = answer.families.values()
         if kin and len(answer.sketch.judges) - sum(map(len, kin)) + len(kin) == 3:
-            yield "the judges are of three families only, which can not show whether these err together"
+            yield TrustReason("three_families")
         if answer.ensemble.flagged:
-            yield f"{len(answer.ensemble.flagged)} pairs of judges err together"
+            yield TrustReason("flagged_pairs", len(answer.ensemble.flagged))
         excess = _excess(answer)
         if excess > _EXCESS:
-            yield (
-                "pairs of judges agree more unevenly than their accuracies and sampling explain "
-                f"({excess:.2f} times)"
-            )
-
-
-def _apart(answer: JudgesAnswer) -> str:
-    return " of different families" if answer.families else ""
+            yield TrustReason("uneven_agreement", excess)
 
 
 def _widest(estimate: Estimate) -> float | None:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.checking import CheckingProgress
-from askpoint.answers.judges.independence import agreement_blocks, independence_blocks
 from askpoint.answers.judges.trust import TOLERANCE, judge_trust
 from askpoint.reports.document import Block, Document, Notice, Paragraph, Section
+from askpoint.reports.judges.independence import agreement_blocks, independence_blocks
 from askpoint.reports.judges.tables import evaluators_blocks, judges_blocks, windows_blocks
+from askpoint.reports.judges.trust import trust_reasons
 from askpoint.reports.words import count, plural, round_share, share, share_range
 
 __all__ = ["judges_document", "judges_sections"]
@@ -75,11 +76,12 @@ _ASSUMING = {
 
 def _trust(answer: JudgesAnswer) -> Iterator[Block]:
     trust = judge_trust(answer)
+    reasons = trust_reasons(answer, trust)
     points = f"{100 * TOLERANCE:g} percentage points"
     if trust.is_trusted:
-        yield Paragraph(f"Trust these numbers to within {points}: {'; '.join(trust.reasons)}.")
+        yield Paragraph(f"Trust these numbers to within {points}: {'; '.join(reasons)}.")
     else:
-        why = "; ".join(trust.reasons[:3])
+        why = "; ".join(reasons[:3])
         yield Notice(f"Do not trust these numbers to within {points}: {why}.")
     if answer.best is not None and answer.best.name == "with_gold":
         yield Paragraph(

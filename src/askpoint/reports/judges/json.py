@@ -11,6 +11,7 @@ from askpoint.answers.judges.trust import TOLERANCE, judge_trust
 from askpoint.judges.evaluation import EvaluationPoint
 from askpoint.judges.gold.confidence_sequence import CheckingAdvice
 from askpoint.measures.intervals import Interval
+from askpoint.reports.judges.trust import trust_level, trust_reasons
 
 __all__ = ["judges_object"]
 
@@ -66,9 +67,9 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
         "errors": _errors(answer),
         "proposed": list(answer.proposed) or None,
         "trust": {
-            "level": (trust := judge_trust(answer)).level,
+            "level": trust_level(trust := judge_trust(answer)),
             "claim": f"prevalence and all accuracies err by at most {TOLERANCE}",
-            "reasons": list(trust.reasons),
+            "reasons": list(trust_reasons(answer, trust)),
         },
         "checking": _checking(answer),
         "families": {family: list(kin) for family, kin in answer.families.items()} or None,
