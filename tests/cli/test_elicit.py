@@ -112,9 +112,9 @@ def test_all_answers_at_once(elicit):
     assert result.exit_code == 0, result.output
     assert "From" not in result.stderr
     session = json.loads((elicit.folder / "costs.session.json").read_text())
-    assert [answer for _, answer in session["mistakes"]] == [True, False, None] * 2
-    assert [answer for _, answer in session["omega"]] == [True, False, None, True]
-    assert session["guess"] is None
+    answers = [True, False, None] * 2 + [True, False, None, True]
+    assert [answer for _, answer in session["log"]] == answers
+    assert session["settings"]["guess"] is None
 
 
 def test_keys_that_mean_nothing_are_asked_again(elicit):
@@ -126,8 +126,8 @@ def test_keys_that_mean_nothing_are_asked_again(elicit):
     assert "'x' is none of these" in result.stderr
     assert "'y' is none of these" in result.stderr
     session = json.loads((elicit.folder / "costs.session.json").read_text())
-    assert session["guess"] == 7
-    assert [answer for _, answer in session["mistakes"]] == [True]
+    assert session["settings"]["guess"] == 7
+    assert [answer for _, answer in session["log"]] == [True]
     assert "stopped after 1 choice" in " ".join(result.stdout.split())
     assert (elicit.folder / "costs.json").exists()
 
@@ -146,7 +146,13 @@ def test_an_interview_that_breaks_off_is_kept(elicit):
     result = elicit(keys="5\na\nb\n")  # and the line goes dead
     assert result.exit_code == 130
     session = json.loads((elicit.folder / "costs.session.json").read_text())
-    assert len(session["mistakes"]) == 2
+    assert len(session["log"]) == 2
+
+
+def test_who_leaves_before_the_first_guess_leaves_nothing(elicit):
+    result = elicit(keys="q\n")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert not list(elicit.folder.glob("*.json"))
 
 
 def refusal(result):
@@ -175,6 +181,7 @@ def test_other_settings_are_refused(elicit):
         (["--simulate", "0.5"], "--simulate takes checks worth one mistake"),
         (["--together", "bus,lorry"], "no class 'lorry' to group"),
         (["--questions", "-1"], "--questions"),
+        (["--seed", "-1"], "--seed"),
         (["--out", "no/such/costs.json"], "can not be written"),
         (["--label", "truth"], "no column 'truth'"),
     ],

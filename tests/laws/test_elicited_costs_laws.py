@@ -9,7 +9,6 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
 from askpoint.answers.elicitation.simulation import play
-from askpoint.elicitation.session import ElicitSession, ElicitSettings
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.costs import read_costs, write_costs
 from askpoint.records.logs import read_log
@@ -26,11 +25,14 @@ def case():
     model = LogisticRegression().fit(X, y)
     proba = model.predict_proba(X)
     columns = {f"p_{name}": proba[:, i] for i, name in enumerate(model.classes_)}
-    session = ElicitSession(
+    session = play(
         read_log(pl.DataFrame({"label": y, **columns}), proba="p_"),
-        ElicitSettings(questions=10, checks=0, omega_questions=5),
+        {"ill": 30.0, "ward": 5.0, "well": 2.0},
+        np.random.default_rng(1),
+        n_questions=10,
+        n_checks=0,
+        n_omega_questions=5,
     )
-    play(session, {"ill": 30.0, "ward": 5.0, "well": 2.0}, np.random.default_rng(1))
     return session.costs.costs, model, X, y, proba
 
 

@@ -8,9 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from askpoint.answers.elicitation.answer import ElicitationAnswer
+from askpoint.answers.elicitation.opening import open_session
 from askpoint.answers.elicitation.simulation import play
 from askpoint.elicitation.costing import elicited_costs
-from askpoint.elicitation.session import ElicitSession, ElicitSettings
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.logs import read_log
 from askpoint.reports.document import Grid, Notice, Paragraph
@@ -33,83 +34,84 @@ LOG = make_log()
 
 
 @pytest.fixture(scope="module")
-def session():
-    session = ElicitSession(LOG, ElicitSettings(together=(("bus", "van"),)))
-    play(session, {"bus": 9.0, "car": 3.0, "van": 9.0}, np.random.default_rng(0))
-    return session
+def answer():
+    return played({"bus": 9.0, "car": 3.0, "van": 9.0}, groups=[("bus", "van")])
 
 
-def texts(session, kind=Paragraph):
-    document = elicit_document(session, "askpoint value log.csv --costs costs.json")
+def played(costs, **settings):
+    return ElicitationAnswer(LOG, play(LOG, costs, np.random.default_rng(0), **settings))
+
+
+def texts(answer, kind=Paragraph):
+    document = elicit_document(answer, "askpoint value log.csv --costs costs.json")
     blocks = [block for section in document.sections for block in section.blocks]
     return [block.text for block in blocks if isinstance(block, kind)]
 
 
-def test_each_group_gets_its_sentence(session):
-    first, second = texts(session)[:2]
+def test_each_group_gets_its_sentence(answer):
+    first, second = texts(answer)[:2]
     assert first.startswith("One case that is really 'bus' or 'van' and decided wrongly costs you")
     assert second.startswith("One case that is really 'car' and decided wrongly costs you")
-    group = session.costs.groups[0]
+    group = answer.found.groups[0]
     assert f"as much as {group.checks:.3g} checks" in first
     assert f"({group.checks_interval.lower:.3g} to {group.checks_interval.upper:.3g})" in first
 
 
-def test_the_threshold_that_follows_is_that_of_the_value_room(session):
+def test_the_threshold_that_follows_is_that_of_the_value_room(answer):
     y = np.asarray(CLASSES)[LOG.label]
-    outcomes = cost_curve(y, LOG.proba, session.costs.costs).choose().outcomes
-    assert following_answer(session).point.outcomes == outcomes
+    outcomes = cost_curve(y, LOG.proba, answer.found.costs).choose().outcomes
+    assert following_answer(answer).point.outcomes == outcomes
     right, wrong, asked = outcomes.per_thousand()
     said = f"the model then decides {right} right and {wrong} wrong, and leaves {asked} to people"
-    assert said in " ".join(texts(session))
+    assert said in " ".join(texts(answer))
 
 
-def test_json_says_the_same(session):
-    content = json.loads(json.dumps(elicit_object(session), allow_nan=False))
+def test_json_says_the_same(answer):
+    content = json.loads(json.dumps(elicit_object(answer), allow_nan=False))
     assert content["done"] is True
     assert content["n_answers"] == 34
     assert [group["classes"] for group in content["groups"]] == [["bus", "van"], ["car"]]
-    assert CostMatrix.from_json(json.dumps(content["costs"])) == session.costs.costs
+    assert CostMatrix.from_json(json.dumps(content["costs"])) == answer.found.costs
     assert sum(content["outcome"].values()) == pytest.approx(1)
     assert content["outcome_reason"] is None
     assert set(content["reliability"]) == {"mistakes", "omega"}
 
 
 def test_a_single_price_becomes_a_confidence():
-    session = ElicitSession(LOG, ElicitSettings(questions=0))
-    play(session, dict.fromkeys(CLASSES, 5.0), np.random.default_rng(0))
-    said = " ".join(texts(session))
-    t = session.omega.rate.calibrated_threshold
+    answer = played(dict.fromkeys(CLASSES, 5.0), n_questions=0)
+    said = " ".join(texts(answer))
+    t = answer.session.estimate.omega.rate.calibrated_threshold
     assert f"should answer above {100 * round(t, 3):.6g}\N{NO-BREAK SPACE}% confidence" in said
     assert said.startswith("One wrong answer costs you as much as")
-    assert [group.classes for group in session.costs.groups] == [CLASSES]
+    assert [group.classes for group in answer.found.groups] == [CLASSES]
 
 
 def test_whoever_stops_early_is_told():
-    session = ElicitSession(LOG)
-    session.answer_guess(50)
+    session = open_session(LOG, guess=50)
     session.answer(True)
-    assert "was stopped after 1 choice; up to 33 were left" in texts(session, Notice)[0]
-    assert elicit_object(session)["done"] is False
-    assert "Choices are the better guide" not in " ".join(texts(session))
+    answer = ElicitationAnswer(LOG, session)
+    assert "was stopped after 1 choice; up to 33 were left" in texts(answer, Notice)[0]
+    assert elicit_object(answer)["done"] is False
+    assert "Choices are the better guide" not in " ".join(texts(answer))
 
 
 def test_doubts_are_said():
-    session = ElicitSession(LOG, ElicitSettings(questions=30))
-    session.answer_guess(None)
-    while session.stage == "mistakes":
-        session.answer(True)
-    while session.stage != "done":
-        session.answer(False)
-    said = " ".join(texts(session, Notice))
+    session = open_session(LOG, n_questions=30)
+    while not session.done:
+        session.answer(session.estimate.stage == "mistakes")
+    answer = ElicitationAnswer(LOG, session)
+    said = " ".join(texts(answer, Notice))
     assert "The first of the two was chosen far more often" in said
     assert "Take the costs with care" in said
     assert "Omega may be as high as" in said
-    signals = elicit_object(session)["reliability"]["mistakes"]["signals"]
+    signals = elicit_object(answer)["reliability"]["mistakes"]["signals"]
     assert any("whatever stood there" in text for text in signals)
 
 
-def test_one_class_that_comes_first_is_named(session):
-    assert "Whatever did better on 'bus' or 'van' was chosen" in signal_text(session, "one-sided:0")
+def test_one_class_that_comes_first_is_named(answer):
+    assert "Whatever did better on 'bus' or 'van' was chosen" in signal_text(
+        answer.session, "one-sided:0"
+    )
 
 
 def test_where_no_threshold_follows_it_is_said():
@@ -120,36 +122,38 @@ def test_where_no_threshold_follows_it_is_said():
             "p_b": [0.45, 0.55] * 60 + [0.1] * 400,
         }
     )
-    session = ElicitSession(read_log(frame, proba="p_"))
-    session.answer_guess(4)
-    assert any("No threshold follows from these costs" in text for text in texts(session, Notice))
-    content = elicit_object(session)
+    log = read_log(frame, proba="p_")
+    answer = ElicitationAnswer(log, open_session(log, guess=4))
+    assert any("No threshold follows from these costs" in text for text in texts(answer, Notice))
+    content = elicit_object(answer)
     assert content["outcome"] is None
     assert content["outcome_reason"]
 
 
-def test_the_table_has_a_row_for_each_group(session):
-    document = elicit_document(session, "")
+def test_the_table_has_a_row_for_each_group(answer):
+    document = elicit_document(answer, "")
     grid = next(b for b in document.sections[0].blocks if isinstance(b, Grid))
     assert [row[0] for row in grid.rows] == ["bus, van", "car"]
-    found = session.costs
+    found = answer.found
     assert f"a check {float(found.costs.reject_costs[0]):.3g}." in grid.note
 
 
-def test_the_file_names_its_source(session):
-    source = session.costs.costs.source
+def test_the_file_names_its_source(answer):
+    source = answer.found.costs.source
     assert source["method"] == "bayesian"
     assert source["questions"] == 34
-    assert source["log"] == session.data
-    other = elicited_costs("abc", [[0], [1], [2]], None, session.omega.cloud, session.deployed)
+    assert source["log"] == answer.session.data
+    other = elicited_costs(
+        "abc", [[0], [1], [2]], None, answer.session.estimate.omega.cloud, answer.session.deployed
+    )
     assert other.costs.source == {}
 
 
 def test_too_few_questions_for_so_many_classes_are_told():
-    session = ElicitSession(LOG, ElicitSettings(questions=5, checks=0, omega_questions=1))
-    play(session, dict.fromkeys(CLASSES, 5.0), np.random.default_rng(0))
-    said = " ".join(texts(session, Notice))
-    assert "5 choices can not tell the costs of 3 kinds of mistakes apart" in said
+    settings = {"n_questions": 5, "n_checks": 0, "n_omega_questions": 1}
+    answer = played(dict.fromkeys(CLASSES, 5.0), **settings)
+    said = " ".join(texts(answer, Notice))
+    assert "5 choices cannot tell the costs of 3 kinds of mistakes apart" in said
 
 
 def test_of_many_classes_together_only_some_are_named():
@@ -158,8 +162,9 @@ def test_of_many_classes_together_only_some_are_named():
     proba = rng.dirichlet(np.ones(k), 400)
     label = [f"c{rng.choice(k, p=p)}" for p in proba]
     frame = pl.DataFrame({"label": label, **{f"p_c{i}": proba[:, i] for i in range(k)}})
-    together = (tuple(f"c{i}" for i in range(k - 1)),)
-    session = ElicitSession(read_log(frame, proba="p_"), ElicitSettings(together=together))
-    first, second = texts(session)[:2]
+    together = tuple(f"c{i}" for i in range(k - 1))
+    log = read_log(frame, proba="p_")
+    answer = ElicitationAnswer(log, open_session(log, groups=[together]))
+    first, second = texts(answer)[:2]
     assert first.startswith("One case that is really 'c0', 'c1', ... or 'c7' and decided")
     assert second.startswith("One case that is really 'c8' and decided")

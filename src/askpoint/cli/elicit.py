@@ -9,10 +9,12 @@ from typing import Any, Literal
 import click
 import numpy as np
 
+from askpoint.answers.elicitation.answer import ElicitationAnswer
+from askpoint.answers.elicitation.opening import open_session, reopen_session
 from askpoint.answers.elicitation.simulation import play, simulated_costs
 from askpoint.cli.columns import names_of, probability_columns, probability_options
 from askpoint.cli.report import report_options, tell_report
-from askpoint.elicitation.session import ElicitSession, ElicitSettings
+from askpoint.elicitation.session import ElicitSession
 from askpoint.errors import InputError
 from askpoint.records.artefacts import check_writable, read_text, write_text
 from askpoint.records.costs import write_costs
@@ -70,7 +72,9 @@ _PROMPTS = {
     default=0.0,
     help="Stop the choices between outcomes when no share of cost can lie farther off than this.",
 )
-@click.option("--seed", type=int, default=0, help="Of sides, repeats and the simulated person.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, help="Of sides, repeats and the simulated person."
+)
 @click.option("--minutes", type=click.FloatRange(0), help="A person's time for a case, to be told.")
 @click.option(
     "--people-right", type=click.FloatRange(0, 1), help="Share that people get right, to be told."
@@ -116,93 +120,106 @@ def elicit_command(log: str, **options: Any) -> None:
     proba = probability_columns(options["proba"])
     records = read_log(log, label=options["label"], proba=proba, classes=classes)
     if options["answers"] is not None:
-        session = ElicitSession.from_json(read_text(options["answers"]), records)
+        session = reopen_session(read_text(options["answers"]), records)
     elif options["simulate"] is not None:
-        session = ElicitSession(records, _settings(options))
-        costs = simulated_costs(options["simulate"], session)
-        play(session, costs, np.random.default_rng([options["seed"], 3]))
-        write_text(session_file, session.to_json())
+        costs = simulated_costs(options["simulate"], records.classes)
+        rng = np.random.default_rng([options["seed"], 3])
+        session = play(records, costs, rng, **_settings(options))
+        _keep(session, session_file)
     else:
-        session = _open(records, session_file, options)
         scene = Scene(options["minutes"], options["people_right"], options["consequence"])
-        if _interview(session, scene, session_file) == "left":
+        asked = _open(records, scene, session_file, options)
+        if asked is None or _interview(asked, scene, session_file) == "left":
             click.echo(f"left; the same command goes on from {session_file}", err=True)
             return
-    write_costs(session.costs.costs, out)
-    _report(session, log, options)
+        session = asked
+    answer = ElicitationAnswer(records, session)
+    write_costs(answer.found.costs, out)
+    _report(answer, log, options)
 
 
-def _settings(options: dict[str, Any]) -> ElicitSettings:
-    return ElicitSettings(
-        options["seed"],
-        tuple(tuple(names.split(",")) for names in options["together"]),
-        options["questions"],
-        options["checks"],
-        options["radius"],
-        options["omega_questions"],
-    )
+def _settings(options: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "groups": [names.split(",") for names in options["together"]],
+        "n_questions": options["questions"],
+        "n_checks": options["checks"],
+        "radius": options["radius"],
+        "n_omega_questions": options["omega_questions"],
+        "seed": options["seed"],
+    }
 
 
-def _open(records: PredictionLog, file: str, options: dict[str, Any]) -> ElicitSession:
-    """Go on with a session that was left, or start one."""
+def _keep(session: ElicitSession, file: str) -> None:
+    write_text(file, session.to_json() + "\n")
+
+
+def _open(
+    records: PredictionLog, scene: Scene, file: str, options: dict[str, Any]
+) -> ElicitSession | None:
+    """Go on with a session that was left, or start one by its first guess."""
+    settings = _settings(options)
     if not Path(file).exists():
-        return ElicitSession(records, _settings(options))
-    session = ElicitSession.from_json(read_text(file), records)
-    if session.settings != _settings(options):
+        return _guessed(records, scene, settings, file)
+    session = reopen_session(read_text(file), records)
+    given = {name: session.settings[name] for name in settings}
+    if given != settings:
         raise InputError(
-            f"{file} holds a session with other settings ({session.settings}): give those, or another "
+            f"{file} holds a session with other settings ({given}): give those, or another "
             "--session to start anew"
         )
     click.echo(
-        f"going on from {file}: {plural(session.n_answers, 'choice', 'choices')} made, at most "
+        f"going on from {file}: {plural(len(session.log), 'choice', 'choices')} made, at most "
         f"{plural(session.remaining, 'question', 'questions')} left",
         err=True,
     )
     return session
 
 
+def _guessed(
+    records: PredictionLog, scene: Scene, settings: dict[str, Any], file: str
+) -> ElicitSession | None:
+    """Start a session by the direct question; None where somebody leaves before it."""
+    session = open_session(records, **settings)
+    click.echo("\n" + guess_text(session, scene) + "\n", err=True)
+    while True:
+        text = _key("a number, ? (cannot say) or q (leave)")
+        if text == "q":
+            return None
+        try:
+            guess = None if text == "?" else float(text)
+            session = open_session(records, guess=guess, **settings)
+        except ValueError as error:  # no number, or one that is refused
+            reason = error if isinstance(error, InputError) else f"{text!r} is no number"
+            click.echo(str(reason), err=True)
+        else:
+            _keep(session, file)
+            return session
+
+
 def _interview(session: ElicitSession, scene: Scene, file: str) -> Literal["ended", "left"]:
     """Put one question after the other; the session is kept after each answer."""
     try:
-        while session.stage != "done":
-            if session.stage == "guess":
-                click.echo("\n" + guess_text(session, scene) + "\n", err=True)
-                key = _asked_guess(session)
-            else:
-                number, left = session.n_answers + 1, session.remaining
-                click.echo(f"\nChoice {number}, at most {left - 1} after it", err=True)
-                click.echo(question_text(session, scene) + "\n", err=True)
-                key = _asked_choice(session)
+        while not session.done:
+            number, left = len(session.log) + 1, session.remaining
+            click.echo(f"\nChoice {number}, at most {left - 1} after it", err=True)
+            click.echo(question_text(session, scene) + "\n", err=True)
+            key = _asked_choice(session)
             if key == "q":
                 return "left"
             if key == "s":
                 return "ended"
-            write_text(file, session.to_json())
+            _keep(session, file)
     except click.Abort:
-        write_text(file, session.to_json())
         click.echo(f"\nkept in {file}; the same command goes on", err=True)
         raise
     return "ended"
 
 
-def _asked_guess(session: ElicitSession) -> str:
-    while True:
-        text = _key("a number, ? (can not say) or q (leave)")
-        if text == "q":
-            return text
-        try:
-            session.answer_guess(None if text == "?" else float(text))
-        except ValueError as error:  # no number, or one that is refused
-            reason = error if isinstance(error, InputError) else f"{text!r} is no number"
-            click.echo(str(reason), err=True)
-        else:
-            return text
-
-
 def _asked_choice(session: ElicitSession) -> str:
-    keys = _KEYS[session.stage]
+    stage = session.estimate.stage
+    keys = _KEYS[stage]
     while True:
-        text = _key(_PROMPTS[session.stage])
+        text = _key(_PROMPTS[stage])
         if text in keys:
             session.answer(keys[text])
             return text
@@ -216,7 +233,7 @@ def _key(prompt: str) -> str:
     return answer.strip().lower()
 
 
-def _report(session: ElicitSession, log: str, options: dict[str, Any]) -> None:
+def _report(answer: ElicitationAnswer, log: str, options: dict[str, Any]) -> None:
     flags = [
         part
         for name, usual in (("label", "label"), ("proba", None), ("classes", None))
@@ -224,6 +241,6 @@ def _report(session: ElicitSession, log: str, options: dict[str, Any]) -> None:
         for part in (f"--{name}", options[name])
     ]
     words = ["askpoint", "value", log, *flags, "--costs", options["out"]]
-    document = elicit_document(session, shlex.join(words))
+    document = elicit_document(answer, shlex.join(words))
     click.echo(f"costs written to {options['out']}", err=True)
-    tell_report(document, lambda: elicit_object(session), options)
+    tell_report(document, lambda: elicit_object(answer), options)

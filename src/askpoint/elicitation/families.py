@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -20,7 +19,7 @@ from askpoint.elicitation.algorithms.linear import chord_linear
 from askpoint.elicitation.algorithms.paper import paper_diagonal, paper_linear
 from askpoint.elicitation.believed import bayesian_diagonal
 from askpoint.elicitation.elicited import Elicited
-from askpoint.elicitation.questionnaire import Questionnaire, Script
+from askpoint.elicitation.questionnaire import Questionnaire, Script, read_saved
 from askpoint.elicitation.samples import Sample
 from askpoint.errors import InputError
 from askpoint.measures.inputs import as_choice, as_level
@@ -249,11 +248,12 @@ def resume_questionnaire(
     >>> resume_questionnaire(questionnaire.to_json(), *data).remaining
     6
     """
-    try:
-        settings = dict(json.loads(text)["settings"])
-        make = _QUESTIONNAIRES[settings.pop("kind")]
-    except (ValueError, TypeError, KeyError) as error:
-        raise InputError(f"this text is no saved questionnaire: {error!r}") from None
+    settings = dict(read_saved(text).settings)
+    make = _QUESTIONNAIRES[
+        as_choice(
+            str(settings.pop("kind", None)), list(_QUESTIONNAIRES), "the kind of questionnaire"
+        )
+    ]
     if settings.pop("draw", None) is not None:
         settings |= {} if rng is None else {"rng": rng}
     questionnaire = make(y, proba, classes=classes, **settings)

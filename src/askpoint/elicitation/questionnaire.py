@@ -8,7 +8,7 @@ terminal and web page share one state machine that is left, resumed and replayed
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -16,7 +16,7 @@ from askpoint.elicitation.oracles import Answer, Oracle, pair_digest
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray
 
-__all__ = ["Entry", "Question", "Questionnaire", "Script", "Step", "ask"]
+__all__ = ["Entry", "Question", "Questionnaire", "Saved", "Script", "Step", "ask", "read_saved"]
 
 _E = TypeVar("_E")
 
@@ -151,12 +151,7 @@ class Questionnaire(Generic[_E]):
 
     def resume(self, text: str) -> None:
         """Give the answers that `to_json` wrote."""
-        try:
-            content = json.loads(text)
-            settings, data = content["settings"], content["data"]
-            log = [(str(digest), answer) for digest, answer in content["log"]]
-        except (ValueError, TypeError, KeyError) as error:
-            raise InputError(f"this text is no saved questionnaire: {error!r}") from None
+        settings, data, log = read_saved(text)
         if data != self.data:
             raise InputError(
                 "the log was made with other labels or probabilities: resume it with those, "
@@ -167,6 +162,24 @@ class Questionnaire(Generic[_E]):
                 f"the log was made with other settings: {settings}, here {self.settings}"
             )
         self.replay(log)
+
+
+class Saved(NamedTuple):
+    """What a questionnaire's text holds."""
+
+    settings: Mapping[str, Any]
+    data: str
+    log: Sequence[tuple[str, Answer]]
+
+
+def read_saved(text: str) -> Saved:
+    """Read what `Questionnaire.to_json` wrote."""
+    try:
+        content = json.loads(text)
+        log = [(str(digest), answer) for digest, answer in content["log"]]
+        return Saved(dict(content["settings"]), content["data"], log)
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise InputError(f"this text is no saved questionnaire: {error!r}") from None
 
 
 def ask(questionnaire: Questionnaire[_E], oracle: Oracle) -> _E:

@@ -1,25 +1,27 @@
-"""Interviews without a person: a simulated one, who answers by stated costs."""
+"""Sessions without a person: a simulated one, who answers by stated costs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from askpoint.answers.elicitation.opening import open_session
 from askpoint.elicitation.abstention import omega_worth
 from askpoint.elicitation.people import SimulatedPerson
 from askpoint.elicitation.session import ElicitSession
 from askpoint.errors import InputError
+from askpoint.records.predictions import PredictionLog
 
 __all__ = ["play", "simulated_costs"]
 
 _GUESS_SPREAD = 0.7  # a stated rate is off by a factor of two or so
 
 
-def simulated_costs(text: str, session: ElicitSession) -> dict[str, float]:
+def simulated_costs(text: str, classes: Sequence[str]) -> dict[str, float]:
     """Read what a simulated person's mistakes cost."""
-    classes = session.log.classes
     costs = dict.fromkeys(classes, 1.0)
     for part in text.split(","):
         name, sign, number = part.rpartition("=")
@@ -36,14 +38,17 @@ def simulated_costs(text: str, session: ElicitSession) -> dict[str, float]:
     return costs
 
 
-def play(session: ElicitSession, costs: Mapping[str, float], rng: np.random.Generator) -> None:
-    """Answer all that a session still asks, roughly, as a person would."""
+def play(
+    log: PredictionLog, costs: Mapping[str, float], rng: np.random.Generator, **settings: Any
+) -> ElicitSession:
+    """Let a simulated person guess and answer all questions, roughly, as a person would."""
     manner = {"slope": 0.25, "lapse": 0.04, "equal": 0.2}
-    named = costs[session.named[0]]
-    chooser = SimulatedPerson(np.diag([costs[name] for name in session.log.classes]), rng, **manner)
+    named = costs[open_session(log, **settings).named[0]]
+    chooser = SimulatedPerson(np.diag([costs[name] for name in log.classes]), rng, **manner)
     decider = SimulatedPerson(omega_worth(max(named - 1, 1e-3)), rng, **manner)
-    if session.stage == "guess":
-        session.answer_guess(max(1.0, round(named * math.exp(rng.normal(0, _GUESS_SPREAD)))))
+    guess = max(1.0, round(named * math.exp(rng.normal(0, _GUESS_SPREAD))))
+    session = open_session(log, guess=guess, **settings)
     while (question := session.question) is not None:
-        person = chooser if session.stage == "mistakes" else decider
+        person = chooser if session.estimate.stage == "mistakes" else decider
         session.answer(person.prefers(question.first, question.second))
+    return session

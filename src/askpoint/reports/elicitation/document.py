@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from askpoint.answers.elicitation.answer import ElicitationAnswer
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_value
 from askpoint.elicitation.costing import GroupCost
-from askpoint.elicitation.reliability import Reliability
 from askpoint.elicitation.session import ElicitSession
 from askpoint.errors import AskpointError
 from askpoint.measures.intervals import Interval
@@ -32,29 +32,29 @@ _SIGNALS = {
 }
 
 
-def following_answer(session: ElicitSession) -> ValueAnswer | AskpointError:
-    """Return what the value room makes of the costs on the same log, or why it can not."""
+def following_answer(answer: ElicitationAnswer) -> ValueAnswer | AskpointError:
+    """Return what the costs are worth on the same log, or why it cannot be told."""
     try:
-        return answer_value(session.log, ValueQuestion(costs=session.costs.costs))
+        return answer_value(answer.log, ValueQuestion(costs=answer.found.costs))
     except AskpointError as error:
         return error
 
 
-def elicit_document(session: ElicitSession, next_command: str) -> Document:
+def elicit_document(answer: ElicitationAnswer, next_command: str) -> Document:
     """Say what mistakes cost, what follows, and how far the answers can be relied on."""
     return Document(
         "What mistakes cost you",
         (
-            Section("In checks by a person", tuple(_costs(session))),
-            Section("What follows for this model", tuple(_following(session))),
-            Section("How far these answers can be relied on", tuple(_trust(session))),
+            Section("In checks by a person", tuple(_costs(answer))),
+            Section("What follows for this model", tuple(_following(answer))),
+            Section("How far these answers can be relied on", tuple(_trust(answer))),
         ),
         f"Next: {next_command}",
     )
 
 
-def _costs(session: ElicitSession) -> Iterator[Block]:
-    found = session.costs
+def _costs(answer: ElicitationAnswer) -> Iterator[Block]:
+    session, found = answer.session, answer.found
     if len(found.groups) == 1:
         yield Paragraph(f"One wrong answer {_worth(found.groups[0])}.", lead=True)
     else:
@@ -83,20 +83,21 @@ def _costs(session: ElicitSession) -> Iterator[Block]:
             f"{amount(named.checks)}."
             + (" Choices are the better guide." if off > _ORDERLY_GUESS else "")
         )
-    if len(session.history) > 1:
+    if len(session.estimate.history) > 1:
         yield Picture(
             "How it narrowed",
             f"The cost of a mistake on each group of classes after each answer, with 90 % bands: "
             f"{'; '.join(_sentence(group) for group in found.groups)}",
-            lambda ax: _draw(session, ax),
+            lambda ax: _draw(answer, ax),
         )
 
 
-def _draw(session: ElicitSession, ax: Any) -> object:
+def _draw(answer: ElicitationAnswer, ax: Any) -> object:
     from askpoint.displays.elicitation import BeliefDisplay  # only pages need matplotlib
 
-    names = [", ".join(map(str, group.classes)) for group in session.costs.groups]
-    return BeliefDisplay(session.history, names, session.reference).plot(ax)
+    names = [", ".join(map(str, group.classes)) for group in answer.found.groups]
+    session = answer.session
+    return BeliefDisplay(session.estimate.history, names, session.reference).plot(ax)
 
 
 def _sentence(group: GroupCost) -> str:
@@ -122,9 +123,9 @@ def _range(interval: Interval) -> str:
     return f"{amount(interval.lower)} to {amount(interval.upper)}"
 
 
-def _following(session: ElicitSession) -> Iterator[Block]:
-    omega = session.omega
-    if len(session.groups) == 1:
+def _following(found: ElicitationAnswer) -> Iterator[Block]:
+    omega = found.session.estimate.omega
+    if len(found.session.groups) == 1:
         low, high = (bound / (1 + bound) for bound in omega.interval)
         yield Paragraph(
             f"A wrong answer costs you as much as {amount(omega.omega)} right answers gain "
@@ -132,7 +133,7 @@ def _following(session: ElicitSession) -> Iterator[Block]:
             f"{round_share(round(omega.rate.calibrated_threshold, 3))} confidence "
             f"({share(low)} to {share(high)})."
         )
-    answer = following_answer(session)
+    answer = following_answer(found)
     if isinstance(answer, AskpointError):
         yield Notice(f"No threshold follows from these costs on this log: {answer}")
         return
@@ -159,16 +160,15 @@ def _following(session: ElicitSession) -> Iterator[Block]:
     )
 
 
-def _trust(session: ElicitSession) -> Iterator[Block]:
-    belief, omega = session.mistakes, session.omega
-    if session.stage != "done":
+def _trust(answer: ElicitationAnswer) -> Iterator[Block]:
+    session, parts = answer.session, tuple(answer.reliability.values())
+    belief, n_answers = session.estimate.mistakes, len(session.log)
+    n_questions = session.settings["n_questions"]
+    if not session.done:
         yield Notice(
-            f"The interview was stopped after {plural(session.n_answers, 'choice', 'choices')}; up to "
+            f"The interview was stopped after {plural(n_answers, 'choice', 'choices')}; up to "
             f"{session.remaining} were left. The intervals are as wide as that leaves them."
         )
-    parts: list[Reliability] = [
-        part.reliability for part in (belief, omega) if part and part.reliability
-    ]
     if belief is not None and belief.reliability.n_repeats + belief.reliability.n_checks:
         r = belief.reliability
         yield Paragraph(
@@ -176,21 +176,21 @@ def _trust(session: ElicitSession) -> Iterator[Block]:
             f"swapped got the same answer; {r.n_confirmed} of {plural(r.n_checks, 'choice', 'choices')} at "
             "the end came out as the answers before them foretold."
         )
-    if session.n_answers >= _FEW_ANSWERS:
+    if n_answers >= _FEW_ANSWERS:
         yield Paragraph(
             f"A clear choice, five to one, would be answered as these costs say about "
             f"{round(100 * min(part.score for part in parts))} times in 100."
         )
     n_weights = len(session.groups)
-    if belief is not None and session.settings.questions < _FEW_PER_WEIGHT * n_weights:
+    if belief is not None and n_questions < _FEW_PER_WEIGHT * n_weights:
         yield Notice(
-            f"{plural(session.settings.questions, 'choice', 'choices')} can not tell the costs of "
+            f"{plural(n_questions, 'choice', 'choices')} cannot tell the costs of "
             f"{n_weights} kinds of mistakes apart: put classes together (--together) or take more "
             "--questions."
         )
     for signal in dict.fromkeys(signal for part in parts for signal in part.signals):
         yield Notice(f"{signal_text(session, signal)} Take the costs with care, or ask again.")
-    for warning in omega.warnings:
+    for warning in session.estimate.omega.warnings:
         yield Notice(f"{warning[0].upper()}{warning[1:]}.")
 
 
@@ -201,6 +201,6 @@ def signal_text(session: ElicitSession, signal: str) -> str:
         return _SIGNALS[kind]
     members = session.groups[int(number)]
     return (
-        f"Whatever did better on {_either([session.log.classes[i] for i in members])} was chosen, at nearly any price: the choices do not say how much "
+        f"Whatever did better on {_either([session.classes[i] for i in members])} was chosen, at nearly any price: the choices do not say how much "
         "it is worth, only that it comes first."
     )

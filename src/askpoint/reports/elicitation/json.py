@@ -5,23 +5,22 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from askpoint.elicitation.session import ElicitSession
+from askpoint.answers.elicitation.answer import ElicitationAnswer
 from askpoint.errors import AskpointError
 from askpoint.reports.elicitation.document import following_answer, signal_text
 
 __all__ = ["elicit_object"]
 
 
-def elicit_object(session: ElicitSession) -> dict[str, Any]:
+def elicit_object(answer: ElicitationAnswer) -> dict[str, Any]:
     """Return everything that the words say, for programs."""
-    found, omega, belief = session.costs, session.omega, session.mistakes
-    answer = following_answer(session)
-    refusal = str(answer) if isinstance(answer, AskpointError) else answer.refusal
-    point = None if isinstance(answer, AskpointError) else answer.point
-    parts = {"mistakes": belief, "omega": omega}
+    session, found, omega = answer.session, answer.found, answer.session.estimate.omega
+    following = following_answer(answer)
+    refusal = str(following) if isinstance(following, AskpointError) else following.refusal
+    point = None if isinstance(following, AskpointError) else following.point
     return {
-        "done": session.stage == "done",
-        "n_answers": session.n_answers,
+        "done": session.done,
+        "n_answers": len(session.log),
         "remaining": session.remaining,
         "guess": session.guess,
         "omega": omega.omega,
@@ -49,15 +48,14 @@ def elicit_object(session: ElicitSession) -> dict[str, Any]:
         "outcome_reason": refusal,
         "reliability": {
             name: {
-                "score": part.reliability.score,
-                "n_repeats": part.reliability.n_repeats,
-                "n_agreeing": part.reliability.n_agreeing,
-                "n_checks": part.reliability.n_checks,
-                "n_confirmed": part.reliability.n_confirmed,
-                "signals": [signal_text(session, signal) for signal in part.reliability.signals],
+                "score": part.score,
+                "n_repeats": part.n_repeats,
+                "n_agreeing": part.n_agreeing,
+                "n_checks": part.n_checks,
+                "n_confirmed": part.n_confirmed,
+                "signals": [signal_text(session, signal) for signal in part.signals],
             }
-            for name, part in parts.items()
-            if part is not None and part.reliability is not None
+            for name, part in answer.reliability.items()
         },
         "warnings": list(omega.warnings),
     }

@@ -57,7 +57,7 @@ def question_text(session: ElicitSession, scene: Scene) -> str:
     question = session.question
     if question is None:
         return ""
-    if session.stage == "omega":
+    if session.estimate.stage == "omega":
         text = _offer(session, Offer(question.details["n"], question.details["right"]), scene)
     else:
         text = _pair(session, question)
@@ -66,7 +66,7 @@ def question_text(session: ElicitSession, scene: Scene) -> str:
 
 def _pair(session: ElicitSession, question: Question) -> str:
     i, j = sorted(question.details["classes"])
-    names = session.log.classes
+    names = session.classes
     first, second = (np.diag(matrix) for matrix in (question.first, question.second))
     cases = _scale(np.abs(first - second)[[i, j]])
     lines = [f"Of {count(cases)} cases, what would you rather have?", ""]
