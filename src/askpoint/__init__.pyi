@@ -1,5 +1,9 @@
 # The shop window: the names that users need, each by the module that defines it.
 
+from .displays.crowd import (
+    ArmsDisplay as ArmsDisplay,
+    BandsDisplay as BandsDisplay,
+)
 from .displays.elicitation import (
     BeliefDisplay as BeliefDisplay,
 )
@@ -10,6 +14,43 @@ from .displays.elicitation_errors import (
 from .displays.elicitation_geometry import (
     CutsDisplay as CutsDisplay,
     TradeOffDisplay as TradeOffDisplay,
+)
+from .displays.examination import (
+    BinsDisplay as BinsDisplay,
+    QuadrantsDisplay as QuadrantsDisplay,
+)
+from .displays.findings import (
+    LearningDisplay as LearningDisplay,
+    SeveritiesDisplay as SeveritiesDisplay,
+)
+from .displays.hull import (
+    HullDisplay as HullDisplay,
+)
+from .displays.judges import (
+    FailureRateDisplay as FailureRateDisplay,
+    JudgeAccuracyDisplay as JudgeAccuracyDisplay,
+    PairCorrelationDisplay as PairCorrelationDisplay,
+    PrevalenceDisplay as PrevalenceDisplay,
+)
+from .displays.models import (
+    ModelsDisplay as ModelsDisplay,
+)
+from .displays.outcomes import (
+    OutcomesDisplay as OutcomesDisplay,
+)
+from .displays.profit import (
+    ProfitDisplay as ProfitDisplay,
+)
+from .displays.ranks import (
+    RanksDisplay as RanksDisplay,
+)
+from .displays.threshold import (
+    ThresholdDisplay as ThresholdDisplay,
+)
+from .displays.value import (
+    ReliabilityDisplay as ReliabilityDisplay,
+    RiskCoverageDisplay as RiskCoverageDisplay,
+    ValueCurveDisplay as ValueCurveDisplay,
 )
 from .elicitation.abstention import (
     elicit_omega as elicit_omega,
@@ -42,6 +83,7 @@ from .elicitation.mistakes import (
 )
 from .elicitation.oracles import (
     ExactOracle as ExactOracle,
+    NoisyOracle as NoisyOracle,
 )
 from .elicitation.people import (
     SimulatedPerson as SimulatedPerson,
@@ -60,6 +102,13 @@ from .errors import (
 )
 from .judges.checks.alarms import (
     alarm as alarm,
+)
+from .judges.checks.containing import (
+    containing_residual as containing_residual,
+)
+from .judges.checks.correlation import (
+    error_correlations as error_correlations,
+    first_order_bias as first_order_bias,
 )
 from .judges.families import (
     families_of_judges as families_of_judges,
@@ -89,6 +138,9 @@ from .judges.methods.dawid_skene import (
 from .judges.methods.ensemble import (
     evaluate_ensemble as evaluate_ensemble,
 )
+from .judges.methods.identification import (
+    PrevalenceRange as PrevalenceRange,
+)
 from .judges.methods.independent import (
     evaluate_independent as evaluate_independent,
 )
@@ -98,6 +150,13 @@ from .judges.methods.majority import (
 from .judges.sketch.vote_sketch import (
     VoteSketch as VoteSketch,
 )
+from .judges.trios.search import (
+    feature_partitions as feature_partitions,
+    search_trios as search_trios,
+)
+from .measures.confidence import (
+    confidence_scores as confidence_scores,
+)
 from .measures.cost_matrix import (
     CostMatrix as CostMatrix,
 )
@@ -105,8 +164,24 @@ from .measures.exchange import (
     ExchangeRate as ExchangeRate,
     Prices as Prices,
 )
+from .measures.intervals import (
+    Interval as Interval,
+)
 from .measures.outcomes import (
     Outcomes as Outcomes,
+)
+from .records.logs import (
+    read_log as read_log,
+)
+from .records.predictions import (
+    PredictionLog as PredictionLog,
+)
+from .records.votes import (
+    read_votes as read_votes,
+)
+from .reports.notebook import (
+    Report as Report,
+    report as report,
 )
 from .unknowns.case_costs import (
     decision_cost as decision_cost,
@@ -162,6 +237,12 @@ from .unknowns.severity_comparison import (
 from .unknowns.similarity import (
     SimilarityClassifier as SimilarityClassifier,
 )
+from .value.calibration_error import (
+    discrimination as discrimination,
+    expected_calibration_error as expected_calibration_error,
+    hard_label_probabilities as hard_label_probabilities,
+    normalised_scores as normalised_scores,
+)
 from .value.classifier import (
     SelectiveClassifier as SelectiveClassifier,
 )
@@ -188,6 +269,7 @@ from .value.objectives import (
     MinPrecision as MinPrecision,
     MinRecall as MinRecall,
     MistakeCost as MistakeCost,
+    OperatingPoint as OperatingPoint,
 )
 from .value.people import (
     ErringPeople as ErringPeople,
@@ -195,6 +277,9 @@ from .value.people import (
 )
 from .value.probabilities import (
     value_curve as value_curve,
+)
+from .value.ranking import (
+    rank_models as rank_models,
 )
 from .value.relearning import (
     before_after as before_after,
@@ -208,4 +293,7 @@ from .value.second_stage import (
 )
 from .value.sketch.score_sketch import (
     ScoreSketch as ScoreSketch,
+)
+from .value.strategies import (
+    hindsight as hindsight,
 )

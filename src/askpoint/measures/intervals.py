@@ -29,6 +29,11 @@ __all__ = [
 class Interval(NamedTuple):
     """A lower and an upper bound.
 
+    Parameters
+    ----------
+    lower, upper : float
+        Both belong to it.
+
     Examples
     --------
     >>> from askpoint.measures.intervals import Interval

@@ -71,7 +71,38 @@ def read_votes(
     labels: Sequence[str] | None = None,
     repeats: str = "refuse",
 ) -> VoteTable:
-    """Read who voted what on which item."""
+    """Read who voted what on which item.
+
+    Parameters
+    ----------
+    source : str, path or dataframe
+        A Parquet, CSV or JSON-lines file, or a dataframe.
+    columns : VoteColumns, optional
+        Where the votes are. A file that has the three columns of a long one is long.
+    labels : sequence of str, optional
+        In order; by default those that occur, sorted.
+    repeats : {"refuse", "first", "last"}, default="refuse"
+        What to do where a worker judged a task several times.
+
+    Returns
+    -------
+    VoteTable
+
+    Raises
+    ------
+    LogError
+        If the file can not be read, or lacks a column.
+    InputError
+        If a vote is none of the labels, or repeated.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint import read_votes
+    >>> frame = pl.DataFrame({"task": ["p", "q"], "ann": ["x", "y"], "bob": ["x", None]})
+    >>> read_votes(frame).judges
+    ('ann', 'bob')
+    """
     columns = VoteColumns() if columns is None else columns
     table = open_table(source)
     if columns.is_long(table.columns):

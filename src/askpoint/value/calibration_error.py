@@ -96,7 +96,31 @@ def expected_calibration_error(
 
 
 def normalised_scores(scores: ArrayLike, method: str) -> FloatArray:
-    """Make probabilities out of scores that are none."""
+    """Make probabilities out of scores that are none.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_items, n_classes)
+        One score a class; higher is more likely.
+    method : {"softmax", "division"}
+        "softmax" takes any numbers (logits), "division" takes numbers of 0 or more.
+
+    Returns
+    -------
+    ndarray of shape (n_items, n_classes)
+        Rows sum to 1.
+
+    Raises
+    ------
+    InputError
+        If "division" meets a negative score or a row of zeros.
+
+    Examples
+    --------
+    >>> from askpoint import normalised_scores
+    >>> normalised_scores([[3.0, 1.0]], "division")
+    array([[0.75, 0.25]])
+    """
     array = as_finite(scores, "scores", ndim=2)
     as_choice(method, ("softmax", "division"), "method")
     if method == "softmax":
@@ -112,7 +136,28 @@ def normalised_scores(scores: ArrayLike, method: str) -> FloatArray:
 
 
 def hard_label_probabilities(truth: IntArray, predicted: IntArray, n_classes: int) -> FloatArray:
-    """Probabilities for a classifier that gives labels only, from a validation set."""
+    """Probabilities for a classifier that gives labels only, from a validation set.
+
+    Parameters
+    ----------
+    truth, predicted : ndarray of int of shape (n_items,)
+        Positions of the classes on labelled cases.
+    n_classes : int
+        Number of classes.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_classes)
+        Row j holds P(truth | predicted j), with one case of each class added (Laplace), so that
+        ``table[predicted]`` are the probabilities of new cases.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint import hard_label_probabilities
+    >>> hard_label_probabilities(np.array([0, 1, 1]), np.array([0, 1, 0]), 2)[1].round(3)
+    array([0.333, 0.667])
+    """
     as_same_length(truth, predicted, ("truth", "predicted"))
     counts = np.bincount(predicted * n_classes + truth, minlength=n_classes**2)
     table = counts.reshape(n_classes, n_classes) + 1.0

@@ -64,7 +64,31 @@ class TrioSearch:
 def feature_partitions(
     n_features: int, n_partitions: int, rng: np.random.Generator
 ) -> list[list[IntArray]]:
-    """Divide features at random into three disjoint parts of nearly one size, many times."""
+    """Divide features at random into three disjoint parts of nearly one size, many times.
+
+    Parameters
+    ----------
+    n_features, n_partitions : int
+        How many there are.
+    rng : numpy Generator
+        Where the randomness comes from.
+
+    Returns
+    -------
+    list of lists of three arrays of int
+
+    Raises
+    ------
+    InputError
+        If there are fewer than three features.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint import feature_partitions
+    >>> [len(part) for part in feature_partitions(8, 1, np.random.default_rng(0))[0]]
+    [3, 3, 2]
+    """
     if n_features < 3:
         raise InputError(f"three judges need three features at least, got {n_features}")
     return [np.array_split(rng.permutation(n_features), 3) for _ in range(n_partitions)]

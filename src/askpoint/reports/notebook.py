@@ -1,0 +1,126 @@
+"""The report of any answer, in a notebook: as a page in a cell, as a file, as words."""
+
+from __future__ import annotations
+
+import html
+import io
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from askpoint.answers.examination.answer import JudgedAnswer, LabelledAnswer
+from askpoint.answers.judges.answer import JudgesAnswer
+from askpoint.answers.simulation.answer import CrowdAnswer
+from askpoint.answers.value.answer import ValueAnswer
+from askpoint.errors import InputError
+from askpoint.records.artefacts import write_text
+from askpoint.reports.document import Document
+from askpoint.reports.examination.document import judged_document, labelled_document
+from askpoint.reports.examination.json import judged_object, labelled_object
+from askpoint.reports.judges.document import judges_document
+from askpoint.reports.judges.json import judges_object
+from askpoint.reports.page import render_page
+from askpoint.reports.simulation.document import crowd_document
+from askpoint.reports.simulation.json import crowd_object
+from askpoint.reports.terminal import print_document
+from askpoint.reports.value.document import value_document
+from askpoint.reports.value.json import value_object
+
+__all__ = ["Report", "report"]
+
+_WIDTH = 88  # columns of a notebook's cell
+_SAID: dict[type, tuple[Callable[..., Document], Callable[[Any], dict[str, Any]]]] = {
+    ValueAnswer: (value_document, value_object),
+    JudgesAnswer: (judges_document, judges_object),
+    JudgedAnswer: (judged_document, judged_object),
+    LabelledAnswer: (labelled_document, labelled_object),
+    CrowdAnswer: (lambda answer, _: crowd_document(answer), crowd_object),
+}
+
+
+@dataclass(frozen=True)
+class Report:
+    """An answer, said: a notebook shows the page, `print` the words.
+
+    Parameters
+    ----------
+    document : Document
+        Its sections.
+    content : dict
+        The same for programs: what a command prints with ``--json``.
+    """
+
+    document: Document
+    content: dict[str, Any]
+
+    def __str__(self) -> str:
+        console = Console(file=io.StringIO(), width=_WIDTH, color_system=None)
+        with console.capture() as words:
+            print_document(self.document, console)
+        return words.get()
+
+    def _repr_html_(self) -> str:
+        page = html.escape(render_page(self.document))
+        title = html.escape(self.document.title)
+        return (
+            f'<iframe title="{title}" srcdoc="{page}" sandbox '
+            'style="width:100%;height:40rem;border:0"></iframe>'
+        )
+
+    def to_html(self, path: str | os.PathLike[str]) -> Path:
+        """Write the page: one file that loads nothing.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to.
+
+        Returns
+        -------
+        Path
+        """
+        return write_text(path, render_page(self.document))
+
+
+def report(answer: Any, name: str = "") -> Report:
+    """Say an answer in words and pictures.
+
+    Parameters
+    ----------
+    answer : ValueAnswer, JudgesAnswer, JudgedAnswer, LabelledAnswer or CrowdAnswer
+        What `answer_value` and its siblings return.
+    name : str, default=""
+        What the answer is about, for the title.
+
+    Returns
+    -------
+    Report
+        Shown as a page in a notebook; ``print`` gives the words, ``to_html`` writes the page.
+
+    Raises
+    ------
+    InputError
+        If it is no answer.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint import CheckCost, read_log, report
+    >>> from askpoint.answers.value.question import ValueQuestion
+    >>> from askpoint.answers.value.verdict import answer_value
+    >>> log = read_log(pl.DataFrame({"label": [0, 1] * 50, "proba": [0.1, 0.9] * 50}))
+    >>> said = report(answer_value(log, ValueQuestion(CheckCost(0.05))), "of the two?")
+    >>> print(str(said).splitlines()[0])
+    Which decisions may the model take alone? of the two?
+    >>> said.content["asked"]
+    0
+    """
+    for kind, (document, content) in _SAID.items():
+        if isinstance(answer, kind):
+            return Report(document(answer, name), content(answer))
+    known = ", ".join(kind.__name__ for kind in _SAID)
+    raise InputError(f"a report is about one of {known}; got {type(answer).__name__}")
