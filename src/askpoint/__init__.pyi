@@ -266,12 +266,14 @@ from .value.objectives import (
     CheckCost as CheckCost,
     FBeta as FBeta,
     MaxError as MaxError,
+    MeanError as MeanError,
     MinPrecision as MinPrecision,
     MinRecall as MinRecall,
     MistakeCost as MistakeCost,
     OperatingPoint as OperatingPoint,
 )
 from .value.people import (
+    CheckWork as CheckWork,
     ErringPeople as ErringPeople,
     people_by_confidence as people_by_confidence,
 )

@@ -25,10 +25,13 @@ from askpoint import (
     CostMatrix,
     MaxError,
     MistakeCost,
+    Prices,
     SecondStage,
     SelectiveClassifier,
 )
 from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
+from askpoint.value.guarantees import conformal_risk_control, learn_then_test
+from askpoint.value.objectives import MeanError
 
 
 @parametrize_with_checks([SelectiveClassifier(LogisticRegression(), objective=CheckCost(0.1))])
@@ -86,15 +89,37 @@ def test_calibrated_trusts_the_probabilities(cancer, frozen):
     assert model.threshold_ == pytest.approx(0.95)
 
 
-@pytest.mark.parametrize("method", ["ltt", "crc"])
-def test_promises_ask_more_than_the_naive_choice(cancer, frozen, method):
+@pytest.mark.parametrize("promise", [MaxError(0.04, delta=0.05), MeanError(0.04)])
+def test_promises_are_kept_by_the_objective(cancer, frozen, promise):
     X, y = cancer
     naive = SelectiveClassifier(frozen, objective=MaxError(0.04)).fit(X[150:], y[150:])
-    careful = clone(naive).set_params(method=method).fit(X[150:], y[150:])
-    if method == "ltt":
+    careful = clone(naive).set_params(objective=promise).fit(X[150:], y[150:])
+    if isinstance(promise, MaxError):
         assert careful.threshold_ > naive.threshold_
-    wrong = (careful.decide(X[150:]).labels != y[150:]) & ~careful.decide(X[150:]).asked
-    assert wrong.sum() + 1 <= 0.04 * (len(y) - 150 + 1) or method == "ltt"
+        assert careful.threshold_ == learn_then_test(careful.value_curve_, 0.04, 0.05)
+    else:
+        wrong = (careful.decide(X[150:]).labels != y[150:]) & ~careful.decide(X[150:]).asked
+        assert wrong.sum() + 1 <= 0.04 * (len(y) - 150 + 1)
+        assert careful.threshold_ == conformal_risk_control(careful.value_curve_, 0.04)
+
+
+def test_a_stricter_promise_asks_more(cancer, frozen):
+    X, y = cancer
+    loose, strict = (
+        SelectiveClassifier(frozen, objective=MaxError(0.1, delta=delta)).fit(X, y)
+        for delta in (0.5, 0.01)
+    )
+    assert strict.threshold_ > loose.threshold_
+    assert strict.threshold_ == learn_then_test(strict.value_curve_, 0.1, 0.01)
+
+
+def test_prices_in_money_are_an_objective(cancer, frozen):
+    X, y = cancer
+    money = SelectiveClassifier(frozen, objective=Prices(1, 0, -19)).fit(X, y)
+    assert (
+        money.threshold_
+        == SelectiveClassifier(frozen, objective=MistakeCost(19)).fit(X, y).threshold_
+    )
 
 
 def test_by_class_has_a_threshold_for_each_prediction(cancer, frozen):
@@ -251,16 +276,14 @@ def test_bad_input(cancer, frozen):
         make(FrozenEstimator(GaussianNB()), objective=CheckCost(0.1)).fit(X, y)
     with pytest.raises(UnmetError, match="the lowest error is"):
         make(frozen, objective=MaxError(0.0)).fit(X[:40], np.roll(y[:40], 1))
-    with pytest.raises(InputError, match="delta must lie strictly between 0 and 1, got 1"):
-        make(frozen, objective=CheckCost(0.1), delta=1).fit(X, y)
-    with pytest.raises(InputError, match="method must be one of empirical, calibrated, ltt"):
+    with pytest.raises(ObjectiveError, match="an objective is a value such as CheckCost"):
+        make(frozen, objective=0.05).fit(X, y)
+    with pytest.raises(InputError, match="method must be one of empirical, calibrated; got"):
         make(frozen, objective=CheckCost(0.1), method="magic").fit(X, y)
     with pytest.raises(NotEstimableError, match=r"299 labelled cases .* there are 50"):
-        make(frozen, objective=MaxError(0.01), method="ltt").fit(X[:50], y[:50])
+        make(frozen, objective=MaxError(0.01, delta=0.05)).fit(X[:50], y[:50])
     with pytest.raises(InputError, match=r"1 class .*at least two classes"):
         make(frozen, objective=CheckCost(0.1)).fit(X, np.full(len(y), "benign"))
-    with pytest.raises(ObjectiveError, match="needs MaxError, got CheckCost"):
-        make(frozen, objective=CheckCost(0.1), method="crc").fit(X, y)
     with pytest.raises(ObjectiveError, match="needs a price"):
         make(frozen, objective=MaxError(0.1), method="calibrated").fit(X, y)
     with pytest.raises(ObjectiveError, match="confidence that is a probability"):

@@ -9,19 +9,23 @@ import numpy as np
 import pytest
 
 from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
-from askpoint.measures.exchange import ExchangeRate
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.exchange import ExchangeRate, Prices
 from askpoint.measures.outcomes import Outcomes
+from askpoint.value.cost_curves import GreatestWorth, LeastCost, as_objective, cost_curve
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import (
     AskAtMost,
     CheckCost,
     FBeta,
     MaxError,
+    MeanError,
     MinPrecision,
     MinRecall,
     MistakeCost,
     OperatingPoint,
 )
+from askpoint.value.people import CheckWork
 from askpoint.value.probabilities import value_curve
 
 FIVE = ValueCurve.from_outcomes([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
@@ -239,3 +243,54 @@ def test_classes_are_needed(objective):
         objective.choose(FIVE)
     with pytest.raises(InputError, match="the label 'a' is not among the classes 0, 1"):
         objective.choose(value_curve([0, 1], [0.1, 0.9]))
+
+
+@pytest.mark.parametrize(
+    ("objective", "score"),
+    [
+        (MistakeCost(3), (5 - 3 * 2) / 10),
+        (CheckCost(0.25), (5 + 0.75 * 3) / 10),
+        (FBeta(1), 2 * 5 / (10 + 7)),
+        (GreatestWorth(Prices(2, -1, -4)), (10 - 3 - 8) / 10),
+    ],
+)
+def test_a_price_measures_outcomes(objective, score):
+    assert objective.is_measure
+    assert objective.measure(Outcomes(5, 2, 3)) == pytest.approx(score)
+
+
+def test_a_limit_measures_nothing():
+    for limit in (AskAtMost(3), MaxError(0.1), MeanError(0.1)):
+        assert limit.is_limit
+        with pytest.raises(ObjectiveError, match="is a limit"):
+            limit.measure(Outcomes(5, 2, 3))
+
+
+def test_what_is_no_objective_is_refused():
+    with pytest.raises(ObjectiveError, match=r"a CostMatrix or Prices; got 0\.05"):
+        as_objective(0.05)
+    assert as_objective(Prices(1, 0, -1)) == GreatestWorth(Prices(1, 0, -1))
+
+
+def test_costs_are_chosen_as_their_curve_chooses():
+    costs = CostMatrix(["ham", "spam"], [[0, 5], [1, 0]], reject_cost=0.5)
+    p = np.random.default_rng(0).beta(0.5, 0.5, 300)
+    truth = np.where(np.random.default_rng(1).random(300) < p, "spam", "ham")
+    costly = cost_curve(truth, p, costs)
+    assert LeastCost(costs).choose(costly.curve) == costly.choose()
+    with pytest.raises(InputError, match="look at the cases"):
+        LeastCost(costs).choose(ValueCurve.from_outcomes([1, 0], [0.9, 0.8]))
+
+
+def test_people_whose_accuracy_is_not_known_cannot_be_asked_for():
+    curve = value_curve([1, 1, 0, 0], [0.9, 0.4, 0.1, 0.3])
+    with pytest.raises(ObjectiveError, match="how often people are right"):
+        CheckWork(0.1).choose(curve)
+    stated = CheckWork(0.1, people_right=1.0).choose(curve)
+    assert stated.threshold == CheckCost(0.1).choose(curve).threshold
+
+
+@pytest.mark.parametrize("risk", [0, 1, -0.1, float("nan")])
+def test_a_mean_error_lies_between_0_and_1(risk):
+    with pytest.raises(ObjectiveError, match="between 0 and 1"):
+        MeanError(risk)

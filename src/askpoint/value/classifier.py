@@ -23,26 +23,27 @@ from sklearn.utils.validation import (
 from askpoint.errors import InputError, ObjectiveError
 from askpoint.measures.confidence import ConfidenceMeasure, confidence_scores
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.exchange import Prices
 from askpoint.measures.inputs import (
     FloatArray,
     IntArray,
     as_choice,
     as_codes,
     as_finite,
-    as_level,
     as_probabilities,
     as_weights,
 )
-from askpoint.value.cost_curves import cheapest_decisions, cost_curve, decisions_and_savings
+from askpoint.value.cost_curves import (
+    as_objective,
+    cheapest_decisions,
+    cost_curve,
+    decisions_and_savings,
+)
 from askpoint.value.curve import ValueCurve
 from askpoint.value.decisions import Decisions
-from askpoint.value.guarantees import conformal_risk_control, learn_then_test
 from askpoint.value.labelled_cases import LabelledCases
 from askpoint.value.objectives import (
     ByClass,
-    CheckCost,
-    MaxError,
-    MistakeCost,
     Objective,
     OperatingPoint,
 )
@@ -51,7 +52,7 @@ from askpoint.value.second_stage import SecondStage
 
 __all__ = ["SelectiveClassifier"]
 
-_METHODS = ("empirical", "calibrated", "ltt", "crc")
+_METHODS = ("empirical", "calibrated")
 
 
 class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -64,19 +65,16 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
     ----------
     estimator : classifier with ``predict_proba``
         Cloned and fitted; a fitted one inside `sklearn.frozen.FrozenEstimator` is used as it is.
-    objective : Objective, ByClass or CostMatrix
-        What to want: a price, a constraint, one of them for each predicted class, or a full cost
-        matrix with a reject cost (then `predict` takes the cheapest decision).
+    objective : Objective, ByClass, CostMatrix or Prices
+        What to want: a price, a limit (with its promise on new cases, such as
+        ``MaxError(0.05, delta=0.01)`` or ``MeanError(0.05)``), one of them for each predicted class,
+        or a full cost matrix with a reject cost (then `predict` takes the cheapest decision).
+        Promises are strict for a frozen estimator; with folds they concern the folds' models.
     confidence : str, callable or SecondStage, default="max_probability"
         Confidence measure, or a second model of "will it be right?" from any columns.
-    method : {"empirical", "calibrated", "ltt", "crc"}, default="empirical"
-        How the threshold is found. "empirical": the best on the held-out predictions.
-        "calibrated": omega / (1 + omega), trusting the probabilities. "ltt": the error among
-        the answers is at most `MaxError.risk` with probability 1 - delta. "crc": the rate of
-        accepted mistakes is at most `MaxError.risk` on average. Both promises are strict for a
-        frozen estimator; with folds they concern the folds' models.
-    delta : float, default=0.05
-        Probability that the promise of "ltt" fails, at most.
+    method : {"empirical", "calibrated"}, default="empirical"
+        How the threshold is found. "empirical": by the objective on the held-out predictions.
+        "calibrated": omega / (1 + omega), trusting the probabilities.
     cv : int, splitter or iterable, optional
         Folds for the held-out predictions; by default 5, stratified. Not used with a frozen
         estimator: then `fit` takes cases that it has not seen.
@@ -117,10 +115,9 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         self,
         estimator: Any,
         *,
-        objective: Objective | ByClass | CostMatrix,
+        objective: Objective | ByClass | CostMatrix | Prices,
         confidence: ConfidenceMeasure | SecondStage = "max_probability",
         method: str = "empirical",
-        delta: float = 0.05,
         cv: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -128,7 +125,6 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         self.objective = objective
         self.confidence = confidence
         self.method = method
-        self.delta = delta
         self.cv = cv
         self.n_jobs = n_jobs
 
@@ -172,7 +168,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
             If the objective can not be met or promised; the message says the best that can.
         """
         as_choice(self.method, _METHODS, "method")
-        as_level(self.delta, "delta")
+        objective = self._checked_objective()
         X, y = indexable(X, y)
         check_classification_targets(y)
         y = column_or_1d(y, warn=True)
@@ -194,8 +190,9 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         truth = as_codes(y, self.classes_.tolist())
         weight = None if weight is None else as_weights(weight[kept], int(kept.sum()))
         self._costs_by_case = mistake_cost is not None or reject_cost is not None
-        if isinstance(self.objective, CostMatrix):
-            self._choose_by_matrix(self.objective, p[kept], truth[kept], weight)
+        self._costs: CostMatrix | None = None
+        if not isinstance(objective, ByClass) and objective.costs is not None:
+            self._choose_by_matrix(objective, objective.costs, p[kept], truth[kept], weight)
             return self
         right = p.argmax(axis=1) == truth
         if isinstance(self.confidence, SecondStage):
@@ -205,7 +202,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
             confidence = confidence_scores(p, self.confidence)
         gain = None
         if self._costs_by_case:
-            self._only_empirical(self.objective)
+            self._only_empirical(objective)
             mistake, reject = self._by_case(len(p), mistake_cost, reject_cost)
             confidence = expected_savings(confidence, mistake, reject)
             gain = np.where(right, reject, reject - mistake)[kept]
@@ -215,7 +212,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         self.value_curve_ = ValueCurve.from_outcomes(
             right[kept], cases.confidence, sample_weight=weight, cases=cases
         )
-        self._choose(self.objective, cases, gain)
+        self._choose(objective, cases, gain)
         return self
 
     def _held_out(
@@ -261,13 +258,18 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         return confidence_scores(p, self.confidence)
 
     def _choose_by_matrix(
-        self, costs: CostMatrix, p: FloatArray, truth: IntArray, weight: FloatArray | None
+        self,
+        objective: Objective,
+        costs: CostMatrix,
+        p: FloatArray,
+        truth: IntArray,
+        weight: FloatArray | None,
     ) -> None:
-        self._only_empirical(costs)
+        self._only_empirical(objective)
         if self._costs_by_case:
             raise ObjectiveError("give a cost matrix or costs by case, not both")
-        self._costs = costs.reordered(self.classes_.tolist())
-        costly = cost_curve(self.classes_[truth], p, self._costs, sample_weight=weight)
+        self._costs = ordered = costs.reordered(self.classes_.tolist())
+        costly = cost_curve(self.classes_[truth], p, ordered, sample_weight=weight)
         self.value_curve_ = costly.curve
         self._keep(costly.choose())
 
@@ -294,12 +296,10 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
 
     def _by_method(self, objective: Objective) -> OperatingPoint:
         curve = self.value_curve_
-        if self.method == "empirical":
-            return objective.choose(curve)
         if self.method == "calibrated":
-            if not isinstance(objective, MistakeCost | CheckCost):
+            if objective.rate is None:
                 raise ObjectiveError(
-                    "method 'calibrated' needs a price: MistakeCost or CheckCost; "
+                    "method 'calibrated' needs a price, such as MistakeCost or CheckCost; "
                     f"got {type(objective).__name__}"
                 )
             if not self._is_probability():
@@ -307,17 +307,9 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
                     "method 'calibrated' needs a confidence that is a probability: "
                     "'max_probability' or a SecondStage"
                 )
-            rate = objective.choose(curve).rate
-            threshold = 0.0 if rate is None else rate.calibrated_threshold
-            return OperatingPoint(threshold, curve.outcomes(threshold), rate)
-        if not isinstance(objective, MaxError):
-            raise ObjectiveError(
-                f"method {self.method!r} promises an error rate: it needs MaxError, "
-                f"got {type(objective).__name__}"
-            )
-        if self.method == "ltt":
-            return OperatingPoint.at(curve, learn_then_test(curve, objective.risk, self.delta))
-        return OperatingPoint.at(curve, conformal_risk_control(curve, objective.risk))
+            threshold = objective.rate.calibrated_threshold
+            return OperatingPoint(threshold, curve.outcomes(threshold), objective.rate)
+        return objective.choose(curve)
 
     def _only_empirical(self, objective: object) -> None:
         if self.method != "empirical":
@@ -339,21 +331,28 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         )
         if reject_cost is not None:
             reject = as_finite(reject_cost, "reject_cost")
-        elif isinstance(self.objective, MistakeCost):
-            reject = np.full(n, 1 / (1 + self.objective.omega))
-        elif isinstance(self.objective, CheckCost):
-            reject = np.full(n, self.objective.rho)
         else:
-            raise ObjectiveError(
-                "mistake_cost alone needs an objective with a price (MistakeCost, CheckCost); "
-                f"got {type(self.objective).__name__}: give reject_cost too"
-            )
+            reject = np.full(n, self._stated_rho())
         for values, name in ((mistake, "mistake_cost"), (reject, "reject_cost")):
             if len(values) != n:
                 raise InputError(f"{name} must have one entry per case: got {len(values)} for {n}")
             if (values < 0).any():
                 raise InputError(f"{name} must not be negative, got {values.min():g}")
         return mistake, reject
+
+    def _checked_objective(self) -> Objective | ByClass:
+        wish = self.objective
+        return wish if isinstance(wish, ByClass) else as_objective(wish)
+
+    def _stated_rho(self) -> float:
+        objective = self._checked_objective()
+        rate = None if isinstance(objective, ByClass) else objective.rate
+        if rate is None:
+            raise ObjectiveError(
+                "mistake_cost alone needs an objective with a price (MistakeCost, CheckCost); "
+                f"got {type(self.objective).__name__}: give reject_cost too"
+            )
+        return rate.rho
 
     def decide(
         self,
@@ -389,7 +388,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
                 else "fit had no costs by case, so the threshold does not know what to do with them"
             )
         p = as_probabilities(self.estimator_.predict_proba(X))
-        if isinstance(self.objective, CostMatrix):
+        if self._costs is not None:
             codes, confidence = decisions_and_savings(p, self._costs)
         else:
             codes, confidence = p.argmax(axis=1), self._confidence(X, p)
@@ -414,7 +413,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         """
         check_is_fitted(self)
         p = self.predict_proba(X)
-        if isinstance(self.objective, CostMatrix):
+        if self._costs is not None:
             return np.asarray(self.classes_[cheapest_decisions(p, self._costs)[0]])
         return np.asarray(self.classes_[p.argmax(axis=1)])
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from askpoint.errors import CostsError
+from askpoint.errors import CostsError, InputError, ObjectiveError
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.measures.exchange import ExchangeRate
+from askpoint.measures.exchange import ExchangeRate, Prices
 from askpoint.measures.expectations import costs_by_decision
 from askpoint.measures.hulls import hull_slopes, upper_hull
 from askpoint.measures.inputs import (
@@ -23,12 +25,21 @@ from askpoint.measures.inputs import (
     as_same_length,
     as_weights,
 )
+from askpoint.measures.outcomes import Outcomes
 from askpoint.value.cumulative_counts import sum_staircase
 from askpoint.value.curve import TIE, ValueCurve
 from askpoint.value.labelled_cases import LabelledCases
-from askpoint.value.objectives import OperatingPoint
+from askpoint.value.objectives import MistakeCost, Objective, OperatingPoint
 
-__all__ = ["CostCurve", "cheapest_decisions", "cost_curve", "decisions_and_savings"]
+__all__ = [
+    "CostCurve",
+    "GreatestWorth",
+    "LeastCost",
+    "as_objective",
+    "cheapest_decisions",
+    "cost_curve",
+    "decisions_and_savings",
+]
 
 
 def cheapest_decisions(y_proba: ArrayLike, costs: CostMatrix) -> tuple[IntArray, FloatArray]:
@@ -179,13 +190,119 @@ def cost_curve(
     truth = as_codes(y_true, costs.classes)
     decisions, saving = decisions_and_savings(y_proba, costs)
     as_same_length(truth, saving, ("labels", "probabilities"))
-    right = as_right(truth == decisions)
+    as_right(truth == decisions)
     weight = as_weights(sample_weight, len(truth))
-    w = np.ones(len(truth), dtype=np.int64) if weight is None else weight
+    return _of_cases(LabelledCases(costs.classes, truth, decisions, saving, weight), costs)
+
+
+def _of_cases(cases: LabelledCases, costs: CostMatrix) -> CostCurve:
+    """Cost curve of cases whose confidence is the expected saving."""
+    truth, decisions = cases.truth, cases.predicted
+    right = truth == decisions
+    w = np.ones(len(truth), dtype=np.int64) if cases.weight is None else cases.weight
     own = costs.cost[truth, decisions]
     thresholds, items, (good, bad, loss, asked) = sum_staircase(
-        saving, w * right, w * ~right, w * own, w * costs.reject_costs[truth]
+        cases.confidence, w * right, w * ~right, w * own, w * costs.reject_costs[truth]
     )
-    cases = LabelledCases(costs.classes, truth, decisions, saving, weight)
     curve = ValueCurve(thresholds, good, bad, items, cases)
     return CostCurve(curve, loss, asked[-1] - asked, float((w * own)[right].sum()), costs)
+
+
+@dataclass(frozen=True, eq=False)
+class LeastCost(Objective):
+    """Least cost by a full cost matrix with a reject cost.
+
+    Parameters
+    ----------
+    matrix : CostMatrix
+        What each decision costs, and asking.
+    """
+
+    states_price: ClassVar[bool] = True
+    needs_cases: ClassVar[bool] = True
+
+    matrix: CostMatrix
+
+    @property
+    def costs(self) -> CostMatrix:
+        """The matrix."""
+        return self.matrix
+
+    @property
+    def name(self) -> str:
+        """What JSON calls it."""
+        return "Costs"
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """The unit of the costs."""
+        return {"unit": self.costs.unit}
+
+    @property
+    def unit(self) -> str:
+        """Unit of the costs."""
+        return self.costs.unit or "units of cost"
+
+    def choose(self, curve: ValueCurve) -> OperatingPoint:
+        """Return the point of least cost on a curve made by `cost_curve`."""
+        if curve.cases is None:
+            raise InputError("costs look at the cases: make the curve with cost_curve")
+        return _of_cases(curve.cases, self.costs.reordered(curve.cases.classes)).choose()
+
+
+@dataclass(frozen=True)
+class GreatestWorth(Objective):
+    """Greatest worth in money.
+
+    Parameters
+    ----------
+    prices : Prices
+        What a right answer, a case asked and a mistake are worth.
+    """
+
+    states_price: ClassVar[bool] = True
+    is_measure: ClassVar[bool] = True
+
+    prices: Prices
+
+    @property
+    def name(self) -> str:
+        """What JSON calls it."""
+        return "Prices"
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """The prices."""
+        return dataclasses.asdict(self.prices)
+
+    @property
+    def unit(self) -> str:
+        """Unit of the costs."""
+        return "money"
+
+    @property
+    def rate(self) -> ExchangeRate:
+        """The price of a mistake that follows."""
+        return self.prices.rate
+
+    def measure(self, outcomes: Outcomes) -> float:
+        """Money per case."""
+        return outcomes.money(self.prices) / outcomes.total
+
+    def choose(self, curve: ValueCurve) -> OperatingPoint:
+        """Return the point of greatest worth."""
+        return MistakeCost(self.rate.omega).choose(curve)
+
+
+def as_objective(wish: object) -> Objective:
+    """Check what is wanted: an objective, or a cost matrix or prices, which are taken for one."""
+    if isinstance(wish, CostMatrix):
+        return LeastCost(wish)
+    if isinstance(wish, Prices):
+        return GreatestWorth(wish)
+    if isinstance(wish, Objective):
+        return wish
+    raise ObjectiveError(
+        "an objective is a value such as CheckCost(0.05), AskAtMost(400) or MaxError(0.05), a "
+        f"CostMatrix or Prices; got {wish!r}"
+    )

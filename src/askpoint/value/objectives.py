@@ -1,24 +1,27 @@
 """What to want of a threshold: each objective is a value that chooses a point of the curve.
 
-By price: `MistakeCost`, `CheckCost`, `FBeta`. By constraint: `AskAtMost`, `MaxError`,
-`MinRecall`, `MinPrecision`; the price that a constraint implies is part of the answer.
+By price: `MistakeCost`, `CheckCost`, `FBeta`. By limit: `AskAtMost`, `MaxError`, `MeanError`,
+`MinRecall`, `MinPrecision`; the price that a limit implies is part of the answer.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from decimal import Decimal
+from typing import Any, ClassVar
 
 import numpy as np
 
 from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.inputs import BoolArray
 from askpoint.measures.outcomes import Outcomes
 from askpoint.value.curve import TIE, ValueCurve
-from askpoint.value.guarantees import learn_then_test, rows_needed
+from askpoint.value.guarantees import conformal_risk_control, learn_then_test, rows_needed
 from askpoint.value.labelled_cases import LabelledCases
 
 __all__ = [
@@ -27,6 +30,7 @@ __all__ = [
     "CheckCost",
     "FBeta",
     "MaxError",
+    "MeanError",
     "MinPrecision",
     "MinRecall",
     "MistakeCost",
@@ -81,16 +85,102 @@ class OperatingPoint:
         return None if self.rate is None else self.outcomes.expected_profit(self.rate.rho)
 
 
-class Objective(Protocol):
-    """Chooses one operating point of a value curve."""
+class Objective:
+    """What to want of a threshold; chooses one operating point of a value curve.
+
+    One record says all that commands, answers and reports must know of an objective; a new one
+    overrides what differs.
+
+    Attributes
+    ----------
+    states_price : bool
+        Whether what a mistake costs is stated, and so the same for every model.
+    is_limit : bool
+        Whether a limit is set, from which a price follows.
+    is_capacity : bool
+        Whether the limit is one of people's work, which needs no labels.
+    is_promised : bool
+        Whether the limit is promised of new cases.
+    is_measure : bool
+        Whether `measure` scores outcomes.
+    needs_cases : bool
+        Whether a choice looks at single cases, and not at counts alone.
+    charges_people : bool
+        Whether the mistakes of the people who are asked are counted.
+    hint : str
+        What else could be asked for, where a limit is not promised.
+    unit : str
+        Of the costs of policies.
+    rate : ExchangeRate or None
+        The one price of a mistake that is stated.
+    costs : CostMatrix or None
+        Costs of the decisions, whose expected saving then takes the place of confidence.
+    """
+
+    states_price: ClassVar[bool] = False
+    is_limit: ClassVar[bool] = False
+    is_capacity: ClassVar[bool] = False
+    is_measure: ClassVar[bool] = False
+    needs_cases: ClassVar[bool] = False
+    charges_people: ClassVar[bool] = False
+    hint: ClassVar[str] = ""
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
         """Return the best operating point."""
-        ...
+        raise NotImplementedError
+
+    @property
+    def name(self) -> str:
+        """What JSON calls it."""
+        return type(self).__name__
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """Its numbers by their names."""
+        fields = dataclasses.asdict(self)  # type: ignore[call-overload]
+        return {key: value for key, value in fields.items() if value is not None}
+
+    @property
+    def wish(self) -> str:
+        """What the user asked for, after "You asked"."""
+        return f"for {self.name}"
+
+    @property
+    def is_promised(self) -> bool:
+        """Whether the limit is promised of new cases."""
+        return False
+
+    @property
+    def unit(self) -> str:
+        """Unit of the costs of policies."""
+        return "checks"
+
+    @property
+    def rate(self) -> ExchangeRate | None:
+        """The one price of a mistake that is stated."""
+        return None
+
+    @property
+    def costs(self) -> CostMatrix | None:
+        """Costs of the decisions."""
+        return None
+
+    @property
+    def has_one_price(self) -> bool:
+        """Whether one price of a mistake sums it up; a cost matrix, and people who err, have many."""
+        return self.costs is None and not self.charges_people
+
+    def measure(self, outcomes: Outcomes) -> float:
+        """Score outcomes; more is better."""
+        raise ObjectiveError(f"{self.name} is a limit and does not measure {outcomes}")
+
+    def loss(self, outcomes: Outcomes) -> float | None:
+        """Order models, the least first; None where their costs do."""
+        return -outcomes.coverage if self.is_limit else None
 
 
 @dataclass(frozen=True)
-class MistakeCost:
+class MistakeCost(Objective):
     """Greatest value V(omega).
 
     Parameters
@@ -107,10 +197,22 @@ class MistakeCost:
     0.8
     """
 
+    states_price: ClassVar[bool] = True
+    is_measure: ClassVar[bool] = True
+
     omega: float
 
     def __post_init__(self) -> None:
         ExchangeRate(self.omega)
+
+    @property
+    def rate(self) -> ExchangeRate:
+        """The stated price."""
+        return ExchangeRate(self.omega)
+
+    def measure(self, outcomes: Outcomes) -> float:
+        """V(omega) per case."""
+        return outcomes.value(self.omega)
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
         """Return the operating point of greatest value; on a tie the one that asks more."""
@@ -119,7 +221,7 @@ class MistakeCost:
 
 
 @dataclass(frozen=True)
-class CheckCost:
+class CheckCost(Objective):
     """Greatest expected profit EP_rho.
 
     Parameters
@@ -137,10 +239,22 @@ class CheckCost:
     Outcomes(right=2, wrong=0, asked=2)
     """
 
+    states_price: ClassVar[bool] = True
+    is_measure: ClassVar[bool] = True
+
     rho: float
 
     def __post_init__(self) -> None:
         ExchangeRate.from_rho(self.rho)
+
+    @property
+    def rate(self) -> ExchangeRate:
+        """The stated price."""
+        return ExchangeRate.from_rho(self.rho)
+
+    def measure(self, outcomes: Outcomes) -> float:
+        """EP_rho per case."""
+        return outcomes.expected_profit(self.rho)
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
         """Return the operating point of greatest expected profit."""
@@ -148,7 +262,7 @@ class CheckCost:
 
 
 @dataclass(frozen=True)
-class FBeta:
+class FBeta(Objective):
     """Greatest F_beta; the exchange rate that this implies depends on the model.
 
     Parameters
@@ -165,10 +279,25 @@ class FBeta:
     0.8
     """
 
+    is_measure: ClassVar[bool] = True
+
     beta: float
 
     def __post_init__(self) -> None:
         ExchangeRate.from_f_beta(0, self.beta)
+
+    @property
+    def wish(self) -> str:
+        """What the user asked for."""
+        return f"for the greatest F with beta {Decimal(f'{self.beta:.3g}'):f}"
+
+    def measure(self, outcomes: Outcomes) -> float:
+        """F_beta."""
+        return outcomes.f_beta(self.beta)
+
+    def loss(self, outcomes: Outcomes) -> float:
+        """Minus F_beta."""
+        return -self.measure(outcomes)
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
         """Return the operating point of greatest F_beta."""
@@ -179,7 +308,7 @@ class FBeta:
 
 
 @dataclass(frozen=True)
-class AskAtMost:
+class AskAtMost(Objective):
     """Fewest mistakes with no more than so many cases asked: the reviewers' capacity.
 
     Parameters
@@ -198,6 +327,9 @@ class AskAtMost:
     Outcomes(right=3, wrong=1, asked=0)
     """
 
+    is_limit: ClassVar[bool] = True
+    is_capacity: ClassVar[bool] = True
+
     limit: float
 
     def __post_init__(self) -> None:
@@ -206,6 +338,20 @@ class AskAtMost:
                 "ask-at-most must be a whole number of cases, or a share from 0 to below 1; "
                 f"got {self.limit}"
             )
+
+    @property
+    def wish(self) -> str:
+        """What the user asked for."""
+        cases = (
+            f"{_percent(self.limit)} of the cases"
+            if self.limit < 1
+            else f"{self.limit:,.0f} case{'s' * (self.limit != 1)}"
+        )
+        return f"for at most {cases} to go to people"
+
+    def loss(self, outcomes: Outcomes) -> float:
+        """Share of mistakes among all cases."""
+        return outcomes.wrong / outcomes.total
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
         """Return the point of fewest mistakes within the limit; of several the one that asks least.
@@ -219,7 +365,7 @@ class AskAtMost:
 
 
 @dataclass(frozen=True)
-class MaxError:
+class MaxError(Objective):
     """Most cases answered with at most this share of mistakes among the answers.
 
     Parameters
@@ -244,6 +390,9 @@ class MaxError:
     1.0
     """
 
+    is_limit: ClassVar[bool] = True
+    hint: ClassVar[str] = " --guarantee 0.05 chooses one that keeps it but for 5 %."
+
     risk: float
     delta: float | None = None
 
@@ -252,6 +401,16 @@ class MaxError:
             raise ObjectiveError(f"max-error must lie from 0 to below 1, got {self.risk}")
         if self.delta is not None:
             rows_needed(self.risk, self.delta)  # refuses what is no probability
+
+    @property
+    def wish(self) -> str:
+        """What the user asked for."""
+        return f"for at most {_percent(self.risk)} mistakes among the answers"
+
+    @property
+    def is_promised(self) -> bool:
+        """Whether the limit is promised of new cases."""
+        return self.delta is not None
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
         """Return the point of greatest coverage within the limit.
@@ -270,7 +429,57 @@ class MaxError:
 
 
 @dataclass(frozen=True)
-class MinRecall:
+class MeanError(Objective):
+    """Most cases answered while the rate of accepted mistakes is promised on average.
+
+    For new cases like the labelled ones, the probability that a case is answered and wrong is at
+    most `risk`, on average over labelled samples (conformal risk control).
+
+    Parameters
+    ----------
+    risk : float
+        Greatest share of wrong answers among all cases, between 0 and 1.
+
+    Examples
+    --------
+    >>> from askpoint.value.curve import ValueCurve
+    >>> from askpoint.value.objectives import MeanError
+    >>> curve = ValueCurve.from_outcomes([1] * 90 + [0] * 10, range(100, 0, -1))
+    >>> MeanError(0.05).choose(curve).outcomes
+    Outcomes(right=90, wrong=4, asked=6)
+    """
+
+    is_limit: ClassVar[bool] = True
+
+    risk: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.risk < 1:
+            raise ObjectiveError(f"the mean error must lie between 0 and 1, got {self.risk}")
+
+    @property
+    def wish(self) -> str:
+        """What the user asked for."""
+        return f"that of new cases, on average, at most {_percent(self.risk)} are answered wrongly"
+
+    @property
+    def is_promised(self) -> bool:
+        """Whether the limit is promised of new cases."""
+        return True
+
+    def choose(self, curve: ValueCurve) -> OperatingPoint:
+        """Return the point of greatest coverage that keeps the promise.
+
+        Raises
+        ------
+        NotEstimableError
+            If there are too few cases for it.
+        """
+        return OperatingPoint.at(curve, conformal_risk_control(curve, self.risk))
+
+
+@dataclass(frozen=True)
+class MinRecall(Objective):
     """Most cases answered while at least this share of a class is not answered wrongly.
 
     An asked case counts as found: people see it. Lost are the cases of the class that the
@@ -292,11 +501,22 @@ class MinRecall:
     Outcomes(right=3, wrong=0, asked=1)
     """
 
+    is_limit: ClassVar[bool] = True
+    needs_cases: ClassVar[bool] = True
+
     label: Any
     level: float
 
     def __post_init__(self) -> None:
         _check_level(self.level, "min-recall")
+
+    @property
+    def wish(self) -> str:
+        """What the user asked for."""
+        return (
+            f"that at least {_percent(self.level)} of the cases {self.label!r} are not lost to a "
+            "wrong answer (those left to people count as found)"
+        )
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
         """Return the point of greatest coverage that keeps the recall.
@@ -318,7 +538,7 @@ class MinRecall:
 
 
 @dataclass(frozen=True)
-class MinPrecision:
+class MinPrecision(Objective):
     """Most cases answered while answers of a class are right at least this often.
 
     Parameters
@@ -337,11 +557,19 @@ class MinPrecision:
     0.7
     """
 
+    is_limit: ClassVar[bool] = True
+    needs_cases: ClassVar[bool] = True
+
     label: Any
     level: float
 
     def __post_init__(self) -> None:
         _check_level(self.level, "min-precision")
+
+    @property
+    def wish(self) -> str:
+        """What the user asked for."""
+        return f"that answers {self.label!r} are right at least {_percent(self.level)} of the time"
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
         """Return the point of greatest coverage that keeps the precision.
@@ -421,6 +649,10 @@ class ByClass:
 def _check_level(level: float, name: str) -> None:
     if not 0 < level <= 1:
         raise ObjectiveError(f"{name} must lie above 0 and at most at 1, got {level}")
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.6g}\N{NO-BREAK SPACE}%"
 
 
 def _point(curve: ValueCurve, k: int) -> OperatingPoint:

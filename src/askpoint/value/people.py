@@ -7,6 +7,7 @@ rho = 1 - h + r mistakes. h differs by confidence: the cases that are asked are 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,14 +16,14 @@ from askpoint.errors import InputError, ObjectiveError
 from askpoint.measures.inputs import BoolArray, FloatArray, as_finite, as_right, as_same_length
 from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.value.curve import ValueCurve
-from askpoint.value.objectives import OperatingPoint
+from askpoint.value.objectives import Objective, OperatingPoint
 from askpoint.value.savings import best_gain_threshold
 
-__all__ = ["ErringPeople", "people_by_confidence"]
+__all__ = ["CheckWork", "ErringPeople", "people_by_confidence"]
 
 
 @dataclass(frozen=True, eq=False)
-class ErringPeople:
+class ErringPeople(Objective):
     """How often people are right, by the model's confidence, and what a check costs.
 
     Parameters
@@ -52,6 +53,10 @@ class ErringPeople:
     array([0.15, 0.07])
     """
 
+    states_price: ClassVar[bool] = True
+    needs_cases: ClassVar[bool] = True
+    charges_people: ClassVar[bool] = True
+
     edges: FloatArray
     right: FloatArray
     check_price: float
@@ -79,6 +84,16 @@ class ErringPeople:
         object.__setattr__(self, "right", shares)
         object.__setattr__(self, "check_price", float(check_price))
         object.__setattr__(self, "intervals", intervals)
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """What was stated."""
+        return {"check_price": self.check_price, "people_right": None}
+
+    @property
+    def unit(self) -> str:
+        """Unit of the costs."""
+        return "mistakes"
 
     def rho(self, confidence: FloatArray) -> FloatArray:
         """Cost of asking about each case, in units of a mistake: 1 - h + r.
@@ -136,6 +151,59 @@ class ErringPeople:
         gain = self.rho(cases.confidence) - (cases.truth != cases.predicted)
         weight = 1.0 if cases.weight is None else cases.weight
         return OperatingPoint.at(curve, best_gain_threshold(gain * weight, cases.confidence))
+
+
+@dataclass(frozen=True)
+class CheckWork(Objective):
+    """Least mistakes and work where people err, too; the log shows how often, or somebody says it.
+
+    Parameters
+    ----------
+    check_price : float
+        Price of the work of one check, in units of a mistake; 0 or more.
+    people_right : float, optional
+        Share of cases that people get right; by default measured where a case has both a person's
+        answer and a label.
+
+    Examples
+    --------
+    >>> from askpoint.value.people import CheckWork
+    >>> from askpoint.value.probabilities import value_curve
+    >>> curve = value_curve([1, 1, 0, 0], [0.9, 0.4, 0.1, 0.3])
+    >>> CheckWork(0.05, people_right=0.9).choose(curve).outcomes
+    Outcomes(right=3, wrong=0, asked=1)
+    """
+
+    states_price: ClassVar[bool] = True
+    needs_cases: ClassVar[bool] = True
+    charges_people: ClassVar[bool] = True
+
+    check_price: float
+    people_right: float | None = None
+
+    @property
+    def name(self) -> str:
+        """What JSON calls it."""
+        return "ErringPeople"
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """What was stated."""
+        return {"check_price": self.check_price, "people_right": self.people_right}
+
+    @property
+    def unit(self) -> str:
+        """Unit of the costs."""
+        return "mistakes"
+
+    def choose(self, curve: ValueCurve) -> OperatingPoint:
+        """Return the threshold of least cost, if it is said how often people are right."""
+        if self.people_right is None:
+            raise ObjectiveError(
+                "say how often people are right: CheckWork(..., people_right=0.95), or measure "
+                "it with people_by_confidence"
+            )
+        return ErringPeople([], [self.people_right], self.check_price).choose(curve)
 
 
 def people_by_confidence(

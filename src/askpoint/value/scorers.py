@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +10,15 @@ from numpy.typing import ArrayLike
 
 from askpoint.errors import ObjectiveError
 from askpoint.measures.outcomes import Outcomes
-from askpoint.value.objectives import CheckCost, FBeta, MistakeCost
+from askpoint.value.objectives import Objective
 
 __all__ = ["DecisionScorer"]
+
+
+_RATES: dict[object, Callable[[Outcomes], float]] = {
+    "coverage": lambda outcomes: outcomes.coverage,
+    "risk": lambda outcomes: -(outcomes.risk or 0.0),
+}
 
 
 @dataclass(frozen=True)
@@ -41,12 +48,12 @@ class DecisionScorer:
     True
     """
 
-    objective: MistakeCost | CheckCost | FBeta | str
+    objective: Objective | str
 
     def __post_init__(self) -> None:
-        if self.objective not in ("coverage", "risk") and not isinstance(
-            self.objective, MistakeCost | CheckCost | FBeta
-        ):
+        if self.objective in _RATES:
+            return
+        if not (isinstance(self.objective, Objective) and self.objective.is_measure):
             raise ObjectiveError(
                 "a scorer takes MistakeCost, CheckCost, FBeta, 'coverage' or 'risk'; "
                 f"got {self.objective!r}"
@@ -84,12 +91,6 @@ class DecisionScorer:
         -------
         float
         """
-        if isinstance(self.objective, MistakeCost):
-            return outcomes.value(self.objective.omega)
-        if isinstance(self.objective, CheckCost):
-            return outcomes.expected_profit(self.objective.rho)
-        if isinstance(self.objective, FBeta):
-            return outcomes.f_beta(self.objective.beta)
-        if self.objective == "coverage":
-            return outcomes.coverage
-        return -(outcomes.risk or 0.0)
+        if isinstance(self.objective, Objective):
+            return self.objective.measure(outcomes)
+        return _RATES[self.objective](outcomes)
