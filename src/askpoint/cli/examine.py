@@ -164,15 +164,15 @@ def _draw(scored: ScoredTable, options: dict[str, Any]) -> None:
             scored, design, options["seed"], by=options["by"], show=show, progress=progress
         )
     write_text(options["out"], sample_csv(drawn))
-    it = drawn.examination
+    sample = drawn.examination
     click.echo(
-        f"{len(it.items)} of {drawn.n_items:,} cases drawn into {options['out']} (method {it.method}, "
-        f"seed {it.seed}, {it.digest}). Fill in the column label from the first row on, and sign in judge; then: "
+        f"{len(sample.items)} of {drawn.n_items:,} cases drawn into {options['out']} (method {sample.method}, "
+        f"seed {sample.seed}, {sample.digest}). Fill in the column label from the first row on, and sign in judge; then: "
         f"askpoint examine LOG --judged {options['out']}"
     )
-    if len(it.items) < design.n:
+    if len(sample.items) < design.n:
         click.echo(
-            f"{design.n} were asked for: {len(it.whole)} of {len(it.sizes)} bins hold fewer cases "
+            f"{design.n} were asked for: {len(sample.whole)} of {len(sample.sizes)} bins hold fewer cases "
             "than a full share and came whole; nothing was drawn elsewhere in their place"
         )
 

@@ -50,9 +50,9 @@ class BinsDisplay(Display):
 
     def _draw(self, ax: Axes, theme: Theme) -> None:
         known = [
-            (it.low, it.high, it.estimated, it.actual.value, *it.actual.interval)
-            for it in self.bins
-            if it.actual is not None and it.estimated is not None
+            (part.low, part.high, part.estimated, part.actual.value, *part.actual.interval)
+            for part in self.bins
+            if part.actual is not None and part.estimated is not None
         ]
         if known:
             low, high, thought, found, lower, upper = np.array(known).T

@@ -103,7 +103,7 @@ class LearningDisplay(Display):
         ax.axhline(0.5, color=theme.faint, lw=1.2)
         styles = ((theme.accent, "-"), (theme.ink, "-"), (theme.accent, ":"), (theme.ink, ":"))
         for (colour, dashes), curve in zip(styles, self.curves, strict=False):
-            known = [(it.size, it.auc) for it in curve.points if it.auc is not None]
+            known = [(point.size, point.auc) for point in curve.points if point.auc is not None]
             ax.plot(
                 [size for size, _ in known],
                 [auc for _, auc in known],

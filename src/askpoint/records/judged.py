@@ -12,8 +12,8 @@ from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.records.fingerprints import Fingerprint
 from askpoint.records.scored import ScoredBatch, ScoredTable
 from askpoint.records.streams import Progress
+from askpoint.unknowns.cases import check_digest
 from askpoint.unknowns.examination import Examination
-from askpoint.unknowns.judgements import check_digest
 
 __all__ = ["FoundCases", "find_cases", "labelled_cases"]
 

@@ -26,25 +26,25 @@ def sample_csv(drawn: DrawnSample) -> str:
 
     Several judges of one case take one row each, which differ in label and judge only.
     """
-    it = drawn.examination
-    n = len(it.items)
+    examination = drawn.examination
+    n = len(examination.items)
     nothing = pl.Series([None] * n, dtype=pl.String)
     columns: dict[str, Any] = {
-        "id": it.items.tolist(),
+        "id": examination.items.tolist(),
         "label": nothing,
         "judge": nothing,
         **{name: drawn.cells[name] for name in drawn.cells.columns},
         "order": np.arange(1, n + 1),
         "drawn": [n] * n,
-        "bin": it.bins + 1,
-        "bins": [len(it.sizes)] * n,
-        "low": it.edges[it.bins],
-        "high": it.edges[it.bins + 1],
-        "size": it.sizes[it.bins],
-        "inclusion": it.inclusion,
-        "method": [it.method] * n,
-        "seed": [it.seed] * n,
-        "digest": [it.digest] * n,
+        "bin": examination.bins + 1,
+        "bins": [len(examination.sizes)] * n,
+        "low": examination.edges[examination.bins],
+        "high": examination.edges[examination.bins + 1],
+        "size": examination.sizes[examination.bins],
+        "inclusion": examination.inclusion,
+        "method": [examination.method] * n,
+        "seed": [examination.seed] * n,
+        "digest": [examination.digest] * n,
     }
     return pl.DataFrame(columns).write_csv()
 

@@ -14,8 +14,8 @@ from askpoint.records.features import features_of
 from askpoint.records.judged import FoundCases
 from askpoint.records.samples import JudgedSample
 from askpoint.records.scored import ScoredTable
+from askpoint.unknowns.cases import judged_labels
 from askpoint.unknowns.findings import Findings, examination_findings
-from askpoint.unknowns.judgements import judged_labels
 from askpoint.unknowns.quadrants import Quadrants, item_quadrants
 from askpoint.unknowns.regions import Regions, find_regions
 from askpoint.unknowns.severity import severities

@@ -12,8 +12,8 @@ from askpoint.records.finds import JudgedFinds
 from askpoint.records.judged import FoundCases
 from askpoint.records.samples import JudgedSample
 from askpoint.records.scored import ScoredTable
+from askpoint.unknowns.cases import judged_labels
 from askpoint.unknowns.duplicates import near_duplicate_groups
-from askpoint.unknowns.judgements import judged_labels
 from askpoint.unknowns.learning import CaseSet, LearningCurve, learning_curves
 from askpoint.unknowns.severity import severities
 from askpoint.unknowns.severity_comparison import (
@@ -114,8 +114,8 @@ def compare_finds(
 ) -> CompareAnswer:
     """Compare two sets of judged cases."""
     both = (first, second)
-    grouped = all(it.texts is not None for it in both)
-    errors = [_errors(it, i, grouped, question) for i, it in enumerate(both)]
+    grouped = all(finds.texts is not None for finds in both)
+    errors = [_errors(finds, i, grouped, question) for i, finds in enumerate(both)]
     curves, reason = _curves(both, question)
     return CompareAnswer(
         compare_severities(errors[0], errors[1], level=question.level),
@@ -126,14 +126,16 @@ def compare_finds(
     )
 
 
-def _errors(it: JudgedFinds, which: int, grouped: bool, question: CompareQuestion) -> ErrorsFound:
+def _errors(
+    finds: JudgedFinds, which: int, grouped: bool, question: CompareQuestion
+) -> ErrorsFound:
     groups = None
-    if grouped and it.texts is not None:
-        groups = near_duplicate_groups([it.texts[row] for row in np.flatnonzero(it.wrong)])
-    n = len(it.wrong)
+    if grouped and finds.texts is not None:
+        groups = near_duplicate_groups([finds.texts[row] for row in np.flatnonzero(finds.wrong)])
+    n = len(finds.wrong)
     return ErrorsFound(
         question.names[which],
-        it.severities[it.wrong],
+        finds.severities[finds.wrong],
         n,
         question.judged[which],
         cost=None if question.case_costs is None else n * question.case_costs[which],
@@ -148,12 +150,12 @@ def _curves(
     if question.sought is None:
         return None, "no sought class was named"
     sets = []
-    for name, it in zip(question.names, both, strict=True):
-        if it.texts is None:
+    for name, finds in zip(question.names, both, strict=True):
+        if finds.texts is None:
             return None, "no column of texts to learn from was named"
-        if it.labels is None:
+        if finds.labels is None:
             return None, f"{name} has no labels"
-        known = [row for row, label in enumerate(it.labels) if label is not None]
-        texts = [it.texts[row] for row in known]
-        sets.append(CaseSet(name, texts, [it.labels[row] == question.sought for row in known]))
+        known = [row for row, label in enumerate(finds.labels) if label is not None]
+        texts = [finds.texts[row] for row in known]
+        sets.append(CaseSet(name, texts, [finds.labels[row] == question.sought for row in known]))
     return learning_curves(sets[0], sets[1], np.random.default_rng(question.seed)), ""

@@ -8,6 +8,7 @@ from typing import Any
 from askpoint.answers.elicitation.answer import ElicitationAnswer
 from askpoint.errors import AskpointError
 from askpoint.reports.elicitation.document import following_answer, signal_text
+from askpoint.reports.objects import record
 
 __all__ = ["elicit_object"]
 
@@ -28,13 +29,7 @@ def elicit_object(answer: ElicitationAnswer) -> dict[str, Any]:
         "rho": omega.rate.rho,
         "named_mistake": dict(zip(("truth", "decision"), session.named, strict=True)),
         "groups": [
-            {
-                "classes": [str(name) for name in group.classes],
-                "checks": group.checks,
-                "checks_interval": list(group.checks_interval),
-                "cost": group.cost,
-                "interval": list(group.interval),
-            }
+            record(group, "classes", "checks", "checks_interval", "cost", "interval")
             for group in found.groups
         ],
         "costs": json.loads(found.costs.to_json()),
@@ -48,11 +43,7 @@ def elicit_object(answer: ElicitationAnswer) -> dict[str, Any]:
         "outcome_reason": refusal,
         "reliability": {
             name: {
-                "score": part.score,
-                "n_repeats": part.n_repeats,
-                "n_agreeing": part.n_agreeing,
-                "n_checks": part.n_checks,
-                "n_confirmed": part.n_confirmed,
+                **record(part, "score", "n_repeats", "n_agreeing", "n_checks", "n_confirmed"),
                 "signals": [signal_text(session, signal) for signal in part.signals],
             }
             for name, part in answer.reliability.items()

@@ -8,6 +8,7 @@ from typing import Any
 
 from askpoint.answers.examination.comparison import CompareAnswer
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture, Section
+from askpoint.reports.objects import as_json, record
 from askpoint.reports.words import amount, count, plural, round_share, share, share_range
 from askpoint.unknowns.severity_comparison import SeverityShares
 
@@ -135,51 +136,26 @@ def compare_object(answer: CompareAnswer) -> dict[str, Any]:
     return {
         "edges": list(compared.edges),
         "methods": [_method(method) for method in (compared.first, compared.second)],
-        "difference": compared.difference,
-        "difference_interval": None
-        if compared.difference_interval is None
-        else list(compared.difference_interval),
-        "unit": compared.unit,
+        **record(compared, "difference", "difference_interval", "unit"),
         "near_duplicates_grouped": answer.grouped,
-        "curves": None
-        if curves is None
-        else [
-            {
-                "train": curve.train,
-                "test": curve.test,
-                "points": [
-                    {
-                        "size": point.size,
-                        "auc": point.auc,
-                        "deviation": point.deviation,
-                        "n_runs": point.n_runs,
-                        "reasons": {}
-                        if point.auc is not None
-                        else dict.fromkeys(("auc", "deviation"), point.reason),
-                    }
-                    for point in curve.points
-                ],
-            }
-            for curve in curves
-        ],
+        "curves": as_json(curves),
         "reasons": reasons,
     }
 
 
 def _method(method: SeverityShares) -> dict[str, Any]:
-    content: dict[str, Any] = {
-        "name": method.name,
-        "n_judged": method.n_judged,
-        "judged": method.judged,
-        "n_errors": method.n_errors,
-        "n_distinct": method.n_distinct,
-        "rate": method.rate,
-        "rate_interval": list(method.rate_interval),
-        "shares": None if method.shares is None else list(method.shares),
-        "intervals": None if method.intervals is None else [list(it) for it in method.intervals],
-        "cost_per_error": method.cost_per_error,
-        "cost_per_severe": method.cost_per_severe,
-    }
-    why = method.reason or "no cost of a case was stated, or no mistake is that severe"
-    content["reasons"] = {key: why for key, value in content.items() if value is None}
-    return content
+    return record(
+        method,
+        "name",
+        "n_judged",
+        "judged",
+        "n_errors",
+        "n_distinct",
+        "rate",
+        "rate_interval",
+        "shares",
+        "intervals",
+        "cost_per_error",
+        "cost_per_severe",
+        why=method.reason or "no cost of a case was stated, or no mistake is that severe",
+    )

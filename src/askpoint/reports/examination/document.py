@@ -39,7 +39,7 @@ def judged_document(answer: JudgedAnswer, name: str) -> Document:
     quadrants = quadrants_blocks(
         findings.quadrants,
         findings.severities,
-        sum(it.mistakes for it in findings.bins),
+        sum(part.mistakes for part in findings.bins),
         "Of the cases judged, as they were drawn.",
     )
     drawn = findings.examination

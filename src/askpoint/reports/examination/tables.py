@@ -46,16 +46,16 @@ def bins_blocks(answer: JudgedAnswer) -> Iterator[Block]:
     level = round_share(findings.level)
     rows = tuple(
         (
-            f"{_edge(it.low, findings)} to {_edge(it.high, findings)}",
-            count(it.n_cases),
-            count(it.n_judged),
-            count(it.mistakes),
-            _NOTHING if it.estimated is None else amount(it.estimated),
-            _NOTHING if it.actual is None else amount(it.actual.value),
-            _NOTHING if it.actual is None else " to ".join(map(amount, it.actual.interval)),
-            {True: "yes", False: "no", None: _NOTHING}[it.calibrated],
+            f"{_edge(part.low, findings)} to {_edge(part.high, findings)}",
+            count(part.n_cases),
+            count(part.n_judged),
+            count(part.mistakes),
+            _NOTHING if part.estimated is None else amount(part.estimated),
+            _NOTHING if part.actual is None else amount(part.actual.value),
+            _NOTHING if part.actual is None else " to ".join(map(amount, part.actual.interval)),
+            {True: "yes", False: "no", None: _NOTHING}[part.calibrated],
         )
-        for it in findings.bins
+        for part in findings.bins
     )
     yield Grid(
         "By estimated cost, from where the model is surest",
@@ -64,7 +64,7 @@ def bins_blocks(answer: JudgedAnswer) -> Iterator[Block]:
         "Thought: the mean cost of the judged cases by the model's own probabilities; found: by "
         "the judges, with its interval. They agree where what is thought lies inside it.",
     )
-    known = [it.calibrated for it in findings.bins if it.calibrated is not None]
+    known = [part.calibrated for part in findings.bins if part.calibrated is not None]
     yield Paragraph(
         f"The model's own estimate holds in {sum(known)} of the {plural(len(known), 'bin', 'bins')} "
         "that were judged."
