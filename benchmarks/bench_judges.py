@@ -23,7 +23,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from askpoint.judges.checks.alarms import alarm
 from askpoint.judges.checks.correlation import evaluate_by_truth
-from askpoint.judges.evaluation import EvaluationIntervals, EvaluationPoint
+from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.methods.algebra import TrioAlgebra
 from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene
 from askpoint.judges.methods.independent import evaluate_independent
@@ -297,7 +297,7 @@ def trust() -> None:
         )
 
 
-def numbers(point: EvaluationPoint) -> np.ndarray:
+def numbers(point: Evaluation) -> np.ndarray:
     accuracy = [float(x) for of in point.accuracy.values() for x in of.values()]
     return np.array([float(point.prevalence["a"]), *accuracy])
 

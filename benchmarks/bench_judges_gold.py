@@ -177,7 +177,7 @@ def groups() -> Iterator[tuple[str, list[tuple[np.ndarray, np.ndarray, int]]]]:
 
 
 EVALUATORS = {
-    "majority": lambda sketch: evaluate_majority(sketch).point,
+    "majority": lambda sketch: evaluate_majority(sketch),
     "ensemble": evaluate_ensemble,
     "spectral": evaluate_spectral,
     "Dawid-Skene": evaluate_dawid_skene,

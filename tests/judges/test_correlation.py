@@ -111,7 +111,7 @@ def test_missing_votes_leave_out_only_their_items():
         "bob": {"x": Fraction(1, 2), "y": 1},
         "cid": {"x": None, "y": 1},
     }
-    assert point.reasons == ("cid voted on no item of x",)
+    assert point.undefined == {"cid": "voted on no item of x"}
     with pytest.raises(InputError, match="no item with a known label"):
         evaluate_by_truth({"x": VoteSketch(2, ["x", "y"])})
 

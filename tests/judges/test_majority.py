@@ -16,22 +16,20 @@ from judges.cases import ADULT_A, ADULT_B, sketch_of
 def test_the_golden_case_and_the_papers_equations():
     f = [Fraction(a + b, 36_842) for a, b in zip(ADULT_A, ADULT_B, strict=True)]
     aaa, aab, aba, abb, baa, bab, bba, _ = f
-    point = evaluate_majority(
-        sketch_of([a + b for a, b in zip(ADULT_A, ADULT_B, strict=True)])
-    ).point
+    point = evaluate_majority(sketch_of([a + b for a, b in zip(ADULT_A, ADULT_B, strict=True)]))
     p = aaa + aab + aba + baa
     assert round(float(p), 5) == 0.21657
     assert point.prevalence == {"a": p, "b": 1 - p}
     for judge, dissents_a, dissents_b in [("ann", baa, abb), ("bob", aba, bab), ("cid", aab, bba)]:
         assert point.accuracy[judge] == {"a": 1 - dissents_a / p, "b": 1 - dissents_b / (1 - p)}
-    assert point.reasons == ()
+    assert point.undefined == {}
 
 
 def test_nothing_over_nothing_is_undefined():
-    point = evaluate_majority(sketch_of([5, 0, 0, 0, 0, 0, 0, 0])).point
+    point = evaluate_majority(sketch_of([5, 0, 0, 0, 0, 0, 0, 0]))
     assert point.prevalence["b"] == 0
     assert point.accuracy["ann"] == {"a": 1, "b": None}
-    assert "ann voted on no item whose majority is b" in point.reasons
+    assert point.undefined["ann"] == "voted on no item whose majority is b"
 
 
 def test_more_judges_and_labels_against_a_count_by_hand(rng):
@@ -54,11 +52,11 @@ def test_more_judges_and_labels_against_a_count_by_hand(rng):
     assert found.n_items == (answers >= 0).sum()
     for code, label in enumerate("xyz"):
         of_label = answers == code
-        assert found.point.prevalence[label] == Fraction(int(of_label.sum()), found.n_items)
+        assert found.prevalence[label] == Fraction(int(of_label.sum()), found.n_items)
         for i, judge in enumerate(sketch.judges):
             said = votes[of_label, i]
             expected = Fraction(int((said == code).sum()), int((said >= 0).sum()))
-            assert found.point.accuracy[judge][label] == expected
+            assert found.accuracy[judge][label] == expected
 
 
 def test_without_a_majority_there_is_no_answer():

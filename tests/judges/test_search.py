@@ -79,7 +79,7 @@ def test_errors_are_those_of_the_evaluators(rng):
         )
 
     assert found.error[0, 0, 0] == pytest.approx(error(evaluate_independent(sketch).chosen))
-    assert found.majority_error[0, 0, 0] == pytest.approx(error(evaluate_majority(sketch).point))
+    assert found.majority_error[0, 0, 0] == pytest.approx(error(evaluate_majority(sketch)))
     blind = _compare((1,), np.full((1, 1, 1, 2, 8), 5))
     assert not blind.is_inside.any()
     assert np.isinf(blind.error).all()

@@ -1,35 +1,20 @@
-"""A point in evaluation space: how frequent each label is, how accurate each judge on each."""
+"""What every method answers: how frequent each label is, how accurate each judge on each."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 
+import numpy as np
+
+from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 
-__all__ = ["EvaluationIntervals", "EvaluationPoint", "Number", "binary_point"]
+__all__ = ["Evaluation", "EvaluationIntervals", "Number", "named_evaluation"]
 
 Number = Fraction | float
-
-
-@dataclass(frozen=True)
-class EvaluationPoint:
-    """Prevalence of each label and accuracy of each judge on each label.
-
-    Attributes
-    ----------
-    prevalence : mapping of str to Fraction or float
-        P_l of each label.
-    accuracy : mapping of str to mapping of str to Fraction, float or None
-        ``accuracy[judge][label]`` is P_{i,l}, None where it is not defined.
-    reasons : tuple of str
-        Why what is None is not defined.
-    """
-
-    prevalence: Mapping[str, Number]
-    accuracy: Mapping[str, Mapping[str, Number | None]]
-    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -38,27 +23,69 @@ class EvaluationIntervals:
 
     Attributes
     ----------
-    prevalence : mapping of str to Interval
-        By label.
-    accuracy : mapping of str to mapping of str to Interval
-        By judge and label.
+    prevalence : mapping of label to Interval
+    accuracy : mapping of judge to mapping of label to Interval
+        None where the accuracy is undefined.
     """
 
     prevalence: Mapping[str, Interval]
-    accuracy: Mapping[str, Mapping[str, Interval]]
+    accuracy: Mapping[str, Mapping[str, Interval | None]]
 
 
-def binary_point(
-    judges: Sequence[str],
-    labels: Sequence[str],
-    p: Number,
-    accuracy: Sequence[tuple[Number, Number]],
-) -> EvaluationPoint:
-    """Make the point of two labels from numbers in the paper's order."""
-    return EvaluationPoint(
-        dict(zip(labels, (p, 1 - p), strict=True)),
+@dataclass(frozen=True)
+class Evaluation:
+    """Prevalence of each label and accuracy of each judge on each label.
+
+    Attributes
+    ----------
+    prevalence : mapping of label to Fraction or float
+        Share of items whose true label it is (symbols P_a, P_b); Fractions where it is exact.
+    accuracy : mapping of judge to mapping of label to Fraction or float
+        Share of a label's items that a judge gives that label (symbols P_ia, P_ib); None
+        where it is undefined.
+    n_items : float
+        Items that these numbers are about; weights if they decay.
+    undefined : mapping of judge to str
+        Why an accuracy is undefined.
+    """
+
+    prevalence: Mapping[str, Number]
+    accuracy: Mapping[str, Mapping[str, Number | None]]
+    n_items: float
+    undefined: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The judges, in their order."""
+        return tuple(self.accuracy)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels, in their order."""
+        return tuple(self.prevalence)
+
+    def interval(self, level: float = 0.95) -> EvaluationIntervals | None:
+        """Intervals around these numbers; None if the method has none."""
+        del level
+        return None
+
+
+def named_evaluation(
+    sketch: VoteSketch,
+    prevalence: FloatArray,
+    accuracy: FloatArray,
+    undefined: Mapping[str, str],
+) -> Evaluation:
+    """Name the numbers of an evaluation; NaN stands for what is undefined."""
+    return Evaluation(
+        dict(zip(sketch.labels, prevalence.tolist(), strict=True)),
         {
-            judge: dict(zip(labels, pair, strict=True))
-            for judge, pair in zip(judges, accuracy, strict=True)
+            judge: {
+                label: None if np.isnan(value) else float(value)
+                for label, value in zip(sketch.labels, row, strict=True)
+            }
+            for judge, row in zip(sketch.judges, accuracy, strict=True)
         },
+        sketch.n_items,
+        undefined,
     )

@@ -12,7 +12,7 @@ from askpoint.answers.judges.windows import Window
 from askpoint.judges.checks.agreement import Agreement
 from askpoint.judges.checks.alarms import Alarm
 from askpoint.judges.checks.drift import VoteDrift
-from askpoint.judges.evaluation import EvaluationPoint
+from askpoint.judges.evaluation import Evaluation
 from askpoint.judges.gold.evaluation import GoldEvaluation
 from askpoint.judges.methods.ensemble import EnsembleEvaluation
 from askpoint.judges.methods.independent import IndependentEvaluation
@@ -41,7 +41,7 @@ class JudgesAnswer:
         Evaluations of successive windows, and whether votes changed between them.
     failures : tuple of pairs
         Test size, and how often a test of that size would fail.
-    truth : EvaluationPoint or None
+    truth : Evaluation or None
         Of the items with gold labels.
     with_gold : GoldEvaluation or None
         From all votes and the gold labels.
@@ -73,7 +73,7 @@ class JudgesAnswer:
     windows: tuple[Window, ...]
     drift: VoteDrift | None
     failures: tuple[tuple[int, float], ...]
-    truth: EvaluationPoint | None
+    truth: Evaluation | None
     with_gold: GoldEvaluation | None
     proposed: tuple[str, ...]
     n_gold: int

@@ -17,7 +17,7 @@ from askpoint.errors import InputError, NotEstimableError
 from askpoint.judges.checks.agreement import measure_agreement
 from askpoint.judges.checks.alarms import Alarm, alarm
 from askpoint.judges.checks.drift import VoteDrift, drift_test
-from askpoint.judges.evaluation import EvaluationPoint
+from askpoint.judges.evaluation import Evaluation
 from askpoint.judges.families import families_of_judges, related_judges
 from askpoint.judges.gold.evaluation import GoldEvaluation, evaluate_with_gold
 from askpoint.judges.gold.gold_sketch import GoldSketch
@@ -91,7 +91,7 @@ class _Case:
             self._of_bounded("ensemble", ensemble) if of_three is None else None,
             self._of_latent("confusions", confusions),
             self._of_latent("dawid_skene", dawid_skene),
-            None if majority is None else as_estimate("majority", majority.point),
+            None if majority is None else as_estimate("majority", majority),
         )
         self.progress("the alarm")
         found_alarm = self._try("alarm", self._alarm)
@@ -196,7 +196,7 @@ class _Case:
 
     def _gold(
         self,
-    ) -> tuple[GoldSketch | None, EvaluationPoint | None, GoldEvaluation | None]:
+    ) -> tuple[GoldSketch | None, Evaluation | None, GoldEvaluation | None]:
         """Return the checked items, the truth on them, and what all votes add to that."""
         known = self.question.gold
         if not known:

@@ -9,7 +9,7 @@ import numpy as np
 from askpoint.answers.judges.windows import votes_on
 from askpoint.errors import InputError
 from askpoint.judges.checks.correlation import evaluate_by_truth
-from askpoint.judges.evaluation import EvaluationPoint
+from askpoint.judges.evaluation import Evaluation
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.gold.proposal import propose_gold
 from askpoint.judges.sketch.tables import VoteTable
@@ -29,7 +29,7 @@ def check_gold(table: VoteTable, gold: Mapping[str, str]) -> int:
     return sum(task in gold for task in table.tasks)
 
 
-def truth_of_checked(table: VoteTable, gold: Mapping[str, str]) -> EvaluationPoint:
+def truth_of_checked(table: VoteTable, gold: Mapping[str, str]) -> Evaluation:
     """Evaluate judges on the items with gold labels alone."""
     truth = np.array([gold.get(task) for task in table.tasks], dtype=object)
     return evaluate_by_truth({label: votes_on(table, truth == label) for label in table.labels})

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from askpoint.judges.evaluation import EvaluationIntervals, EvaluationPoint
-from askpoint.judges.latent_evaluation import JudgesEvaluation, JudgesIntervals
+from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.methods.dawid_skene import ConfusionsEvaluation
 from askpoint.measures.intervals import Interval
 
@@ -48,11 +47,11 @@ class Estimate:
     accuracy_interval: Mapping[str, Mapping[str, Interval | None]] | None = None
     few_votes: tuple[str, ...] = ()
 
-    def prevalence_error(self, truth: EvaluationPoint) -> float:
+    def prevalence_error(self, truth: Evaluation) -> float:
         """Return the greatest absolute error of a label's prevalence."""
         return max(abs(float(truth.prevalence[k]) - x) for k, x in self.prevalence.items())
 
-    def accuracy_error(self, truth: EvaluationPoint) -> float | None:
+    def accuracy_error(self, truth: Evaluation) -> float | None:
         """Return the mean absolute error of the accuracies that both know; None without any."""
         errors = [
             abs(float(known) - x)
@@ -65,8 +64,8 @@ class Estimate:
 
 def as_estimate(
     name: str,
-    found: EvaluationPoint | JudgesEvaluation,
-    around: EvaluationIntervals | JudgesIntervals | None = None,
+    found: Evaluation,
+    around: EvaluationIntervals | None = None,
 ) -> Estimate:
     """Put what an evaluator found into the one form."""
     prevalence, accuracy = as_floats(found)
@@ -82,7 +81,7 @@ def as_estimate(
 
 
 def as_floats(
-    found: EvaluationPoint | JudgesEvaluation,
+    found: Evaluation,
 ) -> tuple[dict[str, float], dict[str, dict[str, float | None]]]:
     """Return prevalences and accuracies as floats, where some may be fractions."""
     return (

@@ -10,8 +10,9 @@ from scipy import optimize
 
 from askpoint.errors import InputError
 from askpoint.judges.checks.feasible_labelings import Requirement, Truths, as_required
-from askpoint.judges.latent_evaluation import JudgesEvaluation, as_evaluation, usable_judges
+from askpoint.judges.evaluation import Evaluation, named_evaluation
 from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.judges.sketch.voters import usable_judges
 from askpoint.measures.inputs import FloatArray, as_choice
 
 __all__ = ["Alarm", "alarm", "best_accuracy"]
@@ -34,7 +35,7 @@ class Alarm:
     best : float
         The best accuracy on all labels that all judges could still have (symbol t*), from above
         and to within 1e-5.
-    example : JudgesEvaluation or None
+    example : Evaluation or None
         A truth that meets the specification: one of many, no estimate. None if the alarm fires,
         or the search was broken off.
     is_decided : bool
@@ -48,7 +49,7 @@ class Alarm:
     who: str
     required: Mapping[str, Mapping[str, float]]
     best: float
-    example: JudgesEvaluation | None
+    example: Evaluation | None
     is_decided: bool
     reason: str
 
@@ -188,7 +189,7 @@ def _example(
     truths: Truths,
     truth: list[list[int]],
     usable: np.ndarray[tuple[int], np.dtype[np.bool_]],
-) -> JudgesEvaluation:
+) -> Evaluation:
     right, size = truths.counted(truth)
     accuracy = np.full((len(sketch.judges), len(sketch.labels)), np.nan)
     accuracy[usable] = [
@@ -201,4 +202,4 @@ def _example(
         for judge, used, row in zip(sketch.judges, usable, accuracy, strict=True)
         if np.isnan(row).any()
     }
-    return as_evaluation("possible", sketch, prevalence, accuracy, undefined)
+    return named_evaluation(sketch, prevalence, accuracy, undefined)

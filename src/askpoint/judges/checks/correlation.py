@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from askpoint.errors import InputError
-from askpoint.judges.evaluation import EvaluationPoint
+from askpoint.judges.evaluation import Evaluation
 from askpoint.judges.sketch.codes import MISSING
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
 __all__ = ["ErrorCorrelations", "error_correlations", "evaluate_by_truth", "first_order_bias"]
 
 
-def evaluate_by_truth(by_label: Mapping[str, VoteSketch]) -> EvaluationPoint:
+def evaluate_by_truth(by_label: Mapping[str, VoteSketch]) -> Evaluation:
     """Evaluate judges where the truth is known: the point all evaluators aim at."""
     n_items = sum(sketch.n_items for sketch in by_label.values())
     if not n_items:
         raise InputError("there is no item with a known label; give at least one")
-    prevalence, reasons = {}, []
+    prevalence = {}
     judges = next(iter(by_label.values())).judges
     accuracy: dict[str, dict[str, Fraction | float | None]] = {judge: {} for judge in judges}
     for label, sketch in by_label.items():
@@ -32,9 +32,13 @@ def evaluate_by_truth(by_label: Mapping[str, VoteSketch]) -> EvaluationPoint:
             voted = int(counts[votes[:, i] != MISSING].sum())
             right = int(counts[votes[:, i] == sketch.labels.index(label)].sum())
             accuracy[judge][label] = Fraction(right, voted) if voted else None
-            if not voted:
-                reasons.append(f"{judge} voted on no item of {label}")
-    return EvaluationPoint(prevalence, accuracy, tuple(reasons))
+    undefined = {
+        judge: "voted on no item of "
+        + " or ".join(label for label, share in of.items() if share is None)
+        for judge, of in accuracy.items()
+        if None in of.values()
+    }
+    return Evaluation(prevalence, accuracy, n_items, undefined)
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import numpy as np
 from askpoint.errors import InputError, UnmetError
 from askpoint.judges.checks.alarms import best_accuracy
 from askpoint.judges.checks.feasible_labelings import Requirement, Truths, as_required
-from askpoint.judges.latent_evaluation import usable_judges
 from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.judges.sketch.voters import usable_judges
 from askpoint.measures.intervals import Interval
 
 __all__ = ["possible_accuracies", "possible_prevalence"]

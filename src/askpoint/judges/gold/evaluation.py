@@ -9,9 +9,9 @@ import numpy as np
 from scipy import special
 
 from askpoint.errors import InputError, NotEstimableError
+from askpoint.judges.evaluation import Evaluation, EvaluationIntervals, named_evaluation
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.gold.pattern_calibration import LabelTotals, label_totals
-from askpoint.judges.latent_evaluation import JudgesEvaluation, JudgesIntervals, as_evaluation
 from askpoint.judges.methods.dawid_skene import fit_labels
 from askpoint.judges.sketch.codes import judge_places
 from askpoint.judges.sketch.vote_sketch import VoteCells, VoteSketch
@@ -28,8 +28,8 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class GoldEvaluation(JudgesEvaluation):
-    """What `evaluate_with_gold` answers: see `JudgesEvaluation`, and beside it:
+class GoldEvaluation(Evaluation):
+    """What `evaluate_with_gold` answers: see `Evaluation`, and beside it:
 
     Attributes
     ----------
@@ -43,18 +43,18 @@ class GoldEvaluation(JudgesEvaluation):
         default_factory=dict, repr=False
     )
 
-    def interval(self, level: float = 0.95) -> JudgesIntervals:
+    def interval(self, level: float = 0.95) -> EvaluationIntervals:
         """Intervals for the shares among these items."""
-        return JudgesIntervals(
+        return EvaluationIntervals(
             {
-                label: _beta_interval(share, *self._errors[label], level)
+                label: _beta_interval(float(share), *self._errors[label], level)
                 for label, share in self.prevalence.items()
             },
             {
                 judge: {
                     label: None
                     if share is None
-                    else _beta_interval(share, *self._accuracy_errors[judge][label], level)
+                    else _beta_interval(float(share), *self._accuracy_errors[judge][label], level)
                     for label, share in row.items()
                 }
                 for judge, row in self.accuracy.items()
@@ -194,7 +194,7 @@ def evaluate_with_gold(sketch: VoteSketch, gold: GoldSketch) -> GoldEvaluation:
         for judge, row in zip(sketch.judges, accuracy, strict=True)
         if np.isnan(row).any()
     }
-    answer = as_evaluation("gold", sketch, np.array(prevalence), accuracy, undefined)
+    answer = named_evaluation(sketch, np.array(prevalence), accuracy, undefined)
     return GoldEvaluation(
         **vars(answer),
         n_gold=gold.n_items,

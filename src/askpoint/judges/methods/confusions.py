@@ -7,9 +7,9 @@ from itertools import combinations, permutations
 import numpy as np
 
 from askpoint.errors import NotEstimableError
-from askpoint.judges.latent_evaluation import usable_judges
 from askpoint.judges.methods.dawid_skene import ConfusionsEvaluation, as_confusions, fit_labels
 from askpoint.judges.sketch.vote_sketch import VoteCells, VoteSketch
+from askpoint.judges.sketch.voters import usable_judges
 from askpoint.measures.inputs import FloatArray
 
 __all__ = ["evaluate_confusions", "trio_confusions"]
@@ -111,7 +111,7 @@ def evaluate_confusions(sketch: VoteSketch) -> ConfusionsEvaluation:
             models.append(fit_labels(own, r, _posterior(own, trio, *found)))
             break
     best = max(models, key=lambda model: model.log_likelihood)
-    return as_confusions("confusions", sketch, own, best, usable, undefined)
+    return as_confusions(sketch, own, best, usable, undefined)
 
 
 def _trios(cells: VoteCells) -> list[tuple[int, int, int]]:

@@ -9,14 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse, special
 
-from askpoint.judges.latent_evaluation import (
-    JudgesEvaluation,
-    JudgesIntervals,
-    as_evaluation,
-    usable_judges,
-)
+from askpoint.judges.evaluation import Evaluation, EvaluationIntervals, named_evaluation
 from askpoint.judges.methods.information import effective_interval, effective_sizes
 from askpoint.judges.sketch.vote_sketch import VoteCells, VoteSketch
+from askpoint.judges.sketch.voters import usable_judges
 from askpoint.measures.inputs import FloatArray
 
 __all__ = [
@@ -88,8 +84,8 @@ def fit_labels(cells: VoteCells, n_labels: int, start: FloatArray | None = None)
 
 
 @dataclass(frozen=True)
-class ConfusionsEvaluation(JudgesEvaluation):
-    """An evaluation that knows what judges say instead: see `JudgesEvaluation`, and beside it:
+class ConfusionsEvaluation(Evaluation):
+    """An evaluation that knows what judges say instead: see `Evaluation`, and beside it:
 
     Attributes
     ----------
@@ -109,7 +105,7 @@ class ConfusionsEvaluation(JudgesEvaluation):
         """Judges with fewer than `FEW_VOTES` votes on the items of a label."""
         return tuple(judge for judge, row in self.n_votes.items() if min(row.values()) < FEW_VOTES)
 
-    def interval(self, level: float = 0.95) -> JudgesIntervals:
+    def interval(self, level: float = 0.95) -> EvaluationIntervals:
         """Intervals for the shares in the long run, as far as the judges err independently.
 
         They are of the prevalence and the accuracies of which these items are a sample, and so
@@ -121,14 +117,14 @@ class ConfusionsEvaluation(JudgesEvaluation):
             cells, model.prevalence, model.confusion, model.posterior, _PRIOR
         )
         known = dict(zip(self.confusion, of_judges.tolist(), strict=True))
-        return JudgesIntervals(
+        return EvaluationIntervals(
             {
-                label: effective_interval(share, size, level)
+                label: effective_interval(float(share), size, level)
                 for (label, share), size in zip(self.prevalence.items(), sizes, strict=True)
             },
             {
                 judge: {
-                    label: None if share is None else effective_interval(share, size, level)
+                    label: None if share is None else effective_interval(float(share), size, level)
                     for (label, share), size in zip(
                         row.items(), known.get(judge, [0.0] * len(row)), strict=True
                     )
@@ -139,7 +135,6 @@ class ConfusionsEvaluation(JudgesEvaluation):
 
 
 def as_confusions(
-    method: str,
     sketch: VoteSketch,
     cells: VoteCells,
     model: LabelModel,
@@ -152,7 +147,7 @@ def as_confusions(
     names = [judge for judge, used in zip(sketch.judges, usable, strict=True) if used]
     n_votes = (cells.votes >= 0).T @ (model.posterior * cells.counts[:, None])
     return ConfusionsEvaluation(
-        **vars(as_evaluation(method, sketch, model.prevalence, accuracy, undefined)),
+        **vars(named_evaluation(sketch, model.prevalence, accuracy, undefined)),
         confusion={
             judge: {
                 true: dict(zip(sketch.labels, row, strict=True))
@@ -207,4 +202,4 @@ def evaluate_dawid_skene(sketch: VoteSketch) -> ConfusionsEvaluation:
     usable, undefined = usable_judges(sketch, cells.votes)
     own = VoteCells(cells.votes[:, usable], cells.counts)
     model = fit_labels(own, len(sketch.labels))
-    return as_confusions("Dawid-Skene", sketch, own, model, usable, undefined)
+    return as_confusions(sketch, own, model, usable, undefined)

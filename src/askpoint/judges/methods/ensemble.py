@@ -7,20 +7,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from askpoint.errors import InputError, NotEstimableError
+from askpoint.judges.evaluation import Evaluation, EvaluationIntervals, Number, named_evaluation
 from askpoint.judges.families import families_of_judges, related_judges
-from askpoint.judges.latent_evaluation import (
-    JudgesEvaluation,
-    JudgesIntervals,
-    as_evaluation,
-    share_interval,
-    usable_judges,
-)
 from askpoint.judges.methods.moments import VoteMoments, trio_gradient, vote_moments
 from askpoint.judges.methods.rank_one import RankOneFit, fit_rank_one, has_trio
 from askpoint.judges.sketch.vote_sketch import VoteCells, VoteSketch
-from askpoint.measures.inputs import FloatArray
+from askpoint.judges.sketch.voters import usable_judges
+from askpoint.measures.inputs import FloatArray, as_level
+from askpoint.measures.intervals import Interval
 
 __all__ = ["EnsembleEvaluation", "FlaggedPair", "evaluate_ensemble", "evaluate_spectral"]
 
@@ -44,8 +41,8 @@ class FlaggedPair:
 
 
 @dataclass(frozen=True)
-class EnsembleEvaluation(JudgesEvaluation):
-    """What `evaluate_ensemble` answers: see `JudgesEvaluation`, and beside it:
+class EnsembleEvaluation(Evaluation):
+    """What `evaluate_ensemble` answers: see `Evaluation`, and beside it:
 
     Attributes
     ----------
@@ -68,14 +65,14 @@ class EnsembleEvaluation(JudgesEvaluation):
     families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     _deviations: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False)
 
-    def interval(self, level: float = 0.95) -> JudgesIntervals:
+    def interval(self, level: float = 0.95) -> EvaluationIntervals:
         """Intervals for the shares among these items, as far as the judges are independent."""
         half, judges = self._deviations[0], self._deviations[1:].reshape(-1, 2)
-        return JudgesIntervals(
-            {label: share_interval(p, half, level) for label, p in self.prevalence.items()},
+        return EvaluationIntervals(
+            {label: _share_interval(p, half, level) for label, p in self.prevalence.items()},
             {
                 judge: {
-                    label: None if share is None else share_interval(share, deviation, level)
+                    label: None if share is None else _share_interval(share, deviation, level)
                     for (label, share), deviation in zip(row.items(), deviations, strict=True)
                 }
                 for (judge, row), deviations in zip(self.accuracy.items(), judges, strict=True)
@@ -142,7 +139,7 @@ def evaluate_ensemble(
     >>> evaluation.n_items, evaluation.flagged
     (1200, ())
     """
-    return _evaluate("ensemble", sketch, robust=True, families=families)
+    return _evaluate(sketch, robust=True, families=families)
 
 
 def evaluate_spectral(sketch: VoteSketch) -> EnsembleEvaluation:
@@ -152,11 +149,10 @@ def evaluate_spectral(sketch: VoteSketch) -> EnsembleEvaluation:
     ----------
     Parisi, Strino, Nadler and Kluger, PNAS 111 (2014).
     """
-    return _evaluate("spectral", sketch, robust=False)
+    return _evaluate(sketch, robust=False)
 
 
 def _evaluate(
-    method: str,
     sketch: VoteSketch,
     *,
     robust: bool,
@@ -208,7 +204,7 @@ def _evaluate(
     every = np.zeros((len(usable), 2))
     every[usable] = deviations[1:].reshape(-1, 2)
     names = [judge for judge, used in zip(sketch.judges, usable, strict=True) if used]
-    answer = as_evaluation(method, sketch, np.array([p, 1 - p]), accuracy, undefined)
+    answer = named_evaluation(sketch, np.array([p, 1 - p]), accuracy, undefined)
     return EnsembleEvaluation(
         **vars(answer),
         flagged=_flagged(names, fit),
@@ -221,6 +217,12 @@ def _evaluate(
         families=families_of_judges(sketch.judges, families),
         _deviations=np.concatenate([deviations[:1], every.ravel()]),
     )
+
+
+def _share_interval(share: Number, deviation: float, level: float) -> Interval:
+    """Interval for a share from the standard deviation of its error, kept between 0 and 1."""
+    half = deviation * -float(special.ndtri((1 - as_level(level, "level")) / 2))
+    return Interval(max(0.0, float(share) - half), min(1.0, float(share) + half))
 
 
 def _flagged(names: list[str], fit: RankOneFit) -> tuple[FlaggedPair, ...]:

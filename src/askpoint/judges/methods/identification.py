@@ -1,12 +1,13 @@
-"""Which of the two points to believe: the votes can not say, so it is said aloud."""
+"""Which of the two points to believe: the votes cannot say, so it is said aloud."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from askpoint.errors import InputError
-from askpoint.judges.evaluation import EvaluationPoint
+from askpoint.judges.evaluation import Evaluation
 
 __all__ = ["BetterThanChance", "PrevalenceRange", "RootPolicy", "as_policies", "choose_point"]
 
@@ -18,7 +19,7 @@ class BetterThanChance:
     def __str__(self) -> str:
         return "most judges are better than chance"
 
-    def allows(self, point: EvaluationPoint) -> bool:
+    def allows(self, point: Evaluation) -> bool:
         """Say whether it holds at a point."""
         first, second = point.prevalence
         better = sum(
@@ -59,7 +60,7 @@ class PrevalenceRange:
         label = "the first label" if self.label is None else self.label
         return f"the prevalence of {label} lies between {self.low:g} and {self.high:g}"
 
-    def allows(self, point: EvaluationPoint) -> bool:
+    def allows(self, point: Evaluation) -> bool:
         """Say whether it holds at a point."""
         label = next(iter(point.prevalence)) if self.label is None else self.label
         if label not in point.prevalence:
@@ -68,6 +69,7 @@ class PrevalenceRange:
 
 
 RootPolicy = BetterThanChance | PrevalenceRange
+_Point = TypeVar("_Point", bound=Evaluation)
 
 
 def as_policies(root: str | RootPolicy | Sequence[RootPolicy]) -> tuple[RootPolicy, ...]:
@@ -84,8 +86,8 @@ def as_policies(root: str | RootPolicy | Sequence[RootPolicy]) -> tuple[RootPoli
 
 
 def choose_point(
-    points: Sequence[EvaluationPoint], policies: Sequence[RootPolicy]
-) -> tuple[EvaluationPoint | None, str]:
+    points: Sequence[_Point], policies: Sequence[RootPolicy]
+) -> tuple[_Point | None, str]:
     """Choose the one point that all policies allow."""
     said = " and ".join(map(str, policies))
     allowed = [point for point in points if all(policy.allows(point) for policy in policies)]

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from askpoint.errors import InputError
-from askpoint.judges.evaluation import EvaluationIntervals, EvaluationPoint, binary_point
+from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.methods.algebra import TrioAlgebra
 from askpoint.judges.methods.identification import RootPolicy, as_policies, choose_point
 from askpoint.judges.sketch.codes import MISSING
@@ -21,7 +21,7 @@ from askpoint.judges.sketch.windows import DecayedSketch
 from askpoint.measures.inputs import as_level
 from askpoint.measures.intervals import Interval
 
-__all__ = ["IndependentEvaluation", "evaluate_independent"]
+__all__ = ["IndependentEvaluation", "IndependentPoint", "evaluate_independent"]
 
 _WHY = {
     "empty": "no evaluation of independent judges explains these votes",
@@ -31,6 +31,85 @@ _WHY = {
     ),
     "complex": "only complex numbers explain these votes: the judges did not err independently",
 }
+
+
+@dataclass(frozen=True)
+class IndependentPoint(Evaluation):
+    """One of the two points that three independent judges with these votes can have.
+
+    Attributes
+    ----------
+    is_inside : bool
+        Whether it lies in the unit cube.
+    effective_size : float
+        Q for the intervals; less than `n_items` for a decayed sketch.
+    """
+
+    is_inside: bool = True
+    effective_size: float = 0.0
+
+    def interval(self, level: float = 0.95) -> EvaluationIntervals | None:
+        """Return intervals for the truth of this very test, around this point.
+
+        None outside the unit cube.
+
+        They hold if the judges err independently; `sensitivity` says what else can happen.
+        """
+        z = float(special.ndtri((1 + as_level(level, "level")) / 2))
+        if not self.is_inside:
+            return None
+        p, accuracy = _floats(self)
+        q, (Va, Vb) = 1 - p, (accuracy * (1 - accuracy)).T
+        d = accuracy.sum(axis=1) - 1
+        i, j = np.array([1, 0, 0]), np.array([2, 2, 1])  # the two beside judge k
+        dd = (d[i] * d[j]) ** 2
+        var_p = ((q * Vb[i] * Vb[j] + p * Va[i] * Va[j]) / dd).sum()
+        var_p += 4 * (q * Vb.prod() + p * Va.prod()) / d.prod() ** 2
+
+        def variance(p: float, q: float, Va: _Numbers, Vb: _Numbers) -> _Numbers:
+            own = Va * (Va[i] / d[i] ** 2 + Va[j] / d[j] ** 2) / p
+            other = q * d**2 * Vb[i] * Vb[j] / (p * p * dd)
+            shared: _Numbers = own + other + (Va.prod() / p + q * Vb.prod() / p**2) / dd
+            return shared
+
+        half = z * np.sqrt(
+            np.column_stack([variance(p, q, Va, Vb), variance(q, p, Vb, Va)]) / self.effective_size
+        )
+        return self._around(p, accuracy, z * math.sqrt(var_p / self.effective_size), half)
+
+    def sensitivity(self, g: float = 0.05) -> EvaluationIntervals:
+        """Return how far pair correlations of errors can carry this point, to first order.
+
+        References
+        ----------
+        Section 5 of the paper: 1 / (P_kl - f_kl) is 1 / (q d_k), the blind spot at d_k = 0.
+        """
+        _check_correlation(g)
+        p, accuracy = _floats(self)
+        size = np.abs(accuracy.sum(axis=1) - 1)
+        beside = np.array(
+            [1 / size[1] + 1 / size[2], 1 / size[0] + 1 / size[2], 1 / size[0] + 1 / size[1]]
+        )
+        across = size**2 / size.prod()  # d_k / (d_i d_j)
+        odds = abs((1 - p) / p)
+        half = g * np.column_stack([beside + odds * across, beside + across / odds])
+        return self._around(p, accuracy, g * float(across @ (1 / size)), half)
+
+    def _around(
+        self, p: float, accuracy: _Numbers, half_p: float, half: _Numbers
+    ) -> EvaluationIntervals:
+        def cut(centre: float, half: float) -> Interval:
+            return Interval(min(max(centre - half, 0.0), 1.0), max(min(centre + half, 1.0), 0.0))
+
+        return EvaluationIntervals(
+            dict(zip(self.labels, (cut(p, half_p), cut(1 - p, half_p)), strict=True)),
+            {
+                judge: dict(zip(self.labels, map(cut, centres, halves), strict=True))
+                for judge, centres, halves in zip(
+                    self.judges, accuracy.tolist(), half.tolist(), strict=True
+                )
+            },
+        )
 
 
 @dataclass(frozen=True)
@@ -47,9 +126,9 @@ class IndependentEvaluation:
         "inside" if the two points lie in the unit cube: seemingly correct. "outside",
         "complex" (no real points), "empty" (no points) or "positive-dimensional" (a curve of
         them) disprove exact independence or say that the votes carry no answer.
-    points : tuple of EvaluationPoint
+    points : tuple of IndependentPoint
         Both, or none. Exact Fractions where the root is rational.
-    chosen : EvaluationPoint or None
+    chosen : IndependentPoint or None
         The point that the policy allows.
     reason : str
         Why that one, or why none.
@@ -66,8 +145,8 @@ class IndependentEvaluation:
     labels: tuple[str, ...]
     algebra: TrioAlgebra
     outcome: str
-    points: tuple[EvaluationPoint, ...]
-    chosen: EvaluationPoint | None
+    points: tuple[IndependentPoint, ...]
+    chosen: IndependentPoint | None
     reason: str
     n_items: float
     n_incomplete: float
@@ -99,64 +178,13 @@ class IndependentEvaluation:
 
         They hold if the judges err independently; `sensitivity` says what else can happen.
         """
-        z = float(special.ndtri((1 + as_level(level, "level")) / 2))
-        if self.chosen is None or self.outcome != "inside":
-            return None
-        p, accuracy = _floats(self.chosen)
-        q, (Va, Vb) = 1 - p, (accuracy * (1 - accuracy)).T
-        d = accuracy.sum(axis=1) - 1
-        i, j = np.array([1, 0, 0]), np.array([2, 2, 1])  # the two beside judge k
-        dd = (d[i] * d[j]) ** 2
-        var_p = ((q * Vb[i] * Vb[j] + p * Va[i] * Va[j]) / dd).sum()
-        var_p += 4 * (q * Vb.prod() + p * Va.prod()) / d.prod() ** 2
-
-        def variance(p: float, q: float, Va: _Numbers, Vb: _Numbers) -> _Numbers:
-            own = Va * (Va[i] / d[i] ** 2 + Va[j] / d[j] ** 2) / p
-            other = q * d**2 * Vb[i] * Vb[j] / (p * p * dd)
-            shared: _Numbers = own + other + (Va.prod() / p + q * Vb.prod() / p**2) / dd
-            return shared
-
-        half = z * np.sqrt(
-            np.column_stack([variance(p, q, Va, Vb), variance(q, p, Vb, Va)]) / self.effective_size
-        )
-        return self._around(p, accuracy, z * math.sqrt(var_p / self.effective_size), half)
+        as_level(level, "level")
+        return None if self.chosen is None else self.chosen.interval(level)
 
     def sensitivity(self, g: float = 0.05) -> EvaluationIntervals | None:
-        """Return how far pair correlations of errors can carry the chosen point, to first order.
-
-        References
-        ----------
-        Section 5 of the paper: 1 / (P_kl - f_kl) is 1 / (q d_k), the blind spot at d_k = 0.
-        """
-        if not 0 <= g <= 0.25:
-            raise InputError(f"a correlation of errors, g, lies between 0 and 0.25, got {g}")
-        if self.chosen is None:
-            return None
-        p, accuracy = _floats(self.chosen)
-        size = np.abs(accuracy.sum(axis=1) - 1)
-        beside = np.array(
-            [1 / size[1] + 1 / size[2], 1 / size[0] + 1 / size[2], 1 / size[0] + 1 / size[1]]
-        )
-        across = size**2 / size.prod()  # d_k / (d_i d_j)
-        odds = abs((1 - p) / p)
-        half = g * np.column_stack([beside + odds * across, beside + across / odds])
-        return self._around(p, accuracy, g * float(across @ (1 / size)), half)
-
-    def _around(
-        self, p: float, accuracy: _Numbers, half_p: float, half: _Numbers
-    ) -> EvaluationIntervals:
-        def cut(centre: float, half: float) -> Interval:
-            return Interval(min(max(centre - half, 0.0), 1.0), max(min(centre + half, 1.0), 0.0))
-
-        return EvaluationIntervals(
-            dict(zip(self.labels, (cut(p, half_p), cut(1 - p, half_p)), strict=True)),
-            {
-                judge: dict(zip(self.labels, map(cut, centres, halves), strict=True))
-                for judge, centres, halves in zip(
-                    self.judges, accuracy.tolist(), half.tolist(), strict=True
-                )
-            },
-        )
+        """Return how far pair correlations of errors can carry the chosen point, to first order."""
+        _check_correlation(g)
+        return None if self.chosen is None else self.chosen.sensitivity(g)
 
 
 _Numbers = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
@@ -206,15 +234,12 @@ def evaluate_independent(
     """
     trio, n_incomplete, size, is_exact = _counts(sketch)
     policies = as_policies(root)
-    points: tuple[EvaluationPoint, ...] = ()
+    scale = 1 if is_exact else 1 / _SCALE
+    points: tuple[IndependentPoint, ...] = ()
     chosen, reason = None, _WHY.get(trio.outcome, "")
     if trio.outcome in ("inside", "outside"):
-        first, second = (
-            binary_point(sketch.judges, sketch.labels, *trio.point(sign)) for sign in (1, -1)
-        )
-        points = (first, second)
+        points = tuple(_point(sketch, trio, sign, trio.n_items * scale, size) for sign in (1, -1))
         chosen, reason = choose_point(points, policies)
-    scale = 1 if is_exact else 1 / _SCALE
     return IndependentEvaluation(
         sketch.judges,
         sketch.labels,
@@ -227,6 +252,26 @@ def evaluate_independent(
         n_incomplete * scale,
         size,
         bool(points) and trio.is_square if is_exact else None,
+    )
+
+
+def _point(
+    sketch: VoteSketch | DecayedSketch,
+    trio: TrioAlgebra,
+    sign: int,
+    n_items: float,
+    size: float,
+) -> IndependentPoint:
+    p, accuracy = trio.point(sign)
+    return IndependentPoint(
+        dict(zip(sketch.labels, (p, 1 - p), strict=True)),
+        {
+            judge: dict(zip(sketch.labels, pair, strict=True))
+            for judge, pair in zip(sketch.judges, accuracy, strict=True)
+        },
+        n_items,
+        is_inside=trio.outcome == "inside",
+        effective_size=size,
     )
 
 
@@ -259,7 +304,12 @@ def _counts(sketch: VoteSketch | DecayedSketch) -> tuple[TrioAlgebra, int, float
     return TrioAlgebra.from_cells(cells), n_incomplete, size, is_exact
 
 
-def _floats(point: EvaluationPoint) -> tuple[float, _Numbers]:
+def _check_correlation(g: float) -> None:
+    if not 0 <= g <= 0.25:
+        raise InputError(f"a correlation of errors, g, lies between 0 and 0.25, got {g}")
+
+
+def _floats(point: Evaluation) -> tuple[float, _Numbers]:
     accuracy: Mapping[str, Mapping[str, float | Fraction | None]] = point.accuracy
     numbers = [[float(value or 0) for value in of.values()] for of in accuracy.values()]
     return float(next(iter(point.prevalence.values()))), np.array(numbers)

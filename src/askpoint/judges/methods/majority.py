@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from askpoint.errors import NotEstimableError
-from askpoint.judges.evaluation import EvaluationPoint
+from askpoint.judges.evaluation import Evaluation
 from askpoint.judges.sketch.codes import MISSING
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
@@ -16,23 +16,19 @@ __all__ = ["MajorityEvaluation", "evaluate_majority"]
 
 
 @dataclass(frozen=True)
-class MajorityEvaluation:
-    """What the judges' own majority says of them.
+class MajorityEvaluation(Evaluation):
+    """What the judges' own majority says of them, in exact Fractions: see `Evaluation`.
 
     Attributes
     ----------
-    point : EvaluationPoint
-        In exact Fractions.
     n_items : int
         Items with a majority: what all numbers are about.
     n_ties, n_unjudged : int
         Items left out: the judges were divided equally, or nobody voted.
     """
 
-    point: EvaluationPoint
-    n_items: int
-    n_ties: int
-    n_unjudged: int
+    n_ties: int = 0
+    n_unjudged: int = 0
 
 
 def evaluate_majority(sketch: VoteSketch) -> MajorityEvaluation:
@@ -67,8 +63,8 @@ def evaluate_majority(sketch: VoteSketch) -> MajorityEvaluation:
     >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
     >>> sketch = VoteSketch(["ann", "bob", "cid"], ["x", "y"])
     >>> sketch.update_many([["x", "x", "y"], ["x", "x", "x"], ["y", "y", "y"]])
-    >>> point = evaluate_majority(sketch).point
-    >>> point.prevalence["x"], point.accuracy["cid"]["x"]
+    >>> evaluation = evaluate_majority(sketch)
+    >>> evaluation.prevalence["x"], evaluation.accuracy["cid"]["x"]
     (Fraction(2, 3), Fraction(1, 2))
     """
     votes, counts = sketch.cells()
@@ -83,7 +79,7 @@ def evaluate_majority(sketch: VoteSketch) -> MajorityEvaluation:
         raise NotEstimableError(
             f"none of {sketch.n_items} items has a majority; let more judges vote on each"
         )
-    prevalence, reasons = {}, []
+    prevalence = {}
     accuracy: dict[str, dict[str, Fraction | float | None]] = {j: {} for j in sketch.judges}
     for code, label in enumerate(sketch.labels):
         of_label = decided & (answer == code)
@@ -92,11 +88,17 @@ def evaluate_majority(sketch: VoteSketch) -> MajorityEvaluation:
             voted = _total(counts[of_label & (votes[:, i] != MISSING)])
             agreed = _total(counts[of_label & (votes[:, i] == code)])
             accuracy[judge][label] = Fraction(agreed, voted) if voted else None
-            if not voted:
-                reasons.append(f"{judge} voted on no item whose majority is {label}")
+    undefined = {
+        judge: "voted on no item whose majority is "
+        + " or ".join(label for label, share in of.items() if share is None)
+        for judge, of in accuracy.items()
+        if None in of.values()
+    }
     return MajorityEvaluation(
-        EvaluationPoint(prevalence, accuracy, tuple(reasons)),
+        prevalence,
+        accuracy,
         n_items,
+        undefined,
         _total(counts[judged & ~decided]),
         _total(counts[~judged]),
     )

@@ -8,7 +8,7 @@ from typing import Any
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.estimate import Estimate, as_floats
 from askpoint.answers.judges.trust import TOLERANCE, judge_trust
-from askpoint.judges.evaluation import EvaluationPoint
+from askpoint.judges.evaluation import Evaluation
 from askpoint.judges.gold.confidence_sequence import CheckingAdvice
 from askpoint.measures.intervals import Interval
 from askpoint.reports.judges.trust import trust_level, trust_reasons
@@ -98,7 +98,7 @@ def _independent_parts(answer: JudgesAnswer) -> dict[str, object]:
     }
 
 
-def _point(point: EvaluationPoint) -> dict[str, Any]:
+def _point(point: Evaluation) -> dict[str, Any]:
     prevalence, accuracy = as_floats(point)
     return {
         "prevalence": prevalence,
