@@ -126,7 +126,7 @@ def blind_spot_band(
     prevalence: dict[str, Interval] = {}
     accuracy: dict[str, dict[str, Interval]] = {judge: {} for judge in judges}
     for label in evaluation.labels:
-        p = evaluation.prevalence[label]
+        p = float(evaluation.prevalence[label])
         on_label, on_rest = _against_the_rest(evaluation, label)
         if share is None:
             h = blind_spot_of_correlation(on_label, on_rest, correlation)
@@ -151,7 +151,7 @@ def _own_intervals(
     except NotEstimableError:
         n = evaluation.n_items
         return (
-            {label: _binomial(p, n, level) for label, p in evaluation.prevalence.items()},
+            {label: _binomial(float(p), n, level) for label, p in evaluation.prevalence.items()},
             {
                 judge: {
                     label: _binomial(matrix[label][label], votes, level)
