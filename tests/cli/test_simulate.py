@@ -7,6 +7,9 @@ import re
 
 import pytest
 
+from askpoint.game.designs import DESIGNS
+from game.sixth import SIXTH
+
 QUICK = ("--seeds", 2, "--cases", 30, "--search-precision", 0.4)
 
 
@@ -27,7 +30,7 @@ def test_words_a_page_and_a_ledger(shell):
     lines = ledger.read_text(encoding="utf-8").splitlines()
     assert lines[-1] == "# sum 0"
     for line in lines[3 : lines.index("")]:
-        assert sum(int(it) for it in re.findall(r" ([+-]\d+) ", line)) == 0
+        assert sum(int(points) for points in re.findall(r" ([+-]\d+) ", line)) == 0
 
 
 def test_one_object_and_two_seeds_at_a_time(shell):
@@ -51,15 +54,34 @@ def test_calibration_says_how_it_goes(shell):
     assert 0 < content["search_precision"] < 1
 
 
+def test_a_new_design_is_played_and_told_of(shell, monkeypatch):
+    monkeypatch.setitem(DESIGNS, 6, SIXTH)
+    page, ledger = shell.folder / "page.html", shell.folder / "ledger.txt"
+    flags = ("--seeds", 1, "--cases", 20, "--search-precision", 0.4, "--designs", "5,6")
+    content = json.loads(shell.said("simulate", *flags, "--json", "--only-designs"))
+    assert list(content["arms"])[-2:] == ["design 5", "design 6"]
+    assert list(content["cost_steps"]) == ["design 5 to 6"]
+    result = shell.run("simulate", *flags, "--only-designs", "--html", page, "--ledger", ledger)
+    assert result.exit_code == 0, result.output
+    assert "6 double" in result.stdout
+    assert "6 double where sure" in page.read_text(encoding="utf-8")
+    most = 10 + 2 * 1000 + 3 * 100
+    reserved = [
+        -int(points)
+        for points in re.findall(r"reserve/case-\S+  ([+-]\d+) budget", ledger.read_text())
+    ]
+    assert 1310 < max(reserved) <= most
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("--designs", "1,6"), "--designs takes some of 1,2,3,4,5 with commas, got '1,6'"),
+        (("--designs", "1,6"), "'--designs': takes some of 1,2,3,4,5 with commas, got '1,6'"),
         (("--designs", "all"), "got 'all'"),
-        (("--designs", ""), "--designs takes some of"),
-        (("--seeds", 0), "--seeds must be at least 1, got 0"),
-        (("--cases", 5), "--cases must be at least 20, got 5"),
-        (("--jobs", 0), "--jobs must be at least 1, got 0"),
+        (("--designs", ""), "takes some of 1,2,3,4,5 with commas, got ''"),
+        (("--seeds", 0), "'--seeds': 0 is not in the range x>=1"),
+        (("--cases", 5), "'--cases': 5 is not in the range x>=20"),
+        (("--jobs", 0), "'--jobs': 0 is not in the range x>=1"),
         (("--search-precision", 2), "search_precision is a share between 0 and 1, got 2.0"),
         (("--search-precision", "much"), "not a valid float"),
         (("--data", "nowhere"), "without a folder on scikit-learn's digits"),
@@ -67,11 +89,11 @@ def test_calibration_says_how_it_goes(shell):
         (("--ledger", "no/such/folder/ledger"), "no/such/folder"),
     ],
 )
-def test_what_it_can_not_use(shell, words, reason):
+def test_what_it_cannot_use(shell, words, reason):
     result = shell.run("simulate", *words)
     assert result.exit_code == 2, result.output
     assert result.stdout == ""
-    lines = [line for line in result.stderr.splitlines() if not line.startswith("Training")]
+    lines = [line for line in result.stderr.splitlines() if not line.startswith("training")]
     assert len(lines) == 1
     assert lines[0].startswith("askpoint: ")
     assert reason in lines[0]

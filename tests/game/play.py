@@ -12,9 +12,9 @@ from datetime import timedelta
 from askpoint.errors import RuleError
 from askpoint.game import payout as outbox
 from askpoint.game.campaign import Campaign, return_funds
+from askpoint.game.feedback import Answer, Resemblance
 from askpoint.game.judge import is_paused, readmit_judge
 from askpoint.game.player import bar_player, readmit_player
-from askpoint.game.probe import Answer, Resemblance
 from askpoint.simulation.arena import Arena
 from game.scene import MINUTE, NOW, TRAINING
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from askpoint.game.campaign import Campaign
-from askpoint.game.probe import Answer, Probe
+from askpoint.game.feedback import Answer
+from askpoint.game.probe import Probe
 from askpoint.game.terms import Sought, Terms
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.simulation.arena import Arena

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from askpoint.errors import InputError, RuleError
+from askpoint.game.feedback import Answer, Resemblance
 from askpoint.game.playing import Tries, check_tries, submit_case
-from askpoint.game.probe import Answer, Resemblance
 from game.scene import HOUR, MINUTE, NOW, SURE, arena, submitted
 
 

@@ -4,14 +4,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError
-from askpoint.game.probe import (
-    Answer,
-    Prize,
-    check_answer,
-    feedback_on,
-    prizes_of,
-    turn_away_reason,
-)
+from askpoint.game.feedback import Answer
+from askpoint.game.probe import Prize, check_answer, feedback_on, prizes_of, turn_away_reason
 from askpoint.game.terms import Sought, Terms
 from askpoint.measures.cost_matrix import CostMatrix
 from game.scene import HATE, NOW, SURE, arena, terms

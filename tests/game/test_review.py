@@ -4,8 +4,8 @@ import pytest
 
 from askpoint.errors import InputError, RuleError
 from askpoint.game.campaign import return_funds
+from askpoint.game.feedback import Answer
 from askpoint.game.player import Player, readmit_player
-from askpoint.game.probe import Answer
 from askpoint.measures.cost_matrix import CostMatrix
 from game.scene import DAY, MINUTE, NOW, SURE, arena, judged, submitted
 

@@ -18,10 +18,9 @@ SMALL = Habits(n_players=8, delay=40, retrain=10, n_gold=10)
 def small_contest() -> Contest:
     every = cases(100)
     # a model that reads letters takes the vile for what it knows of villages
-    every = every._replace(texts=tuple(it.replace("calm", "village") for it in every.texts))
-    rows = [i for i, role in enumerate(every.roles) if role == "train"]
-    fitted = text_classifier().fit([every.texts[i] for i in rows], [every.truths[i] for i in rows])
-    return Contest("small", "A small world.", every, fitted, HATE, misspell, n_stream=2000)
+    every = every._replace(texts=tuple(text.replace("calm", "village") for text in every.texts))
+    model = text_classifier()
+    return Contest("small", "A small world.", every, model, HATE, misspell, n_stream=2000)
 
 
 @functools.cache

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from askpoint.answers.simulation.answer import (
+from askpoint.answers.simulation.over_seeds import (
     arm_line,
     arm_lines,
     cost_step,

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from askpoint.answers.simulation.answer import CrowdAnswer, arm_lines, cost_step
+from askpoint.answers.simulation.answer import CrowdAnswer
 from askpoint.answers.simulation.contest import hate_contest
+from askpoint.answers.simulation.over_seeds import arm_lines, cost_step
 from askpoint.answers.simulation.seed import CrowdPlan, play_seed
+from askpoint.records.cases import hate_cases
 from askpoint.simulation.crowd import Habits
 
 
 @pytest.fixture(scope="module")
 def answer(data):
-    contest = hate_contest(data)
+    contest = hate_contest(hate_cases(data))
     # as `askpoint simulate --data DIR` calibrates it, and the pages say
     habits = Habits(search_precision=0.484375)
     plan = CrowdPlan((2, 3, 4, 5), extras=False, rematch=False)

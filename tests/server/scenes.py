@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from askpoint.errors import ModelError
-from askpoint.game.probe import Answer
+from askpoint.game.feedback import Answer
 from askpoint.game.protocol import Protocol
 from askpoint.game.terms import Sought, Terms
 from askpoint.measures.cost_matrix import CostMatrix

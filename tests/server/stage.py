@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from django.db import connections
 
-from askpoint.game.probe import Answer
+from askpoint.game.feedback import Answer
 from askpoint.game.protocol import Protocol
 from askpoint.game.terms import Sought, Terms
 from askpoint.measures.cost_matrix import CostMatrix

@@ -10,6 +10,7 @@ from django.urls import NoReverseMatch, URLPattern, get_resolver, reverse
 from django.utils import timezone
 
 from askpoint.errors import ModelError
+from askpoint.game.designs import DESIGNS
 from askpoint.game.transaction import Account
 from askpoint.server.accounts.models import Invitation, User
 from askpoint.server.accounts.services import find_invitation, invite, token_of
@@ -19,9 +20,11 @@ from askpoint.server.judges import services as judging
 from askpoint.server.ledger.services import balance_of
 from askpoint.server.organisers import views as organisers
 from askpoint.server.players import services as playing, views as players
+from askpoint.server.players.words import rules_of
 from askpoint.server.policy import CONTENT_POLICY
 from askpoint.server.probes.models import Draft, Probe
 from askpoint.server.rulings.models import Lease, Ruling, Vote
+from game.sixth import SIXTH
 
 # Which of the cast may open a page: Player, Judge, Organiser, Charlie, and nobody Signed in.
 PAGES = {
@@ -447,6 +450,34 @@ def test_a_dropped_case_can_still_be_submitted(stage, enter):
     assert b"It can still be submitted" in alice.get(f"{url}{case}/").content
     alice.post(f"{url}{case}/submit/")
     assert b">with the judges<" in alice.get(url).content
+
+
+def test_a_new_design_is_offered_promised_and_explained(stage, enter, monkeypatch):
+    monkeypatch.setitem(DESIGNS, 6, SIXTH)
+    olga = enter(stage.olga)
+    there = olga.post(
+        "/run/", {"title": "Second", "wanted": "Find it.", "classifier": stage.classifier.pk}
+    )["Location"]
+    assert SIXTH.offer in olga.get(there).content.decode()
+    form = {
+        "sought": "",
+        "top": "2000",
+        "base": "20",
+        "unsure": "50",
+        "vote": "150",
+        "designs": ["2", "6"],
+        "scheme": "minimum-cost",
+        "votes": "2",
+        "case_seconds": "60",
+        "vote_seconds": "15",
+        "cost-0": "1",
+        "cost-1": "1",
+    }
+    assert olga.post(there, form).status_code == 302
+    terms = terms_of(Campaign.objects.get(title="Second").terms)
+    assert terms.designs == {1, 2, 6}
+    assert terms.most_promised == 20 + 2 * 2000 + 3 * 150
+    assert "Where the model is very sure, an error pays double 2000 points." in rules_of(terms)
 
 
 def test_a_campaign_is_made_step_by_step(stage, enter):

@@ -1,28 +1,31 @@
-"""``askpoint simulate``: a simulated crowd plays the five designs of Beat the Machine."""
+"""``askpoint simulate``: a simulated crowd plays the designs of Beat the Machine."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import click
-import numpy as np
 
-from askpoint.answers.simulation.answer import CrowdAnswer
-from askpoint.answers.simulation.contest import Contest, contest_world, digit_contest, hate_contest
-from askpoint.answers.simulation.seed import CrowdPlan, SeedResult, play_one, play_seed
+from askpoint.answers.simulation.answer import answer_simulation
+from askpoint.answers.simulation.contest import digit_contest, hate_contest
+from askpoint.answers.simulation.seed import play_one
 from askpoint.cli.report import check_files, report_options, tell_report
-from askpoint.errors import InputError
+from askpoint.game.designs import DESIGNS
 from askpoint.records.artefacts import write_text
+from askpoint.records.cases import digit_cases, hate_cases
 from askpoint.reports.simulation.document import crowd_document
 from askpoint.reports.simulation.json import crowd_object
 from askpoint.reports.simulation.ledger import ledger_text
-from askpoint.simulation.crowd import Habits
-from askpoint.simulation.experiment import calibrate
 
 __all__ = ["simulate_command"]
 
-_CALIBRATION = 0  # the seed that no played seed shares: those start at 1
+
+def _numbers(text: str) -> tuple[int, ...]:
+    known = [str(number) for number in DESIGNS]
+    parts = [part.strip() for part in text.split(",")]
+    if not set(parts) <= set(known):
+        raise click.BadParameter(f"takes some of {','.join(known)} with commas, got {text!r}")
+    return tuple(int(part) for part in parts)
 
 
 @click.command("simulate", context_settings={"show_default": True})
@@ -33,11 +36,21 @@ _CALIBRATION = 0  # the seed that no played seed shares: those start at 1
     help="Folder of HateXplain and ToxiGen; without it digits that scikit-learn ships.",
 )
 @click.option(
-    "--designs", default="1,2,3,4,5", metavar="NUMBERS", help="Designs to play, with commas."
+    "--designs",
+    type=_numbers,
+    default=",".join(map(str, DESIGNS)),
+    metavar="NUMBERS",
+    help="Designs to play, with commas.",
 )
-@click.option("--seeds", type=int, default=5, metavar="N", help="Play everything N times.")
 @click.option(
-    "--cases", type=int, default=500, metavar="N", help="Cases examined or submitted in each arm."
+    "--seeds", type=click.IntRange(1), default=5, metavar="N", help="Play everything N times."
+)
+@click.option(
+    "--cases",
+    type=click.IntRange(20),
+    default=500,
+    metavar="N",
+    help="Cases examined or submitted in each arm.",
 )
 @click.option(
     "--search-precision",
@@ -56,7 +69,13 @@ _CALIBRATION = 0  # the seed that no played seed shares: those start at 1
     help="Let the model learn from a campaign and play against it again.",
 )
 @click.option("--machine", is_flag=True, help="Let a machine play, too; it takes its time.")
-@click.option("--jobs", type=int, default=1, metavar="N", help="Seeds played at the same time.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    metavar="N",
+    help="Seeds played at the same time.",
+)
 @report_options
 @click.option(
     "--ledger",
@@ -69,74 +88,22 @@ def simulate_command(**options: Any) -> None:
 
     It shows by which mechanism each design works. It is no evidence about people.
     """
-    plan = _plan(options)
     check_files(options, "ledger")
-    click.echo("Training the model ...", err=True)
-    contest = digit_contest() if options["data"] is None else hate_contest(options["data"])
-    habits = _habits(contest, plan, options)
-    answer = CrowdAnswer(
-        contest,
-        plan,
-        habits,
-        options["search_precision"] is None,
-        tuple(_results(contest, plan, habits, options["seeds"], options["jobs"])),
-    )
-    if options["ledger"] is not None:
-        played = play_one(contest, plan, habits, answer.results[0].seed)
-        write_text(options["ledger"], ledger_text(played.arena))
-        click.echo(f"ledger written to {options['ledger']}", err=True)
-    document = crowd_document(answer)
-    tell_report(document, lambda: crowd_object(answer), options)
-
-
-def _plan(options: dict[str, Any]) -> CrowdPlan:
-    try:
-        designs = tuple(sorted({int(text) for text in options["designs"].split(",")}))
-    except ValueError:
-        designs = ()
-    if not designs or not set(designs) <= {1, 2, 3, 4, 5}:
-        raise InputError(
-            f"--designs takes some of 1,2,3,4,5 with commas, got {options['designs']!r}"
-        )
-    for name, least in (("seeds", 1), ("cases", 20), ("jobs", 1)):
-        if options[name] < least:
-            raise InputError(f"--{name} must be at least {least}, got {options[name]}")
-    extras = not options["only_designs"]
-    return CrowdPlan(
-        designs,
-        options["cases"],
+    data, extras = options["data"], not options["only_designs"]
+    answer = answer_simulation(
+        digit_contest(digit_cases()) if data is None else hate_contest(hate_cases(data)),
+        designs=options["designs"],
+        seeds=options["seeds"],
+        cases=options["cases"],
+        search_precision=options["search_precision"],
         extras=extras,
         rematch=extras and options["rematch"],
         machine=options["machine"],
+        jobs=options["jobs"],
+        progress=lambda line: click.echo(line, err=True),
     )
-
-
-def _habits(contest: Contest, plan: CrowdPlan, options: dict[str, Any]) -> Habits:
-    if options["search_precision"] is not None:
-        return Habits(search_precision=options["search_precision"])
-    layout, luck = np.random.Generator(np.random.PCG64(_CALIBRATION)).spawn(2)
-    return calibrate(
-        contest_world(contest, layout),
-        Habits(),
-        luck,
-        n_seeds=min(6, options["seeds"]),
-        n_cases=plan.n_cases,
-        pay=plan.pay,
-        progress=lambda line: click.echo(f"calibrating: {line}", err=True),
-    )
-
-
-def _results(
-    contest: Contest, plan: CrowdPlan, habits: Habits, n_seeds: int, jobs: int
-) -> Iterator[SeedResult]:
-    from joblib import Parallel, delayed
-    from rich.console import Console
-    from rich.progress import Progress
-
-    play = delayed(play_seed)
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("playing", total=n_seeds)
-        tasks = (play(contest, plan, habits, seed + 1) for seed in range(n_seeds))
-        for result in Parallel(n_jobs=jobs, return_as="generator")(tasks):
-            progress.advance(task)
-            yield result
+    if options["ledger"] is not None:
+        played = play_one(answer.contest, answer.plan, answer.habits, answer.results[0].seed)
+        write_text(options["ledger"], ledger_text(played.arena))
+        click.echo(f"ledger written to {options['ledger']}", err=True)
+    tell_report(crowd_document(answer), lambda: crowd_object(answer), options)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from askpoint.errors import InputError
 from askpoint.game.transaction import POINTS_PER_CENT, as_points
 
-__all__ = ["PAPER_PAY", "Pay", "hourly_pay"]
+__all__ = ["PAPER_PAY", "Pay", "hourly_pay", "money"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +76,18 @@ def hourly_pay(
     )
     top = max(PAPER_PAY.top, 2 * base) if top is None else top
     return Pay(base, top, vote, min(PAPER_PAY.unsure, top), cents_per_hour)
+
+
+def money(points: int) -> str:
+    """Return points with what they are in money.
+
+    >>> money(810)
+    '810 points (16.2 cents)'
+    >>> money(55_400)
+    '55,400 points ($11.08)'
+    """
+    if abs(points) >= 100 * POINTS_PER_CENT:
+        whole, _, rest = f"{points / POINTS_PER_CENT / 100:,.4f}".partition(".")
+        return f"{points:,} points (${whole}.{rest.rstrip('0'):0<2})"
+    cents = f"{points / POINTS_PER_CENT:.2f}".rstrip("0").rstrip(".")
+    return f"{points:,} points ({cents} {'cent' if cents == '1' else 'cents'})"

@@ -10,15 +10,9 @@ from typing import NamedTuple
 from askpoint.errors import RuleError
 from askpoint.game.campaign import Campaign, check_accepting
 from askpoint.game.clock import check_clock
+from askpoint.game.feedback import Answer, Resemblance
 from askpoint.game.player import Player, check_player
-from askpoint.game.probe import (
-    Answer,
-    Probe,
-    Resemblance,
-    check_answer,
-    prizes_of,
-    turn_away_reason,
-)
+from askpoint.game.probe import Probe, check_answer, prizes_of, turn_away_reason
 from askpoint.game.ruling import Ruling
 from askpoint.game.settlement import Move
 from askpoint.game.transaction import transfer

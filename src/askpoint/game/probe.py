@@ -8,21 +8,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from askpoint.errors import InputError
-from askpoint.game.reward import error_share, rounded, unsure_share
+from askpoint.game.designs import designs_of
+from askpoint.game.feedback import Answer, Feedback, Resemblance
+from askpoint.game.reward import rounded, unsure_share
 from askpoint.game.terms import Terms
 from askpoint.measures.inputs import as_choice, as_probabilities
 
 __all__ = [
-    "Answer",
-    "Feedback",
     "Prize",
     "Probe",
-    "Resemblance",
     "check_answer",
     "feedback_on",
     "prizes_of",
@@ -30,60 +30,11 @@ __all__ = [
 ]
 
 
-class Answer(NamedTuple):
-    """What the model says of a case; never taken from the player's side.
-
-    Parameters
-    ----------
-    probabilities : tuple of float
-        One for each class, in the campaign's order.
-    decision : str
-        The class that the deployed system decides for, which need not be the likeliest.
-    model : str
-        Version of the model.
-    """
-
-    probabilities: tuple[float, ...]
-    decision: str
-    model: str = ""
-
-
-class Resemblance(NamedTuple):
-    """How like an earlier success a case is, and which classifier says so (design 5)."""
-
-    similarity: float = 0.0
-    classifier: str = ""
-
-
 class Prize(NamedTuple):
     """What one ruling brings: reward points, and whether it counts as an error found."""
 
     points: int
     found: bool
-
-
-class Feedback(NamedTuple):
-    """What a player sees at once.
-
-    Parameters
-    ----------
-    decision : str
-        The model's.
-    confidence : float
-        The probability that the model gives to its decision.
-    points : int
-        What the best ruling would bring, base pay apart; provisional.
-    similarity : float
-        To an earlier success.
-    reason : str
-        Why the case was turned away; empty when it may be submitted.
-    """
-
-    decision: str
-    confidence: float
-    points: int
-    similarity: float
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +115,7 @@ def check_answer(answer: Answer, terms: Terms) -> None:
 
 
 def turn_away_reason(terms: Terms, answer: Answer) -> str:
-    """Why design 3 turns a case away; empty when it does not."""
+    """Why a case is turned away where one kind of error is sought; empty when it is not."""
     sought = terms.sought
     if sought is None or answer.decision == sought.decision:
         return ""
@@ -182,21 +133,14 @@ def prizes_of(terms: Terms, answer: Answer, similarity: float = 0.0) -> tuple[Pr
     """Return what each ruling would bring, in whole points."""
     if not 0 <= similarity <= 1:
         raise InputError(f"a similarity lies between 0 and 1, got {similarity}")
-    share = error_share(
-        answer.probabilities,
-        answer.decision,
-        terms.costs,
-        scheme=terms.scheme,
-        end=terms.scheme_end,
-    )
-    factor = 1 - terms.shrink * similarity if 5 in terms.designs else 1
-    error = rounded(terms.pay.top * share * factor)
+    factors = (d.factor(terms, answer, similarity) for d in designs_of(terms.designs))
+    error = rounded(terms.pay.top * math.prod(factors))
     prizes = []
     for truth, probability in zip(terms.classes, answer.probabilities, strict=True):
         if truth != answer.decision:
             found = terms.sought in (None, (truth, answer.decision))
             prizes.append(Prize(error if found else 0, found))
-        elif 4 in terms.designs and (terms.sought is None or truth == terms.sought.truth):
+        elif terms.weighs and (terms.sought is None or truth == terms.sought.truth):
             unsure = terms.pay.unsure * unsure_share(probability, terms.turn_away)
             prizes.append(Prize(rounded(unsure), found=False))
         else:
@@ -206,7 +150,7 @@ def prizes_of(terms: Terms, answer: Answer, similarity: float = 0.0) -> tuple[Pr
 
 def feedback_on(terms: Terms, probe: Probe) -> Feedback | None:
     """Return what a player may see of a case before it is judged."""
-    if probe.answer is None or (2 not in terms.designs and not probe.reason):
+    if probe.answer is None or (not terms.shows and not probe.reason):
         return None
     return Feedback(
         probe.answer.decision,

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from askpoint.errors import InputError
+from askpoint.game.designs import PAPER_DESIGNS, check_designs, designs_of, most_share
 from askpoint.game.pay import PAPER_PAY, Pay
 from askpoint.game.protocol import Protocol
-from askpoint.game.reward import boundary_share, scheme_end
+from askpoint.game.reward import boundary_share, rounded, scheme_end
 from askpoint.measures.cost_matrix import CostMatrix
 
 __all__ = ["Sought", "Terms"]
@@ -30,11 +31,11 @@ class Terms:
     ----------
     costs : CostMatrix
         The model's classes and what mistakes between them cost; it weighs the rewards.
-    designs : collection of {1, 2, 3, 4, 5}, default=(1, 2, 3, 4, 5)
-        Which of the paper's designs are on: 1 submit a case and be paid for an error
-        (always on), 2 see the model's answer at once, 3 look for one kind of error and be
-        turned away where there is none, 4 earn by how wrongly sure the model was, 5 earn
-        less for what resembles an earlier success.
+    designs : collection of int, default=PAPER_DESIGNS
+        Which of `askpoint.game.designs.DESIGNS` are on. The paper's: 1 submit a case and be
+        paid for an error (always on), 2 see the model's answer at once, 3 look for one kind of
+        error and be turned away where there is none, 4 earn by how wrongly sure the model
+        was, 5 earn less for what resembles an earlier success.
     sought : Sought, optional
         The kind of error; needed by design 3 and by it alone.
     pay : Pay, default=PAPER_PAY
@@ -59,7 +60,7 @@ class Terms:
     """
 
     costs: CostMatrix
-    designs: Collection[int] = (1, 2, 3, 4, 5)
+    designs: Collection[int] = PAPER_DESIGNS
     sought: Sought | None = None
     pay: Pay = PAPER_PAY
     scheme: str = "minimum-cost"
@@ -75,9 +76,8 @@ class Terms:
     def __post_init__(self) -> None:
         designs = frozenset(self.designs) | {1}
         object.__setattr__(self, "designs", designs)
-        if not designs <= {1, 2, 3, 4, 5}:
-            raise InputError(f"the designs are 1, 2, 3, 4 and 5; got {sorted(designs)}")
-        if (self.sought is not None) != (3 in designs):
+        check_designs(designs)
+        if (self.sought is not None) != any(design.seeks for design in designs_of(designs)):
             raise InputError(
                 "design 3 looks for one kind of error: give `sought` with it, and leave it "
                 f"out without; got designs {sorted(designs)} and {self.sought}"
@@ -98,8 +98,8 @@ class Terms:
         for name in ("tries_per_hour", "tries_per_address"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 1, got {getattr(self, name)}")
-        scheme = self.scheme if 4 in designs else "flat"
-        if 4 in designs and boundary_share(self.costs, scheme) and not self.boundary_pay:
+        scheme = self.scheme if self.weighs else "flat"
+        if self.weighs and boundary_share(self.costs, scheme) and not self.boundary_pay:
             raise InputError(
                 f"the scheme {scheme!r} pays {boundary_share(self.costs, scheme):.0%} of the top "
                 "reward for an error where the model tossed a coin, so that players would hunt "
@@ -114,9 +114,29 @@ class Terms:
         return tuple(str(name) for name in self.costs.classes)
 
     @property
+    def shows(self) -> bool:
+        """Whether players see the model's answer before they submit."""
+        return any(design.shows for design in designs_of(self.designs))
+
+    @property
+    def weighs(self) -> bool:
+        """Whether the reward grows with how wrongly sure the model was."""
+        return any(design.weighs for design in designs_of(self.designs))
+
+    @property
+    def compares(self) -> bool:
+        """Whether the reward depends on likeness to earlier successes."""
+        return any(design.compares for design in designs_of(self.designs))
+
+    @property
     def most_promised(self) -> int:
         """The most points that one submitted case can cost: pay, reward and all votes."""
-        return self.pay.base + self.pay.top + self.most_judging
+        return self.pay.base + self.most_prize + self.most_judging
+
+    @property
+    def most_prize(self) -> int:
+        """The most points that a ruling can bring, whatever the model says of the case."""
+        return max(self.pay.unsure, rounded(self.pay.top * most_share(self.designs)))
 
     @property
     def most_judging(self) -> int:

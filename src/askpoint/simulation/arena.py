@@ -20,13 +20,14 @@ from askpoint.game.campaign import (
     open_campaign,
 )
 from askpoint.game.drawing import draw_cases
+from askpoint.game.feedback import Answer, Resemblance
 from askpoint.game.judge import Judge, check_judge, is_paused, train
 from askpoint.game.judging import cast_vote, claim_case, give_back
 from askpoint.game.ledger import Ledger
 from askpoint.game.payout import Payout, plan_payout
 from askpoint.game.player import Player
 from askpoint.game.playing import Tries, submit_case, try_case
-from askpoint.game.probe import Answer, Probe, Resemblance
+from askpoint.game.probe import Probe
 from askpoint.game.queue import next_ruling
 from askpoint.game.review import decide_case, file_appeal, recall_votes
 from askpoint.game.ruling import Ruling

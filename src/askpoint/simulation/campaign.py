@@ -9,7 +9,8 @@ import numpy as np
 
 from askpoint.errors import RuleError
 from askpoint.game.campaign import Campaign
-from askpoint.game.probe import Answer, Probe, Resemblance
+from askpoint.game.feedback import Answer, Resemblance
+from askpoint.game.probe import Probe
 from askpoint.game.terms import Terms
 from askpoint.measures.inputs import IntArray
 from askpoint.simulation.arena import Arena
@@ -141,11 +142,11 @@ class _Play:
         self.hunts = hunting_grounds(world)
         sought = world.classes.index(world.sought.truth)
         self.flagged = world.stream[world.decisions[world.stream] == sought]
-        self.sees = 2 in terms.designs
+        self.sees = terms.shows
         self.filed: dict[str, Filed] = {}
         self.finders: dict[str, tuple[Person, float]] = {}
         self.digests: dict[int, str] = {}
-        self.similar = Similar(world, habits.retrain) if 5 in terms.designs else None
+        self.similar = Similar(world, habits.retrain) if terms.compares else None
         self.seats = [self.newcomer() for _ in range(habits.n_players)]
 
     def newcomer(self) -> Person:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from askpoint.errors import InputError, NotEstimableError
+from askpoint.errors import NotEstimableError
+from askpoint.game.designs import DESIGNS, PAPER_DESIGNS, SOUGHT_FROM, check_designs
 from askpoint.game.pay import PAPER_PAY, Pay
 from askpoint.game.terms import Terms
 from askpoint.measures.intervals import Interval
@@ -44,10 +45,10 @@ class Figure(NamedTuple):
 
 def terms_of(world: World, design: int, pay: Pay = PAPER_PAY) -> Terms:
     """Terms of a campaign with the designs up to `design`, as the paper built them up."""
-    if design not in (1, 2, 3, 4, 5):
-        raise InputError(f"the designs are 1, 2, 3, 4 and 5; got {design}")
-    sought = world.sought if design >= 3 else None
-    return Terms(world.costs, range(1, design + 1), sought, pay)
+    check_designs([design])
+    designs = [number for number in DESIGNS if number <= design]
+    sought = world.sought if design >= SOUGHT_FROM else None
+    return Terms(world.costs, designs, sought, pay)
 
 
 def play_all(
@@ -55,7 +56,7 @@ def play_all(
     habits: Habits,
     rng: np.random.Generator,
     *,
-    designs: Sequence[int] = (1, 2, 3, 4, 5),
+    designs: Sequence[int] = PAPER_DESIGNS,
     machine: bool = False,
     n_cases: int = 500,
     pay: Pay = PAPER_PAY,
@@ -76,7 +77,7 @@ def play_all(
         played = play_campaign(world, terms, habits, copy.deepcopy(rng), n_cases=n_cases)
         done(f"design {design}", outcome_of(played))
     if machine:
-        terms = terms_of(world, max(3, *designs), pay)
+        terms = terms_of(world, max(SOUGHT_FROM, *designs), pay)
         state = copy.deepcopy(rng)
         played = play_machine(world, terms, habits, state, n_cases=n_cases, n_pool=_MACHINE_POOL)
         done("machine", outcome_of(played))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from askpoint.errors import RuleError
-from askpoint.game.probe import Answer
+from askpoint.game.feedback import Answer
 from askpoint.game.terms import Terms
 from askpoint.simulation.campaign import Filed, Played, Similar, open_arena
 from askpoint.simulation.crowd import Habits, Person, moment
@@ -78,7 +78,7 @@ class _Machine:
         self.bench = Bench(self.arena, world, habits, rng)
         self.arena.join(_NAME, "player", moment(0))
         self.person = Person(_NAME, honest=True, activities=[_SEARCH, _EDIT])
-        self.similar = Similar(world, habits.retrain) if 5 in terms.designs else None
+        self.similar = Similar(world, habits.retrain) if terms.compares else None
         self.filed: dict[str, Filed] = {}
         sought = world.truths == world.classes.index(world.sought.truth)
         known = np.flatnonzero(sought & ~world.islands)

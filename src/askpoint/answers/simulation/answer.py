@@ -1,36 +1,25 @@
-"""What the simulation shows, over all seeds: figures with intervals, and what follows."""
+"""Ask what a simulated crowd finds, by each design."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
 
-from askpoint.answers.simulation.contest import Contest
-from askpoint.answers.simulation.seed import BTM, CrowdPlan, SeedResult
+from askpoint.answers.simulation.contest import Contest, contest_world, digit_contest
+from askpoint.answers.simulation.seed import CrowdPlan, SeedResult, play_seed
+from askpoint.errors import InputError
+from askpoint.game.designs import DESIGNS, SOUGHT_FROM
+from askpoint.records.cases import digit_cases
 from askpoint.simulation.crowd import Habits
-from askpoint.simulation.experiment import Figure, difference_of_ratios, mean_figure, ratio_figure
+from askpoint.simulation.experiment import calibrate
 from askpoint.simulation.outcome import Outcome
-from askpoint.unknowns.severity_comparison import (
-    ErrorsFound,
-    SeverityComparison,
-    compare_severities,
-)
 
-__all__ = [
-    "ArmLine",
-    "CrowdAnswer",
-    "CurveLine",
-    "arm_line",
-    "arm_lines",
-    "cost_step",
-    "curve_lines",
-    "falls",
-    "severity_comparison",
-    "severity_gain",
-    "times_stratified",
-]
+__all__ = ["CrowdAnswer", "answer_simulation"]
+
+_CALIBRATION = 0  # the seed that no played seed shares: those start at 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,180 +46,133 @@ class CrowdAnswer:
     calibrated: bool
     results: tuple[SeedResult, ...]
 
+    @property
+    def steps(self) -> tuple[tuple[int, int], ...]:
+        """Designs played with the one before, where both look for the same kind of error."""
+        pairs = itertools.pairwise(n for n in DESIGNS if n >= SOUGHT_FROM)
+        return tuple(pair for pair in pairs if {*pair} <= {*self.plan.designs})
+
     def outcomes(self, arm: str) -> list[Outcome]:
         """What an arm brought, seed by seed."""
         return [result.arms[arm] for result in self.results]
 
 
-@dataclass(frozen=True)
-class ArmLine:
-    """One arm over all seeds.
+def answer_simulation(
+    contest: Contest | None = None,
+    *,
+    designs: Collection[int] | None = None,
+    seeds: int = 5,
+    cases: int = 500,
+    search_precision: float | None = None,
+    extras: bool = True,
+    rematch: bool = True,
+    machine: bool = False,
+    jobs: int = 1,
+    progress: Callable[[str], None] | None = None,
+) -> CrowdAnswer:
+    """Let a simulated crowd play Beat the Machine, design by design, beside examinations.
+
+    It shows by which mechanism each design works. It is no evidence about people.
 
     Parameters
     ----------
-    name : str
-        The arm.
-    errors, unknown : Figure
-        Errors of the sought kind, and unknown unknowns among them, per 100 cases judged.
-    cents : Figure
-        All that was paid for each unknown unknown, copies counted once.
-    cents_with_copies : Figure
-        The same with every copy counted.
-    others : Figure
-        Rewarded errors of the other direction per 100 cases judged.
-    other_share : Figure
-        Their share of all rewarded errors.
-    severity : Figure
-        Mean severity of the errors found.
-    topics : Figure
-        Islands on which unknown unknowns were found.
-    """
+    contest : Contest, optional
+        The model and the cases to beat it with; handwritten digits if it is left out.
+    designs : collection of int, optional
+        The designs to play, each with those below it; all if they are left out.
+    seeds : int, default=5
+        How often everything is played, from the seeds 1, 2, ...
+    cases : int, default=500
+        Cases examined or submitted in each arm, at least 20.
+    search_precision : float, optional
+        How often a search brings a case of the sought class; if it is left out, it is
+        calibrated so that design 4 finds errors at the paper's rate.
+    extras : bool, default=True
+        Play the uneven variant and estimate learning curves, too.
+    rematch : bool, default=True
+        Let the model learn from a campaign and play against it again.
+    machine : bool, default=False
+        Let a machine play, too.
+    jobs : int, default=1
+        Seeds played at the same time, each in a process.
+    progress : callable, optional
+        Told in a line what has been done.
 
-    name: str
-    errors: Figure
-    unknown: Figure
-    cents: Figure
-    cents_with_copies: Figure
-    others: Figure
-    other_share: Figure
-    severity: Figure
-    topics: Figure
+    Returns
+    -------
+    CrowdAnswer
+        What every arm of every seed brought.
 
+    Raises
+    ------
+    InputError
+        If a number is out of its range, or there is no such design.
+    NotEstimableError
+        If the crowd cannot be calibrated, because the model errs too seldom.
 
-@dataclass(frozen=True)
-class CurveLine:
-    """A learning curve over all seeds in which it could be estimated.
-
-    Parameters
+    References
     ----------
-    name : str
-        As in `askpoint.unknowns.learning.LearningCurve`.
-    sizes : tuple of int
-        Training sizes.
-    areas : tuple of Figure
-        Mean area under the ROC curve for each size.
-    n_seeds : tuple of int
-        Seeds behind each.
-    less : Figure
-        Within Beat the Machine less this curve, at the greatest size, seed by seed.
+    Attenberg, Ipeirotis and Provost, "Beat the Machine", ACM JDIQ 6 (2015).
+
+    Examples
+    --------
+    >>> from askpoint.answers.simulation.answer import answer_simulation
+    >>> answer = answer_simulation(
+    ...     designs=[4], seeds=1, cases=20, search_precision=0.4, extras=False, rematch=False
+    ... )
+    >>> sorted(answer.results[0].arms)
+    ['design 4', 'random', 'stratified', 'uncertainty']
     """
+    plan = CrowdPlan(
+        tuple(sorted(set(DESIGNS if designs is None else designs))),
+        cases,
+        extras=extras,
+        rematch=rematch,
+        machine=machine,
+    )
+    for name, number in (("seeds", seeds), ("jobs", jobs)):
+        if number < 1:
+            raise InputError(f"{name} must be at least 1, got {number}")
+    habits = Habits() if search_precision is None else Habits(search_precision=search_precision)
+    contest = digit_contest(digit_cases()) if contest is None else contest
+    tell = progress or (lambda _: None)
+    tell(f"training the model: {len(contest.training[0]):,} cases")
+    contest.fitted  # noqa: B018 - trained here once, not in every process
+    if search_precision is None:
+        habits = _calibrated(contest, plan, min(6, seeds), tell)
+    results = _results(contest, plan, habits, seeds, jobs, tell)
+    return CrowdAnswer(contest, plan, habits, search_precision is None, results)
 
-    name: str
-    sizes: tuple[int, ...]
-    areas: tuple[Figure, ...]
-    n_seeds: tuple[int, ...]
-    less: Figure
 
-
-def arm_line(name: str, outcomes: Sequence[Outcome]) -> ArmLine:
-    """Sum up one arm."""
-    majority = [float(it.majority) for it in outcomes]
-    return ArmLine(
-        name,
-        mean_figure([100 * it.n_errors / it.n_cases for it in outcomes]),
-        mean_figure([100 * it.n_unknown / it.n_cases for it in outcomes]),
-        ratio_figure(*_costs(outcomes)),
-        ratio_figure([it.cents for it in outcomes], [it.n_unknown for it in outcomes]),
-        mean_figure([100 * it.majority / it.n_cases for it in outcomes]),
-        ratio_figure(majority, [it.majority + it.n_errors for it in outcomes]),
-        ratio_figure(*_severities(outcomes)),
-        mean_figure([len(it.topics) for it in outcomes]),
+def _calibrated(
+    contest: Contest, plan: CrowdPlan, n_seeds: int, tell: Callable[[str], None]
+) -> Habits:
+    layout, luck = np.random.Generator(np.random.PCG64(_CALIBRATION)).spawn(2)
+    return calibrate(
+        contest_world(contest, layout),
+        Habits(),
+        luck,
+        n_seeds=n_seeds,
+        n_cases=plan.n_cases,
+        pay=plan.pay,
+        progress=lambda line: tell(f"calibrating: {line}"),
     )
 
 
-def arm_lines(answer: CrowdAnswer) -> tuple[ArmLine, ...]:
-    """Sum up every arm."""
-    return tuple(arm_line(name, answer.outcomes(name)) for name in answer.results[0].arms)
+def _results(
+    contest: Contest,
+    plan: CrowdPlan,
+    habits: Habits,
+    n_seeds: int,
+    jobs: int,
+    tell: Callable[[str], None],
+) -> tuple[SeedResult, ...]:
+    from joblib import Parallel, delayed
 
-
-def cost_step(answer: CrowdAnswer, earlier: int, later: int) -> Figure:
-    """Cents per unknown unknown under a design less those under an earlier one."""
-    one, two = (_costs(answer.outcomes(f"design {design}")) for design in (later, earlier))
-    return difference_of_ratios(one, two)
-
-
-def falls(figure: Figure) -> bool:
-    """Tell whether a difference lies below 0 with its whole interval."""
-    return figure.interval is not None and figure.interval.upper < 0
-
-
-def times_stratified(answer: CrowdAnswer) -> Figure:
-    """How many times as many unknown unknowns per case the last design finds."""
-    one, two = (answer.outcomes(arm) for arm in (answer.plan.last, "stratified"))
-    return ratio_figure(
-        [it.n_unknown / it.n_cases for it in one], [it.n_unknown / it.n_cases for it in two]
-    )
-
-
-def severity_gain(answer: CrowdAnswer) -> tuple[ArmLine, ArmLine, Figure] | None:
-    """Designs 3 and 4 where grave errors are hard to find, and the difference of severity."""
-    if not answer.plan.extras:
-        return None
-    third, fourth = (
-        [result.uneven[name] for result in answer.results] for name in ("design 3", "design 4")
-    )
-    gain = difference_of_ratios(_severities(fourth), _severities(third))
-    return arm_line("design 3", third), arm_line("design 4", fourth), gain
-
-
-def severity_comparison(answer: CrowdAnswer) -> SeverityComparison:
-    """Figure 4: the last design beside stratified examination, all seeds together."""
-    played, examined = (
-        _found(name, answer.outcomes(arm), judged)
-        for name, arm, judged in (
-            (BTM, answer.plan.last, "cases submitted"),
-            ("stratified examination", "stratified", "cases inspected"),
-        )
-    )
-    return compare_severities(played, examined)
-
-
-def curve_lines(answer: CrowdAnswer) -> tuple[CurveLine, ...]:
-    """Figure 5 over all seeds."""
-    if not answer.plan.extras:
-        return ()
-    own = [result.curves[0].points[-1].auc for result in answer.results]
-    lines = []
-    for i, curve in enumerate(answer.results[0].curves):
-        sizes = tuple(point.size for point in curve.points)
-        areas = [
-            [result.curves[i].points[j].auc for result in answer.results] for j in range(len(sizes))
-        ]
-        known = [[area for area in row if area is not None] for row in areas]
-        less = [
-            a - b for a, b in zip(own, areas[-1], strict=True) if a is not None and b is not None
-        ]
-        lines.append(
-            CurveLine(
-                curve.name,
-                sizes,
-                tuple(mean_figure(row) if row else Figure(None, None) for row in known),
-                tuple(len(row) for row in known),
-                mean_figure(less) if less else Figure(None, None),
-            )
-        )
-    return tuple(lines)
-
-
-def _costs(outcomes: Sequence[Outcome]) -> tuple[list[float], list[float]]:
-    return [it.cents for it in outcomes], [float(it.n_distinct) for it in outcomes]
-
-
-def _severities(outcomes: Sequence[Outcome]) -> tuple[list[float], list[float]]:
-    return (
-        [float(it.severities.sum()) for it in outcomes],
-        [float(it.n_errors) for it in outcomes],
-    )
-
-
-def _found(name: str, outcomes: Sequence[Outcome], judged: str) -> ErrorsFound:
-    groups = [f"{seed}/{row}" for seed, it in enumerate(outcomes) for row in it.origins.tolist()]
-    return ErrorsFound(
-        name,
-        np.concatenate([it.severities for it in outcomes]),
-        sum(it.n_cases for it in outcomes),
-        judged,
-        cost=sum(it.cents for it in outcomes),
-        unit="cents",
-        groups=groups,
-    )
+    play = delayed(play_seed)
+    tasks = (play(contest, plan, habits, seed + 1) for seed in range(n_seeds))
+    found = []
+    for result in Parallel(n_jobs=jobs, return_as="generator")(tasks):
+        found.append(result)
+        tell(f"playing: {len(found)} of {n_seeds} seeds done")
+    return tuple(found)

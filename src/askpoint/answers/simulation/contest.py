@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from askpoint.game.terms import Sought
-from askpoint.records.cases import digit_cases, hate_cases
 from askpoint.simulation.opponents import (
     answers_of,
     misspell,
@@ -26,7 +25,7 @@ __all__ = ["Contest", "contest_world", "digit_contest", "hate_contest"]
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """A trained model and the cases to beat it with.
+    """A model and the cases to beat it with.
 
     Parameters
     ----------
@@ -36,8 +35,8 @@ class Contest:
         In a sentence or two, for the report.
     cases : Cases
         Of all roles.
-    fitted : fitted classifier
-        Trained on the cases of role "train".
+    classifier : classifier
+        The model, to be trained on the cases of role "train".
     sought : Sought
         The kind of error.
     edit : callable
@@ -51,11 +50,17 @@ class Contest:
     name: str
     story: str
     cases: Cases
-    fitted: Any
+    classifier: Any
     sought: Sought
     edit: Edit
     embed: Model | None = None
     n_stream: int = 20_000
+
+    @cached_property
+    def fitted(self) -> Any:
+        """The model as its training left it."""
+        texts, truths = self.training
+        return self.classifier.fit(list(texts), list(truths))
 
     @property
     def training(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -83,13 +88,13 @@ def contest_world(
     )
 
 
-def digit_contest() -> Contest:
-    """Handwritten digits: find high ones that the model takes for low ones."""
+def digit_contest(table: pl.DataFrame) -> Contest:
+    """Handwritten digits (`digit_cases`): find high ones that the model takes for low ones."""
     return _contest(
         "handwritten digits",
         "A model tells high digits (5 to 9) from low ones (0 to 4). It never saw a 7 or a 9: "
         "six ways of writing them are its islands.",
-        digit_cases(),
+        table,
         pixel_classifier(),
         Sought("high", "low"),
         smudge,
@@ -97,13 +102,13 @@ def digit_contest() -> Contest:
     )
 
 
-def hate_contest(folder: str | Path) -> Contest:
-    """Posts and statements: find hate that the model takes for normal."""
+def hate_contest(table: pl.DataFrame) -> Contest:
+    """Posts and statements (`hate_cases`): find hate that the model takes for normal."""
     return _contest(
         "hate speech",
         "A model tells hate from normal posts (HateXplain). Statements about 13 groups of people "
         "(ToxiGen) are its islands: hate without slurs, of which it never saw any.",
-        hate_cases(folder),
+        table,
         text_classifier(),
         Sought("hate", "normal"),
         misspell,
@@ -122,6 +127,4 @@ def _contest(
     cases = Cases(
         *(tuple(table[column].to_list()) for column in ("text", "label", "topic", "role"))
     )
-    train = table.filter(pl.col("role") == "train")
-    fitted = model.fit(train["text"].to_list(), train["label"].to_list())
-    return Contest(name, story, cases, fitted, sought, edit, embed)
+    return Contest(name, story, cases, model, sought, edit, embed)

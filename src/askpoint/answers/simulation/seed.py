@@ -10,6 +10,8 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from askpoint.answers.simulation.contest import Contest, contest_world
+from askpoint.errors import InputError
+from askpoint.game.designs import check_designs
 from askpoint.game.pay import PAPER_PAY, Pay
 from askpoint.simulation.campaign import Played, play_campaign
 from askpoint.simulation.crowd import Habits
@@ -24,6 +26,7 @@ from askpoint.unknowns.learning import CaseSet, LearningCurve, learning_curves
 __all__ = ["BTM", "EXAMINED", "CrowdPlan", "SeedResult", "play_one", "play_seed"]
 
 BTM, EXAMINED = "players", "examination"
+_FEWEST = 20  # cases in each arm, for learning curves and intervals
 _SHARES = (0.2, 0.4, 0.6, 0.8)  # training sizes of the learning curves, of the cases judged
 _TIMES = 5  # to learn from an examination takes more cases: few of them are of the sought class
 
@@ -37,7 +40,7 @@ class CrowdPlan:
     designs : tuple of int
         The designs, each with those below it.
     n_cases : int, default=500
-        Cases examined or submitted in each arm.
+        Cases examined or submitted in each arm, at least 20.
     extras : bool, default=True
         Play the uneven variant and estimate the learning curves, too.
     rematch : bool, default=True
@@ -57,6 +60,13 @@ class CrowdPlan:
     machine: bool = False
     folds: int = 10
     pay: Pay = PAPER_PAY
+
+    def __post_init__(self) -> None:
+        check_designs(self.designs)
+        if not self.designs:
+            raise InputError("name at least one design to play")
+        if self.n_cases < _FEWEST:
+            raise InputError(f"cases must be at least {_FEWEST}, got {self.n_cases}")
 
     @property
     def last(self) -> str:

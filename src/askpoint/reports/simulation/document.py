@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from askpoint.answers.simulation.answer import (
+from askpoint.answers.simulation.answer import CrowdAnswer
+from askpoint.answers.simulation.over_seeds import (
     ArmLine,
-    CrowdAnswer,
     arm_lines,
     cost_step,
     curve_lines,
@@ -34,7 +34,7 @@ from askpoint.simulation.experiment import EXAMINATIONS, Figure
 __all__ = ["crowd_document"]
 
 _CAVEAT = (
-    "These players are simulated. They show by which mechanism a rule works, and what it can not "
+    "These players are simulated. They show by which mechanism a rule works, and what it cannot "
     "cure; they are no evidence about people."
 )
 
@@ -102,10 +102,8 @@ def _found(lines: tuple[ArmLine, ...]) -> Section:
 
 def _costs(answer: CrowdAnswer, lines: tuple[ArmLine, ...]) -> Section:
     blocks: list[Block] = [cost_grid(lines)]
-    designs = answer.plan.designs
-    for earlier, later in ((3, 4), (4, 5)):
-        if earlier in designs and later in designs:
-            blocks.append(Paragraph(_step_text(earlier, later, cost_step(answer, earlier, later))))
+    for earlier, later in answer.steps:
+        blocks.append(Paragraph(_step_text(earlier, later, cost_step(answer, earlier, later))))
     blocks.append(
         _picture(lines, "cents", "cents for each unknown unknown", "What one costs", log=True)
     )
@@ -114,7 +112,7 @@ def _costs(answer: CrowdAnswer, lines: tuple[ArmLine, ...]) -> Section:
 
 def _step_text(earlier: int, later: int, step: Figure) -> str:
     if step.value is None:
-        return f"Design {later} can not be compared with {earlier}: one of them found none."
+        return f"Design {later} cannot be compared with {earlier}: one of them found none."
     change = (
         f"From design {earlier} to design {later} the cost changes by {figure_text(step)} cents"
     )
@@ -150,7 +148,7 @@ def _points(value: float) -> str:
 
 def _uneven(third: ArmLine, fourth: ArmLine, gain: Figure) -> Section:
     if gain.value is None or gain.interval is None:
-        text = "One seed, or no errors: whether design 4 changes severity can not be told."
+        text = "One seed, or no errors: whether design 4 changes severity cannot be told."
     else:
         sure = gain.interval.lower > 0 or gain.interval.upper < 0
         text = f"Design 4 changes the mean severity of what is found by {figure_text(gain)}: " + (
@@ -184,7 +182,7 @@ def _learned(answer: CrowdAnswer) -> Section:
         "What players find can be learned better from what players found than across the two "
         "methods: they look at different parts of the problem."
         if len(sure) == len(lines[2:])
-        else "Whether the two methods look at different parts of the problem can not be told here."
+        else "Whether the two methods look at different parts of the problem cannot be told here."
     )
     return Section(
         "Different parts of the problem (figure 5 of the paper)",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from askpoint.answers.simulation.answer import (
+from askpoint.answers.simulation.answer import CrowdAnswer
+from askpoint.answers.simulation.over_seeds import (
     ArmLine,
-    CrowdAnswer,
     arm_lines,
     cost_step,
     curve_lines,
@@ -35,7 +35,6 @@ _FIGURES = (
 def crowd_object(answer: CrowdAnswer) -> dict[str, Any]:
     """Return the object that ``askpoint simulate --json`` prints."""
     comparison = severity_comparison(answer)
-    steps = [(a, b) for a, b in ((3, 4), (4, 5)) if {a, b} <= set(answer.plan.designs)]
     return {
         "contest": answer.contest.name,
         "sought": answer.contest.sought._asdict(),
@@ -46,7 +45,9 @@ def crowd_object(answer: CrowdAnswer) -> dict[str, Any]:
         "calibrated": answer.calibrated,
         "arms": {line.name: _arm(line) for line in arm_lines(answer)},
         "unknown_unknowns_times_stratified": _figure(times_stratified(answer)),
-        "cost_steps": {f"design {a} to {b}": _figure(cost_step(answer, a, b)) for a, b in steps},
+        "cost_steps": {
+            f"design {a} to {b}": _figure(cost_step(answer, a, b)) for a, b in answer.steps
+        },
         "severity_buckets": {
             "edges": list(comparison.edges),
             "methods": [_shares(it) for it in (comparison.first, comparison.second)],

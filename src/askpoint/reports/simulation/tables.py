@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 
-from askpoint.answers.simulation.answer import ArmLine, CrowdAnswer, CurveLine
+from askpoint.answers.simulation.answer import CrowdAnswer
+from askpoint.answers.simulation.over_seeds import ArmLine, CurveLine
 from askpoint.answers.simulation.rematch import rematch_lines
+from askpoint.game.designs import DESIGNS
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Grid
 from askpoint.reports.words import amount, share, share_range
@@ -24,20 +26,15 @@ __all__ = [
     "within",
 ]
 
-_WORDS = {
-    "design 1": "1 submit and be paid",
-    "design 2": "2 see the answer",
-    "design 3": "3 one kind of error",
-    "design 4": "4 pay by severity",
-    "design 5": "5 less for the like",
-    "machine": "the machine",
-}
 _OVER_SEEDS = "In brackets: 95 % intervals over seeds."
 
 
 def arm_name(name: str) -> str:
     """Return an arm's name as a reader knows it."""
-    return f"{name} examination" if name in EXAMINATIONS else _WORDS[name]
+    if name in EXAMINATIONS:
+        return f"{name} examination"
+    kind, _, number = name.partition(" ")
+    return f"{number} {DESIGNS[int(number)].title}" if kind == "design" else f"the {name}"
 
 
 def figure_text(figure: Figure, *, least: float | None = None, most: float | None = None) -> str:
@@ -51,7 +48,7 @@ def figure_text(figure: Figure, *, least: float | None = None, most: float | Non
 
 
 def within(interval: Interval, least: float | None = None, most: float | None = None) -> Interval:
-    """Cut an interval where the number that it is of can not be."""
+    """Cut an interval where the number that it is of cannot be."""
     lower, upper = interval
     return Interval(
         lower if least is None else max(lower, least), upper if most is None else min(upper, most)

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from askpoint.errors import InputError, ModelError
-from askpoint.game.probe import Answer
+from askpoint.game.feedback import Answer
 from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import Scorer, socket_path

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.template import Library
 
-from askpoint.server.players.words import money
+from askpoint.game.pay import money
 
 __all__ = ["cents", "line", "number", "pairs", "percent", "points", "register", "said"]
 

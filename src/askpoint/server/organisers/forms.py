@@ -10,6 +10,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
+from askpoint.game.designs import DESIGNS
 from askpoint.game.pay import Pay, hourly_pay
 from askpoint.game.reward import SCHEMES
 from askpoint.game.terms import Sought, Terms
@@ -19,12 +20,11 @@ from askpoint.server.classifiers.models import Classifier
 
 __all__ = ["CampaignForm", "JudgingForm", "ModelForm", "TermsForm"]
 
-_DESIGNS = (
-    ("2", "Show the machine's answer before submitting"),
-    ("4", "Pay more for errors that the machine was sure of"),
-    ("5", "Pay less for what resembles an earlier find"),
-)
 _MOST_COSTS = 4  # classes; with more, every mistake costs the same
+
+
+def _offers() -> list[tuple[str, str]]:
+    return [(str(number), design.offer) for number, design in DESIGNS.items() if design.offer]
 
 
 class ModelForm(forms.Form):
@@ -110,7 +110,7 @@ class TermsForm(forms.Form):
     )
     designs = forms.MultipleChoiceField(
         label="How the game is played",
-        choices=_DESIGNS,
+        choices=_offers,
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
@@ -183,12 +183,12 @@ class TermsForm(forms.Form):
                 cost[place] = found[name]
             costs = CostMatrix(costs.classes, cost)
         sought = Sought(*json.loads(found["sought"])) if found["sought"] else None
-        designs = {1, *map(int, found["designs"])} | ({3} if sought else set())
+        follows = {n for n, design in DESIGNS.items() if design.seeks and sought is not None}
         return replace(
             self._terms,
             costs=costs,
             sought=sought,
-            designs=designs,
+            designs=follows | set(map(int, found["designs"])),
             scheme=found["scheme"],
             pay=self._pay(),
             protocol=replace(self._terms.protocol, votes=found["votes"]),

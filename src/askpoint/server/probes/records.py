@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 import askpoint.server.probes.models as models
+from askpoint.game.feedback import Answer, Resemblance
 from askpoint.game.player import Player
-from askpoint.game.probe import Answer, Prize, Probe, Resemblance
+from askpoint.game.probe import Prize, Probe
 
 __all__ = ["case_cell", "case_text", "player_of", "probe_of", "store_player", "store_probe"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from django.db import connection
 from django.utils import timezone
 
-from askpoint.game.probe import Resemblance
+from askpoint.game.feedback import Resemblance
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.probes.models import Probe, Similar
@@ -99,7 +99,7 @@ def likeness(row: Campaign, text: str) -> Likeness:
 
     A newer one is learned aside, and the one at hand serves until it is there.
     """
-    if 5 not in terms_of(row.terms).designs:
+    if not terms_of(row.terms).compares:
         return Likeness(Resemblance(), "")
     newest = (
         Similar.objects.filter(campaign=row).order_by("-pk").values_list("version", "pk").first()

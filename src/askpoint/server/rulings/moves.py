@@ -75,7 +75,7 @@ class Case:
         if move.probe is not None and self.probe is not None:
             learned = move.probe.truth != self.probe.truth
             store_probe(self.probe, move.probe)
-            if learned and 5 in self.game.terms.designs:
+            if learned and self.game.terms.compares:
                 add_job("learn", self.campaign.pk)
 
 

@@ -1,0 +1,15 @@
+"""A sixth design as somebody would add it: twice the reward where the model is very sure."""
+
+from __future__ import annotations
+
+from askpoint.game.designs import Design
+
+__all__ = ["SIXTH"]
+
+SIXTH = Design(
+    "double where sure",
+    lambda stakes: f"Where the model is very sure, an error pays double {stakes.pay.top} points.",
+    "Pay double where the machine is very sure",
+    lambda _stakes, answer, _similarity: 2.0 if max(answer.probabilities) > 0.9 else 1.0,
+    most=2,
+)

@@ -1,0 +1,60 @@
+"""Every design of the table: it pays within its bound, and says what it does."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, strategies as st
+
+from askpoint.errors import InputError
+from askpoint.game.designs import DESIGNS, PAPER_DESIGNS, SOUGHT_FROM, check_designs
+from askpoint.game.feedback import Answer, Feedback
+from askpoint.game.probe import prizes_of
+from askpoint.game.terms import Terms
+from game.scene import COSTS, HATE, terms
+from game.sixth import SIXTH
+
+NUMBERS = pytest.mark.parametrize("number", DESIGNS)
+
+
+@NUMBERS
+@given(p=st.floats(0, 1), similarity=st.floats(0, 1))
+def test_no_design_pays_more_than_the_budget_reserves(number, p, similarity):
+    on = terms(designs=[number])
+    answer = Answer((1 - p, p), "hate" if p > 0.5 else "normal")
+    assert 0 <= DESIGNS[number].factor(on, answer, similarity) <= DESIGNS[number].most
+    assert max(prize.points for prize in prizes_of(on, answer, similarity)) <= on.most_prize
+
+
+@NUMBERS
+def test_a_design_says_what_it_is(number):
+    design = DESIGNS[number]
+    assert design.most >= 1  # a case can bring the top reward, whatever is on
+    assert design.title
+    assert design.rule(terms()).endswith(".")
+    assert design.offer or number in (1, SOUGHT_FROM)  # those follow from other choices
+    for error in (True, False):
+        for similarity in (0.0, 0.6, 1.0):
+            said = design.why(Feedback("normal", 0.9, 100, similarity, ""), error)
+            assert said == "" or said.endswith(".")
+
+
+def test_the_first_design_is_always_on_and_those_of_the_paper_by_default():
+    assert terms(designs=[]).designs == {1}
+    assert Terms(COSTS, sought=HATE).designs == set(PAPER_DESIGNS)
+
+
+def test_a_number_that_no_design_has():
+    with pytest.raises(InputError, match=r"the designs are 1, 2, 3, 4 and 5; got \[7\]"):
+        check_designs([7])
+
+
+def test_the_budget_reserves_what_a_generous_design_may_pay(monkeypatch):
+    monkeypatch.setitem(DESIGNS, 6, SIXTH)
+    on = terms(designs=[2, 6])
+    assert on.most_promised == terms(designs=[2]).most_promised + on.pay.top
+    sure, unsure = (Answer((1 - p, p), "normal") for p in (0.05, 0.2))
+    assert prizes_of(on, sure)[1].points == 2 * on.pay.top
+    assert prizes_of(on, unsure)[1].points == on.pay.top
+    assert prizes_of(terms(designs=[2]), sure)[1].points == on.pay.top
+    with pytest.raises(InputError, match="4, 5 and 6"):
+        check_designs([7])
