@@ -344,8 +344,8 @@ class Scenery(Stage):
         yield Scene("play", "P", "alice", at("play", self.closed), "takes no cases now")
         yield Scene("play", "P", "alice", at("play", self.spent), "The budget is used up")
         yield Scene("play", "P", "alice", at("play", self.many), "whatever way")
-        yield Scene("play", "P", "paula", here, "You can not play on here")
-        yield Scene("play", "P", "sue", here, "You can not play on here")
+        yield Scene("play", "P", "paula", here, "You cannot play on here")
+        yield Scene("play", "P", "sue", here, "You cannot play on here")
         for text, says in (
             ("a machine that is down", "did not answer within"),
             ("to be found", "submitted before"),

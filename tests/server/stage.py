@@ -25,7 +25,9 @@ from askpoint.server.rulings.models import Ruling
 from askpoint.server.rulings.pools import join
 from askpoint.unknowns.examination import ExaminationDesign
 
-__all__ = ["CLASSES", "Stage", "score"]
+__all__ = ["CLASSES", "TITLE", "Stage", "score"]
+
+TITLE = "A toy to beat"  # with blanks, so that no random token in a page can hold it
 
 CLASSES = ("clean", "offensive")
 
@@ -62,7 +64,7 @@ class Stage:
         )
         row = campaigns.make_campaign(
             self.olga,
-            title="Toy",
+            title=TITLE,
             classifier=self.classifier,
             wanted="Offend politely.",
             terms=replace(terms, **changes),

@@ -75,7 +75,7 @@ def test_learning_anew_waits_the_longer_the_more_there_is_to_learn(stage):
     first = Similar.objects.get()
     keys = first.successful * 200  # 200 cases: 2 seconds, and one more
     Similar.objects.filter(pk=first.pk).update(successful=keys, made=timezone.now())
-    find(stage, "she can not even park a car")
+    find(stage, "she cannot even park a car")
     run_all()
     assert Similar.objects.count() == 1
     due = Job.objects.get(kind="learn", done=None).due - timezone.now()

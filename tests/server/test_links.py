@@ -12,13 +12,14 @@ from askpoint.errors import RuleError
 from askpoint.server.accounts.models import Invitation, User
 from askpoint.server.accounts.services import accept_invitation, find_invitation, invite, token_of
 from askpoint.server.rulings.pools import role_in
+from server.stage import TITLE
 
 NEW = {"name": "dora", "password": "correct horse battery"}
 
 
 def test_a_link_makes_an_account_with_its_role_once(stage, enter):
     url = f"/join/{token_of(invite('player', campaign=stage.id))}/"
-    assert b"Toy" in enter().get(url).content
+    assert TITLE in enter().get(url).content.decode()
     browser = enter()
     assert browser.post(url, NEW).status_code == 302
     assert role_in(stage.id, User.objects.get(username="dora")) == "player"

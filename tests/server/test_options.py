@@ -73,7 +73,7 @@ def test_a_postgres_url_is_read():
         (["--host", "0.0.0.0"], "--plain-http"),
         (["--model", "nonsense"], "MODULE:FUNCTION"),
         (["--database", "mysql://x/y", "--port", "28765"], "the reason stands above"),
-        (["--host", "192.0.2.1", "--plain-http"], "can not listen on 192.0.2.1, port 8000"),
+        (["--host", "192.0.2.1", "--plain-http"], "cannot listen on 192.0.2.1, port 8000"),
     ],
 )
 def test_the_command_refuses_in_one_line(words, says, tmp_path):

@@ -28,7 +28,7 @@ WIDE = """() => [...document.querySelectorAll("body, body *")].filter(
 
 @pytest.fixture
 def scenery(sqlite, monkeypatch):
-    """All there is to see, and one account whose points can not be read."""
+    """All there is to see, and one account whose points cannot be read."""
     read = home_views.statement
 
     def statement(account):

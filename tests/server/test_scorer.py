@@ -231,7 +231,7 @@ def test_a_model_behind_an_address(workshop, web):
         web.says = lambda _, answer=answer: answer
         with pytest.raises(ModelError, match=says):
             register(workshop.olga, **http)
-    with pytest.raises(ModelError, match="can not be reached"):
+    with pytest.raises(ModelError, match="cannot be reached"):
         register(workshop.olga, **{**http, "target": "http://127.0.0.1:9/"})
 
 

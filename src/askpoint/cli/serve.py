@@ -142,7 +142,7 @@ def _check_port(host: str, port: int) -> None:
             wire.bind((host, port))
         except OSError as error:
             raise InputError(
-                f"can not listen on {host}, port {port}: {error.strerror}; "
+                f"cannot listen on {host}, port {port}: {error.strerror}; "
                 "is the server running already? Choose another port by --port"
             ) from None
 

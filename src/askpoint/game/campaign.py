@@ -119,6 +119,6 @@ def check_pools(person: str, role: str, held: str | None) -> None:
     if held not in (None, role):
         raise RuleError(
             "other-pool",
-            f"{person} is a {held} here and can not be a {role} too: players and judges are "
+            f"{person} is a {held} here and cannot be a {role} too: players and judges are "
             "separate, so that nobody rules on their own winnings",
         )

@@ -151,7 +151,7 @@ def not_found(payout: Payout, now: datetime) -> Payout:
 
 
 def give_up(payout: Payout, now: datetime) -> Payout:
-    """Hand a payout to a person, because the provider can not tell whether it has it."""
+    """Hand a payout to a person, because the provider cannot tell whether it has it."""
     return _moved(payout, "unknown", now, "lookup")
 
 

@@ -119,7 +119,7 @@ class Ruling:
 
 
 def count_votes(ruling: Ruling, protocol: Protocol, now: datetime) -> Ruling:
-    """Rule an open case as soon as its votes decide, or refer it when they can not."""
+    """Rule an open case as soon as its votes decide, or refer it when they cannot."""
     counted = ruling.counted
     if ruling.kind == "gold" or len(counted) < protocol.votes:
         return ruling

@@ -34,7 +34,7 @@ def invite(
 
 
 def token_of(invitation: Invitation) -> str:
-    """Return what stands in the link; it can not be guessed or altered."""
+    """Return what stands in the link; it cannot be guessed or altered."""
     return signing.dumps(invitation.pk, salt=_SALT)
 
 

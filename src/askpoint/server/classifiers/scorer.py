@@ -51,7 +51,7 @@ def _ask_http(url: str, cases: list[Any], seconds: float) -> Any:
     except urllib.error.HTTPError as error:
         raise ValueError(f"it answered with status {error.code}") from None
     except (urllib.error.URLError, OSError) as error:
-        raise ValueError(f"it can not be reached: {getattr(error, 'reason', error)}") from None
+        raise ValueError(f"it cannot be reached: {getattr(error, 'reason', error)}") from None
 
 
 def answer_of(found: Any, n_cases: int, classes: list[str]) -> dict[str, Any]:
@@ -129,7 +129,7 @@ class _Server(socketserver.ThreadingUnixStreamServer):
     def answer(self, cases: list[Any]) -> dict[str, Any]:
         """Ask the model; a function is asked by one thread at a time."""
         with self._alone or contextlib.nullcontext():
-            # a function that hangs can not be stopped otherwise; it is started again
+            # a function that hangs cannot be stopped otherwise; it is started again
             watch = threading.Timer(2 * self._config["seconds"], os._exit, (1,))
             watch.daemon = True
             watch.start()

@@ -113,7 +113,7 @@ def register(
     Raises
     ------
     InputError
-        If it can not be asked like this, or the classes are not as expected.
+        If it cannot be asked like this, or the classes are not as expected.
     ModelError
         If it gives no usable answer.
     """
@@ -162,7 +162,7 @@ def try_out(classifier: Classifier, case: Any) -> Answer:
     try:
         wrong = scorer.started()
         if wrong:
-            raise ModelError(f"the model can not be loaded: {wrong}")
+            raise ModelError(f"the model cannot be loaded: {wrong}")
         return _ask(path, [case], classifier.seconds)[0]
     finally:
         scorer.stop()

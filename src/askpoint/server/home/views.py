@@ -132,7 +132,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     problem = (
         "What you sent is far too large: a page takes a megabyte. Go back and shorten it."
         if too_big
-        else "The browser sent something that can not be read."
+        else "The browser sent something that cannot be read."
     )
     return render(
         request, "home/refused.html", {"problem": problem}, status=413 if too_big else 400
