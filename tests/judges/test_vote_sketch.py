@@ -159,7 +159,7 @@ def test_a_refused_batch_counts_nothing():
     assert sketch.n_items == 0
 
 
-@given(st.integers(0, 200), st.integers(1, 255))
+@given(st.integers(0, 2000), st.integers(1, 255))
 def test_changed_bytes_are_noticed(place, flip):
     data = bytearray(counted(np.array([[0, 1, 2], [0, 1, -1]])).to_bytes())
     data[place % len(data)] ^= flip

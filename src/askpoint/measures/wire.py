@@ -1,10 +1,10 @@
-"""Sketches as bytes: what they are, a header as JSON, arrays, and a checksum."""
+"""Sketches as bytes: a NumPy archive that says what it holds, with a checksum over all of it."""
 
 from __future__ import annotations
 
+import io
 import json
-import math
-import struct
+import zipfile
 import zlib
 from typing import Any
 
@@ -16,39 +16,53 @@ from askpoint.errors import SketchError
 __all__ = ["pack_arrays", "unpack_arrays"]
 
 _VERSION = 1
-_NUMBER = struct.Struct("<I")
+_START = b"PK\x03\x04"
+_DIGITS = 8
 
 
 def pack_arrays(kind: str, header: dict[str, Any], *arrays: NDArray[Any]) -> bytes:
-    """Write a header and arrays so that cut or changed bytes are noticed."""
-    little = [array.astype(array.dtype.newbyteorder("<")) for array in arrays]
-    shapes = [(array.dtype.str, array.shape) for array in little]
-    text = json.dumps({**header, "arrays": shapes}, separators=(",", ":")).encode()
-    body = _NUMBER.pack(len(text)) + text + b"".join(array.tobytes() for array in little)
-    return _magic(kind) + _NUMBER.pack(zlib.crc32(body)) + body
+    """Write a header and arrays as `numpy.load` reads them; equal content gives equal bytes."""
+    little = [np.asarray(array, array.dtype.newbyteorder("<"), order="C") for array in arrays]
+    about = {"askpoint": kind, "version": _VERSION, "arrays": len(arrays), "header": header}
+    text = json.dumps(about, separators=(",", ":")).encode()
+    file = io.BytesIO()
+    np.savez(file, *little, header=np.frombuffer(text, np.uint8))  # noqa: TID251  (in memory)
+    with zipfile.ZipFile(file, "a") as archive:  # NumPy's checksums leave names and sizes out
+        archive.comment = bytes(_DIGITS)
+    body = file.getvalue()[:-_DIGITS]
+    return body + _checksum(body)
 
 
 def unpack_arrays(kind: str, data: bytes) -> tuple[dict[str, Any], list[NDArray[Any]]]:
     """Read what `pack_arrays` wrote."""
-    magic = _magic(kind)
-    if not data.startswith(magic):
-        raise SketchError(f"these bytes are no {kind} that this version of askpoint reads")
-    start = len(magic) + _NUMBER.size
-    body = data[start:]
-    if data[len(magic) : start] != _NUMBER.pack(zlib.crc32(body)):
+    stranger = SketchError(f"these bytes are no {kind} that this version of askpoint reads")
+    if not data.startswith(_START):
+        raise stranger
+    if data[-_DIGITS:] != _checksum(data[:-_DIGITS]):
         raise SketchError(f"the checksum of the {kind} does not match: it was cut off or changed")
     try:
-        length = _NUMBER.size + _NUMBER.unpack_from(body)[0]
-        header = json.loads(body[_NUMBER.size : length])
-        arrays, place = [], length
-        for dtype, shape in header.pop("arrays"):
-            array = np.frombuffer(body, dtype, math.prod(shape), place).reshape(shape)
-            arrays.append(array.astype(array.dtype.newbyteorder("=")))
-            place += array.nbytes
-    except (AttributeError, KeyError, TypeError, ValueError, struct.error) as error:
+        with np.load(io.BytesIO(data), allow_pickle=False) as archive:  # noqa: TID251  (in memory)
+            about = json.loads(archive["header"].tobytes())
+            known, header = (
+                (about["askpoint"], about["version"]) == (kind, _VERSION),
+                about["header"],
+            )
+            arrays = [archive[f"arr_{i}"] for i in range(about["arrays"])]
+    except (
+        AttributeError,
+        EOFError,
+        KeyError,
+        MemoryError,
+        RuntimeError,
+        TypeError,
+        ValueError,
+        zipfile.BadZipFile,
+    ) as error:
         raise SketchError(f"these bytes are no {kind}, though their checksum is right") from error
-    return header, arrays
+    if not known:
+        raise stranger
+    return header, [array.astype(array.dtype.newbyteorder("="), copy=False) for array in arrays]
 
 
-def _magic(kind: str) -> bytes:
-    return f"askpoint {kind} {_VERSION}\n".encode()
+def _checksum(body: bytes) -> bytes:
+    return f"{zlib.crc32(body):0{_DIGITS}x}".encode()
