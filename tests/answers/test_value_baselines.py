@@ -10,9 +10,9 @@ from askpoint.answers.value.baselines import matrix_baselines, priced_baselines
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
-from askpoint.value.cost_curves import CostCurve, cost_curve
+from askpoint.value.cost_curves import CostCurve, GreatestWorth, cost_curve
 from askpoint.value.curve import ValueCurve
-from askpoint.value.objectives import CheckCost, MinPrecision, OperatingPoint
+from askpoint.value.objectives import CheckCost, MaxError, MinPrecision, OperatingPoint
 
 NAMES = ["threshold", "ask_all", "answer_all", "default", "upper_limit"]
 cells = st.integers(0, 6)
@@ -21,10 +21,10 @@ cells = st.integers(0, 6)
 def test_by_a_price_in_checks_and_in_money():
     curve = ValueCurve.from_outcomes([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
     point = CheckCost(0.25).choose(curve)
-    found = priced_baselines(curve, point, ("spam", 3), None)
+    found = priced_baselines(curve, point, ("spam", 3), MaxError(0.5))
     assert [b.name for b in found] == NAMES
     assert [b.cost for b in found] == [600, 1000, 1600, 1600, 400]
-    money = priced_baselines(curve, point, ("spam", 3), Prices(2, 0, -5))
+    money = priced_baselines(curve, point, ("spam", 3), GreatestWorth(Prices(2, 0, -5)))
     assert [b.cost for b in money] == pytest.approx([-800, 0, 800, 800, -1200])
     assert [part.label for part in found] == [None, None, None, "spam", None]
 
@@ -32,7 +32,7 @@ def test_by_a_price_in_checks_and_in_money():
 def test_without_a_price_nothing_is_priced():
     curve = ValueCurve.from_outcomes([1, 1], [0.9, 0.8])
     point = OperatingPoint(0.9, curve.outcomes(0.9), None)
-    assert {b.cost for b in priced_baselines(curve, point, ("spam", 1), None)} == {None}
+    assert {b.cost for b in priced_baselines(curve, point, ("spam", 1), MaxError(0.5))} == {None}
     assert MinPrecision("spam", 1).level == 1
 
 

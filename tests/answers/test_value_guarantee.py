@@ -8,13 +8,14 @@ import pytest
 from scipy import stats
 
 from askpoint.answers.value.question import ValueQuestion
-from askpoint.answers.value.verdict import answer_value
+from askpoint.answers.value.verdict import answer_question
 from askpoint.errors import NotEstimableError, ObjectiveError, UnmetError
 from askpoint.measures.exchange import Prices
 from askpoint.records.logs import read_log
 from askpoint.reports.document import Grid, Section
 from askpoint.reports.value.document import value_sections
 from askpoint.reports.value.json import value_object
+from askpoint.value.cost_curves import GreatestWorth
 from askpoint.value.guarantees import learn_then_test
 from askpoint.value.objectives import AskAtMost, CheckCost, FBeta, MaxError, MistakeCost
 
@@ -39,7 +40,7 @@ PROMISE = "What is promised of new cases"
 
 
 def test_the_promise_is_learn_then_test_and_its_price_the_lost_coverage():
-    answer = answer_value(log(unlabelled=400), ValueQuestion(MaxError(0.05, delta=0.1)))
+    answer = answer_question(log(unlabelled=400), ValueQuestion(MaxError(0.05, delta=0.1)))
     promise = answer.guarantee
     assert promise.point.threshold == learn_then_test(answer.curve, 0.05, 0.1)
     assert promise.unguarded.threshold == MaxError(0.05).choose(answer.curve).threshold
@@ -62,7 +63,7 @@ def test_the_promise_is_learn_then_test_and_its_price_the_lost_coverage():
 
 
 def test_without_delta_nothing_is_promised_and_the_trust_section_says_so():
-    answer = answer_value(log(), ValueQuestion(MaxError(0.05)))
+    answer = answer_question(log(), ValueQuestion(MaxError(0.05)))
     assert answer.guarantee is None
     assert section(answer, PROMISE) is None
     assert value_object(answer)["guarantee"] is None
@@ -73,24 +74,24 @@ def test_without_delta_nothing_is_promised_and_the_trust_section_says_so():
 
 def test_too_few_rows_and_a_hopeless_limit():
     with pytest.raises(NotEstimableError, match="takes 299 labelled cases"):
-        answer_value(log(50), ValueQuestion(MaxError(0.01, delta=0.05)))
+        answer_question(log(50), ValueQuestion(MaxError(0.01, delta=0.05)))
     with pytest.raises(UnmetError, match="the least that can be promised is 0"):
-        answer_value(log(), ValueQuestion(MaxError(0.001, delta=0.9)))
+        answer_question(log(), ValueQuestion(MaxError(0.001, delta=0.9)))
     with pytest.raises(ObjectiveError, match="unweighted"):
-        answer_value(log(weight=[0.5, 1.5]), ValueQuestion(MaxError(0.1, delta=0.05)))
+        answer_question(log(weight=[0.5, 1.5]), ValueQuestion(MaxError(0.1, delta=0.05)))
 
 
 @pytest.mark.parametrize(
     "question",
     [
-        ValueQuestion(),
+        ValueQuestion(is_assumed=True),
         ValueQuestion(CheckCost(0.1)),
         ValueQuestion(MistakeCost(9)),
-        ValueQuestion(prices=Prices(1, 0, -9)),
+        ValueQuestion(GreatestWorth(Prices(1, 0, -9))),
     ],
 )
 def test_at_a_price_answering_is_tested_against_asking(question):
-    answer = answer_value(log(), question)
+    answer = answer_question(log(), question)
     outcomes = answer.point.outcomes
     test = stats.binomtest(
         outcomes.right, outcomes.answered, 1 - answer.rate.rho, alternative="greater"
@@ -111,7 +112,7 @@ def test_at_a_price_answering_is_tested_against_asking(question):
     ],
 )
 def test_else_it_is_not(question, weight):
-    answer = answer_value(log(weight=weight), question)
+    answer = answer_question(log(weight=weight), question)
     assert answer.p_value is None
     assert value_object(answer)["better_than_asking"] is None
     assert "stated price" in value_object(answer)["reasons"]["better_than_asking"]
@@ -119,4 +120,4 @@ def test_else_it_is_not(question, weight):
 
 def test_nor_where_nothing_is_answered():
     wrong = read_log(pl.DataFrame({"label": [0, 1], "proba": [0.9, 0.1]}))
-    assert answer_value(wrong, ValueQuestion(CheckCost(0.1))).p_value is None
+    assert answer_question(wrong, ValueQuestion(CheckCost(0.1))).p_value is None

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from askpoint.answers.value.models import compare_models
 from askpoint.answers.value.question import ValueQuestion
-from askpoint.answers.value.verdict import answer_value
+from askpoint.answers.value.verdict import answer_question
 from askpoint.errors import InputError
 from askpoint.records.logs import read_log
 from askpoint.reports.document import Grid, Notice, Picture
@@ -20,6 +20,7 @@ from askpoint.reports.value.json import value_object
 from askpoint.reports.value.models import comparison_blocks, comparison_object
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import CheckCost
+from askpoint.value.people import CheckWork
 
 N = 400
 
@@ -43,8 +44,8 @@ def blocks(answer):
 
 def test_differences_are_paired_by_id_whatever_the_order_of_rows():
     first, second = one("sharp", 0.05), one("blurred", 0.3, 1)
-    straight = answer_value(log(first, second), ValueQuestion(CheckCost(0.1)))
-    shuffled = answer_value(
+    straight = answer_question(log(first, second), ValueQuestion(CheckCost(0.1)))
+    shuffled = answer_question(
         log(first, second.sample(fraction=1, shuffle=True, seed=3)), ValueQuestion(CheckCost(0.1))
     )
     assert straight.comparison.differences == shuffled.comparison.differences
@@ -65,7 +66,7 @@ def test_differences_are_paired_by_id_whatever_the_order_of_rows():
 
 
 def test_ranges_and_differences_reach_words_json_and_page():
-    answer = answer_value(log(one("a", 0.05), one("b", 0.3, 1)), ValueQuestion(CheckCost(0.1)))
+    answer = answer_question(log(one("a", 0.05), one("b", 0.3, 1)), ValueQuestion(CheckCost(0.1)))
     table, ranges, differences, picture = blocks(answer)
     assert [type(b) for b in (table, ranges, differences, picture)] == [Grid, Grid, Grid, Picture]
     assert ranges.rows[0][0].startswith("1 ")
@@ -88,7 +89,7 @@ def test_ranges_and_differences_reach_words_json_and_page():
 
 def test_models_on_other_cases_can_not_be_paired():
     other = one("b", 0.3, 1).with_columns(id=pl.concat_str(pl.lit("other "), "id"))
-    answer = answer_value(log(one("a", 0.05), other), ValueQuestion(CheckCost(0.1)))
+    answer = answer_question(log(one("a", 0.05), other), ValueQuestion(CheckCost(0.1)))
     assert answer.comparison.reason == "other cases"
     _, notice = blocks(answer)
     assert isinstance(notice, Notice)
@@ -100,21 +101,21 @@ def test_models_on_other_cases_can_not_be_paired():
 
 def test_rows_without_ids_can_not_be_paired():
     parts = [part.drop("id") for part in (one("a", 0.05), one("b", 0.3, 1))]
-    answer = answer_value(log(*parts), ValueQuestion(CheckCost(0.1)))
+    answer = answer_question(log(*parts), ValueQuestion(CheckCost(0.1)))
     assert answer.comparison.reason == "other cases"
     assert "column id" in value_object(answer)["comparison"]["reason"]
 
 
 def test_labels_that_differ_are_said():
     other = one("b", 0.3, 1).with_columns(label=1 - pl.col("label"))
-    answer = answer_value(log(one("a", 0.05), other), ValueQuestion(CheckCost(0.1)))
+    answer = answer_question(log(one("a", 0.05), other), ValueQuestion(CheckCost(0.1)))
     assert answer.comparison.reason == "other labels"
     assert "different labels" in value_object(answer)["comparison"]["reason"]
 
 
 def test_without_a_price_there_are_ranges_but_no_differences():
     both = log(one("a", 0.05), one("b", 0.3, 1))
-    answer = answer_value(both, ValueQuestion(CheckCost(0.1)))
+    answer = answer_question(both, ValueQuestion(CheckCost(0.1)))
     points = {name: replace(part.point, rate=None) for name, part in answer.models}
     bare = compare_models(dict(both.by_model()), answer.comparison.curves, points)
     assert bare.reason == "no price"
@@ -131,8 +132,8 @@ def test_without_a_price_there_are_ranges_but_no_differences():
 
 def test_people_who_err_and_single_models_are_not_compared_at_prices():
     parts = (one("a", 0.05), one("b", 0.3, 1))
-    erring = answer_value(log(*parts), ValueQuestion(check_price=0.05, people_right=0.9))
-    single = answer_value(log(parts[0]), ValueQuestion())
+    erring = answer_question(log(*parts), ValueQuestion(CheckWork(0.05, people_right=0.9)))
+    single = answer_question(log(parts[0]), ValueQuestion(is_assumed=True))
     for answer in (erring, single):
         assert answer.comparison is None
         assert value_object(answer)["comparison"] is None

@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 from askpoint.answers.value.people import charged_baselines
-from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_value
 from askpoint.errors import InputError, LogError, ObjectiveError
 from askpoint.records.logs import read_log
@@ -15,6 +14,7 @@ from askpoint.reports.value.document import value_sections
 from askpoint.reports.value.json import value_object
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import CheckCost
+from askpoint.value.people import CheckWork, ErringPeople
 
 N = 1000
 
@@ -36,7 +36,10 @@ def frame(seed=0):
 
 def answer(table, **settings):
     columns = {name: settings.pop(name) for name in ("people", "weight") if name in settings}
-    return answer_value(read_log(table, **columns), ValueQuestion(**settings))
+    if "check_price" in settings:
+        price, right = settings.pop("check_price"), settings.pop("people_right", None)
+        settings["objective"] = CheckWork(price, right)
+    return answer_value(read_log(table, **columns), **settings)
 
 
 def section(found):
@@ -176,5 +179,15 @@ def test_bad_input():
         answer(frame(), people_right=1.5, check_price=0.05)
     with pytest.raises(ObjectiveError, match="price of a check must be 0 or more"):
         answer(frame(), people_right=0.9, check_price=-1)
-    with pytest.raises(InputError, match="one objective"):
-        ValueQuestion(CheckCost(0.1), check_price=0.1)
+
+
+def test_people_who_were_measured_elsewhere_are_an_objective():
+    table = frame()
+    stated = answer(table, objective=ErringPeople([], [0.9], 0.05))
+    assert stated.baselines == answer(table, check_price=0.05, people_right=0.9).baselines
+    assert value_object(stated)["objective"] == {
+        "name": "ErringPeople",
+        "check_price": 0.05,
+        "people_right": None,
+        "assumed": False,
+    }

@@ -1,55 +1,84 @@
-"""One thing is asked at a time."""
+"""One objective is asked, whatever it is, by one parameter."""
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
-from askpoint.answers.value.question import ValueQuestion
-from askpoint.errors import InputError
+from askpoint.answers.value.question import ASSUMED_CHECKS
+from askpoint.answers.value.verdict import answer_value
+from askpoint.errors import InputError, ObjectiveError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
+from askpoint.records.logs import read_log
+from askpoint.value.cost_curves import GreatestWorth, LeastCost
 from askpoint.value.objectives import (
     AskAtMost,
     CheckCost,
     FBeta,
     MaxError,
+    MeanError,
     MinPrecision,
     MinRecall,
     MistakeCost,
 )
+from askpoint.value.people import CheckWork, ErringPeople
 
 COSTS = CostMatrix.zero_one(["ham", "spam"], reject_cost=0.5)
 PRICES = Prices(1, 0, -1)
+LOG = read_log(
+    pl.DataFrame(
+        {
+            "label": ["ham", "spam"] * 20,
+            "proba_ham": [0.9, 0.2, 0.4, 0.3] * 10,
+            "proba_spam": [0.1, 0.8, 0.6, 0.7] * 10,
+        }
+    )
+)
 
 
 @pytest.mark.parametrize(
-    "two",
+    ("objective", "is_limit", "states_price", "unit"),
     [
-        {"objective": MistakeCost(1), "costs": COSTS},
-        {"objective": MistakeCost(1), "prices": PRICES},
-        {"costs": COSTS, "prices": PRICES},
+        (MistakeCost(1), False, True, "checks"),
+        (CheckCost(1), False, True, "checks"),
+        (LeastCost(COSTS), False, True, "mistakes"),
+        (GreatestWorth(PRICES), False, True, "money"),
+        (CheckWork(0.1), False, True, "mistakes"),
+        (ErringPeople([], [0.9], 0.1), False, True, "mistakes"),
+        (FBeta(1), False, False, "checks"),
+        (AskAtMost(1), True, False, "checks"),
+        (MaxError(0.1), True, False, "checks"),
+        (MeanError(0.1), True, False, "checks"),
+        (MinRecall("ham", 0.9), True, False, "checks"),
+        (MinPrecision("ham", 0.9), True, False, "checks"),
     ],
 )
-def test_two_objectives_are_refused(two):
-    with pytest.raises(InputError, match="state one objective"):
-        ValueQuestion(**two)
+def test_a_limit_is_no_price(objective, is_limit, states_price, unit):
+    assert (objective.is_limit, objective.states_price) == (is_limit, states_price)
+    assert objective.unit == unit
 
 
 @pytest.mark.parametrize(
-    ("question", "is_limit", "states_price"),
-    [
-        (ValueQuestion(), False, True),
-        (ValueQuestion(MistakeCost(1)), False, True),
-        (ValueQuestion(CheckCost(1)), False, True),
-        (ValueQuestion(costs=COSTS), False, True),
-        (ValueQuestion(prices=PRICES), False, True),
-        (ValueQuestion(FBeta(1)), False, False),
-        (ValueQuestion(AskAtMost(1)), True, False),
-        (ValueQuestion(MaxError(0.1)), True, False),
-        (ValueQuestion(MinRecall("ham", 0.9)), True, False),
-        (ValueQuestion(MinPrecision("ham", 0.9)), True, False),
-    ],
+    ("wish", "objective"),
+    [(COSTS, LeastCost(COSTS)), (PRICES, GreatestWorth(PRICES)), (FBeta(1), FBeta(1))],
 )
-def test_a_limit_is_no_price(question, is_limit, states_price):
-    assert question.is_limit is is_limit
-    assert question.states_price is states_price
+def test_costs_and_prices_are_taken_for_objectives(wish, objective):
+    found, same = answer_value(LOG, wish), answer_value(LOG, objective)
+    assert type(found.question.objective) is type(objective)
+    assert found.point == same.point
+    assert found.baselines == same.baselines
+    assert not found.question.is_assumed
+
+
+def test_without_an_objective_a_price_is_assumed():
+    found = answer_value(LOG)
+    assert found.question.is_assumed
+    assert found.rate.checks_per_mistake == ASSUMED_CHECKS
+
+
+def test_what_is_no_objective_or_level_is_refused():
+    with pytest.raises(ObjectiveError, match="an objective is a value such as"):
+        answer_value(LOG, 0.05)
+    with pytest.raises(InputError, match="level must lie strictly between 0 and 1, got 1"):
+        answer_value(LOG, level=1)

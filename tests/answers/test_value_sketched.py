@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from askpoint.answers.value.question import ValueQuestion
-from askpoint.answers.value.verdict import answer_value
+from askpoint.answers.value.verdict import answer_question
 from askpoint.errors import InputError, LogError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
@@ -16,6 +16,7 @@ from askpoint.records.streams import sketch_log
 from askpoint.records.tables import open_table
 from askpoint.reports.value.document import value_document
 from askpoint.reports.value.json import value_object
+from askpoint.value.cost_curves import GreatestWorth, LeastCost
 from askpoint.value.objectives import AskAtMost, FBeta, MaxError, MinRecall, MistakeCost
 
 N = 3000
@@ -38,8 +39,8 @@ def log(*, all_labelled=False):
 
 
 def both(source, question, **columns):
-    exact = answer_value(read_log(source, **columns), question)
-    sketched = answer_value(sketch_log(open_table(source), **columns), question)
+    exact = answer_question(read_log(source, **columns), question)
+    sketched = answer_question(sketch_log(open_table(source), **columns), question)
     return exact, sketched
 
 
@@ -63,14 +64,14 @@ def assert_alike(exact, sketched):
 
 
 QUESTIONS = [
-    ValueQuestion(),
+    ValueQuestion(is_assumed=True),
     ValueQuestion(MistakeCost(0.0)),
     ValueQuestion(MistakeCost(1e6)),
     ValueQuestion(AskAtMost(0.25)),
     ValueQuestion(AskAtMost(400)),
     ValueQuestion(MaxError(0.05)),
     ValueQuestion(FBeta(0.5)),
-    ValueQuestion(prices=Prices(1, -0.5, -20), default="0"),
+    ValueQuestion(GreatestWorth(Prices(1, -0.5, -20)), default="0"),
 ]
 
 
@@ -89,7 +90,7 @@ def test_the_same_numbers(question, all_labelled, columns):
 
 
 def test_the_words_say_that_it_is_a_sketch():
-    exact, sketched = both(log(), ValueQuestion())
+    exact, sketched = both(log(), ValueQuestion(is_assumed=True))
     words = repr(value_document(sketched, "log"))
     assert "The cases were counted in bins of confidence" in words
     assert "The cases were counted in bins" not in repr(value_document(exact, "log"))
@@ -103,15 +104,17 @@ def test_the_words_say_that_it_is_a_sketch():
     "question",
     [
         ValueQuestion(MinRecall("1", 0.9)),
-        ValueQuestion(costs=CostMatrix(("0", "1"), [[0, 1], [5, 0]], reject_cost=0.5)),
+        ValueQuestion(LeastCost(CostMatrix(("0", "1"), [[0, 1], [5, 0]], reject_cost=0.5))),
     ],
 )
 def test_what_needs_the_cases(question):
     with pytest.raises(InputError, match="which a sketch does not keep"):
-        answer_value(sketch_log(open_table(log())), question)
+        answer_question(sketch_log(open_table(log())), question)
 
 
 def test_a_model_without_labels():
     source = log().with_columns(label=pl.when(pl.col("model") == "one").then("label"))
     with pytest.raises(LogError, match="model 'two': no row has a label; label at least some"):
-        answer_value(sketch_log(open_table(source), model="model"), ValueQuestion())
+        answer_question(
+            sketch_log(open_table(source), model="model"), ValueQuestion(is_assumed=True)
+        )

@@ -12,7 +12,7 @@ from askpoint import CheckCost, InputError, read_log, read_votes, report
 from askpoint.answers.judges.case import answer_judges
 from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.answers.value.question import ValueQuestion
-from askpoint.answers.value.verdict import answer_value
+from askpoint.answers.value.verdict import answer_question
 from askpoint.reports.judges.json import judges_object
 from askpoint.reports.page import render_page
 from askpoint.reports.value.json import value_object
@@ -22,7 +22,7 @@ EVIL = "</title><script>alert(1)</script>"
 
 def value_answer():
     log = read_log(pl.DataFrame({"label": [0, 1] * 50, "proba": [0.1, 0.9] * 50}))
-    return answer_value(log, ValueQuestion(CheckCost(0.05)))
+    return answer_question(log, ValueQuestion(CheckCost(0.05)))
 
 
 def judges_answer():

@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
 from askpoint.answers.value.question import ValueQuestion
-from askpoint.answers.value.verdict import answer_value
+from askpoint.answers.value.verdict import answer_question
 from askpoint.records.logs import read_log
 from askpoint.reports.page import render_page
 from askpoint.reports.value.document import value_document, value_sections
@@ -42,7 +42,7 @@ def page_file(tmp_path_factory):
         model="model",
         group="group",
     )
-    answer = answer_value(log, ValueQuestion(AskAtMost(0.3)))
+    answer = answer_question(log, ValueQuestion(AskAtMost(0.3)))
     again = value_sections(answer, prefix="Again: ")  # as the demo has more than one answer
     document = value_document(answer, LONG + ".csv")
     document = replace(document, sections=(*document.sections, again[1]))

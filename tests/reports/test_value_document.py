@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 from rich.console import Console
 
 from askpoint.answers.value.question import ValueQuestion
-from askpoint.answers.value.verdict import answer_value
+from askpoint.answers.value.verdict import answer_question
 from askpoint.errors import LogError, NotEstimableError, UnmetError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
@@ -20,6 +20,7 @@ from askpoint.records.logs import read_log
 from askpoint.reports.document import Grid, Notice, Paragraph, Picture
 from askpoint.reports.terminal import print_document
 from askpoint.reports.value.document import value_document, value_sections
+from askpoint.value.cost_curves import GreatestWorth, LeastCost
 from askpoint.value.objectives import (
     AskAtMost,
     CheckCost,
@@ -43,7 +44,7 @@ def frame(right, confidence, **columns):
 
 def words(log, question, **settings):
     """Everything that a document says, in one line."""
-    document = value_document(answer_value(read_log(log, **settings), question), "log.csv")
+    document = value_document(answer_question(read_log(log, **settings), question), "log.csv")
     file = io.StringIO()
     print_document(document, Console(file=file, width=100))
     alternatives = [
@@ -63,7 +64,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
     ("question", "said", "unsaid"),
     [
         (
-            ValueQuestion(),
+            ValueQuestion(is_assumed=True),
             [
                 "decides 7 of 16 cases (43.8 %) and leaves 9 to people",
                 "Of these decisions 0 % are wrong (95 % interval 0 % to 41.0 %)",
@@ -151,7 +152,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
             ["misses it on new cases"],
         ),
         (
-            ValueQuestion(prices=Prices(2, -1, -10)),
+            ValueQuestion(GreatestWorth(Prices(2, -1, -10))),
             [
                 "By your prices one mistake is worth 4 checks (omega 3, rho 0.25)",
                 "At your prices 16 cases come to 5 so, to -28 if the model decided every case",
@@ -162,7 +163,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
             ["Cost in"],
         ),
         (
-            ValueQuestion(costs=COSTS),
+            ValueQuestion(LeastCost(COSTS)),
             [
                 "deciding is expected to",
                 "By your costs one mistake is, on average, worth",
@@ -177,7 +178,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
             ],
         ),
         (
-            ValueQuestion(default="ham"),
+            ValueQuestion(is_assumed=True, default="ham"),
             ["decide 'ham' for every case"],
             ["decide 'spam' for every case"],
         ),
@@ -193,7 +194,9 @@ def test_what_is_said_to_each_question(question, said, unsaid):
 
 def test_never_answering_says_why():
     log = frame([0] * 40, np.linspace(0.95, 0.55, 40))
-    assert "Leave all 40 cases to people: at this price the mistakes" in words(log, ValueQuestion())
+    assert "Leave all 40 cases to people: at this price the mistakes" in words(
+        log, ValueQuestion(is_assumed=True)
+    )
     text = words(log, ValueQuestion(AskAtMost(1000)))
     assert "Leave all 40 cases to people: the surest answers of the model are no better" in text
 
@@ -202,8 +205,8 @@ def test_a_model_of_no_use_is_called_so():
     log = frame([0] * 38 + [1, 1], np.linspace(0.95, 0.55, 40))
     said = "To decide 'ham' for every case, without a model, would be the better policy"
     assert said in words(log, ValueQuestion(CheckCost(0.2)))
-    assert said in words(log, ValueQuestion(prices=Prices(1, 0, -4)))
-    assert said in words(log, ValueQuestion(costs=CostMatrix.zero_one(["ham", "spam"], 0.2)))
+    assert said in words(log, ValueQuestion(GreatestWorth(Prices(1, 0, -4))))
+    assert said in words(log, ValueQuestion(LeastCost(CostMatrix.zero_one(["ham", "spam"], 0.2))))
     assert said not in words(log, ValueQuestion(AskAtMost(20)))  # no price was stated
     assert said not in words(SIXTEEN, ValueQuestion(CheckCost(0.2)))
 
@@ -212,7 +215,7 @@ def test_costs_that_pay_for_mistakes_of_asking():
     """Where the best threshold answers though asking is expected to cost less."""
     log = frame([1, 1, 1, 0], [0.9, 0.8, 0.7, 0.6])
     costs = CostMatrix(["ham", "spam"], [[0, 1], [1, 0]], reject_cost=0.25)
-    text = words(log, ValueQuestion(costs=costs))
+    text = words(log, ValueQuestion(LeastCost(costs)))
     assert "where deciding is expected to cost less than" in text
     assert "more than asking" in text
     assert "Cost in units of cost" in text
@@ -221,7 +224,7 @@ def test_costs_that_pay_for_mistakes_of_asking():
 def test_a_model_without_mistakes_has_no_price_by_costs():
     log = frame([1, 1, 1], [0.9, 0.8, 0.7])
     costs = CostMatrix(["ham", "spam"], [[0, 1], [1, 0]], reject_cost=0.25)
-    text = words(log, ValueQuestion(costs=costs), classes=["ham", "spam"])
+    text = words(log, ValueQuestion(LeastCost(costs)), classes=["ham", "spam"])
     assert "no one price of a mistake sums them up" in text
 
 
@@ -248,12 +251,12 @@ def test_labels_where_the_model_was_unsure():
     score = np.linspace(0.51, 0.99, 400)
     log = frame([1 if s < 0.7 else None for s in score], score)
     settings = {"classes": ["ham", "spam"]}
-    text = words(log, ValueQuestion(), **settings)
+    text = words(log, ValueQuestion(is_assumed=True), **settings)
     assert "No verdict: labels are not spread evenly over confidence: 100 % of the least" in text
     assert "label 242 cases drawn at random from all" in text
     assert "Where the labels are" in text
     assert "Let the model" not in text
-    text = words(log, ValueQuestion(labels_are_random=True), **settings)
+    text = words(log, ValueQuestion(is_assumed=True, labels_are_random=True), **settings)
     assert "Labels depend on confidence: 100 % of the least sure tenth have a label, 0 %" in text
 
 
@@ -290,11 +293,13 @@ def test_models_are_named_and_compared():
     text = words(log, ValueQuestion(AskAtMost(3)), model="model")
     assert "mistakes per 1,000" in text
     assert "cost per 1,000" not in text  # each would have a price of its own
-    text = words(log, ValueQuestion(prices=Prices(1, 0, -1)), model="model")
+    text = words(log, ValueQuestion(GreatestWorth(Prices(1, 0, -1))), model="model")
     assert "worth per 1,000" in text
     text = words(log, ValueQuestion(MaxError(0.2)), model="model")
     assert "bad: no threshold keeps" in text
-    text = words(log.filter(pl.col("model") == "good"), ValueQuestion(), model="model")
+    text = words(
+        log.filter(pl.col("model") == "good"), ValueQuestion(is_assumed=True), model="model"
+    )
     assert "Of 1 models" not in text
 
 
@@ -307,7 +312,7 @@ def test_groups_are_shown_and_the_nameless_too():
 
 
 def test_sections_of_several_answers_are_told_apart():
-    answer = answer_value(read_log(SIXTEEN), ValueQuestion())
+    answer = answer_question(read_log(SIXTEEN), ValueQuestion(is_assumed=True))
     titles = [section.title for section in value_sections(answer, prefix="Mail: ")]
     assert titles[0] == "Mail: The answer"
     assert len(set(titles)) == len(titles) == 5
@@ -319,7 +324,7 @@ def test_the_dot_lies_on_the_curve_though_unlabelled_cases_move_the_coverage():
     rng = np.random.default_rng(1)
     score = rng.uniform(0.5, 1, 200)
     log = frame([None if i % 3 else int(rng.random() < s) for i, s in enumerate(score)], score)
-    answer = answer_value(read_log(log), ValueQuestion(CheckCost(0.2)))
+    answer = answer_question(read_log(log), ValueQuestion(CheckCost(0.2)))
     pictures = [
         block
         for section in value_sections(answer)
@@ -336,7 +341,7 @@ def test_the_dot_lies_on_the_curve_though_unlabelled_cases_move_the_coverage():
 
 objectives = st.sampled_from(
     [
-        ValueQuestion(),
+        ValueQuestion(is_assumed=True),
         ValueQuestion(CheckCost(0.3)),
         ValueQuestion(MistakeCost(0)),
         ValueQuestion(MistakeCost(1000)),
@@ -348,10 +353,10 @@ objectives = st.sampled_from(
         ValueQuestion(MaxError(0.2)),
         ValueQuestion(MinRecall("ham", 0.5)),
         ValueQuestion(MinPrecision("spam", 0.7)),
-        ValueQuestion(prices=Prices(1, 0, -3)),
-        ValueQuestion(costs=COSTS),
-        ValueQuestion(costs=CostMatrix.zero_one(["ham", "spam"], reject_cost=3)),
-        ValueQuestion(labels_are_random=True, measure="negative_entropy"),
+        ValueQuestion(GreatestWorth(Prices(1, 0, -3))),
+        ValueQuestion(LeastCost(COSTS)),
+        ValueQuestion(LeastCost(CostMatrix.zero_one(["ham", "spam"], reject_cost=3))),
+        ValueQuestion(is_assumed=True, labels_are_random=True, measure="negative_entropy"),
     ]
 )
 rows = st.lists(
@@ -375,7 +380,7 @@ def test_no_log_makes_it_talk_nonsense(rows, question, weighted, by_model):
     columns |= {"weight": "w"} if weighted else {}
     columns |= {"model": "m"} if by_model else {}
     try:
-        answer = answer_value(read_log(log, **columns), question)
+        answer = answer_question(read_log(log, **columns), question)
     except (UnmetError, NotEstimableError, LogError):  # nothing meets a limit, or a model is bare
         return
     document = value_document(answer, "log.csv")

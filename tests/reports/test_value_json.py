@@ -11,11 +11,12 @@ import polars as pl
 import pytest
 
 from askpoint.answers.value.question import ValueQuestion
-from askpoint.answers.value.verdict import answer_value
+from askpoint.answers.value.verdict import answer_question
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
 from askpoint.records.logs import read_log
 from askpoint.reports.value.json import value_object
+from askpoint.value.cost_curves import GreatestWorth, LeastCost
 from askpoint.value.objectives import AskAtMost, CheckCost, FBeta, MaxError, MinRecall
 
 
@@ -28,7 +29,7 @@ def content_of(right, question, **columns):
         schema_overrides={"label": str},
     )
     log = read_log(frame, classes=["ham", "spam"], **{name: name for name in columns})
-    content = value_object(answer_value(log, question))
+    content = value_object(answer_question(log, question))
     assert json.loads(json.dumps(content, allow_nan=False)) == content
     return content
 
@@ -36,7 +37,7 @@ def content_of(right, question, **columns):
 @pytest.mark.parametrize(
     ("question", "objective"),
     [
-        (ValueQuestion(), {"name": "CheckCost", "rho": 0.05, "assumed": True}),
+        (ValueQuestion(is_assumed=True), {"name": "CheckCost", "rho": 0.05, "assumed": True}),
         (ValueQuestion(CheckCost(0.05)), {"name": "CheckCost", "rho": 0.05, "assumed": False}),
         (ValueQuestion(FBeta(2)), {"name": "FBeta", "beta": 2, "assumed": False}),
         (ValueQuestion(MaxError(0.5)), {"name": "MaxError", "risk": 0.5, "assumed": False}),
@@ -45,11 +46,11 @@ def content_of(right, question, **columns):
             {"name": "MinRecall", "label": "ham", "level": 0.5, "assumed": False},
         ),
         (
-            ValueQuestion(prices=Prices(1, 0, -2)),
+            ValueQuestion(GreatestWorth(Prices(1, 0, -2))),
             {"name": "Prices", "right": 1, "ask": 0, "wrong": -2, "assumed": False},
         ),
         (
-            ValueQuestion(costs=CostMatrix.zero_one(["ham", "spam"], 0.5)),
+            ValueQuestion(LeastCost(CostMatrix.zero_one(["ham", "spam"], 0.5))),
             {"name": "Costs", "unit": "mistakes", "assumed": False},
         ),
     ],
@@ -75,7 +76,7 @@ def test_without_a_finite_price_nothing_is_priced():
 
 def test_costs_without_mistakes_have_no_one_price():
     costs = CostMatrix.zero_one(["ham", "spam"], 0.5)
-    content = content_of([1, 1, 1], ValueQuestion(costs=costs))
+    content = content_of([1, 1, 1], ValueQuestion(LeastCost(costs)))
     assert content["omega"] is None
     assert "no one price" in content["reasons"]["omega"]
     assert "baselines.cost_per_1000" not in content["reasons"]
@@ -106,6 +107,8 @@ def test_a_group_that_is_never_answered_says_so():
 def test_every_key_is_documented():
     page = Path(__file__).parents[2] / "docs" / "report.md"
     documented = set(re.findall(r"`(\w+)`", page.read_text(encoding="utf-8")))
-    content = content_of([1, 1, 0], ValueQuestion(), model=["m"] * 3, group=["g"] * 3)
+    content = content_of(
+        [1, 1, 0], ValueQuestion(is_assumed=True), model=["m"] * 3, group=["g"] * 3
+    )
     assert set(content) - documented == set()
     assert {baseline["name"] for baseline in content["baselines"]} <= documented

@@ -12,7 +12,6 @@ import polars as pl
 
 from askpoint.answers.judges.case import answer_judges
 from askpoint.answers.judges.question import JudgesQuestion
-from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_value
 from askpoint.records.artefacts import make_folder, write_text
 from askpoint.records.datasets import breast_cancer_log, digits_log, digits_votes
@@ -82,7 +81,7 @@ def demo_command(folder: Path) -> None:
     for story in _STORIES:
         click.echo(story.training, err=True)
         log = write_text(folder / f"{story.title.lower()}.csv", story.make_log().write_csv())
-        answer = answer_value(read_log(log, model=story.model), ValueQuestion(story.objective))
+        answer = answer_value(read_log(log, model=story.model), story.objective)
         again = f"The same: askpoint value {shlex.quote(str(log))} {story.flags}"
         title = f"{story.title}: {story.wish}"
         print_document(Document(title, value_sections(answer)[:3], again), console)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
 
-from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_value
 from askpoint.cli.columns import names_of, probability_columns, probability_options
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.errors import InputError
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
 from askpoint.records.costs import read_costs
 from askpoint.records.logs import read_log
@@ -30,6 +31,7 @@ from askpoint.value.objectives import (
     MistakeCost,
     Objective,
 )
+from askpoint.value.people import CheckWork
 
 __all__ = ["value_command"]
 
@@ -136,17 +138,13 @@ def value_command(log: str, **options: Any) -> None:
     """
     check_files(options)
     records = _records(log, options)
-    question = ValueQuestion(
-        objective=_objective(options),
-        costs=None if options["costs"] is None else read_costs(options["costs"]),
-        prices=None if options["prices"] is None else _prices(options["prices"]),
+    answer = answer_value(
+        records,
+        _objective(options),
         measure=options["measure"],
         labels_are_random=options["labels_are_random"],
-        check_price=options["check_price"],
-        people_right=options["people_right"],
         default=options["default_class"],
     )
-    answer = answer_value(records, question)
     document = value_document(answer, click.format_filename(log, shorten=True))
     tell_report(document, lambda: value_object(answer), options)
 
@@ -187,8 +185,8 @@ def _records(log: str, options: dict[str, Any]) -> PredictionLog | dict[str | No
         )
 
 
-def _objective(options: dict[str, Any]) -> Objective | None:
-    makers: dict[str, Any] = {
+def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | None:
+    makers: dict[str, Callable[[Any], Objective | CostMatrix | Prices]] = {
         "omega": MistakeCost,
         "rho": CheckCost,
         "beta": FBeta,
@@ -196,9 +194,11 @@ def _objective(options: dict[str, Any]) -> Objective | None:
         "max_error": lambda risk: MaxError(risk, options["guarantee"]),
         "min_recall": lambda text: MinRecall(*_floor(text, "--min-recall")),
         "min_precision": lambda text: MinPrecision(*_floor(text, "--min-precision")),
+        "costs": read_costs,
+        "prices": _prices,
+        "check_price": lambda price: CheckWork(price, options["people_right"]),
     }
-    wishes = ("costs", "prices", "check_price")
-    objectives = [name for name in (*makers, *wishes) if options[name] is not None]
+    objectives = [name for name in makers if options[name] is not None]
     if len(objectives) > 1:
         flags = " and ".join("--" + name.replace("_", "-") for name in objectives)
         raise InputError(f"state one objective, got {flags}")
@@ -211,7 +211,7 @@ def _objective(options: dict[str, Any]) -> Objective | None:
             "how right people are comes from --people or from --people-right, and with --check-price: "
             "what the work of one check costs in mistakes"
         )
-    return makers[name](options[name]) if name in makers else None
+    return None if name is None else makers[name](options[name])
 
 
 def _floor(text: str, flag: str) -> tuple[str, float]:

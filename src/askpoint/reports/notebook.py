@@ -110,10 +110,9 @@ def report(answer: Any, name: str = "") -> Report:
     --------
     >>> import polars as pl
     >>> from askpoint import CheckCost, read_log, report
-    >>> from askpoint.answers.value.question import ValueQuestion
     >>> from askpoint.answers.value.verdict import answer_value
     >>> log = read_log(pl.DataFrame({"label": [0, 1] * 50, "proba": [0.1, 0.9] * 50}))
-    >>> said = report(answer_value(log, ValueQuestion(CheckCost(0.05))), "of the two?")
+    >>> said = report(answer_value(log, CheckCost(0.05)), "of the two?")
     >>> print(str(said).splitlines()[0])
     Which decisions may the model take alone? of the two?
     >>> said.content["asked"]

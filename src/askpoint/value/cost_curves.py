@@ -285,6 +285,11 @@ class GreatestWorth(Objective):
         """The price of a mistake that follows."""
         return self.prices.rate
 
+    def cost(self, outcomes: Outcomes, rate: ExchangeRate | None) -> float:
+        """Money lost per 1,000 cases."""
+        del rate
+        return -1000 * outcomes.money(self.prices) / outcomes.total
+
     def measure(self, outcomes: Outcomes) -> float:
         """Money per case."""
         return outcomes.money(self.prices) / outcomes.total

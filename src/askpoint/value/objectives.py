@@ -170,6 +170,22 @@ class Objective:
         """Whether one price of a mistake sums it up; a cost matrix, and people who err, have many."""
         return self.costs is None and not self.charges_people
 
+    @property
+    def counts_weight(self) -> bool:
+        """Whether cases count by their weight, and not one by one."""
+        return True
+
+    def share_of(self, n_items: int) -> float:
+        """Greatest share of the cases that may be asked."""
+        del n_items
+        return 1.0
+
+    def cost(self, outcomes: Outcomes, rate: ExchangeRate | None) -> float | None:
+        """Cost per 1,000 cases in the unit, at a rate; None where there is no rate."""
+        if rate is None:
+            return None
+        return 1000 * (outcomes.asked + rate.checks_per_mistake * outcomes.wrong) / outcomes.total
+
     def measure(self, outcomes: Outcomes) -> float:
         """Score outcomes; more is better."""
         raise ObjectiveError(f"{self.name} is a limit and does not measure {outcomes}")
@@ -348,6 +364,15 @@ class AskAtMost(Objective):
             else f"{self.limit:,.0f} case{'s' * (self.limit != 1)}"
         )
         return f"for at most {cases} to go to people"
+
+    @property
+    def counts_weight(self) -> bool:
+        """Whether a share is asked for."""
+        return self.limit < 1
+
+    def share_of(self, n_items: int) -> float:
+        """Greatest share of the cases that may be asked."""
+        return self.limit if self.limit < 1 else min(self.limit / n_items, 1)
 
     def loss(self, outcomes: Outcomes) -> float:
         """Share of mistakes among all cases."""

@@ -90,8 +90,6 @@ class ValueAnswer:
         for weighted ones.
     baselines : tuple of Baseline
         The verdict's cost first, then the baselines and the upper limit.
-    unit : str
-        Of the baselines' costs.
     prices : tuple of OperatingPoint
         The best points at a few other prices, their outcomes those of all rows.
     groups : tuple of GroupLine
@@ -129,7 +127,6 @@ class ValueAnswer:
     intervals: OutcomeIntervals | None = None
     band: float | None = None
     baselines: tuple[Baseline, ...] = ()
-    unit: str = "checks"
     prices: tuple[OperatingPoint, ...] = ()
     groups: tuple[GroupLine, ...] = ()
     people: ErringPeople | None = None
@@ -137,6 +134,11 @@ class ValueAnswer:
     p_value: float | None = None
     models: tuple[tuple[str, ValueAnswer], ...] = ()
     comparison: ModelComparison | None = None
+
+    @property
+    def unit(self) -> str:
+        """Unit of the baselines' costs."""
+        return self.question.objective.unit
 
     @property
     def n_unlabelled(self) -> int:
@@ -151,6 +153,6 @@ class ValueAnswer:
     @property
     def is_priced(self) -> bool:
         """Whether a price of a mistake is stated, or follows from a limit that binds."""
-        if not self.question.is_limit:
+        if not self.question.objective.is_limit:
             return True
         return self.rate is not None and self.rate.omega > 1e-9  # weights leave round-off

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from askpoint.errors import InputError
-from askpoint.measures.exchange import Prices
 from askpoint.measures.inputs import BoolArray, IntArray
 from askpoint.measures.outcomes import Outcomes
 from askpoint.value.cost_curves import CostCurve
 from askpoint.value.curve import ValueCurve
-from askpoint.value.objectives import OperatingPoint
+from askpoint.value.objectives import Objective, OperatingPoint
 
 __all__ = ["Baseline", "matrix_baselines", "priced_baselines"]
 
@@ -49,7 +48,7 @@ def priced_baselines(
     curve: ValueCurve,
     point: OperatingPoint,
     default: tuple[str, float],
-    prices: Prices | None,
+    objective: Objective,
 ) -> tuple[Baseline, ...]:
     """Compare a threshold with simpler policies, in money or in checks."""
     total, right, wrong = curve.total, curve.right[-1].item(), curve.wrong[-1].item()
@@ -62,15 +61,10 @@ def priced_baselines(
         Outcomes(right, 0, wrong),
     )
 
-    def cost(part: Outcomes) -> float | None:
-        if prices is not None:
-            return -1000 * part.money(prices) / part.total
-        if point.rate is None:
-            return None
-        return 1000 * (part.asked + point.rate.checks_per_mistake * part.wrong) / part.total
-
     return tuple(
-        Baseline(policy, part, cost(part), name if policy == "default" else None)
+        Baseline(
+            policy, part, objective.cost(part, point.rate), name if policy == "default" else None
+        )
         for policy, part in zip(_POLICIES, outcomes, strict=True)
     )
 

@@ -11,9 +11,10 @@ from askpoint.answers.value.answer import GroupLine, ValueAnswer
 from askpoint.answers.value.baselines import Baseline, matrix_baselines, priced_baselines
 from askpoint.answers.value.guarantee import answering_pays, guarantee_of
 from askpoint.answers.value.people import charged_baselines, people_of
-from askpoint.answers.value.question import ASSUMED_CHECKS, ValueQuestion
+from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import SelectiveLabels, UnknownMistakes
 from askpoint.errors import CostsError, InputError, LogError
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.measures.outcomes import Outcomes
@@ -22,7 +23,7 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.value.cost_curves import CostCurve, cost_curve, decisions_and_savings
 from askpoint.value.curve import ValueCurve
 from askpoint.value.labelled_cases import LabelledCases
-from askpoint.value.objectives import AskAtMost, MistakeCost, OperatingPoint
+from askpoint.value.objectives import MistakeCost, Objective, OperatingPoint
 from askpoint.value.people import ErringPeople
 from askpoint.value.selection import label_selection
 from askpoint.value.uncertainty import OutcomeIntervals, outcome_intervals
@@ -41,8 +42,10 @@ class Case:
         self.log, self.question = log, question
         self.costly: CostCurve | None = None
         self.weight = _label_weight(log)
-        if question.costs is not None:
-            self.costly, self.confidence = _by_costs(log, question, self.weight)
+        if question.objective.costs is not None:
+            self.costly, self.confidence = _by_costs(
+                log, question.objective.costs, question.measure, self.weight
+            )
             curve = self.costly.curve
         else:
             self.confidence = log.scores(question.measure)
@@ -62,7 +65,6 @@ class Case:
             curve,
             log.n_labelled if self.weight is None else effective_size(self.weight),
             label_selection(self.confidence, log.labelled, weight=self.weight, mass=log.weight),
-            unit=_unit(question),
         )
 
     def answer(self) -> ValueAnswer:
@@ -96,24 +98,17 @@ class Case:
                     self._on_all_rows(MistakeCost(checks - 1).choose(curve))
                     for checks in _PRICE_STEPS
                 )
-                if self.costly is None and people is None
+                if question.objective.has_one_price
                 else ()
             ),
             groups=tuple(self._groups(point.threshold)),
             people=people,
             guarantee=guarantee_of(question.objective, curve, self.confidence, self._row_weight()),
-            p_value=answering_pays(curve, point) if self._states_one_price() else None,
+            p_value=answering_pays(curve, point) if question.objective.rate is not None else None,
         )
 
     def _people(self) -> ErringPeople | None:
-        question = self.question
-        if question.check_price is None:
-            return None
-        return people_of(self.log, self.confidence, question.check_price, question.people_right)
-
-    def _states_one_price(self) -> bool:
-        question = self.question
-        return question.states_price and question.costs is None and question.check_price is None
+        return people_of(self.log, self.confidence, self.question.objective)
 
     def _baselines(
         self,
@@ -125,35 +120,28 @@ class Case:
         curve = self.start.curve
         if self.costly is not None:
             return matrix_baselines(self.costly, point, default[0])
-        found = priced_baselines(curve, whole, default, self.question.prices)
+        found = priced_baselines(curve, whole, default, self.question.objective)
         if people is None:
             return found
         return charged_baselines(found, people, self.log, curve, self.confidence, point.threshold)
 
     def _point(self) -> OperatingPoint:
-        curve, question = self.start.curve, self.question
+        curve, objective = self.start.curve, self.question.objective
         if self.costly is not None:
             return self.costly.choose()
-        if question.prices is not None:
-            return MistakeCost(question.prices.rate.omega).choose(curve)
-        objective = question.objective
-        if objective is None:
-            return MistakeCost(ASSUMED_CHECKS - 1).choose(curve)
-        if isinstance(objective, AskAtMost) and not (
-            self.weight is None and self.start.n_unlabelled == 0
-        ):
+        if objective.is_capacity and not (self.weight is None and self.start.n_unlabelled == 0):
             # People see the unlabelled cases too, so capacity is counted on all rows (a share on
             # their weights), and used to the full, as if any case not asked might be a mistake.
-            everything = self._everything(is_share=objective.limit < 1)
+            everything = self._everything(objective)
             return OperatingPoint.at(curve, objective.choose(everything).threshold)
         return objective.choose(curve)
 
-    def _everything(self, *, is_share: bool) -> ValueCurve:
+    def _everything(self, objective: Objective) -> ValueCurve:
         """Return the curve of all rows, as if each were a mistake."""
         return ValueCurve.from_outcomes(
             np.zeros(self.log.n_items, dtype=np.bool_),
             self.confidence,
-            sample_weight=self.log.weight if is_share else None,
+            sample_weight=self.log.weight if objective.counts_weight else None,
         )
 
     def _count(self, rows: BoolArray) -> int:
@@ -229,14 +217,6 @@ class Case:
             )
 
 
-def _unit(question: ValueQuestion) -> str:
-    if question.costs is not None:
-        return question.costs.unit or "units of cost"
-    if question.check_price is not None:
-        return "mistakes"
-    return "checks" if question.prices is None else "money"
-
-
 def _label_weight(log: PredictionLog) -> FloatArray | None:
     if log.propensity is not None:
         return 1 / np.asarray(log.propensity, dtype=np.float64)
@@ -259,16 +239,15 @@ def _probabilities(log: PredictionLog, who: str) -> FloatArray:
 
 
 def _by_costs(
-    log: PredictionLog, question: ValueQuestion, weight: FloatArray | None
+    log: PredictionLog, costs: CostMatrix, measure: str, weight: FloatArray | None
 ) -> tuple[CostCurve, FloatArray]:
-    costs = question.costs
-    if costs is None or costs.reject_cost is None:
+    if costs.reject_cost is None:
         raise CostsError(
             "the costs say nothing of asking: add reject_cost to the file, what one check costs"
         )
-    if question.measure != "max_probability":
+    if measure != "max_probability":
         raise InputError(
-            f"with costs, confidence is the expected saving, so {question.measure} would not be "
+            f"with costs, confidence is the expected saving, so {measure} would not be "
             "used; leave out the costs, or the measure"
         )
     ordered = costs.reordered(log.classes)

@@ -42,7 +42,7 @@ class Guarantee:
 
 
 def guarantee_of(
-    objective: Objective | None,
+    objective: Objective,
     curve: ValueCurve,
     confidence: FloatArray,
     weight: FloatArray | None,

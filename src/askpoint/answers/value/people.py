@@ -11,7 +11,8 @@ from askpoint.errors import InputError, LogError
 from askpoint.measures.inputs import FloatArray
 from askpoint.records.predictions import PredictionLog
 from askpoint.value.curve import ValueCurve
-from askpoint.value.people import ErringPeople, people_by_confidence
+from askpoint.value.objectives import Objective
+from askpoint.value.people import CheckWork, ErringPeople, people_by_confidence
 
 __all__ = ["charged_baselines", "people_of"]
 
@@ -20,11 +21,15 @@ _MOST_BINS = 5
 
 
 def people_of(
-    log: PredictionLog, confidence: FloatArray, check_price: float, right: float | None
-) -> ErringPeople:
-    """Return how often people are right: as stated, or as the log shows."""
-    if right is not None:
-        return ErringPeople([], [right], check_price)
+    log: PredictionLog, confidence: FloatArray, objective: Objective
+) -> ErringPeople | None:
+    """Return how often people are right, as stated or as the log shows; None if they never err."""
+    if isinstance(objective, ErringPeople):
+        return objective
+    if not isinstance(objective, CheckWork):
+        return None
+    if objective.people_right is not None:
+        return ErringPeople([], [objective.people_right], objective.check_price)
     if log.people is None:
         raise LogError(
             "a check price alone does not say how right people are: name the column of their "
@@ -38,7 +43,9 @@ def people_of(
         )
     agreed = log.people.codes[both[log.people.given]] == log.label[both[log.labelled]]
     bins = int(np.clip(both.sum() // _CASES_IN_A_BIN, 1, _MOST_BINS))
-    return people_by_confidence(agreed, confidence[both], check_price=check_price, n_bins=bins)
+    return people_by_confidence(
+        agreed, confidence[both], check_price=objective.check_price, n_bins=bins
+    )
 
 
 def charged_baselines(

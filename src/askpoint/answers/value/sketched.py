@@ -15,7 +15,7 @@ from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.records.streams import SketchedLog
 from askpoint.value.curve import ValueCurve
-from askpoint.value.objectives import MinPrecision, MinRecall
+from askpoint.value.objectives import Objective
 from askpoint.value.selection import counted_selection
 
 __all__ = ["SketchedCase"]
@@ -33,8 +33,7 @@ class SketchedCase(Case):
     """
 
     def __init__(self, log: SketchedLog, question: ValueQuestion) -> None:
-        single = isinstance(question.objective, MinRecall | MinPrecision)
-        if single or question.costs is not None or question.check_price is not None:
+        if question.objective.needs_cases:
             raise InputError(
                 "costs, people's answers and limits on single classes look at the cases, which a sketch "
                 "does not keep: read the log exactly (--exact), or state another objective"
@@ -59,12 +58,14 @@ class SketchedCase(Case):
             counted_selection(
                 cells.lowest[::-1], (cells.right + cells.wrong)[::-1], cells.unlabelled[::-1]
             ),
-            unit="checks" if question.prices is None else "money",
             is_sketched=True,
         )
 
-    def _everything(self, *, is_share: bool) -> ValueCurve:
-        del is_share
+    def _people(self) -> None:
+        return None
+
+    def _everything(self, objective: Objective) -> ValueCurve:
+        del objective
         ends = np.append(0, self.items.cumsum())
         thresholds = np.append(np.inf, self.confidence)
         return ValueCurve(thresholds, np.zeros_like(ends), ends.copy(), ends)

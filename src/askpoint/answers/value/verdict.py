@@ -14,14 +14,78 @@ from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import Unmet
 from askpoint.answers.value.sketched import SketchedCase
 from askpoint.errors import LogError, NotEstimableError, UnmetError
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.exchange import Prices
+from askpoint.measures.inputs import as_level
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.streams import SketchedLog
-from askpoint.value.objectives import AskAtMost, FBeta
+from askpoint.value.cost_curves import as_objective
+from askpoint.value.objectives import Objective
 
-__all__ = ["answer_value"]
+__all__ = ["answer_question", "answer_value"]
 
 
 def answer_value(
+    log: PredictionLog | Mapping[str | None, SketchedLog],
+    objective: Objective | CostMatrix | Prices | None = None,
+    *,
+    measure: str = "max_probability",
+    labels_are_random: bool = False,
+    default: str | None = None,
+    level: float = 0.95,
+) -> ValueAnswer:
+    """Say which decisions of a log the model may take alone, and what that costs.
+
+    Parameters
+    ----------
+    log : PredictionLog, or mapping of SketchedLog
+        What `read_log` returns, or `sketch_log` by model.
+    objective : Objective, CostMatrix or Prices, optional
+        What to want: a price such as `CheckCost`, a limit such as `AskAtMost` or `MaxError`, a
+        cost matrix with a reject cost, prices in money, or `CheckWork` for people who err. Without
+        one, 20 checks are taken to be worth one mistake.
+    measure : str, default="max_probability"
+        Confidence measure, where the log has probabilities.
+    labels_are_random : bool, default=False
+        Your word that labels do not depend on the model's confidence.
+    default : str, optional
+        Class that all cases would get without a model; by default the most frequent one.
+    level : float, default=0.95
+        Interval coverage.
+
+    Returns
+    -------
+    ValueAnswer
+        Of the best model, if the log holds several; ``.models`` has all.
+
+    Raises
+    ------
+    LogError
+        If no row has a label, or the log lacks what the objective needs.
+    UnmetError, NotEstimableError
+        If no model can meet the objective, or promise it.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from askpoint import CheckCost, read_log
+    >>> from askpoint.answers.value.verdict import answer_value
+    >>> log = read_log(pl.DataFrame({"label": [1, 1, 0, 1], "proba": [0.9, 0.8, 0.7, 0.6]}))
+    >>> answer_value(log, CheckCost(0.25)).point.threshold
+    0.8
+    """
+    question = ValueQuestion(
+        ValueQuestion.objective if objective is None else as_objective(objective),
+        objective is None,
+        measure,
+        labels_are_random,
+        default,
+        as_level(level, "level"),
+    )
+    return answer_question(log, question)
+
+
+def answer_question(
     log: PredictionLog | Mapping[str | None, SketchedLog], question: ValueQuestion
 ) -> ValueAnswer:
     """Answer a question from a log; with several models, for each of them."""
@@ -62,8 +126,7 @@ def _comparison(
 ) -> ModelComparison | None:
     """How models compare at prices; None where no one price says what each is worth."""
     points = {name: answer.point for name, answer in models if answer.point is not None}
-    priced = question.costs is None and question.check_price is None
-    if len(models) < 2 or len(points) < len(models) or not priced:
+    if len(models) < 2 or len(points) < len(models) or not question.objective.has_one_price:
         return None
     curves = {name: answer.curve for name, answer in models}
     if not logs:
@@ -73,13 +136,7 @@ def _comparison(
 
 def _rank(answer: ValueAnswer) -> float:
     """What orders models: cost at a stated price; under a limit what it leaves free."""
-    objective = answer.question.objective
     if answer.point is None:
         return math.inf
-    if isinstance(objective, AskAtMost):
-        return answer.point.outcomes.wrong / answer.point.outcomes.total
-    if isinstance(objective, FBeta):
-        return -answer.point.outcomes.f_beta(objective.beta)
-    if answer.question.is_limit:
-        return -answer.coverage
-    return answer.baselines[0].cost or 0.0
+    loss = answer.question.objective.loss(answer.point.outcomes)
+    return answer.baselines[0].cost or 0.0 if loss is None else loss

@@ -7,7 +7,6 @@ from typing import Any
 
 from askpoint.answers.elicitation.answer import ElicitationAnswer
 from askpoint.answers.value.answer import ValueAnswer
-from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_value
 from askpoint.elicitation.costing import GroupCost
 from askpoint.elicitation.session import ElicitSession
@@ -35,7 +34,7 @@ _SIGNALS = {
 def following_answer(answer: ElicitationAnswer) -> ValueAnswer | AskpointError:
     """Return what the costs are worth on the same log, or why it cannot be told."""
     try:
-        return answer_value(answer.log, ValueQuestion(costs=answer.found.costs))
+        return answer_value(answer.log, answer.found.costs)
     except AskpointError as error:
         return error
 

@@ -30,7 +30,6 @@ from askpoint.reports.words import (
     share_range,
     threshold_text,
 )
-from askpoint.value.objectives import AskAtMost, FBeta, MaxError, MinPrecision, MinRecall
 
 __all__ = ["value_document", "value_sections"]
 
@@ -104,7 +103,7 @@ def _lead(answer: ValueAnswer) -> str:
     cases = plural(answer.n_items, "case", "cases")
     answered = answer.n_items - answer.asked
     if answered == 0:
-        if answer.question.is_limit:
+        if answer.question.objective.is_limit:
             return (
                 f"Leave all {cases} to people: the surest answers of the model are no better "
                 "than your limit."
@@ -114,11 +113,11 @@ def _lead(answer: ValueAnswer) -> str:
             "asking, however sure it is."
         )
     if answer.asked == 0:
-        if isinstance(answer.question.objective, AskAtMost):
+        if answer.question.objective.is_capacity:
             return f"Let the model decide all {cases}."
         why = (
             "that already meets your limit"
-            if answer.question.is_limit
+            if answer.question.objective.is_limit
             else "at this price asking people costs more than it saves"
         )
         return f"Let the model decide all {cases}: {why}."
@@ -132,7 +131,7 @@ def _lead(answer: ValueAnswer) -> str:
 
 def _where_it_answers(answer: ValueAnswer) -> str:
     threshold = math.inf if answer.point is None else answer.point.threshold
-    if answer.question.costs is not None:
+    if answer.question.objective.costs is not None:
         if threshold <= 0:
             limit = threshold_text(-answer.below, -threshold)
             return f"where deciding is expected to cost less than {limit} more than asking"
@@ -178,11 +177,11 @@ def _labelled_shares(answer: ValueAnswer) -> Grid:
 
 
 def _price(answer: ValueAnswer) -> str:
-    question, rate = answer.question, answer.rate
+    objective, rate = answer.question.objective, answer.rate
     if answer.people is not None:
         return people_price(answer.people)
     if rate is None:
-        if question.costs is not None:
+        if objective.costs is not None:
             return (
                 "The costs are those of the file; no one price of a mistake sums them up for this "
                 "model."
@@ -190,62 +189,47 @@ def _price(answer: ValueAnswer) -> str:
         return f"{_wish(answer)} Within that, answering still more would cost nothing."
     checks = amount(rate.checks_per_mistake)
     worth = f"worth {checks} {'check' if checks == '1' else 'checks'}"
-    if question.prices is not None:
-        return f"By your prices one mistake is {worth} (omega {amount(rate.omega)}, rho {amount(rate.rho)})."
-    if question.costs is not None:
+    if objective.costs is not None:
         return (
             f"By your costs one mistake is, on average, {worth}. The model takes the decision that is expected "
             "to cost least."
         )
-    if question.objective is None:
+    if answer.question.is_assumed:
         return (
             f"You stated no price, so {ASSUMED_CHECKS} checks are taken to be worth one mistake. "
             "State yours: --rho 0.05 says that a check costs a twentieth of a mistake."
         )
-    if not question.states_price:
+    if not objective.states_price:
         if not answer.is_priced:
             return f"{_wish(answer)} No price of a mistake follows from that."
         return (
             f"{_wish(answer)} Whoever chooses so behaves as if one mistake were {worth}; if "
             "that is too little, or too much, choose otherwise."
         )
+    rates = f"(omega {amount(rate.omega)}, rho {amount(rate.rho)})"
+    if objective.unit == "money":
+        return f"By your prices one mistake is {worth} {rates}."
     calibrated = ""
     if answer.is_probability:
         threshold = amount(rate.calibrated_threshold)
         calibrated = f"; were its confidence calibrated, the threshold would be {threshold}"
-    return f"At your price one mistake is {worth} (omega {amount(rate.omega)}, rho {amount(rate.rho)}){calibrated}."
+    return f"At your price one mistake is {worth} {rates}{calibrated}."
 
 
 def _wish(answer: ValueAnswer) -> str:
     objective = answer.question.objective
-    if isinstance(objective, AskAtMost):
-        limit = objective.limit
-        cases = (
-            round_share(limit) + " of the cases" if limit < 1 else plural(limit, "case", "cases")
-        )
-        allowed = limit if limit < 1 else min(limit / answer.n_items, 1)
-        fewer = 1 - answer.coverage < allowed - 0.5 / answer.n_items
-        return f"You asked for at most {cases} to go to people." + (
+    wish = f"You asked {objective.wish}."
+    if objective.is_capacity and _fewer_go(answer):
+        wish += (
             " Fewer go: the next ones share one confidence and are too many, or asking them "
             "would save no mistake here."
-            if fewer
-            else ""
         )
-    if isinstance(objective, MaxError):
-        return f"You asked for at most {round_share(objective.risk)} mistakes among the answers."
-    if isinstance(objective, MinRecall):
-        return (
-            f"You asked that at least {round_share(objective.level)} of the cases {objective.label!r} "
-            "are not lost to a wrong answer (those left to people count as found)."
-        )
-    if isinstance(objective, MinPrecision):
-        return (
-            f"You asked that answers {objective.label!r} are right at least "
-            f"{round_share(objective.level)} of the time."
-        )
-    if isinstance(objective, FBeta):
-        return f"You asked for the greatest F with beta {amount(objective.beta)}."
-    return "Your wish is met."
+    return wish
+
+
+def _fewer_go(answer: ValueAnswer) -> bool:
+    limit = answer.question.objective.share_of(answer.n_items)
+    return 1 - answer.coverage < limit - 0.5 / answer.n_items
 
 
 def _money(answer: ValueAnswer) -> str:
@@ -290,7 +274,11 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
             f"The intervals rest on {labels}{weights}, and hold for a threshold that was fixed "
             "before these cases were seen. This one was chosen on them, which flatters it a little."
         )
-    if answer.point is not None and answer.band is not None and answer.question.costs is None:
+    if (
+        answer.point is not None
+        and answer.band is not None
+        and answer.question.objective.costs is None
+    ):
         yield Paragraph(
             f"To allow for that: with {_level(answer)} confidence the cost of every threshold at "
             f"every price lies within the cost of {amount(1000 * answer.band)} mistakes per 1,000 cases "
@@ -298,12 +286,10 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
         )
     if answer.p_value is not None:
         yield answering_pays_block(answer.p_value)
-    if answer.point is not None and answer.guarantee is None and _is_learned(answer):
+    if answer.point is not None and _is_learned(answer):
         yield Notice(
             "The limit is met on these cases; a threshold chosen this way misses it on new cases "
-            "about every second time."
-            + " --guarantee 0.05 chooses one that keeps it but for 5 %."
-            * isinstance(answer.question.objective, MaxError)
+            "about every second time." + answer.question.objective.hint
         )
     if n < _FEW_LABELS:
         yield Notice(
@@ -332,8 +318,9 @@ def _level(answer: ValueAnswer) -> str:
 
 
 def _is_learned(answer: ValueAnswer) -> bool:
-    """Whether the limit is on mistakes, which new cases make anew."""
-    return answer.question.is_limit and not isinstance(answer.question.objective, AskAtMost)
+    """Whether the limit is on mistakes, which new cases make anew, and not promised."""
+    objective = answer.question.objective
+    return objective.is_limit and not objective.is_capacity and not objective.is_promised
 
 
 def _selection(answer: ValueAnswer) -> Iterator[Block]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
 
 from askpoint.answers.value.answer import GroupLine, ValueAnswer
-from askpoint.answers.value.question import ASSUMED_CHECKS, ValueQuestion
+from askpoint.answers.value.question import ValueQuestion
 from askpoint.measures.intervals import Interval
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.value.guarantee import guarantee_object
@@ -136,7 +135,7 @@ def _reasons(answer: ValueAnswer) -> dict[str, str]:
     if answer.rate is None:
         why = (
             "the costs of this model's answers amount to no one price of a mistake"
-            if answer.question.costs is not None
+            if answer.question.objective.costs is not None
             else "no finite price of a mistake makes this threshold the best"
         )
         priced = ("omega", "rho", "checks_per_mistake", "value", "expected_profit")
@@ -163,22 +162,8 @@ def _money(answer: ValueAnswer) -> dict[str, float] | None:
 
 
 def _objective(question: ValueQuestion) -> dict[str, Any]:
-    if question.costs is not None:
-        return {"name": "Costs", "unit": question.costs.unit, "assumed": False}
-    if question.prices is not None:
-        return {"name": "Prices", **dataclasses.asdict(question.prices), "assumed": False}
-    if question.check_price is not None:
-        return {
-            "name": "ErringPeople",
-            "check_price": question.check_price,
-            "people_right": question.people_right,
-            "assumed": False,
-        }
-    if question.objective is None:
-        return {"name": "CheckCost", "rho": 1 / ASSUMED_CHECKS, "assumed": True}
-    fields = dataclasses.asdict(question.objective)  # type: ignore[call-overload]
-    stated = {key: value for key, value in fields.items() if value is not None}
-    return {"name": type(question.objective).__name__, **stated, "assumed": False}
+    objective = question.objective
+    return {"name": objective.name, **objective.stated, "assumed": question.is_assumed}
 
 
 def _outcomes(outcomes: Outcomes) -> dict[str, float]:

@@ -46,7 +46,7 @@ def baselines_blocks(answer: ValueAnswer) -> Iterator[Block]:
     policies = {baseline.name: baseline for baseline in answer.baselines}
     default, threshold = policies["default"], policies["threshold"]
     # where a price is stated, every policy has a cost
-    if answer.question.states_price and (default.cost or 0) < (threshold.cost or 0):
+    if answer.question.objective.states_price and (default.cost or 0) < (threshold.cost or 0):
         yield Notice(
             f"To {policy_title(default)}, without a model, would be the better policy on these cases: at your "
             "price this model is of no use."
@@ -62,7 +62,9 @@ def _unit_note(answer: ValueAnswer) -> str:
         return "Mistakes of the model and of people; the cost includes the work. Less is better."
     if answer.unit != "checks":
         return f"Cost in {answer.unit}, by your file. Less is better."
-    price = "at its price" if answer.question.states_price else "at the price that follows"
+    price = (
+        "at its price" if answer.question.objective.states_price else "at the price that follows"
+    )
     return f"Cost in checks: each case asked counts 1, each mistake {price}. Less is better."
 
 
@@ -116,7 +118,7 @@ def surest_blocks(answer: ValueAnswer) -> Iterator[Block]:
         outcomes = curve.outcomes(float(curve.thresholds[k]))
         threshold = _threshold(curve, float(curve.thresholds[k]))
         rows.append((share(outcomes.coverage), threshold, _share_or_nothing(outcomes.risk)))
-    by_costs = answer.question.costs is not None
+    by_costs = answer.question.objective.costs is not None
     down_to = "down to an expected saving of" if by_costs else "down to confidence"
     yield Grid(
         "The surest cases first",
@@ -209,7 +211,7 @@ def groups_table(answer: ValueAnswer) -> Grid:
 
 def models_table(answer: ValueAnswer) -> Grid:
     """Return how the models of a log compare."""
-    priced = answer.question.states_price
+    priced = answer.question.objective.states_price
     money = answer.unit == "money"
     rows, notes = [], []
     for name, model in answer.models:
