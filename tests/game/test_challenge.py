@@ -69,7 +69,7 @@ def test_judges_do_not_see_which_label_is_the_machines():
         assert [prize.points for prize in probe.prizes] == [1000 * (it == proposal) for it in order]
 
 
-def test_what_can_not_be_challenged():
+def test_what_cannot_be_challenged():
     game = table()
     alices = replace(PHOTO, label="basset", holder="alice")
     for tag, proposal, rule in (

@@ -50,7 +50,7 @@ def test_an_exact_duplicate_is_refused_before_scoring_and_at_submission():
         assert caught.value.rule == "exact-duplicate"
 
 
-def test_a_case_that_was_turned_away_can_not_be_submitted():
+def test_a_case_that_was_turned_away_cannot_be_submitted():
     game = arena()
     probe = game.try_case("alice", "one", Answer((0.1, 0.9), "hate"), NOW)
     with pytest.raises(RuleError, match="turned away: the model is sure") as caught:

@@ -174,7 +174,7 @@ def test_a_model_that_is_not_understood_is_not_kept(changes, error, says, worksh
     assert Classifier.objects.count() == before
 
 
-def test_a_model_that_can_not_be_loaded_says_why(workshop, monkeypatch):
+def test_a_model_that_cannot_be_loaded_says_why(workshop, monkeypatch):
     options = replace(settings.ASKPOINT, models=("no_such_module:score",))
     monkeypatch.setattr(settings, "ASKPOINT", options)
     with pytest.raises(ModelError, match="No module named 'no_such_module'"):

@@ -39,7 +39,7 @@ def held_lease(ruling: Ruling, judge: str, now: datetime) -> Lease | None:
 def drop_leases(ruling: Ruling, now: datetime, judge: str | None = None) -> Ruling:
     """Take away the leases that have ended, and those of `judge`."""
     check_clock(now, ruling.at)
-    kept = tuple(it for it in ruling.leases if it.until > now and it.judge != judge)
+    kept = tuple(lease for lease in ruling.leases if lease.until > now and lease.judge != judge)
     return replace(ruling, leases=kept, at=now)
 
 

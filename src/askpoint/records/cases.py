@@ -95,7 +95,9 @@ def hate_cases(folder: str | Path) -> pl.DataFrame:
             f"{len(texts)} hateful posts beside those for training are too few to be cut into "
             f"{_N_TOPICS} topics; hatexplain.csv.gz must hold at least {20 * _N_TOPICS} in all"
         )
-    topics = pl.Series("topic", [f"known {it}" for it in _styles(_meanings(texts), _N_TOPICS)])
+    topics = pl.Series(
+        "topic", [f"known {style}" for style in _styles(_meanings(texts), _N_TOPICS)]
+    )
     island = island.select(
         "text",
         label=pl.when(label="toxic").then(pl.lit("hate")).otherwise(pl.lit("normal")),

@@ -45,7 +45,7 @@ def main() -> None:
         while not gone.is_set():
             try:
                 close_old_connections()
-                supervisor.watch({str(it.pk): it.scorer() for it in Classifier.objects.all()})
+                supervisor.watch({str(row.pk): row.scorer() for row in Classifier.objects.all()})
             except DatabaseError as error:
                 logging.getLogger(__name__).warning("the database does not answer: %s", error)
             time.sleep(_PAUSE)

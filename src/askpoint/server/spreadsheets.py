@@ -22,8 +22,8 @@ def to_csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> Iterator[s
     """
     line = io.StringIO()
     writer = csv.writer(line, lineterminator="\r\n")
-    for row in chain([{it: it for it in columns}], rows):
-        writer.writerow([_cell(row[it]) for it in columns])
+    for row in chain([{column: column for column in columns}], rows):
+        writer.writerow([_cell(row[column]) for column in columns])
         yield line.getvalue()
         line.seek(0)
         line.truncate()

@@ -163,7 +163,7 @@ class Arena:
     def claim(self, judge: str, now: datetime, *, gold: bool = False) -> Ruling | None:
         """Claim the next case for a judge, or the next gold item; None when there is none."""
         check_judge(self._judge(judge), self.campaign.id, self.campaign.terms.protocol)
-        rulings = (it for it in self.rulings.values() if (it.kind == "gold") == gold)
+        rulings = (ruling for ruling in self.rulings.values() if (ruling.kind == "gold") == gold)
         found = next_ruling(rulings, judge, self.campaign.terms.protocol, now)
         if found is None:
             return None

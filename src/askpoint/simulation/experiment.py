@@ -106,7 +106,7 @@ def calibrate(
             outcome_of(play_campaign(world, terms, tried, copy.deepcopy(state), n_cases=n_cases))
             for state in states
         ]
-        share = float(np.mean([it.n_errors / it.n_cases for it in found]))
+        share = float(np.mean([outcome.n_errors / outcome.n_cases for outcome in found]))
         if progress is not None:
             progress(f"search precision {precision:.3f}: {100 * share:.1f} errors per 100")
         return share

@@ -75,7 +75,7 @@ def play_rematch(
 ) -> Rematch:
     """Improve a model with what a campaign brought, and play against it before and after."""
     model, texts, truths = trained
-    found = [it.text for it in played.filed.values()]
+    found = [case.text for case in played.filed.values()]
     ruled = [str(probe.truth) for probe in played.probes]
     answers = [probe.answer for probe in played.probes if probe.answer is not None]
     severe = severities(
@@ -89,8 +89,8 @@ def play_rematch(
     proba = as_probabilities(answer(world.texts), n_classes=len(world.classes))
     improved = replace(world, model=answer, proba=proba)
     before, after = (
-        outcome_of(play_campaign(it, terms, habits, copy.deepcopy(rng), n_cases=n_cases))
-        for it in (world, improved)
+        outcome_of(play_campaign(opponent, terms, habits, copy.deepcopy(rng), n_cases=n_cases))
+        for opponent in (world, improved)
     )
     names = world.classes
     islands = np.flatnonzero(world.islands)

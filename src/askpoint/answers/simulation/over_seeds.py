@@ -93,17 +93,19 @@ class CurveLine:
 
 def arm_line(name: str, outcomes: Sequence[Outcome]) -> ArmLine:
     """Sum up one arm."""
-    majority = [float(it.majority) for it in outcomes]
+    majority = [float(outcome.majority) for outcome in outcomes]
     return ArmLine(
         name,
-        mean_figure([100 * it.n_errors / it.n_cases for it in outcomes]),
-        mean_figure([100 * it.n_unknown / it.n_cases for it in outcomes]),
+        mean_figure([100 * outcome.n_errors / outcome.n_cases for outcome in outcomes]),
+        mean_figure([100 * outcome.n_unknown / outcome.n_cases for outcome in outcomes]),
         ratio_figure(*_costs(outcomes)),
-        ratio_figure([it.cents for it in outcomes], [it.n_unknown for it in outcomes]),
-        mean_figure([100 * it.majority / it.n_cases for it in outcomes]),
-        ratio_figure(majority, [it.majority + it.n_errors for it in outcomes]),
+        ratio_figure(
+            [outcome.cents for outcome in outcomes], [outcome.n_unknown for outcome in outcomes]
+        ),
+        mean_figure([100 * outcome.majority / outcome.n_cases for outcome in outcomes]),
+        ratio_figure(majority, [outcome.majority + outcome.n_errors for outcome in outcomes]),
         ratio_figure(*_severities(outcomes)),
-        mean_figure([len(it.topics) for it in outcomes]),
+        mean_figure([len(outcome.topics) for outcome in outcomes]),
     )
 
 
@@ -127,7 +129,8 @@ def times_stratified(answer: CrowdAnswer) -> Figure:
     """How many times as many unknown unknowns per case the last design finds."""
     one, two = (answer.outcomes(arm) for arm in (answer.plan.last, "stratified"))
     return ratio_figure(
-        [it.n_unknown / it.n_cases for it in one], [it.n_unknown / it.n_cases for it in two]
+        [outcome.n_unknown / outcome.n_cases for outcome in one],
+        [outcome.n_unknown / outcome.n_cases for outcome in two],
     )
 
 
@@ -182,24 +185,28 @@ def curve_lines(answer: CrowdAnswer) -> tuple[CurveLine, ...]:
 
 
 def _costs(outcomes: Sequence[Outcome]) -> tuple[list[float], list[float]]:
-    return [it.cents for it in outcomes], [float(it.n_distinct) for it in outcomes]
+    return [outcome.cents for outcome in outcomes], [
+        float(outcome.n_distinct) for outcome in outcomes
+    ]
 
 
 def _severities(outcomes: Sequence[Outcome]) -> tuple[list[float], list[float]]:
     return (
-        [float(it.severities.sum()) for it in outcomes],
-        [float(it.n_errors) for it in outcomes],
+        [float(outcome.severities.sum()) for outcome in outcomes],
+        [float(outcome.n_errors) for outcome in outcomes],
     )
 
 
 def _found(name: str, outcomes: Sequence[Outcome], judged: str) -> ErrorsFound:
-    groups = [f"{seed}/{row}" for seed, it in enumerate(outcomes) for row in it.origins.tolist()]
+    groups = [
+        f"{seed}/{row}" for seed, outcome in enumerate(outcomes) for row in outcome.origins.tolist()
+    ]
     return ErrorsFound(
         name,
-        np.concatenate([it.severities for it in outcomes]),
-        sum(it.n_cases for it in outcomes),
+        np.concatenate([outcome.severities for outcome in outcomes]),
+        sum(outcome.n_cases for outcome in outcomes),
         judged,
-        cost=sum(it.cents for it in outcomes),
+        cost=sum(outcome.cents for outcome in outcomes),
         unit="cents",
         groups=groups,
     )

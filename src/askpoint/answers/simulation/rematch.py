@@ -36,21 +36,21 @@ def rematch_lines(answer: CrowdAnswer) -> tuple[RematchLine, ...]:
     lines = [
         _line(
             "sought errors per 100",
-            [100 * it.before.n_errors / it.before.n_cases for it in matches],
-            [100 * it.after.n_errors / it.after.n_cases for it in matches],
+            [100 * match.before.n_errors / match.before.n_cases for match in matches],
+            [100 * match.after.n_errors / match.after.n_cases for match in matches],
         ),
         _line(
             "unknown unknowns per 100",
-            [100 * it.before.n_unknown / it.before.n_cases for it in matches],
-            [100 * it.after.n_unknown / it.after.n_cases for it in matches],
+            [100 * match.before.n_unknown / match.before.n_cases for match in matches],
+            [100 * match.after.n_unknown / match.after.n_cases for match in matches],
         ),
     ]
     for i, effect in enumerate(matches[0].effects):
         lines.append(
             _line(
                 f"wrong of 100 on {effect.name}",
-                [100 * it.effects[i].mistakes_before for it in matches],
-                [100 * it.effects[i].mistakes_after for it in matches],
+                [100 * match.effects[i].mistakes_before for match in matches],
+                [100 * match.effects[i].mistakes_after for match in matches],
             )
         )
     return tuple(lines)

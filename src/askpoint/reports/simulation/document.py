@@ -177,7 +177,9 @@ def _learned(answer: CrowdAnswer) -> Section:
         for line in lines
     }
     across = [line for line in lines[2:] if line.less.value is not None]
-    sure = [it for it in across if it.less.interval is not None and it.less.interval.lower > 0]
+    sure = [
+        line for line in across if line.less.interval is not None and line.less.interval.lower > 0
+    ]
     text = (
         "What players find can be learned better from what players found than across the two "
         "methods: they look at different parts of the problem."
@@ -283,6 +285,9 @@ def _picture(
         title,
         "; ".join(f"{arm}: {figure_text(figure, least=0)}" for arm, figure in arms.items()),
         ArmsDisplay(
-            {arm: (it.value, _cut(it, None)) for arm, it in arms.items()}, label, log, quiet
+            {arm: (figure.value, _cut(figure, None)) for arm, figure in arms.items()},
+            label,
+            log,
+            quiet,
         ).plot,
     )

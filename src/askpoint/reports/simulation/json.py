@@ -50,7 +50,7 @@ def crowd_object(answer: CrowdAnswer) -> dict[str, Any]:
         },
         "severity_buckets": {
             "edges": list(comparison.edges),
-            "methods": [_shares(it) for it in (comparison.first, comparison.second)],
+            "methods": [_shares(method) for method in (comparison.first, comparison.second)],
         },
         "uneven": _uneven(answer),
         "learning": [

@@ -181,7 +181,7 @@ def read_features(text: str) -> list[dict[str, Any]]:
         name, colon, kind = (part.strip() for part in line.partition(":"))
         options = [option.strip() for option in kind.split(",")]
         if not (name and colon and kind and all(options)) or any(
-            it["name"] == name for it in found
+            feature["name"] == name for feature in found
         ):
             raise InputError(
                 f"a column is a line like 'age: number' or 'colour: red, green'; got {line!r}"

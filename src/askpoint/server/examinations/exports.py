@@ -22,8 +22,8 @@ def sample_rows(row: Examination, terms: Terms) -> tuple[list[str], Iterator[dic
     columns = ["id", *(f"proba_{name}" for name in terms.classes), "prediction", "case"]
     cases = row.cases.all()
     rows = (
-        {**line, "case": case_cell(it.case)}
-        for it, line in zip(cases, log_rows(cases, terms), strict=True)
+        {**line, "case": case_cell(case.case)}
+        for case, line in zip(cases, log_rows(cases, terms), strict=True)
     )
     return columns, rows
 
@@ -42,43 +42,43 @@ def drawn_rows(row: Examination, terms: Terms) -> tuple[tuple[str, ...], Iterato
 
 
 def _drawn_rows(row: Examination, terms: Terms, judged: Judged) -> Iterator[dict[str, Any]]:
-    for place, it in enumerate(judged.cases):
+    for place, case in enumerate(judged.cases):
         said: list[tuple[str | None, str | None]] = [(None, None)]
-        if place < len(judged.answers) and it.ruling.state == "final":
-            said = [(it.ruling.answer, _ORGANISER)]
+        if place < len(judged.answers) and case.ruling.state == "final":
+            said = [(case.ruling.answer, _ORGANISER)]
         elif place < len(judged.answers):
-            said = [(vote.choice, vote.judge) for vote in it.ruling.votes.all() if not vote.void]
-        line = {**_how(row, it, len(judged.cases)), **_what(it, terms)}
+            said = [(vote.choice, vote.judge) for vote in case.ruling.votes.all() if not vote.void]
+        line = {**_how(row, case, len(judged.cases)), **_what(case, terms)}
         for label, judge in said:
             yield {**line, "label": label, "judge": judge}
 
 
-def _how(row: Examination, it: SampleCase, n_drawn: int) -> dict[str, Any]:
+def _how(row: Examination, case: SampleCase, n_drawn: int) -> dict[str, Any]:
     return {
-        "id": it.place,
-        "order": it.order,
+        "id": case.place,
+        "order": case.order,
         "drawn": n_drawn,
-        "bin": it.bin + 1,
+        "bin": case.bin + 1,
         "bins": len(row.sizes),
-        "low": row.edges[it.bin],
-        "high": row.edges[it.bin + 1],
-        "size": row.sizes[it.bin],
-        "inclusion": it.inclusion,
+        "low": row.edges[case.bin],
+        "high": row.edges[case.bin + 1],
+        "size": row.sizes[case.bin],
+        "inclusion": case.inclusion,
         "method": row.method,
         "seed": row.seed,
         "digest": row.digest,
     }
 
 
-def _what(it: SampleCase, terms: Terms) -> dict[str, Any]:
+def _what(case: SampleCase, terms: Terms) -> dict[str, Any]:
     return {
-        "case": case_cell(it.case),
-        "probabilities": dict(zip(terms.classes, it.probabilities, strict=True)),
-        "decision": it.decision,
-        "model": it.model,
-        "ruling": it.ruling.state,
-        "truth": it.ruling.answer if it.ruling.state in ("ruled", "final") else None,
-        "votes": votes_given(it.ruling),
+        "case": case_cell(case.case),
+        "probabilities": dict(zip(terms.classes, case.probabilities, strict=True)),
+        "decision": case.decision,
+        "model": case.model,
+        "ruling": case.ruling.state,
+        "truth": case.ruling.answer if case.ruling.state in ("ruled", "final") else None,
+        "votes": votes_given(case.ruling),
     }
 
 
@@ -98,8 +98,8 @@ def examination_records(row: Examination, terms: Terms) -> Iterator[dict[str, An
         "n_cases": sum(row.sizes),
         "n_drawn": len(cases),
     }
-    for it in cases:
-        how = _how(row, it, len(cases))
+    for case in cases:
+        how = _how(row, case, len(cases))
         kept = {name: how[name] for name in ("id", "order", "bin", "inclusion")}
-        line = {"kind": "drawn", "examination": row.pk, "case_id": it.ruling_id, **kept}
-        yield {**line, **_what(it, terms)}
+        line = {"kind": "drawn", "examination": row.pk, "case_id": case.ruling_id, **kept}
+        yield {**line, **_what(case, terms)}

@@ -75,11 +75,11 @@ def found_by(campaign: Campaign, judged: Judged) -> tuple[Found, Found]:
     terms = terms_of(campaign.terms)
     read = judged.cases[: len(judged.answers)]
     probes = Probe.objects.filter(campaign=campaign, state="judged").order_by("submitted", "pk")
-    rulings = Ruling.objects.filter(pk__in=[it.ruling_id for it in read])
+    rulings = Ruling.objects.filter(pk__in=[case.ruling_id for case in read])
     entries = Entry.objects.filter(posting__campaign=campaign.pk, kind="earned")
     paid = entries.aggregate(points=Sum("points"))["points"] or 0
     players = paid - paid_for(campaign, campaign.rulings.filter(kind="drawn"))
-    drawn = [(it.case, it.probabilities, it.decision) for it in read]
+    drawn = [(case.case, case.probabilities, case.decision) for case in read]
     brought = list(probes.values_list("case", "probabilities", "decision"))
     truths = list(probes.values_list("truth", flat=True))
     return (
@@ -100,7 +100,7 @@ def _found(terms: Terms, cases: list[Any], truths: list[str], paid: int) -> Foun
         np.array([d != t for d, t in zip(decided, truths, strict=True)], dtype=np.bool_),
         severities(proba, terms.costs, list(decided), truths),
         tuple(truths),
-        tuple(given) if all(isinstance(it, str) for it in given) else None,
+        tuple(given) if all(isinstance(part, str) for part in given) else None,
     )
     return Found(finds, len(unknown), cents)
 
@@ -140,8 +140,8 @@ def _nothing_yet(judged: Judged) -> str:
 
 def _answer(terms: Terms, row: Examination, judged: Judged) -> JudgedAnswer:
     drawn = drawn_of(row, judged.cases)
-    proba = np.array([it.probabilities for it in judged.cases], dtype=np.float64)
-    decided = [it.decision for it in judged.cases]
+    proba = np.array([case.probabilities for case in judged.cases], dtype=np.float64)
+    decided = [case.decision for case in judged.cases]
     places = {name: place for place, name in enumerate(terms.classes)}
     n = len(judged.answers)
     sample = JudgedSample(
@@ -177,14 +177,20 @@ def _beside(one: Found, two: Found, answer: JudgedAnswer) -> list[Grid | Paragra
         whole = f"{share(estimate.value)} ({share_range(estimate.interval)})"
     both = (one, two)
     rows = (
-        ("cases judged", *(count(it.n_judged) for it in both)),
-        ("wrong decisions per 100 judged", *(_rate(int(it.finds.wrong.sum()), it) for it in both)),
+        ("cases judged", *(count(found.n_judged) for found in both)),
+        (
+            "wrong decisions per 100 judged",
+            *(_rate(int(found.finds.wrong.sum()), found) for found in both),
+        ),
         ("wrong decisions in the whole sample", whole, "not estimable"),
         ("mean severity of the mistakes", *map(_severity, both)),
-        ("unknown unknowns per 100 judged", *(_rate(it.n_unknown, it) for it in both)),
-        ("paid, cents", *(amount(it.cents) for it in both)),
-        ("cents for each wrong decision", *(_each(it, int(it.finds.wrong.sum())) for it in both)),
-        ("cents for each unknown unknown", *(_each(it, it.n_unknown) for it in both)),
+        ("unknown unknowns per 100 judged", *(_rate(found.n_unknown, found) for found in both)),
+        ("paid, cents", *(amount(found.cents) for found in both)),
+        (
+            "cents for each wrong decision",
+            *(_each(found, int(found.finds.wrong.sum())) for found in both),
+        ),
+        ("cents for each unknown unknown", *(_each(found, found.n_unknown) for found in both)),
     )
     return [
         Grid(
@@ -199,24 +205,26 @@ def _beside(one: Found, two: Found, answer: JudgedAnswer) -> list[Grid | Paragra
     ]
 
 
-def _rate(found: int, it: Found) -> str:
-    if not it.n_judged:
+def _rate(found: int, method: Found) -> str:
+    if not method.n_judged:
         return "nothing judged yet"
-    lower, upper = binomial_interval(found, it.n_judged)
-    return f"{100 * found / it.n_judged:.1f} ({100 * lower:.1f} to {100 * upper:.1f})"
+    lower, upper = binomial_interval(found, method.n_judged)
+    return f"{100 * found / method.n_judged:.1f} ({100 * lower:.1f} to {100 * upper:.1f})"
 
 
-def _severity(it: Found) -> str:
-    wrong = it.finds.severities[it.finds.wrong]
+def _severity(method: Found) -> str:
+    wrong = method.finds.severities[method.finds.wrong]
     return amount(float(wrong.mean())) if wrong.size else "none found"
 
 
-def _each(it: Found, found: int) -> str:
-    return amount(it.cents / found) if found else "none found"
+def _each(method: Found, found: int) -> str:
+    return amount(method.cents / found) if found else "none found"
 
 
 def _without_pictures(section: Section) -> Section:
-    return Section(section.title, tuple(it for it in section.blocks if not isinstance(it, Picture)))
+    return Section(
+        section.title, tuple(block for block in section.blocks if not isinstance(block, Picture))
+    )
 
 
 def _learned(row: Examination) -> tuple[tuple[LearningCurve, ...] | None, str]:
@@ -224,11 +232,11 @@ def _learned(row: Examination) -> tuple[tuple[LearningCurve, ...] | None, str]:
         return None, "" if row.learned is None else row.learned["reason"]
     curves = tuple(
         LearningCurve(
-            it["train"],
-            it["test"],
-            tuple(LearningPoint(**point) for point in it["points"]),
+            curve["train"],
+            curve["test"],
+            tuple(LearningPoint(**point) for point in curve["points"]),
         )
-        for it in row.learned["curves"]
+        for curve in row.learned["curves"]
     )
     return curves, ""
 

@@ -48,7 +48,7 @@ class SampleForm(forms.Form):
         self._campaign = campaign
         self.cases: list[Any] = []
         rows = campaign.classifier.cases == "row"
-        features = ", ".join(it["name"] for it in campaign.classifier.features)
+        features = ", ".join(feature["name"] for feature in campaign.classifier.features)
         self.fields["sample"].label = "One case a line"
         self.fields["sample"].help_text = (
             f"Rows with {features}: as JSON lines, or as CSV with a header."

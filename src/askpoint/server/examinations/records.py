@@ -20,12 +20,12 @@ __all__ = ["Judged", "drawn_of", "judged_of", "log_of", "log_rows"]
 
 def log_rows(cases: Iterable[SampleCase], terms: Terms) -> Iterator[dict[str, Any]]:
     """Yield answered cases as rows of a log of predictions, as ``askpoint examine`` reads it."""
-    for it in cases:
-        named = zip(terms.classes, it.probabilities, strict=True)
+    for case in cases:
+        named = zip(terms.classes, case.probabilities, strict=True)
         yield {
-            "id": it.place,
+            "id": case.place,
             **{f"proba_{name}": p for name, p in named},
-            "prediction": it.decision,
+            "prediction": case.decision,
         }
 
 
@@ -48,9 +48,9 @@ def drawn_of(row: Examination, cases: list[SampleCase]) -> Drawn:
     """Return what was drawn; the cases are in the order of judging."""
     return Drawn(
         row.method,
-        np.array([str(it.place) for it in cases], dtype=object),
-        np.array([it.bin for it in cases], dtype=np.int64),
-        np.array([it.inclusion for it in cases], dtype=np.float64),
+        np.array([str(case.place) for case in cases], dtype=object),
+        np.array([case.bin for case in cases], dtype=np.int64),
+        np.array([case.inclusion for case in cases], dtype=np.float64),
         np.array(row.sizes, dtype=np.int64),
         np.array(row.edges, dtype=np.float64),
         row.seed,
@@ -91,11 +91,13 @@ def judged_of(row: Examination) -> Judged:
         .order_by("order")
         .prefetch_related("ruling__votes")
     )
-    said = [it.ruling.answer if it.ruling.state in ("ruled", "final") else None for it in cases]
+    said = [
+        case.ruling.answer if case.ruling.state in ("ruled", "final") else None for case in cases
+    ]
     first = next((place for place, answer in enumerate(said) if answer is None), len(said))
     return Judged(
         cases,
         [answer for answer in said[:first] if answer is not None],
         sum(answer is not None for answer in said),
-        [it.ruling for it in cases if it.ruling.state == "referred"],
+        [case.ruling for case in cases if case.ruling.state == "referred"],
     )

@@ -84,7 +84,9 @@ def _checked(campaign: Campaign, given: Iterator[tuple[int, Any]]) -> list[Any]:
 
 def _text_of(value: Any) -> str:
     if isinstance(value, dict):
-        names = [name for name in _TEXTS if name in value] or [it for it in value if len(value) < 2]
+        names = [name for name in _TEXTS if name in value] or [
+            name for name in value if len(value) < 2
+        ]
         if not names:
             raise InputError(
                 f"which column is the case? Name it {' or '.join(_TEXTS)}; it has: "

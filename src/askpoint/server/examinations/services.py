@@ -77,7 +77,7 @@ def answer_sample(examination: str) -> None:
             add_job("answer", examination)
             return
         try:
-            answers = ask_many(row.campaign.classifier, [it.case for it in batch])
+            answers = ask_many(row.campaign.classifier, [case.case for case in batch])
         except ModelError as error:
             if len(batch) > 1:
                 size = 1
@@ -86,9 +86,9 @@ def answer_sample(examination: str) -> None:
             Examination.objects.filter(pk=row.pk).update(trouble=trouble)
             add_job("answer", examination, _AGAIN)
             return
-        for it, answer in zip(batch, answers, strict=True):
-            it.probabilities, it.decision = list(answer.probabilities), answer.decision
-            it.model = answer.model
+        for case, answer in zip(batch, answers, strict=True):
+            case.probabilities, case.decision = list(answer.probabilities), answer.decision
+            case.model = answer.model
         SampleCase.objects.bulk_update(batch, ["probabilities", "decision", "model"])
         took = (time.monotonic() - started) / len(batch)
         size = max(1, min(int(_SHARE / max(took, 1e-6)), 2 * size, _MOST_AT_ONCE))
@@ -204,25 +204,25 @@ def _keep(locked: Campaign, row: Examination, drawn: Drawn, wanted: int) -> None
     names = sorted(secrets.token_hex(8) for _ in drawn.items)
     moves = draw_cases(campaign_of(locked), names, now, available=budget_left(locked))
     places = [int(place) for place in drawn.items]
-    cases = {it.place: it for it in row.cases.filter(place__in=places)}
+    cases = {case.place: case for case in row.cases.filter(place__in=places)}
     rulings = [
         Ruling(
-            id=it.ruling.id,
+            id=move.ruling.id,
             campaign=locked,
             case=cases[place].case,
-            options=list(it.ruling.options),
-            opened=it.ruling.opened,
-            at=it.ruling.at,
-            reserved=it.ruling.reserved,
-            kind=it.ruling.kind,
+            options=list(move.ruling.options),
+            opened=move.ruling.opened,
+            at=move.ruling.at,
+            reserved=move.ruling.reserved,
+            kind=move.ruling.kind,
         )
-        for it, place in zip(moves, places, strict=True)
+        for move, place in zip(moves, places, strict=True)
     ]
     Ruling.objects.bulk_create(rulings, batch_size=500)
     for order, (place, ruling) in enumerate(zip(places, rulings, strict=True)):
-        it = cases[place]
-        it.order, it.bin, it.ruling = order + 1, int(drawn.bins[order]), ruling
-        it.inclusion = float(drawn.inclusion[order])
+        case = cases[place]
+        case.order, case.bin, case.ruling = order + 1, int(drawn.bins[order]), ruling
+        case.inclusion = float(drawn.inclusion[order])
     SampleCase.objects.bulk_update(
         cases.values(), ["order", "bin", "inclusion", "ruling"], batch_size=200
     )

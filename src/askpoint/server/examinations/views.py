@@ -87,16 +87,16 @@ def _found(request: HttpRequest, page: dict[str, Any]) -> HttpResponse:
     campaign, row = page["campaign"], page["row"]
     judged = judged_of(row)
     sections = [
-        (it.title, [_shown(block) for block in it.blocks])
-        for it in sections_of(campaign, row, judged)
+        (section.title, [_shown(block) for block in section.blocks])
+        for section in sections_of(campaign, row, judged)
     ]
     counted = [len(judged.answers), campaign.probes.filter(state="judged").count()]
     page |= {
         "judged": judged,
         "sections": sections,
         "counted": counted,
-        "reserved": sum(it.ruling.reserved for it in judged.cases),
-        "promised": count(sum(it.ruling.reserved for it in judged.cases)),
+        "reserved": sum(case.ruling.reserved for case in judged.cases),
+        "promised": count(sum(case.ruling.reserved for case in judged.cases)),
         "learning": Job.objects.filter(kind="compare", about=str(row.pk), done=None).exists(),
     }
     return render(request, "examinations/found.html", page)

@@ -50,8 +50,8 @@ def points(request: HttpRequest) -> HttpResponse:
     """Show an account's lines of the ledger; a player's own cases with what they say."""
     mine = dict(Probe.objects.filter(player__user=request.user).values_list("pk", "case"))
     lines = [
-        {**it, "case": mine.get(it["about"])}
-        for it in statement(Account("earned", request.user.username))
+        {**line, "case": mine.get(line["about"])}
+        for line in statement(Account("earned", request.user.username))
     ]
     return render(request, "home/points.html", {"lines": lines})
 

@@ -39,8 +39,14 @@ def post(moved: Iterable[Transaction], campaign: str) -> None:
             _check_reversal(one)
     try:
         rows = Posting.objects.bulk_create(
-            Posting(key=it.key, at=it.at, about=it.about, campaign=campaign, reverses=it.reverses)
-            for it in moved
+            Posting(
+                key=transaction.key,
+                at=transaction.at,
+                about=transaction.about,
+                campaign=campaign,
+                reverses=transaction.reverses,
+            )
+            for transaction in moved
         )
     except IntegrityError:  # keys are unique
         raise RuleError("posted-before", f"{moved[0].key!r} is in the ledger already") from None
@@ -86,7 +92,7 @@ def transactions(**which: Any) -> Iterator[Transaction]:
         yield Transaction(
             row.key,
             row.at,
-            tuple(GameEntry(Account(it.kind, it.owner), it.points) for it in entries),
+            tuple(GameEntry(Account(entry.kind, entry.owner), entry.points) for entry in entries),
             row.about,
             row.reverses,
         )
@@ -121,7 +127,9 @@ def audit() -> Ledger:
         ``audit``, if a balance is not what its entries say; or what `Ledger.post` raises.
     """
     ledger = Ledger(transactions())
-    kept = {Account(it.kind, it.owner): it.points for it in Balance.objects.all()}
+    kept = {
+        Account(balance.kind, balance.owner): balance.points for balance in Balance.objects.all()
+    }
     wrong = [
         f"{account} holds {kept.get(account, 0)} and its entries say {ledger.balance(account)}"
         for account in sorted({*kept, *ledger.balances})

@@ -45,8 +45,8 @@ def _time(at: datetime | None) -> str | None:
 def rows_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
     """Yield each case of a campaign, with its votes, in the order of the tries."""
     rulings = {
-        it.pk: it
-        for it in Ruling.objects.filter(campaign=campaign, kind="submitted").prefetch_related(
+        ruling.pk: ruling
+        for ruling in Ruling.objects.filter(campaign=campaign, kind="submitted").prefetch_related(
             "votes"
         )
     }
@@ -87,14 +87,14 @@ def records_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
         yield {"kind": "case", **row}
     for examination in campaign.examinations.filter(state="drawn"):
         yield from examination_records(examination, terms_of(campaign.terms))
-    for it in transactions(campaign=campaign.pk):
+    for transaction in transactions(campaign=campaign.pk):
         yield {
             "kind": "transaction",
-            "key": it.key,
-            "at": _time(it.at),
-            "about": it.about,
-            "reverses": it.reverses,
-            "entries": [[str(account), points] for account, points in it.entries],
+            "key": transaction.key,
+            "at": _time(transaction.at),
+            "about": transaction.about,
+            "reverses": transaction.reverses,
+            "entries": [[str(account), points] for account, points in transaction.entries],
         }
 
 

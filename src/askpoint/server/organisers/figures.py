@@ -92,7 +92,9 @@ def figures_of(row: Campaign) -> Figures:
     """Count a campaign's submitted cases, and points."""
     game = campaign_of(row)
     rows = Probe.objects.filter(campaign=row)
-    judged = [probe_of(it) for it in rows.filter(state="judged").select_related("player__user")]
+    judged = [
+        probe_of(probe) for probe in rows.filter(state="judged").select_related("player__user")
+    ]
     found = [probe for probe in judged if probe.prize.found]
     severe, unknown = None, 0
     answers = [probe.answer for probe in found if probe.answer is not None]
@@ -133,14 +135,14 @@ def player_lines(row: Campaign) -> list[PlayerLine]:
     people = Player.objects.filter(campaign=row).select_related("user").order_by("user__username")
     lines = [
         PlayerLine(
-            it.user.username,
-            standings.get(it.user.username),
-            is_suspended(player_of(it), floor),
-            it.barred,
+            player.user.username,
+            standings.get(player.user.username),
+            is_suspended(player_of(player), floor),
+            player.barred,
         )
-        for it in people
+        for player in people
     ]
-    return sorted(lines, key=lambda it: it.standing.rank if it.standing else len(lines) + 1)
+    return sorted(lines, key=lambda line: line.standing.rank if line.standing else len(lines) + 1)
 
 
 def judge_lines(row: Campaign) -> list[JudgeLine]:
@@ -154,18 +156,20 @@ def judge_lines(row: Campaign) -> list[JudgeLine]:
         line[1] += answer is not None
         line[2] += choice == answer
     found = []
-    for it in Judge.objects.filter(campaign=row).select_related("user").order_by("user__username"):
-        n_votes, n_ruled, n_agreed = seen.get(it.user.username, [0, 0, 0])
+    for judge in (
+        Judge.objects.filter(campaign=row).select_related("user").order_by("user__username")
+    ):
+        n_votes, n_ruled, n_agreed = seen.get(judge.user.username, [0, 0, 0])
         found.append(
             JudgeLine(
-                it.user.username,
+                judge.user.username,
                 n_votes,
                 binomial_interval(n_agreed, n_ruled) if n_ruled else None,
-                it.gold_seen,
-                it.gold_right,
-                len(it.trained),
-                is_paused(judge_of(it), protocol),
-                it.barred,
+                judge.gold_seen,
+                judge.gold_right,
+                len(judge.trained),
+                is_paused(judge_of(judge), protocol),
+                judge.barred,
             )
         )
     return found

@@ -132,7 +132,7 @@ def terms(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Third step: training and gold items."""
     kept = campaign.training.all()
-    lines = [f"{it.truth} | {_line(it.case)} | {it.why}" for it in kept]
+    lines = [f"{item.truth} | {_line(item.case)} | {item.why}" for item in kept]
     initial = {
         "guide": campaign.guide,
         "reference": "\n".join(campaign.reference),

@@ -97,21 +97,31 @@ def simulate(
     habits = replace(Habits(), n_players=10, n_gold=20, delay=40)
     outcomes = _play(terms, habits, rng)
     if found_share is not None:
-        share = sum(it.n_errors for it in outcomes) / max(1, sum(it.n_cases for it in outcomes))
+        share = sum(outcome.n_errors for outcome in outcomes) / max(
+            1, sum(outcome.n_cases for outcome in outcomes)
+        )
         precision = min(1.0, habits.search_precision * found_share / max(share, 0.01))
         habits = replace(habits, search_precision=precision)
         outcomes = _play(terms, habits, rng)
-    n_cases = [float(it.n_cases) for it in outcomes]
-    cents = [it.cents for it in outcomes]
+    n_cases = [float(outcome.n_cases) for outcome in outcomes]
+    cents = [outcome.cents for outcome in outcomes]
     return {
         "campaigns": len(outcomes),
         "cases": _CASES,
         "calibrated": found_share is not None,
         "cents_per_case": _shown(ratio_figure(cents, n_cases)),
         "per_hundred": _shown(
-            mean_figure([100 * it.n_errors / it.n_cases for it in outcomes if it.n_cases])
+            mean_figure(
+                [
+                    100 * outcome.n_errors / outcome.n_cases
+                    for outcome in outcomes
+                    if outcome.n_cases
+                ]
+            )
         ),
-        "cents_per_unknown": _shown(ratio_figure(cents, [float(it.n_unknown) for it in outcomes])),
+        "cents_per_unknown": _shown(
+            ratio_figure(cents, [float(outcome.n_unknown) for outcome in outcomes])
+        ),
     }
 
 

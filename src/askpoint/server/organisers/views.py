@@ -67,8 +67,8 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect("people", campaign.pk)
     waiting = Invitation.objects.filter(campaign=campaign.pk, used=None, expires__gt=timezone.now())
     links = [
-        (it, request.build_absolute_uri(reverse("invitation", args=[token_of(it)])))
-        for it in waiting.order_by("-made")
+        (invitation, request.build_absolute_uri(reverse("invitation", args=[token_of(invitation)])))
+        for invitation in waiting.order_by("-made")
     ]
     page = {
         "campaign": campaign,

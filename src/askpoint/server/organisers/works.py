@@ -24,7 +24,7 @@ def simulate_campaign(campaign: str) -> None:
     """Estimate what a campaign costs, and keep the answer beside it."""
     row = Campaign.objects.get(pk=campaign)
     rows = Probe.objects.filter(campaign=row, state="judged").select_related("player__user")
-    judged = [probe_of(it).prize.found for it in rows]
+    judged = [probe_of(probe).prize.found for probe in rows]
     share = float(np.mean(judged)) if len(judged) >= ENOUGH else None
     found = simulate(terms_of(row.terms), np.random.default_rng(0), share)
     found["judged"] = len(judged)

@@ -50,7 +50,9 @@ def check_case(campaign: Campaign, given: Any) -> Any:
         If it is empty, too long, holds control characters, or a feature is missing.
     """
     if campaign.classifier.cases == "row":
-        return {it["name"]: _feature(it, given) for it in campaign.classifier.features}
+        return {
+            feature["name"]: _feature(feature, given) for feature in campaign.classifier.features
+        }
     text = str(given).replace("\r\n", "\n").strip()
     if not text:
         raise InputError("the case is empty; type or paste a text")

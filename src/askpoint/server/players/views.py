@@ -57,11 +57,13 @@ def _play_page(
     campaign, terms = player.campaign, terms_of(player.campaign.terms)
     features = [
         {
-            **it,
-            "value": case.get(it["name"], "") if isinstance(case, dict) else "",
-            "wrong": problem.startswith((f"{it['name']} is one of ", f"{it['name']} must be ")),
+            **feature,
+            "value": case.get(feature["name"], "") if isinstance(case, dict) else "",
+            "wrong": problem.startswith(
+                (f"{feature['name']} is one of ", f"{feature['name']} must be ")
+            ),
         }
-        for it in campaign.classifier.features
+        for feature in campaign.classifier.features
     ]
     suspended = player.barred or is_suspended(player_of(player), terms.precision_floor)
     spent = budget_left(campaign) < terms.most_promised
@@ -77,7 +79,7 @@ def _play_page(
             "problem": problem,
             "key": secrets.token_hex(8),
             "longest": services.LONGEST_CASE,
-            "placed": any(it["wrong"] for it in features),
+            "placed": any(feature["wrong"] for feature in features),
             "suspended": suspended,
             "spent": spent,
             "takes": campaign.state == "open" and not suspended and not spent,

@@ -42,8 +42,8 @@ def ruling_of(row: models.Ruling) -> Ruling:
         row.opened,
         row.at,
         row.state,
-        tuple(Vote(it.judge, it.choice, it.at, it.void) for it in row.votes.all()),
-        tuple(Lease(it.judge, it.until, it.number) for it in row.leases.all()),
+        tuple(Vote(vote.judge, vote.choice, vote.at, vote.void) for vote in row.votes.all()),
+        tuple(Lease(lease.judge, lease.until, lease.number) for lease in row.leases.all()),
         row.answer,
         row.ruled_at,
         row.reserved,
@@ -55,7 +55,7 @@ def ruling_of(row: models.Ruling) -> Ruling:
 
 def votes_given(row: models.Ruling) -> list[list[Any]]:
     """Return votes as exports hold them: judge, choice, when, and whether it is void."""
-    return [[it.judge, it.choice, it.at.isoformat(), it.void] for it in row.votes.all()]
+    return [[vote.judge, vote.choice, vote.at.isoformat(), vote.void] for vote in row.votes.all()]
 
 
 def store_ruling(row: models.Ruling, before: Ruling, after: Ruling) -> None:
