@@ -20,10 +20,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from askpoint.answers.judges import trust as judges_trust
 from askpoint.answers.judges.case import answer_judges
 from askpoint.answers.judges.question import JudgesQuestion
+from askpoint.answers.judges.trust import judge_trust
 from askpoint.errors import AskpointError
+from askpoint.judges import evaluators
 from askpoint.judges.checks.alarms import alarm
 from askpoint.judges.gold.evaluation import evaluate_with_gold
 from askpoint.judges.gold.gold_sketch import GoldSketch
@@ -344,8 +345,8 @@ def trust() -> None:
         answer = answer_judges(of(votes), JudgesQuestion())
         off = np.nanmax(np.abs(numbers(answer.best) - truths(votes, truth, r)[0]))
         for limit in LIMITS:
-            vars(judges_trust)["_EXCESS"] = limit
-            said[limit].append((name, judges_trust.judge_trust(answer).is_trusted, off <= 0.05))
+            vars(evaluators)["_EXCESS"] = limit
+            said[limit].append((name, judge_trust(answer).is_trusted, off <= 0.05))
     print("| limit | said | right | said where it holds | wrong on |")
     for limit, rows in said.items():
         says, holds = np.array([row[1:] for row in rows]).T

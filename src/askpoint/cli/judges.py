@@ -118,7 +118,7 @@ def judges_command(votes: str, **options: Any) -> None:
     from rich.console import Console
 
     with Console(stderr=True).status("evaluating") as status:
-        answer = answer_judges(records, question, status.update)
+        answer = answer_judges(records, question, progress=status.update)
     document = judges_document(answer, click.format_filename(votes, shorten=True))
     tell_report(document, lambda: judges_object(answer), options)
 

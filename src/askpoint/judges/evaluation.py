@@ -31,6 +31,13 @@ class EvaluationIntervals:
     prevalence: Mapping[str, Interval]
     accuracy: Mapping[str, Mapping[str, Interval | None]]
 
+    @property
+    def half_width(self) -> float:
+        """Half the width of the widest interval."""
+        of_judges = (interval for of in self.accuracy.values() for interval in of.values())
+        known = [interval for interval in of_judges if interval is not None]
+        return max((i.upper - i.lower) / 2 for i in [*self.prevalence.values(), *known])
+
 
 @dataclass(frozen=True)
 class Evaluation:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from askpoint.answers.judges.checking import CheckingProgress
 from askpoint.answers.judges.estimate import Estimate
@@ -13,29 +14,32 @@ from askpoint.judges.checks.agreement import Agreement
 from askpoint.judges.checks.alarms import Alarm
 from askpoint.judges.checks.drift import VoteDrift
 from askpoint.judges.evaluation import Evaluation
-from askpoint.judges.gold.evaluation import GoldEvaluation
+from askpoint.judges.evaluator import Evaluator, Evidence
 from askpoint.judges.methods.ensemble import EnsembleEvaluation
 from askpoint.judges.methods.independent import IndependentEvaluation
-from askpoint.judges.methods.majority import MajorityEvaluation
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.judges.trios.batch import TrioEvaluations
 
 __all__ = ["JudgesAnswer"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class JudgesAnswer:
     """Everything that is told about some votes.
 
     Attributes
     ----------
-    sketch : VoteSketch
-        The votes.
+    evidence : Evidence
+        The votes, and what is known beside them.
     question : JudgesQuestion
         What was asked.
+    evaluators : tuple of Evaluator
+        Who was asked, in order of belief.
     estimates : tuple of Estimate
         The one to believe first.
-    majority, independent, ensemble, agreement, alarm, trios
+    ensemble : EnsembleEvaluation or None
+        Also where three independent judges are told instead.
+    independent, agreement, alarm, trios
         Results of the judges room; None where `reasons` says why.
     windows, drift
         Evaluations of successive windows, and whether votes changed between them.
@@ -43,8 +47,6 @@ class JudgesAnswer:
         Test size, and how often a test of that size would fail.
     truth : Evaluation or None
         Of the items with gold labels.
-    with_gold : GoldEvaluation or None
-        From all votes and the gold labels.
     proposed : tuple of str
         Items to check next, in random order.
     n_gold, n_gold_unjudged : int
@@ -61,10 +63,10 @@ class JudgesAnswer:
         Items that count with another one of their cluster.
     """
 
-    sketch: VoteSketch
+    evidence: Evidence
     question: JudgesQuestion
+    evaluators: tuple[Evaluator[Any], ...]
     estimates: tuple[Estimate, ...]
-    majority: MajorityEvaluation | None
     independent: IndependentEvaluation | None
     ensemble: EnsembleEvaluation | None
     agreement: Agreement
@@ -74,7 +76,6 @@ class JudgesAnswer:
     drift: VoteDrift | None
     failures: tuple[tuple[int, float], ...]
     truth: Evaluation | None
-    with_gold: GoldEvaluation | None
     proposed: tuple[str, ...]
     n_gold: int
     n_gold_unjudged: int
@@ -83,6 +84,11 @@ class JudgesAnswer:
     checking: CheckingProgress | None = None
     families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     n_clustered: int = 0
+
+    @property
+    def sketch(self) -> VoteSketch:
+        """The votes."""
+        return self.evidence.sketch
 
     @property
     def best(self) -> Estimate | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.checked import check_gold, items_to_check, truth_of_checked
 from askpoint.answers.judges.checking import CheckingProgress, checking_progress
-from askpoint.answers.judges.estimate import Estimate, as_estimate
+from askpoint.answers.judges.estimate import Estimate
 from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.answers.judges.windows import Window, votes_on, windows_of
 from askpoint.errors import InputError, NotEstimableError
@@ -18,14 +20,11 @@ from askpoint.judges.checks.agreement import measure_agreement
 from askpoint.judges.checks.alarms import Alarm, alarm
 from askpoint.judges.checks.drift import VoteDrift, drift_test
 from askpoint.judges.evaluation import Evaluation
+from askpoint.judges.evaluator import Evaluator, Evidence
+from askpoint.judges.evaluators import ENSEMBLE, EVALUATORS, INDEPENDENT, evaluate_three
 from askpoint.judges.families import families_of_judges, related_judges
-from askpoint.judges.gold.evaluation import GoldEvaluation, evaluate_with_gold
 from askpoint.judges.gold.gold_sketch import GoldSketch
-from askpoint.judges.methods.confusions import evaluate_confusions
-from askpoint.judges.methods.dawid_skene import ConfusionsEvaluation, evaluate_dawid_skene
-from askpoint.judges.methods.ensemble import EnsembleEvaluation, evaluate_ensemble
-from askpoint.judges.methods.independent import IndependentEvaluation, evaluate_independent
-from askpoint.judges.methods.majority import evaluate_majority
+from askpoint.judges.methods.independent import IndependentEvaluation
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.judges.trios.batch import TrioEvaluations, evaluate_moments
@@ -43,11 +42,47 @@ _SIZES = (25, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
 
 def answer_judges(
     votes: VoteTable | VoteSketch,
-    question: JudgesQuestion,
+    question: JudgesQuestion | None = None,
+    *,
+    evaluators: Sequence[Evaluator[Any]] = EVALUATORS,
     progress: Callable[[str], None] | None = None,
 ) -> JudgesAnswer:
-    """Say how good judges are, and how far that can be trusted."""
-    return _Case(votes, question, progress or (lambda _: None)).answer()
+    """Say how good judges are, and how far that can be trusted.
+
+    Parameters
+    ----------
+    votes : VoteTable or VoteSketch
+        Who said what of which item, or only how often each pattern of votes occurs.
+    question : JudgesQuestion, optional
+        What is known beside the votes, and what shall be told; by default nothing.
+    evaluators : sequence of Evaluator, default=EVALUATORS
+        The methods to ask, the one to believe first at the front.
+    progress : callable, optional
+        Is told what is being done.
+
+    Returns
+    -------
+    JudgesAnswer
+
+    Raises
+    ------
+    InputError
+        If gold labels, proposals or windows are asked of a sketch, which knows no items, a gold
+        label is none of the judges' labels, or somebody in a family is no judge.
+
+    Examples
+    --------
+    >>> from askpoint.answers.judges.case import answer_judges
+    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
+    >>> sketch = VoteSketch(["ann", "bob", "cy"], ["ham", "spam"])
+    >>> patterns = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    >>> sketch.update_codes(patterns, [386, 104, 104, 56, 104, 56, 56, 134])
+    >>> answer = answer_judges(sketch)
+    >>> answer.best.title, round(answer.best.prevalence["ham"], 2)
+    ('independent errors', 0.75)
+    """
+    question = JudgesQuestion() if question is None else question
+    return _Case(votes, question, progress or (lambda _: None), tuple(evaluators)).answer()
 
 
 class _Case:
@@ -58,8 +93,9 @@ class _Case:
         votes: VoteTable | VoteSketch,
         question: JudgesQuestion,
         progress: Callable[[str], None],
+        evaluators: tuple[Evaluator[Any], ...],
     ) -> None:
-        self.question, self.progress = question, progress
+        self.question, self.progress, self.evaluators = question, progress, evaluators
         self.reasons: dict[str, str] = {}
         if isinstance(votes, VoteTable):
             self.table, self.sketch = votes, votes_on(votes)
@@ -70,54 +106,45 @@ class _Case:
             self.table, self.sketch = VoteTable((), votes.judges, votes.labels, none), votes
         self.families = families_of_judges(self.sketch.judges, question.families)
         self.n_gold = check_gold(self.table, question.gold)
+        gold = (
+            GoldSketch.from_table(self.table, question.gold, unjudged="leave out")
+            if question.gold
+            else None
+        )
+        self.evidence = Evidence(self.sketch, gold, question.families, question.root)
+        self.found: dict[str, Any] = {}
 
     def answer(self) -> JudgesAnswer:
         """Ask every evaluator."""
-        sketch, question, table = self.sketch, self.question, self.table
-        self.progress("evaluating")
-        majority = self._try("majority", lambda: evaluate_majority(sketch))
-        independent = self._try("independent", self._independent)
-        ensemble = self._try("ensemble", lambda: self._ensemble(sketch))
+        evidence, question, table = self.evidence, self.question, self.table
+        estimates = tuple(self._estimates())
+        self.progress("all trios")
         trios = self._try("trios", self._trios)
         windows, drift = self._windows()
-        gold, truth, with_gold = self._gold()
-        confusions = self._try("confusions", self._confusions)
-        dawid_skene = self._try("dawid_skene", lambda: evaluate_dawid_skene(sketch))
-        of_three = self._of_independent(independent)
-        estimates = (
-            self._of_bounded("with_gold", with_gold),
-            of_three,
-            # for three judges both are one fit; what was cut at a bound is no second opinion
-            self._of_bounded("ensemble", ensemble) if of_three is None else None,
-            self._of_latent("confusions", confusions),
-            self._of_latent("dawid_skene", dawid_skene),
-            None if majority is None else as_estimate("majority", majority),
-        )
         self.progress("the alarm")
-        found_alarm = self._try("alarm", self._alarm)
+        three = self._try("points", lambda: evaluate_three(evidence))
         return JudgesAnswer(
-            sketch,
-            question,
-            tuple(estimate for estimate in estimates if estimate is not None),
-            majority,
-            independent,
-            ensemble,
-            measure_agreement(sketch),
-            found_alarm,
-            trios,
-            windows,
-            drift,
-            self._failures(independent),
-            truth,
-            with_gold,
-            self._proposed(gold),
-            self.n_gold,
-            len(question.gold) - self.n_gold,
-            table.n_repeats,
-            self.reasons,
-            self._checking(gold),
-            self.families,
-            table.n_clustered,
+            evidence=evidence,
+            question=question,
+            evaluators=self.evaluators,
+            estimates=estimates,
+            independent=three,
+            ensemble=self.found.get("ensemble"),
+            agreement=measure_agreement(self.sketch),
+            alarm=self._try("alarm", self._alarm),
+            trios=trios,
+            windows=windows,
+            drift=drift,
+            failures=self._failures(three),
+            truth=self._truth(),
+            proposed=self._proposed(),
+            n_gold=self.n_gold,
+            n_gold_unjudged=len(question.gold) - self.n_gold,
+            n_repeats=table.n_repeats,
+            reasons=self.reasons,
+            checking=self._checking(),
+            families=self.families,
+            n_clustered=table.n_clustered,
         )
 
     def _try(self, key: str, make: Callable[[], _Result]) -> _Result | None:
@@ -127,49 +154,17 @@ class _Case:
             self.reasons[key] = str(error)
             return None
 
-    def _of_bounded(
-        self, name: str, found: GoldEvaluation | EnsembleEvaluation | None
-    ) -> Estimate | None:
-        if found is None:
-            return None
-        return as_estimate(name, found, found.interval(self.question.level))
-
-    def _of_independent(self, found: IndependentEvaluation | None) -> Estimate | None:
-        if found is None or found.chosen is None:
-            return None
-        return as_estimate("independent", found.chosen, found.interval(self.question.level))
-
-    def _ensemble(self, sketch: VoteSketch) -> EnsembleEvaluation:
-        return evaluate_ensemble(sketch, families=self.question.families)
-
-    def _independent(self) -> IndependentEvaluation:
-        n = len(self.sketch.judges)
-        if n != 3:
-            raise NotEstimableError(
-                f"it takes three judges, here are {n}; name three with --judges"
-            )
-        if self.families:
-            raise NotEstimableError(
-                "two of the three judges are of one family, so they do not err independently"
-            )
-        found = evaluate_independent(self.sketch, root=self.question.root)
-        if found.chosen is None:
-            self.reasons["independent"] = found.reason
-        return found
-
-    def _confusions(self) -> ConfusionsEvaluation:
-        if len(self.sketch.labels) == 2:
-            raise NotEstimableError("for two labels the ensemble is evaluated")
-        self.progress("confusion matrices")
-        return evaluate_confusions(self.sketch)
-
-    def _of_latent(self, name: str, found: ConfusionsEvaluation | None) -> Estimate | None:
-        if found is None:
-            return None
-        level = self.question.level
-        return as_estimate(
-            name, found, self._try(f"{name}_interval", lambda: found.interval(level))
-        )
+    def _estimates(self) -> Iterator[Estimate]:
+        for evaluator in self.evaluators:
+            self.progress(evaluator.title)
+            found = self._try(evaluator.name, partial(evaluator.evaluate, self.evidence))
+            if found is None:
+                continue
+            self.found[evaluator.name] = found
+            if evaluator.second_to not in self.found:
+                key = f"{evaluator.name}_interval"
+                around = self._try(key, partial(found.interval, self.question.level))
+                yield Estimate(evaluator, found, around)
 
     def _trios(self) -> TrioEvaluations:
         n = len(self.sketch.judges)
@@ -177,7 +172,6 @@ class _Case:
             raise NotEstimableError("they take four judges or more, and two labels")
         if n * (n - 1) * (n - 2) // 6 > _MOST_TRIOS:
             raise NotEstimableError(f"{n} judges make more than {_MOST_TRIOS} trios")
-        self.progress("all trios")
         moments = trio_moments(self.sketch)
         related = related_judges(self.sketch.judges, self.question.families)
         i, j, k = moments.trios.T
@@ -194,31 +188,28 @@ class _Case:
             )
         return alarm(self.sketch, required=self.question.required)
 
-    def _gold(
-        self,
-    ) -> tuple[GoldSketch | None, Evaluation | None, GoldEvaluation | None]:
-        """Return the checked items, the truth on them, and what all votes add to that."""
+    def _truth(self) -> Evaluation | None:
+        """Evaluate judges on the checked items alone."""
         known = self.question.gold
         if not known:
-            missing = ("errors", "with_gold", "checking")
-            self.reasons |= dict.fromkeys(missing, "no gold labels were given")
-            return None, None, None
-        gold = GoldSketch.from_table(self.table, known, unjudged="leave out")
-        truth = self._try("errors", lambda: truth_of_checked(self.table, known))
-        return gold, truth, self._try("with_gold", lambda: evaluate_with_gold(self.sketch, gold))
+            self.reasons["errors"] = self.reasons["checking"] = "no gold labels were given"
+            return None
+        return self._try("errors", lambda: truth_of_checked(self.table, known))
 
-    def _checking(self, gold: GoldSketch | None) -> CheckingProgress | None:
-        if gold is None:
+    def _checking(self) -> CheckingProgress | None:
+        if self.evidence.gold is None:
             return None
         within, level = self.question.within, self.question.level
-        return checking_progress(gold, self.sketch.n_items, within=within, level=level)
+        return checking_progress(
+            self.evidence.gold, self.sketch.n_items, within=within, level=level
+        )
 
-    def _proposed(self, gold: GoldSketch | None) -> tuple[str, ...]:
+    def _proposed(self) -> tuple[str, ...]:
         n, known = self.question.propose, self.question.gold
         if not n:
             self.reasons["proposed"] = "no number was asked for: --propose N"
             return ()
-        proposed = items_to_check(self.table, self.sketch, known, n, gold)
+        proposed = items_to_check(self.table, self.sketch, known, n, self.evidence.gold)
         if not proposed:
             self.reasons["proposed"] = "every item has a gold label"
         return proposed
@@ -233,10 +224,12 @@ class _Case:
         return tuple(window for _, window in found), drift
 
     def _in_window(self, sketch: VoteSketch) -> Estimate | None:
+        evidence = replace(self.evidence, sketch=sketch, gold=None)
+        three = len(sketch.judges) == 3 and not self.families
+        evaluator: Evaluator[Any] = INDEPENDENT if three else ENSEMBLE
         try:
-            if len(sketch.judges) == 3 and not self.families:
-                return self._of_independent(evaluate_independent(sketch, root=self.question.root))
-            return self._of_bounded("ensemble", self._ensemble(sketch))
+            found = evaluator.evaluate(evidence)
+            return Estimate(evaluator, found, found.interval(self.question.level))
         except (InputError, NotEstimableError):
             return None
 

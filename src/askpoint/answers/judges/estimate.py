@@ -1,51 +1,66 @@
-"""What one evaluator of judges says, in one form for all."""
+"""What one evaluator says of these judges."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
-from askpoint.judges.methods.dawid_skene import ConfusionsEvaluation
+from askpoint.judges.evaluator import Evaluator
 from askpoint.measures.intervals import Interval
 
-__all__ = ["Estimate", "as_estimate", "as_floats"]
-
-_TITLES = {
-    "with_gold": "gold labels and votes",
-    "independent": "independent errors",
-    "ensemble": "all pairs and trios",
-    "confusions": "confusion matrices",
-    "dawid_skene": "Dawid and Skene",
-    "majority": "majority vote",
-}
+__all__ = ["Estimate", "accuracy_floats", "prevalence_floats"]
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What one evaluator says, in one form for all.
+    """What one evaluator says of these judges, as floats.
 
     Attributes
     ----------
-    name, title : str
-        For programs, and for people.
-    prevalence : mapping of str to float
-        By label.
-    accuracy : mapping of str to mapping of str to float or None
-        By judge and label.
-    prevalence_interval, accuracy_interval : mappings, or None
-        Intervals of the same form; None if the evaluator has none.
-    few_votes : tuple of str
-        Judges with too few votes for intervals to be met as often as they say.
+    evaluator : Evaluator
+        Who says so.
+    evaluation : Evaluation
+        What was found.
+    intervals : EvaluationIntervals or None
+        Around each number.
     """
 
-    name: str
-    title: str
-    prevalence: Mapping[str, float]
-    accuracy: Mapping[str, Mapping[str, float | None]]
-    prevalence_interval: Mapping[str, Interval] | None = None
-    accuracy_interval: Mapping[str, Mapping[str, Interval | None]] | None = None
-    few_votes: tuple[str, ...] = ()
+    evaluator: Evaluator[Any]
+    evaluation: Evaluation
+    intervals: EvaluationIntervals | None = None
+
+    @property
+    def name(self) -> str:
+        """For programs."""
+        return self.evaluator.name
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        return self.evaluator.title
+
+    @cached_property
+    def prevalence(self) -> dict[str, float]:
+        """By label."""
+        return prevalence_floats(self.evaluation)
+
+    @cached_property
+    def accuracy(self) -> dict[str, dict[str, float | None]]:
+        """By judge and label."""
+        return accuracy_floats(self.evaluation)
+
+    @property
+    def prevalence_interval(self) -> Mapping[str, Interval] | None:
+        """By label; None if the evaluator has none."""
+        return None if self.intervals is None else self.intervals.prevalence
+
+    @property
+    def accuracy_interval(self) -> Mapping[str, Mapping[str, Interval | None]] | None:
+        """By judge and label; None if the evaluator has none."""
+        return None if self.intervals is None else self.intervals.accuracy
 
     def prevalence_error(self, truth: Evaluation) -> float:
         """Return the greatest absolute error of a label's prevalence."""
@@ -62,32 +77,14 @@ class Estimate:
         return sum(errors) / len(errors) if errors else None
 
 
-def as_estimate(
-    name: str,
-    found: Evaluation,
-    around: EvaluationIntervals | None = None,
-) -> Estimate:
-    """Put what an evaluator found into the one form."""
-    prevalence, accuracy = as_floats(found)
-    return Estimate(
-        name,
-        _TITLES[name],
-        prevalence,
-        accuracy,
-        None if around is None else around.prevalence,
-        None if around is None else around.accuracy,
-        found.few_votes if isinstance(found, ConfusionsEvaluation) else (),
-    )
+def prevalence_floats(found: Evaluation) -> dict[str, float]:
+    """Return prevalences as floats, where some may be fractions."""
+    return {label: float(share) for label, share in found.prevalence.items()}
 
 
-def as_floats(
-    found: Evaluation,
-) -> tuple[dict[str, float], dict[str, dict[str, float | None]]]:
-    """Return prevalences and accuracies as floats, where some may be fractions."""
-    return (
-        {label: float(share) for label, share in found.prevalence.items()},
-        {
-            judge: {label: None if x is None else float(x) for label, x in of.items()}
-            for judge, of in found.accuracy.items()
-        },
-    )
+def accuracy_floats(found: Evaluation) -> dict[str, dict[str, float | None]]:
+    """Return accuracies as floats, where some may be fractions."""
+    return {
+        judge: {label: None if x is None else float(x) for label, x in of.items()}
+        for judge, of in found.accuracy.items()
+    }

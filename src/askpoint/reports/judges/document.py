@@ -56,7 +56,7 @@ def _lead(answer: JudgesAnswer) -> Iterator[Block]:
     )
     yield Paragraph(
         f"{label} is the true label of {share(best.prevalence[label])} of "
-        f"{plural(answer.sketch.n_items, 'item', 'items')}{interval}, {_ASSUMING[best.name]}.",
+        f"{plural(answer.sketch.n_items, 'item', 'items')}{interval}, {best.evaluator.assumption}.",
         lead=True,
     )
     yield from _trust(answer)
@@ -64,29 +64,17 @@ def _lead(answer: JudgesAnswer) -> Iterator[Block]:
     yield from _input_notices(answer)
 
 
-_ASSUMING = {
-    "with_gold": "from the gold labels and the votes on all items; independence is not assumed",
-    "confusions": "by confusion matrices of judges who err independently",
-    "dawid_skene": "by Dawid and Skene's model, in which judges err independently",
-    "majority": "if the majority of the judges is always right",
-    "independent": "if the three judges err independently of each other",
-    "ensemble": "if the judges err independently but for the pairs named below",
-}
-
-
 def _trust(answer: JudgesAnswer) -> Iterator[Block]:
     trust = judge_trust(answer)
-    reasons = trust_reasons(answer, trust)
+    reasons = trust_reasons(trust)
     points = f"{100 * TOLERANCE:g} percentage points"
     if trust.is_trusted:
         yield Paragraph(f"Trust these numbers to within {points}: {'; '.join(reasons)}.")
     else:
         why = "; ".join(reasons[:3])
         yield Notice(f"Do not trust these numbers to within {points}: {why}.")
-    if answer.best is not None and answer.best.name == "with_gold":
-        yield Paragraph(
-            "The checked items must have been drawn at random, or be those that --propose named."
-        )
+    if answer.best is not None and answer.best.evaluator.condition:
+        yield Paragraph(answer.best.evaluator.condition)
     if answer.checking is not None:
         yield Paragraph(_checking(answer, answer.checking))
 

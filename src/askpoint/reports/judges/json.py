@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from askpoint.answers.judges.answer import JudgesAnswer
-from askpoint.answers.judges.estimate import Estimate, as_floats
+from askpoint.answers.judges.estimate import Estimate, accuracy_floats, prevalence_floats
 from askpoint.answers.judges.trust import TOLERANCE, judge_trust
-from askpoint.judges.evaluation import Evaluation
+from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
+from askpoint.judges.evaluator import Evaluator
+from askpoint.judges.evaluators import ENSEMBLE, INDEPENDENT
 from askpoint.judges.gold.confidence_sequence import CheckingAdvice
 from askpoint.measures.intervals import Interval
 from askpoint.reports.judges.trust import trust_level, trust_reasons
@@ -39,11 +40,9 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
         else {**_point(chosen), "because": found.reason},
         "interval": None
         if around is None
-        else {"level": answer.question.level, **_intervals(around.prevalence, around.accuracy)},
-        "majority": _estimate(answer, "majority"),
-        "ensemble": _ensemble(answer),
-        "confusions": _estimate(answer, "confusions"),
-        "dawid_skene": _estimate(answer, "dawid_skene"),
+        else {"level": answer.question.level, **_intervals(around)},
+        # the independent evaluator's are told as points, chosen and interval
+        **{e.name: _evaluation(answer, e) for e in answer.evaluators if e is not INDEPENDENT},
         "trios": None
         if answer.trios is None
         else {"n_trios": len(answer.trios.trios), "share_inside": answer.trios.share_inside},
@@ -63,13 +62,12 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
         if answer.drift is None
         else {"patterns": answer.drift.patterns, "judges": dict(answer.drift.judges)},
         "failure_rates": [{"n_items": n, "share": rate} for n, rate in answer.failures] or None,
-        "with_gold": _estimate(answer, "with_gold"),
         "errors": _errors(answer),
         "proposed": list(answer.proposed) or None,
         "trust": {
             "level": trust_level(trust := judge_trust(answer)),
             "claim": f"prevalence and all accuracies err by at most {TOLERANCE}",
-            "reasons": list(trust_reasons(answer, trust)),
+            "reasons": list(trust_reasons(trust)),
         },
         "checking": _checking(answer),
         "families": {family: list(kin) for family, kin in answer.families.items()} or None,
@@ -99,48 +97,33 @@ def _independent_parts(answer: JudgesAnswer) -> dict[str, object]:
 
 
 def _point(point: Evaluation) -> dict[str, Any]:
-    prevalence, accuracy = as_floats(point)
     return {
-        "prevalence": prevalence,
-        "accuracy": accuracy,
+        "prevalence": prevalence_floats(point),
+        "accuracy": accuracy_floats(point),
         "exact": {label: str(share) for label, share in point.prevalence.items()}
         if not isinstance(next(iter(point.prevalence.values())), float)
         else None,
     }
 
 
-def _estimate(answer: JudgesAnswer, name: str) -> dict[str, Any] | None:
-    return next((_plain(e) for e in answer.estimates if e.name == name), None)
+def _evaluation(answer: JudgesAnswer, evaluator: Evaluator[Any]) -> dict[str, Any] | None:
+    estimate = next((e for e in answer.estimates if e.evaluator is evaluator), None)
+    if estimate is not None:
+        return _plain(estimate)
+    if evaluator is ENSEMBLE and answer.ensemble is not None:  # the same fit is told already
+        prevalence = prevalence_floats(answer.ensemble)
+        return {"prevalence": prevalence, **ENSEMBLE.details(answer.ensemble)}
+    return None
 
 
 def _plain(estimate: Estimate) -> dict[str, Any]:
     content: dict[str, Any] = {
-        "prevalence": dict(estimate.prevalence),
-        "accuracy": {judge: dict(of) for judge, of in estimate.accuracy.items()},
+        "prevalence": estimate.prevalence,
+        "accuracy": estimate.accuracy,
     }
-    if estimate.prevalence_interval is not None:
-        content["interval"] = _intervals(
-            estimate.prevalence_interval, estimate.accuracy_interval or {}
-        )
-    if estimate.name in ("confusions", "dawid_skene"):
-        content["few_votes"] = list(estimate.few_votes)
-    return content
-
-
-def _ensemble(answer: JudgesAnswer) -> dict[str, Any] | None:
-    found, estimate = answer.ensemble, _estimate(answer, "ensemble")
-    if found is None:
-        return None
-    estimate = estimate or {"prevalence": dict(found.prevalence)}
-    return {
-        **estimate,
-        "flagged": [
-            {"judges": list(pair.judges), "residual": pair.residual, "deviations": pair.deviations}
-            for pair in found.flagged
-        ],
-        "clipped": list(found.clipped),
-        "undefined": dict(found.undefined),
-    }
+    if estimate.intervals is not None:
+        content["interval"] = _intervals(estimate.intervals)
+    return content | dict(estimate.evaluator.details(estimate.evaluation))
 
 
 def _agreement(answer: JudgesAnswer) -> dict[str, Any]:
@@ -201,14 +184,12 @@ def _errors(answer: JudgesAnswer) -> dict[str, Any] | None:
     }
 
 
-def _intervals(
-    prevalence: Mapping[str, Interval], accuracy: Mapping[str, Mapping[str, Interval | None]]
-) -> dict[str, Any]:
+def _intervals(around: EvaluationIntervals) -> dict[str, Any]:
     return {
-        "prevalence": {label: _pair(interval) for label, interval in prevalence.items()},
+        "prevalence": {label: _pair(interval) for label, interval in around.prevalence.items()},
         "accuracy": {
             judge: {label: _pair(interval) for label, interval in of.items()}
-            for judge, of in accuracy.items()
+            for judge, of in around.accuracy.items()
         },
     }
 

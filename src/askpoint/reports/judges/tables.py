@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from askpoint.answers.judges.answer import JudgesAnswer
-from askpoint.answers.judges.estimate import Estimate, as_floats
+from askpoint.answers.judges.estimate import Estimate, accuracy_floats
 from askpoint.displays.judges import FailureRateDisplay, JudgeAccuracyDisplay, PrevalenceDisplay
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
 from askpoint.reports.words import count, probability, round_share, share, share_range
@@ -13,9 +13,6 @@ from askpoint.reports.words import count, probability, round_share, share, share
 __all__ = ["evaluators_blocks", "judges_blocks", "windows_blocks"]
 
 _MOST_ROWS = 20
-
-
-_LONG_RUN = {"confusions": "confusion matrices", "dawid_skene": "Dawid and Skene's model"}
 
 
 def judges_blocks(answer: JudgesAnswer) -> Iterator[Block]:
@@ -43,14 +40,14 @@ def judges_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         f"The {len(shown)} who voted most often; --json has all." if left else "",
     )
     other = None
-    if answer.independent is not None and best.name == "independent":
+    if answer.independent is not None and best.evaluation == answer.independent.chosen:
         chosen = answer.independent.chosen
         other = next((point for point in answer.independent.points if point is not chosen), None)
     display = JudgeAccuracyDisplay(
         {judge: best.accuracy[judge] for judge in shown},
         best.accuracy_interval,
-        None if other is None else as_floats(other)[1],
-        None if answer.truth is None else as_floats(answer.truth)[1],
+        None if other is None else accuracy_floats(other),
+        None if answer.truth is None else accuracy_floats(answer.truth),
     )
     drawn = "; crosses: the other point that explains the votes" if other is not None else ""
     yield Picture(
@@ -103,8 +100,11 @@ def evaluators_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         else "Off by: the greatest difference of prevalences, and the mean of accuracies, from the "
         "items with gold labels alone."
     )
-    shown = zip(rows, answer.estimates, strict=False)
-    long_run = [_LONG_RUN[e.name] for row, e in shown if row[2] and e.name in _LONG_RUN]
+    long_run = [
+        estimate.title
+        for estimate in answer.estimates
+        if estimate.intervals is not None and estimate.evaluator.intervals == "the long run"
+    ]
     if long_run:
         note += (
             f" The intervals of {' and of '.join(long_run)} are for such items in the long run, all "

@@ -1,0 +1,236 @@
+"""All methods that evaluate judges, in order of belief: the first that has an answer is told first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from askpoint.errors import NotEstimableError
+from askpoint.judges.evaluator import Doubt, Evaluator, Evidence
+from askpoint.judges.families import families_of_judges, related_judges
+from askpoint.judges.gold.evaluation import GoldEvaluation, evaluate_with_gold
+from askpoint.judges.methods.confusions import evaluate_confusions
+from askpoint.judges.methods.dawid_skene import (
+    FEW_VOTES,
+    ConfusionsEvaluation,
+    evaluate_dawid_skene,
+)
+from askpoint.judges.methods.ensemble import EnsembleEvaluation, evaluate_ensemble
+from askpoint.judges.methods.independent import (
+    IndependentEvaluation,
+    IndependentPoint,
+    evaluate_independent,
+)
+from askpoint.judges.methods.majority import MajorityEvaluation, evaluate_majority
+
+__all__ = ["ENSEMBLE", "EVALUATORS", "INDEPENDENT", "evaluate_three"]
+
+_SLIGHT = 0.008  # a correlation of errors that no three judges can show: measured, docs/judges.md
+_EXCESS = 1.25  # root mean square of residuals, in units of what sampling alone does
+
+
+def _with_gold(evidence: Evidence) -> GoldEvaluation:
+    if evidence.gold is None:
+        raise NotEstimableError("no gold labels were given")
+    return evaluate_with_gold(evidence.sketch, evidence.gold)
+
+
+WITH_GOLD = Evaluator(
+    name="with_gold",
+    title="gold labels and votes",
+    assumption="from the gold labels and the votes on all items; independence is not assumed",
+    intervals="these items",
+    evaluate=_with_gold,
+    support=lambda _: "the gold labels make every interval narrow",
+    condition="The checked items must have been drawn at random, or be those that --propose named.",
+)
+
+
+def evaluate_three(evidence: Evidence) -> IndependentEvaluation:
+    """Return both points of three judges of three families."""
+    n = len(evidence.sketch.judges)
+    if n != 3:
+        raise NotEstimableError(f"it takes three judges, here are {n}; name three with --judges")
+    if families_of_judges(evidence.sketch.judges, evidence.families):
+        raise NotEstimableError(
+            "two of the three judges are of one family, so they do not err independently"
+        )
+    return evaluate_independent(evidence.sketch, root=evidence.root)
+
+
+def _independent(evidence: Evidence) -> IndependentPoint:
+    found = evaluate_three(evidence)
+    if found.chosen is None:
+        raise NotEstimableError(found.reason)
+    return found.chosen
+
+
+def _doubt_three(evidence: Evidence, found: IndependentPoint, tolerance: float) -> Iterator[Doubt]:
+    del evidence
+    off = found.sensitivity(_SLIGHT).half_width
+    if off > tolerance:
+        yield Doubt(
+            f"if the errors of two judges were correlated by {_SLIGHT} only, a number could be off "
+            "by {}, and three judges cannot show whether they are",
+            off,
+            "share",
+        )
+
+
+INDEPENDENT = Evaluator(
+    name="independent",
+    title="independent errors",
+    assumption="if the three judges err independently of each other",
+    intervals="these items",
+    evaluate=_independent,
+    doubts=_doubt_three,
+    support=lambda _: "even slightly correlated errors would move no number by more than .05",
+)
+
+
+def _ensemble(evidence: Evidence) -> EnsembleEvaluation:
+    return evaluate_ensemble(evidence.sketch, families=evidence.families)
+
+
+def _doubt_ensemble(
+    evidence: Evidence, found: EnsembleEvaluation, tolerance: float
+) -> Iterator[Doubt]:
+    del tolerance
+    kin = found.families.values()
+    if kin and len(found.judges) - sum(map(len, kin)) + len(kin) == 3:
+        yield Doubt(
+            "the judges are of three families only, which cannot show whether these err together"
+        )
+    if n := len(found.flagged):
+        yield Doubt(
+            "{} pair of judges errs together" if n == 1 else "{} pairs of judges err together", n
+        )
+    excess = _excess(evidence, found)
+    if excess > _EXCESS:
+        yield Doubt(
+            "pairs of judges agree more unevenly than their accuracies and sampling explain "
+            "({} times)",
+            excess,
+            "factor",
+        )
+
+
+def _excess(evidence: Evidence, found: EnsembleEvaluation) -> float:
+    """Residuals of pairs against what sampling does to a correlation: 1 if judges are independent."""
+    votes, counts = evidence.sketch.cells()
+    cast = (votes >= 0).astype(float)
+    common = (cast * counts[:, None]).T @ cast
+    apart = ~related_judges(found.judges, evidence.families)
+    upper = np.triu((common > 2) & apart, 1)
+    squares = found.residuals[upper] ** 2 * common[upper]
+    return float(np.sqrt(squares.mean())) if squares.size else math.inf
+
+
+def _support_of_ensemble(found: EnsembleEvaluation) -> str:
+    apart = " of different families" if found.families else ""
+    return f"all pairs of judges{apart} agree as their accuracies explain, but for sampling"
+
+
+def _ensemble_details(found: EnsembleEvaluation) -> Mapping[str, Any]:
+    return {
+        "flagged": [
+            {"judges": list(pair.judges), "residual": pair.residual, "deviations": pair.deviations}
+            for pair in found.flagged
+        ],
+        "clipped": list(found.clipped),
+        "undefined": dict(found.undefined),
+    }
+
+
+ENSEMBLE = Evaluator(
+    name="ensemble",
+    title="all pairs and trios",
+    assumption="if the judges err independently but for the pairs named below",
+    intervals="these items",
+    evaluate=_ensemble,
+    doubts=_doubt_ensemble,
+    support=_support_of_ensemble,
+    details=_ensemble_details,
+    second_to="independent",  # for three judges both are one fit
+)
+
+
+def _confusions(evidence: Evidence) -> ConfusionsEvaluation:
+    if len(evidence.sketch.labels) == 2:
+        raise NotEstimableError("for two labels the ensemble is evaluated")
+    return evaluate_confusions(evidence.sketch)
+
+
+def _limits_of_latent_labels(evidence: Evidence, found: ConfusionsEvaluation) -> Iterator[Doubt]:
+    yield Doubt("neither this evaluator nor its intervals show where judges err together")
+    if families_of_judges(evidence.sketch.judges, evidence.families):
+        yield Doubt("it takes judges of one family for independent ones, too")
+
+    if n := len(found.few_votes):
+        have = "{} judge has" if n == 1 else "{} judges have"
+        yield Doubt(
+            f"{have} fewer than {FEW_VOTES} votes on the items of a label, too few for intervals to "
+            "be relied on",
+            n,
+        )
+
+
+def _few_votes(found: ConfusionsEvaluation) -> Mapping[str, Any]:
+    return {"few_votes": list(found.few_votes)}
+
+
+CONFUSIONS = Evaluator(
+    name="confusions",
+    title="confusion matrices",
+    assumption="by confusion matrices of judges who err independently",
+    intervals="the long run",
+    evaluate=_confusions,
+    limits=_limits_of_latent_labels,
+    details=_few_votes,
+)
+
+
+def _dawid_skene(evidence: Evidence) -> ConfusionsEvaluation:
+    return evaluate_dawid_skene(evidence.sketch)
+
+
+DAWID_SKENE = Evaluator(
+    name="dawid_skene",
+    title="Dawid and Skene",
+    assumption="by Dawid and Skene's model, in which judges err independently",
+    intervals="the long run",
+    evaluate=_dawid_skene,
+    limits=_limits_of_latent_labels,
+    details=_few_votes,
+)
+
+
+def _majority(evidence: Evidence) -> MajorityEvaluation:
+    return evaluate_majority(evidence.sketch)
+
+
+def _limits_of_majority(evidence: Evidence, found: MajorityEvaluation) -> Iterator[Doubt]:
+    del evidence, found
+    yield Doubt("only the majority vote has an answer, and it gives no sign of its own mistakes")
+
+
+MAJORITY = Evaluator(
+    name="majority",
+    title="majority vote",
+    assumption="if the majority of the judges is always right",
+    intervals=None,
+    evaluate=_majority,
+    limits=_limits_of_majority,
+)
+
+EVALUATORS: tuple[Evaluator[Any], ...] = (
+    WITH_GOLD,
+    INDEPENDENT,
+    ENSEMBLE,
+    CONFUSIONS,
+    DAWID_SKENE,
+    MAJORITY,
+)
