@@ -12,7 +12,15 @@ project = "askpoint"
 copyright = "the askpoint developers"
 version = release = installed("askpoint")
 
-extensions = ["sphinx.ext.autodoc", "numpydoc", "myst_parser", "commands", "library", "mathml"]
+extensions = [
+    "sphinx.ext.autodoc",
+    "numpydoc",
+    "myst_parser",
+    "commands",
+    "evaluators",
+    "library",
+    "mathml",
+]
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]
 

@@ -117,7 +117,7 @@ from .judges.families import (
 from .judges.gold.confidence_sequence import (
     CheckingAdvice as CheckingAdvice,
     enough_checked as enough_checked,
-    gold_interval_while_looking as gold_interval_while_looking,
+    gold_confidence_sequence as gold_confidence_sequence,
 )
 from .judges.gold.evaluation import (
     compare_judges as compare_judges,

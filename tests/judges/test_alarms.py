@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError, NotEstimableError, UnmetError
 from askpoint.judges.checks.alarms import alarm, best_accuracy
-from askpoint.judges.checks.feasible_labelings import Truths, as_required
+from askpoint.judges.checks.feasible_labelings import FeasibleLabelings, as_required
 from askpoint.judges.checks.possible import possible_accuracies, possible_prevalence
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from judges.simulate import simulate, true_shares
@@ -173,8 +173,8 @@ def test_a_silent_judge_is_asked_nothing():
 
 def test_a_search_that_is_broken_off_does_not_fire(monkeypatch):
     sketch = of([[0, 0], [1, 1]])
-    monkeypatch.setattr(Truths, "whole", lambda *_, **__: (False, []))
-    monkeypatch.setattr(Truths, "n_meeting", lambda *_: 0)
+    monkeypatch.setattr(FeasibleLabelings, "whole", lambda *_, **__: (False, []))
+    monkeypatch.setattr(FeasibleLabelings, "n_meeting", lambda *_: 0)
     found = alarm(sketch, required=0.5)
     assert (found.fires, found.is_decided, found.example) == (False, False, None)
     assert "too near the limit" in found.reason

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError
-from askpoint.judges.gold.confidence_sequence import enough_checked, gold_interval_while_looking
+from askpoint.judges.gold.confidence_sequence import enough_checked, gold_confidence_sequence
 
 
 def chance_ever_missed(n_items, k, level):
@@ -23,7 +23,7 @@ def chance_ever_missed(n_items, k, level):
                     after[s + more] = after.get(s + more, 0) + chance * Fraction(ways, left)
         safe = {}
         for s, chance in after.items():
-            lower, upper = gold_interval_while_looking(s, n, n_items=n_items, level=level)
+            lower, upper = gold_confidence_sequence(s, n, n_items=n_items, level=level)
             if lower <= k / n_items <= upper:
                 safe[s] = chance
             else:
@@ -50,15 +50,15 @@ def test_the_ends_are_those_of_the_list_of_all_shares(data):
         if (n + 1) * Fraction(comb(k, s) * comb(n_items - k, n - s), comb(n_items, n))
         >= Fraction(1, 20)
     ]
-    lower, upper = gold_interval_while_looking(s, n, n_items=n_items)
+    lower, upper = gold_confidence_sequence(s, n, n_items=n_items)
     assert (lower, upper) == (fits[0] / n_items, fits[-1] / n_items)
 
 
 @settings(deadline=None, max_examples=50)
 @given(st.integers(0, 40), st.integers(0, 40))
 def test_an_endless_supply_is_the_limit_of_many_items(s, t):
-    lower, upper = gold_interval_while_looking(s, s + t)
-    many = gold_interval_while_looking(s, s + t, n_items=10**6)
+    lower, upper = gold_confidence_sequence(s, s + t)
+    many = gold_confidence_sequence(s, s + t, n_items=10**6)
     assert (lower, upper) == pytest.approx(tuple(many), abs=1e-4)
     for end in {lower, upper} - {0.0, 1.0}:
         density = (s + t + 1) * comb(s + t, s) * end**s * (1 - end) ** t
@@ -70,16 +70,16 @@ def test_draws_without_end_are_missed_no_more_often_than_promised():
     missed = 0
     for draws in rng.random((150, 60)) < 0.1:
         sums = np.cumsum(draws)
-        ends = [gold_interval_while_looking(int(s), n, level=0.8) for n, s in enumerate(sums, 1)]
+        ends = [gold_confidence_sequence(int(s), n, level=0.8) for n, s in enumerate(sums, 1)]
         missed += any(not lower <= 0.1 <= upper for lower, upper in ends)
     assert 0 < missed <= 0.2 * 150
 
 
 def test_nothing_checked_says_nothing_and_all_checked_says_all():
-    assert gold_interval_while_looking(0, 0, n_items=9) == (0, 1)
-    assert gold_interval_while_looking(4, 9, n_items=9) == (4 / 9, 4 / 9)
-    assert gold_interval_while_looking(0, 50).lower == 0
-    assert gold_interval_while_looking(50, 50).upper == 1
+    assert gold_confidence_sequence(0, 0, n_items=9) == (0, 1)
+    assert gold_confidence_sequence(4, 9, n_items=9) == (4 / 9, 4 / 9)
+    assert gold_confidence_sequence(0, 50).lower == 0
+    assert gold_confidence_sequence(50, 50).upper == 1
 
 
 def test_the_advice_comes_true():
@@ -106,7 +106,7 @@ def test_before_the_first_item_the_hardest_case_is_planned_for():
 )
 def test_counts_that_do_not_fit_are_refused(counts, n_items):
     with pytest.raises(InputError, match="counts must fit"):
-        gold_interval_while_looking(*counts, n_items=n_items)
+        gold_confidence_sequence(*counts, n_items=n_items)
     with pytest.raises(InputError, match="counts must fit"):
         enough_checked(*counts, within=0.1, n_items=n_items)
 
@@ -115,4 +115,4 @@ def test_a_width_and_a_level_must_make_sense():
     with pytest.raises(InputError, match="narrower than nothing"):
         enough_checked(1, 2, within=0.0)
     with pytest.raises(InputError, match="level"):
-        gold_interval_while_looking(1, 2, level=1.0)
+        gold_confidence_sequence(1, 2, level=1.0)

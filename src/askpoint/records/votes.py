@@ -91,7 +91,7 @@ def read_votes(
     Raises
     ------
     LogError
-        If the file can not be read, or lacks a column.
+        If the file cannot be read, or lacks a column.
     InputError
         If a vote is none of the labels, or repeated.
 

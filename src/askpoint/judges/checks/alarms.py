@@ -9,7 +9,7 @@ import numpy as np
 from scipy import optimize
 
 from askpoint.errors import InputError
-from askpoint.judges.checks.feasible_labelings import Requirement, Truths, as_required
+from askpoint.judges.checks.feasible_labelings import FeasibleLabelings, Requirement, as_required
 from askpoint.judges.evaluation import Evaluation, named_evaluation
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.judges.sketch.voters import usable_judges
@@ -58,7 +58,7 @@ def alarm(sketch: VoteSketch, *, required: Requirement, who: str = "all") -> Ala
     """Fire if no truth lets the judges be as accurate as they are required to be.
 
     Nothing is assumed, neither independence nor better than chance: the alarm never fires on
-    judges that meet the specification. It stays silent about all that votes can not rule out; so
+    judges that meet the specification. It stays silent about all that votes cannot rule out; so
     silence is no praise. A label that no item has asks nothing of anybody.
 
     Parameters
@@ -97,15 +97,15 @@ def alarm(sketch: VoteSketch, *, required: Requirement, who: str = "all") -> Ala
     """
     as_choice(who, ("all", "most"), "who")
     asked = as_required(required, sketch)
-    truths, usable = _truths(sketch)
+    labelings, usable = _labelings(sketch)
     asked_here = asked[usable]
     n = len(asked_here)
     if who == "all":
-        fires, is_decided, truth = _all_meet(truths, asked_here)
+        fires, is_decided, truth = _all_meet(labelings, asked_here)
     else:
-        is_decided, truth = truths.whole(asked_here, least=n // 2 + 1)
+        is_decided, truth = labelings.whole(asked_here, least=n // 2 + 1)
         fires = is_decided and not truth
-    best = _best(truths, n, len(sketch.labels))
+    best = _best(labelings, n, len(sketch.labels))
     whom = "all judges" if who == "all" else "most of the judges"
     if fires:
         reason = f"whatever the true labels are, not {whom} are as accurate as required"
@@ -121,7 +121,7 @@ def alarm(sketch: VoteSketch, *, required: Requirement, who: str = "all") -> Ala
             for judge, row in zip(sketch.judges, asked.tolist(), strict=True)
         },
         best,
-        _example(sketch, truths, truth, usable) if truth else None,
+        _example(sketch, labelings, truth, usable) if truth else None,
         is_decided,
         reason,
     )
@@ -129,35 +129,39 @@ def alarm(sketch: VoteSketch, *, required: Requirement, who: str = "all") -> Ala
 
 def best_accuracy(sketch: VoteSketch) -> float:
     """Return the best accuracy on all labels that all judges could still have: t*."""
-    truths, usable = _truths(sketch)
-    return _best(truths, int(usable.sum()), len(sketch.labels))
+    labelings, usable = _labelings(sketch)
+    return _best(labelings, int(usable.sum()), len(sketch.labels))
 
 
-def _truths(sketch: VoteSketch) -> tuple[Truths, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+def _labelings(
+    sketch: VoteSketch,
+) -> tuple[FeasibleLabelings, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
     if not sketch.n_items:
         raise InputError("the sketch counts no items yet; update it with votes first")
     cells = sketch.cells()
     usable, _ = usable_judges(sketch, cells.votes, least=2)
-    return Truths(cells.votes[:, usable], cells.counts, len(sketch.labels)), usable
+    return FeasibleLabelings(cells.votes[:, usable], cells.counts, len(sketch.labels)), usable
 
 
-def _all_meet(truths: Truths, asked: FloatArray) -> tuple[bool, bool, list[list[int]]]:
+def _all_meet(
+    labelings: FeasibleLabelings, asked: FloatArray
+) -> tuple[bool, bool, list[list[int]]]:
     """Whether the alarm fires, whether that is decided, and a truth that meets the specification."""
-    bound, _, fractional = truths.widest(asked)
-    if bound < -_rounding(truths):
+    bound, _, fractional = labelings.widest(asked)
+    if bound < -_rounding(labelings):
         return True, True, []
-    truth = truths.rounded(fractional)
-    if truths.n_meeting(truth, asked) == len(asked):
+    truth = labelings.rounded(fractional)
+    if labelings.n_meeting(truth, asked) == len(asked):
         return False, True, truth
-    is_decided, truth = truths.whole(asked)
+    is_decided, truth = labelings.whole(asked)
     return is_decided and not truth, is_decided, truth
 
 
-def _rounding(truths: Truths) -> float:
-    return 1e-9 * float(truths.counts.sum())
+def _rounding(labelings: FeasibleLabelings) -> float:
+    return 1e-9 * float(labelings.counts.sum())
 
 
-def _best(truths: Truths, n_judges: int, n_labels: int) -> float:
+def _best(labelings: FeasibleLabelings, n_judges: int, n_labels: int) -> float:
     """Close in on t*: what a truth reaches lies below it, what weights exclude above."""
 
     def even(t: float) -> FloatArray:
@@ -166,15 +170,15 @@ def _best(truths: Truths, n_judges: int, n_labels: int) -> float:
     low, high, t = 0.0, 1.0, 1.0
     while high - low > _PRECISION:
         width = high - low
-        bound, weights, fractional = truths.widest(even(t))
-        right, size = truths.shares(fractional)
+        bound, weights, fractional = labelings.widest(even(t))
+        right, size = labelings.shares(fractional)
         some = size > 1e-6
         low = max(low, float((right[some] / size[some]).min()))
-        if bound >= -_rounding(truths):
+        if bound >= -_rounding(labelings):
             low = max(low, t)
 
         def excess(t: float, weights: FloatArray = weights) -> float:
-            return truths.bound(weights, even(t)) + _rounding(truths)
+            return labelings.bound(weights, even(t)) + _rounding(labelings)
 
         if excess(high) < 0:
             near = low if excess(low) < 0 else optimize.brentq(excess, low, high, xtol=1e-6)
@@ -186,11 +190,11 @@ def _best(truths: Truths, n_judges: int, n_labels: int) -> float:
 
 def _example(
     sketch: VoteSketch,
-    truths: Truths,
+    labelings: FeasibleLabelings,
     truth: list[list[int]],
     usable: np.ndarray[tuple[int], np.dtype[np.bool_]],
 ) -> Evaluation:
-    right, size = truths.counted(truth)
+    right, size = labelings.counted(truth)
     accuracy = np.full((len(sketch.judges), len(sketch.labels)), np.nan)
     accuracy[usable] = [
         [r / n if n else np.nan for r, n in zip(*row, strict=True)]

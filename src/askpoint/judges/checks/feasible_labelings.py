@@ -18,7 +18,7 @@ from askpoint.errors import InputError
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.inputs import FloatArray
 
-__all__ = ["Requirement", "Truths", "as_required"]
+__all__ = ["FeasibleLabelings", "Requirement", "as_required"]
 
 Requirement = float | Mapping[str, float] | Mapping[str, Mapping[str, float]]
 
@@ -48,7 +48,7 @@ def as_required(required: Requirement, sketch: VoteSketch) -> FloatArray:
     return asked
 
 
-class Truths:
+class FeasibleLabelings:
     """The programme for some vote patterns.
 
     Parameters
@@ -126,7 +126,7 @@ class Truths:
         return self.bound(weights, required), weights, found.x[:-1]
 
     def bound(self, weights: FloatArray, required: FloatArray) -> float:
-        """Return what the weighted mean of right votes beyond the required can not exceed."""
+        """Return what the weighted mean of right votes beyond the required cannot exceed."""
         asked = required.T.ravel()
         mine = self._rows < len(weights)
         rows = self._rows[mine]

@@ -8,7 +8,7 @@ import numpy as np
 
 from askpoint.errors import InputError, UnmetError
 from askpoint.judges.checks.alarms import best_accuracy
-from askpoint.judges.checks.feasible_labelings import Requirement, Truths, as_required
+from askpoint.judges.checks.feasible_labelings import FeasibleLabelings, Requirement, as_required
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.judges.sketch.voters import usable_judges
 from askpoint.measures.intervals import Interval
@@ -57,10 +57,10 @@ def possible_prevalence(sketch: VoteSketch, *, required: Requirement) -> dict[st
     asked = as_required(required, sketch)
     cells = sketch.cells()
     usable, _ = usable_judges(sketch, cells.votes, least=2)
-    truths = Truths(cells.votes[:, usable], cells.counts, len(sketch.labels))
+    labelings = FeasibleLabelings(cells.votes[:, usable], cells.counts, len(sketch.labels))
     found = {}
     for k, label in enumerate(sketch.labels):
-        ends = truths.extent(asked[usable], k)
+        ends = labelings.extent(asked[usable], k)
         if ends is None:
             raise UnmetError(
                 "no true labels let all judges be as accurate as required; all of them could "

@@ -10,7 +10,7 @@ from askpoint.errors import InputError
 from askpoint.measures.inputs import as_level
 from askpoint.measures.intervals import Interval
 
-__all__ = ["CheckingAdvice", "enough_checked", "gold_interval_while_looking"]
+__all__ = ["CheckingAdvice", "enough_checked", "gold_confidence_sequence"]
 
 _HALVINGS = 60  # of the unit interval: beyond double precision
 _ROUNDING = 1e-9  # of logarithms: a share on the very edge is not excluded
@@ -49,7 +49,7 @@ class CheckingAdvice:
     further: int
 
 
-def gold_interval_while_looking(
+def gold_confidence_sequence(
     n_true: int, n_checked: int, *, n_items: int | None = None, level: float = 0.95
 ) -> Interval:
     """Interval for a share of items, valid at every moment of checking them in random order.
@@ -93,8 +93,8 @@ def gold_interval_while_looking(
 
     Examples
     --------
-    >>> from askpoint.judges.gold.confidence_sequence import gold_interval_while_looking
-    >>> lower, upper = gold_interval_while_looking(30, 100, n_items=1000)
+    >>> from askpoint.judges.gold.confidence_sequence import gold_confidence_sequence
+    >>> lower, upper = gold_confidence_sequence(30, 100, n_items=1000)
     >>> round(lower, 3), round(upper, 3)
     (0.176, 0.449)
     """
@@ -115,7 +115,7 @@ def enough_checked(
     Parameters
     ----------
     n_true, n_checked, n_items, level
-        As for `gold_interval_while_looking`.
+        As for `gold_confidence_sequence`.
     within : float
         Half the width that the interval shall have, above 0.
 
@@ -126,7 +126,7 @@ def enough_checked(
     Raises
     ------
     InputError
-        As `gold_interval_while_looking`, or if `within` is not above 0.
+        As `gold_confidence_sequence`, or if `within` is not above 0.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def enough_checked(
     """
     _check(n_true, n_checked, n_items)
     if not within > 0:
-        raise InputError(f"an interval can not be narrower than nothing: within {within}")
+        raise InputError(f"an interval cannot be narrower than nothing: within {within}")
     limit = log(1 - as_level(level, "level"))
     interval = _interval(n_true, n_checked, n_items, limit)
     if interval.upper - interval.lower <= 2 * within:

@@ -173,7 +173,7 @@ def evaluate_dawid_skene(sketch: VoteSketch) -> ConfusionsEvaluation:
     Parameters
     ----------
     sketch : VoteSketch
-        At least three judges must have voted: with two, accuracies and chance agreement can not be
+        At least three judges must have voted: with two, accuracies and chance agreement cannot be
         told apart.
 
     Returns

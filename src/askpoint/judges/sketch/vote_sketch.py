@@ -229,9 +229,7 @@ class VoteSketch:
         for what in ("judges", "labels"):
             mine, theirs = getattr(self, what), getattr(other, what)
             if mine != theirs:
-                raise SketchError(
-                    f"sketches of other {what} can not be merged: {mine} and {theirs}"
-                )
+                raise SketchError(f"sketches of other {what} cannot be merged: {mine} and {theirs}")
         self._add(*other.cells())
 
     def __add__(self, other: VoteSketch) -> Self:
