@@ -1,36 +1,57 @@
-"""The library's reference, made from the code: a page for each module, and the shop window."""
+"""The library's reference, made from the code: the shop window by subject, a page for each module."""
 
 import inspect
-import pkgutil
 from pathlib import Path
 
 from sphinx.util.docutils import SphinxDirective
 
 import askpoint
 
-DOORS = ("cli", "server")  # documented as commands and pages, not as a library
+FIRST = "value_curve"
+SUBJECTS = {  # a room, or several, under the heading of their subject
+    "Which decisions a model may take alone": ("value",),
+    "A whole answer, and its report": ("answers", "reports"),
+    "Logs": ("records",),
+    "What mistakes cost": ("elicitation",),
+    "Judges": ("judges",),
+    "Unknown unknowns": ("unknowns",),
+    "A classifier in use": ("live",),
+    "Costs, confidence, intervals": ("measures",),
+    "Pictures": ("displays",),
+    "Errors": ("errors",),
+}
+
+
+def offered():
+    """Return what the shop window offers, by subject; the first name first."""
+    values = [getattr(askpoint, name) for name in askpoint.__all__]
+    values.sort(key=lambda value: (value.__name__ != FIRST, value.__module__, value.__name__))
+    return {
+        subject: [value for value in values if value.__module__.split(".")[1] in rooms]
+        for subject, rooms in SUBJECTS.items()
+    }
 
 
 def modules():
-    """Return the names of the modules that the library consists of."""
-    found = pkgutil.walk_packages(askpoint.__path__, "askpoint.")
-    return sorted(
-        module.name
-        for module in found
-        if not module.ispkg and module.name.split(".")[1] not in (*DOORS, "__main__")
-    )
+    """Return the public names of each module that has some, in the order of the subjects."""
+    found = {}
+    for values in offered().values():
+        for value in values:
+            found.setdefault(value.__module__, []).append(value.__name__)
+    return found
 
 
-def page(module):
+def page(module, names):
     """Return the text of a module's page."""
     title = module.removeprefix("askpoint.")
-    return f"{title}\n{'=' * len(title)}\n\n.. automodule:: {module}\n"
+    members = ", ".join(names)
+    return f"{title}\n{'=' * len(title)}\n\n.. automodule:: {module}\n   :members: {members}\n"
 
 
 def write_pages(app):
     folder = Path(app.srcdir, "generated")
     folder.mkdir(exist_ok=True)
-    pages = {f"{module}.rst": page(module) for module in modules()}
+    pages = {f"{module}.rst": page(module, names) for module, names in modules().items()}
     for old in folder.iterdir():
         if old.name not in pages:
             old.unlink()
@@ -40,12 +61,18 @@ def write_pages(app):
 
 
 def window():
-    """Return the table of what `import askpoint` offers."""
-    lines = [".. list-table::", "   :widths: 30 70", "   :class: window", ""]
-    offered = [getattr(askpoint, name) for name in askpoint.__all__]
-    for value in sorted(offered, key=lambda value: (value.__module__, value.__name__)):
-        name, summary = value.__name__, inspect.getdoc(value).splitlines()[0]
-        lines += [f"   * - :py:obj:`{name} <{value.__module__}.{name}>`", f"     - {summary}"]
+    """Return what `import askpoint` offers: a table and the pages of each subject."""
+    lines = []
+    for subject, values in offered().items():
+        if not values:
+            continue
+        lines += [subject, "-" * len(subject), ""]
+        lines += [".. list-table::", "   :widths: 30 70", "   :class: window", ""]
+        for value in values:
+            name, summary = value.__name__, inspect.getdoc(value).splitlines()[0]
+            lines += [f"   * - :py:obj:`{name} <{value.__module__}.{name}>`", f"     - {summary}"]
+        pages = dict.fromkeys(f"   /generated/{value.__module__}" for value in values)
+        lines += ["", ".. toctree::", "   :hidden:", "", *pages, ""]
     return "\n".join(lines)
 
 
@@ -53,7 +80,7 @@ class Window(SphinxDirective):
     """``.. window::`` the names of the shop window, each with its first line."""
 
     def run(self):
-        return self.parse_text_to_nodes(window())
+        return self.parse_text_to_nodes(window(), allow_section_headings=True)
 
 
 def setup(app):
