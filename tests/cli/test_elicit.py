@@ -178,7 +178,7 @@ def test_other_settings_are_refused(elicit):
     [
         (["--answers", "no.json"], "no.json can not be read"),
         (["--answers", "x", "--simulate", "3"], "not from both"),
-        (["--simulate", "0.5"], "--simulate takes checks worth one mistake"),
+        (["--simulate", "0.5"], "a simulated person takes checks worth one mistake"),
         (["--together", "bus,lorry"], "no class 'lorry' to group"),
         (["--questions", "-1"], "--questions"),
         (["--seed", "-1"], "--seed"),

@@ -223,7 +223,7 @@ def test_names_can_not_steer_the_terminal():
 
 @pytest.mark.parametrize("text", ["0.5", "many", "lorry=3", "bus=0", "bus=3,nan", "", "inf"])
 def test_impossible_simulated_costs_are_refused(text):
-    with pytest.raises(InputError, match="--simulate takes checks worth one mistake"):
+    with pytest.raises(InputError, match="a simulated person takes checks worth one mistake"):
         simulated_costs(text, CLASSES)
 
 

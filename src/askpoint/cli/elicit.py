@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 import click
-import numpy as np
 
-from askpoint.answers.elicitation.answer import ElicitationAnswer
+from askpoint.answers.elicitation.answer import ElicitationAnswer, answer_elicitation
 from askpoint.answers.elicitation.opening import open_session, reopen_session
-from askpoint.answers.elicitation.simulation import play, simulated_costs
 from askpoint.cli.columns import names_of, probability_columns, probability_options
 from askpoint.cli.report import report_options, tell_report
 from askpoint.elicitation.session import ElicitSession
@@ -120,20 +118,17 @@ def elicit_command(log: str, **options: Any) -> None:
     proba = probability_columns(options["proba"])
     records = read_log(log, label=options["label"], proba=proba, classes=classes)
     if options["answers"] is not None:
-        session = reopen_session(read_text(options["answers"]), records)
+        answer = answer_elicitation(records, answers=read_text(options["answers"]))
     elif options["simulate"] is not None:
-        costs = simulated_costs(options["simulate"], records.classes)
-        rng = np.random.default_rng([options["seed"], 3])
-        session = play(records, costs, rng, **_settings(options))
-        _keep(session, session_file)
+        answer = answer_elicitation(records, simulate=options["simulate"], **_settings(options))
+        _keep(answer.session, session_file)
     else:
         scene = Scene(options["minutes"], options["people_right"], options["consequence"])
-        asked = _open(records, scene, session_file, options)
-        if asked is None or _interview(asked, scene, session_file) == "left":
+        session = _open(records, scene, session_file, options)
+        if session is None or _interview(session, scene, session_file) == "left":
             click.echo(f"left; the same command goes on from {session_file}", err=True)
             return
-        session = asked
-    answer = ElicitationAnswer(records, session)
+        answer = answer_elicitation(records, answers=session)
     write_costs(answer.found.costs, out)
     _report(answer, log, options)
 

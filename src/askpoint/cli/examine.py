@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import click
 
-from askpoint.answers.examination.answer import ExamineQuestion, answer_judged, answer_labelled
-from askpoint.answers.examination.comparison import CompareQuestion, compare_finds, finds_of_sample
+from askpoint.answers.examination.answer import LabelledAnswer
+from askpoint.answers.examination.comparison import METHOD_NAMES
+from askpoint.answers.examination.reading import answer_examination
 from askpoint.cli.columns import names_of, probability_columns, probability_options
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.errors import InputError
 from askpoint.records.artefacts import write_text
 from askpoint.records.costs import read_costs
 from askpoint.records.examinations import draw_sample
-from askpoint.records.finds import read_finds
-from askpoint.records.judged import find_cases, labelled_cases
-from askpoint.records.samples import read_sample, sample_csv
+from askpoint.records.samples import sample_csv
 from askpoint.records.scored import ScoredTable
 from askpoint.records.streams import Progress
 from askpoint.records.tables import open_table
-from askpoint.reports.document import Document
-from askpoint.reports.examination.comparison import compare_object, compare_sections
 from askpoint.reports.examination.document import judged_document, labelled_document
 from askpoint.reports.examination.json import judged_object, labelled_object
 from askpoint.unknowns.case_costs import ESTIMATES
@@ -102,7 +98,7 @@ __all__ = ["examine_command"]
 @click.option(
     "--names",
     metavar="NAME,NAME",
-    default="examination,Beat the Machine",
+    default=",".join(METHOD_NAMES),
     help="With --compare: what the two are called.",
 )
 @click.option(
@@ -128,30 +124,43 @@ def examine_command(log: str, **options: Any) -> None:
     judge. With --judged their file is read back. With neither, the labels that the log has are used.
     Other columns of the LOG are searched for regions where the model is sure and wrong.
     """
-    if options["compare"] is not None and options["judged"] is None:
-        raise InputError("--compare compares with an examination: give it by --judged")
     if options["out"] is not None and options["judged"] is not None:
         raise InputError("--out draws and --judged evaluates: state one of them")
     check_files(options, "out")
-    scored = ScoredTable.open(
-        open_table(log),
-        label=options["label"],
-        proba=probability_columns(options["proba"]),
-        decision=options["decision"],
-        classes=names_of(options["classes"]),
-        costs=None if options["costs"] is None else read_costs(options["costs"]),
-    )
+    columns: dict[str, Any] = {
+        "label": options["label"],
+        "proba": probability_columns(options["proba"]),
+        "decision": options["decision"],
+        "classes": names_of(options["classes"]),
+        "costs": None if options["costs"] is None else read_costs(options["costs"]),
+    }
     if options["out"] is not None:
-        _draw(scored, options)
+        _draw(ScoredTable.open(open_table(log), **columns), options)
         return
-    question = ExamineQuestion(
-        by=options["by"],
-        estimated_bound=options["sure_below"],
-        width=options["width"],
-        seed=options["seed"],
-    )
-    document, content = _answer(scored, click.format_filename(log, shorten=True), question, options)
-    tell_report(document, lambda: content, options)
+    with _progress() as progress:
+        answer = answer_examination(
+            log,
+            judged=options["judged"],
+            compare=options["compare"],
+            **columns,
+            by=options["by"],
+            sure_below=options["sure_below"],
+            width=options["width"],
+            names=_two(options["names"], "--names"),
+            case_costs=None
+            if options["case_costs"] is None
+            else _two_numbers(options["case_costs"], "--case-costs"),
+            unit=options["unit"],
+            text=options["text"],
+            sought=options["sought"],
+            seed=options["seed"],
+            progress=progress,
+        )
+    name = click.format_filename(log, shorten=True)
+    if isinstance(answer, LabelledAnswer):
+        tell_report(labelled_document(answer, name), lambda: labelled_object(answer), options)
+    else:
+        tell_report(judged_document(answer, name), lambda: judged_object(answer), options)
 
 
 def _draw(scored: ScoredTable, options: dict[str, Any]) -> None:
@@ -175,39 +184,6 @@ def _draw(scored: ScoredTable, options: dict[str, Any]) -> None:
             f"{design.n} were asked for: {len(sample.whole)} of {len(sample.sizes)} bins hold fewer cases "
             "than a full share and came whole; nothing was drawn elsewhere in their place"
         )
-
-
-def _answer(
-    scored: ScoredTable, name: str, question: ExamineQuestion, options: dict[str, Any]
-) -> tuple[Document, dict[str, Any]]:
-    if options["judged"] is None:
-        with _progress() as progress:
-            cases = labelled_cases(scored, by=question.by, progress=progress)
-        labelled = answer_labelled(scored, cases, question)
-        return labelled_document(labelled, name), labelled_object(labelled)
-    sample = read_sample(open_table(options["judged"]))
-    with _progress() as progress:
-        cases = find_cases(scored, sample.examination, by=question.by, progress=progress)
-    judged = answer_judged(scored, sample, cases, question)
-    document, content = judged_document(judged, name), judged_object(judged)
-    if options["compare"] is None:
-        return document, content
-    text = options["text"]
-    compared = compare_finds(
-        finds_of_sample(scored, sample, cases, by=question.by, text=text),
-        read_finds(open_table(options["compare"]), scored, by=question.by, text=text),
-        CompareQuestion(
-            names=_two(options["names"], "--names"),
-            case_costs=None
-            if options["case_costs"] is None
-            else _two_numbers(options["case_costs"], "--case-costs"),
-            unit=options["unit"],
-            sought=options["sought"],
-            seed=question.seed,
-        ),
-    )
-    sections = (*document.sections[:-1], *compare_sections(compared), document.sections[-1])
-    return replace(document, sections=sections), content | {"comparison": compare_object(compared)}
 
 
 def _two(text: str, flag: str) -> tuple[str, str]:

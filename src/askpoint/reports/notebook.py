@@ -12,6 +12,7 @@ from typing import Any
 
 from rich.console import Console
 
+from askpoint.answers.elicitation.answer import ElicitationAnswer
 from askpoint.answers.examination.answer import JudgedAnswer, LabelledAnswer
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.simulation.answer import CrowdAnswer
@@ -19,6 +20,8 @@ from askpoint.answers.value.answer import ValueAnswer
 from askpoint.errors import InputError
 from askpoint.records.artefacts import write_text
 from askpoint.reports.document import Document
+from askpoint.reports.elicitation.document import elicit_document
+from askpoint.reports.elicitation.json import elicit_object
 from askpoint.reports.examination.document import judged_document, labelled_document
 from askpoint.reports.examination.json import judged_object, labelled_object
 from askpoint.reports.judges.document import judges_document
@@ -38,6 +41,7 @@ _SAID: dict[type, tuple[Callable[..., Document], Callable[[Any], dict[str, Any]]
     JudgesAnswer: (judges_document, judges_object),
     JudgedAnswer: (judged_document, judged_object),
     LabelledAnswer: (labelled_document, labelled_object),
+    ElicitationAnswer: (lambda answer, _: elicit_document(answer), elicit_object),
     CrowdAnswer: (lambda answer, _: crowd_document(answer), crowd_object),
 }
 
@@ -91,7 +95,7 @@ def report(answer: Any, name: str = "") -> Report:
 
     Parameters
     ----------
-    answer : ValueAnswer, JudgesAnswer, JudgedAnswer, LabelledAnswer or CrowdAnswer
+    answer : ValueAnswer, JudgesAnswer, JudgedAnswer, LabelledAnswer, ElicitationAnswer or CrowdAnswer
         What `answer_value` and its siblings return.
     name : str, default=""
         What the answer is about, for the title.

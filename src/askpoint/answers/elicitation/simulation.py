@@ -20,22 +20,33 @@ __all__ = ["play", "simulated_costs"]
 _GUESS_SPREAD = 0.7  # a stated rate is off by a factor of two or so
 
 
-def simulated_costs(text: str, classes: Sequence[str]) -> dict[str, float]:
-    """Read what a simulated person's mistakes cost."""
+def simulated_costs(
+    given: str | float | Mapping[str, float], classes: Sequence[str]
+) -> dict[str, float]:
+    """Return what a simulated person's mistakes cost, from a number, a mapping or "ham=5,spam=2"."""
     costs = dict.fromkeys(classes, 1.0)
-    for part in text.split(","):
-        name, sign, number = part.rpartition("=")
+    for name, number in _parts(given):
         try:
             value = float(number)
-        except ValueError:
+        except (TypeError, ValueError):
             value = math.nan
-        if not 1 <= value < math.inf or (sign and name not in costs):
+        if not 1 <= value < math.inf or (name is not None and name not in costs):
+            shown = repr(number) if name is None else f"{number!r} for {name!r}"
             raise InputError(
-                "--simulate takes checks worth one mistake, 1 or more, for all classes (20) or for "
-                f"each (ham=5,spam=2); got {part!r}, and the classes are {', '.join(classes)}"
+                "a simulated person takes checks worth one mistake, 1 or more, for all classes (20) "
+                f"or for each (ham=5,spam=2); got {shown}, and the classes are {', '.join(classes)}"
             )
-        costs.update({name: value} if sign else dict.fromkeys(classes, value))
+        costs.update(dict.fromkeys(classes, value) if name is None else {name: value})
     return costs
+
+
+def _parts(given: str | float | Mapping[str, float]) -> list[tuple[str | None, Any]]:
+    if isinstance(given, Mapping):
+        return list(given.items())
+    if not isinstance(given, str):
+        return [(None, given)]
+    parts = [part.rpartition("=") for part in given.split(",")]
+    return [(name if sign else None, number) for name, sign, number in parts]
 
 
 def play(

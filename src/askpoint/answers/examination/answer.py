@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from askpoint.answers.examination.comparison import CompareAnswer
 from askpoint.errors import NotEstimableError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray
@@ -100,6 +101,8 @@ class JudgedAnswer:
         Cases that several judges saw, and those on which all agree; None without such cases.
     question : ExamineQuestion
         How it was read.
+    comparison : CompareAnswer or None
+        With cases that another method brought, where asked.
     """
 
     n_items: int
@@ -110,6 +113,7 @@ class JudgedAnswer:
     n_judges: int
     agreement: tuple[int, int] | None
     question: ExamineQuestion
+    comparison: CompareAnswer | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,22 +166,17 @@ def answer_judged(
         level=question.level,
     )
     n = findings.n_judged
+    truths = np.array(labels, dtype=object)
+    weights = None if drawn.method == "uncertainty" else 1 / drawn.inclusion[:n]
     return JudgedAnswer(
-        cases.n_items,
-        scored.costs,
-        findings,
-        StopAtWidth(question.width).advice(findings.mistakes, n),
-        _regions(
-            scored,
-            cases,
-            np.arange(n),
-            np.array(labels, dtype=object),
-            question,
-            None if drawn.method == "uncertainty" else 1 / drawn.inclusion[:n],
-        ),
-        len({judge for judge in sample.judges if judge is not None}),
-        _agreement(sample),
-        question,
+        n_items=cases.n_items,
+        costs=scored.costs,
+        findings=findings,
+        advice=StopAtWidth(question.width).advice(findings.mistakes, n),
+        regions=_regions(scored, cases, np.arange(n), truths, question, weights),
+        n_judges=len({judge for judge in sample.judges if judge is not None}),
+        agreement=_agreement(sample),
+        question=question,
     )
 
 
@@ -195,14 +194,14 @@ def answer_labelled(
     decisions, truths = names[cases.decisions], names[cases.labels]
     given = (cases.proba, scored.costs, decisions, truths)
     return LabelledAnswer(
-        cases.n_items,
-        len(rows),
-        int((cases.decisions != cases.labels).sum()),
-        scored.costs,
-        item_quadrants(*given, by=question.by, estimated_bound=question.estimated_bound),
-        severities(*given, by=question.by),
-        _regions(scored, cases, rows, truths, question),
-        question,
+        n_items=cases.n_items,
+        n_labelled=len(rows),
+        n_mistakes=int((cases.decisions != cases.labels).sum()),
+        costs=scored.costs,
+        quadrants=item_quadrants(*given, by=question.by, estimated_bound=question.estimated_bound),
+        severities=severities(*given, by=question.by),
+        regions=_regions(scored, cases, rows, truths, question),
+        question=question,
     )
 
 

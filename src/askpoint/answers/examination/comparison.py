@@ -22,7 +22,10 @@ from askpoint.unknowns.severity_comparison import (
     compare_severities,
 )
 
-__all__ = ["CompareAnswer", "CompareQuestion", "compare_finds", "finds_of_sample"]
+__all__ = ["METHOD_NAMES", "CompareAnswer", "CompareQuestion", "compare_finds", "finds_of_sample"]
+
+METHOD_NAMES = ("examination", "Beat the Machine")
+"""What two ways of finding mistakes are called, unless they are named."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class CompareQuestion:
         Of folds and training sets.
     """
 
-    names: tuple[str, str] = ("examination", "Beat the Machine")
+    names: tuple[str, str] = METHOD_NAMES
     judged: tuple[str, str] = ("cases inspected", "cases submitted")
     case_costs: tuple[float, float] | None = None
     unit: str = ""
@@ -57,7 +60,7 @@ class CompareQuestion:
 
     def __post_init__(self) -> None:
         if self.case_costs is not None and not min(self.case_costs) >= 0:
-            raise InputError(f"a case can not cost less than nothing: got {self.case_costs}")
+            raise InputError(f"a case cannot cost less than nothing: got {self.case_costs}")
 
 
 @dataclass(frozen=True)
@@ -118,11 +121,11 @@ def compare_finds(
     errors = [_errors(finds, i, grouped, question) for i, finds in enumerate(both)]
     curves, reason = _curves(both, question)
     return CompareAnswer(
-        compare_severities(errors[0], errors[1], level=question.level),
-        curves,
-        reason,
-        grouped,
-        question,
+        severities=compare_severities(errors[0], errors[1], level=question.level),
+        curves=curves,
+        reason=reason,
+        grouped=grouped,
+        question=question,
     )
 
 

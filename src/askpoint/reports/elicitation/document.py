@@ -39,7 +39,7 @@ def following_answer(answer: ElicitationAnswer) -> ValueAnswer | AskpointError:
         return error
 
 
-def elicit_document(answer: ElicitationAnswer, next_command: str) -> Document:
+def elicit_document(answer: ElicitationAnswer, next_command: str = "") -> Document:
     """Say what mistakes cost, what follows, and how far the answers can be relied on."""
     return Document(
         "What mistakes cost you",
@@ -48,7 +48,7 @@ def elicit_document(answer: ElicitationAnswer, next_command: str) -> Document:
             Section("What follows for this model", tuple(_following(answer))),
             Section("How far these answers can be relied on", tuple(_trust(answer))),
         ),
-        f"Next: {next_command}",
+        f"Next: {next_command}" if next_command else "",
     )
 
 

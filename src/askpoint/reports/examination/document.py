@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from askpoint.answers.examination.answer import ExamineQuestion, JudgedAnswer, LabelledAnswer
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
+from askpoint.reports.examination.comparison import compare_sections
 from askpoint.reports.examination.tables import (
     bins_blocks,
     quadrants_blocks,
@@ -51,6 +52,7 @@ def judged_document(answer: JudgedAnswer, name: str) -> Document:
             Section("Does the model know how sure it may be?", tuple(bins_blocks(answer))),
             Section("Known and unknown", tuple(quadrants)),
             Section("Where the model is sure and wrong", tuple(regions_blocks(answer.regions))),
+            *(() if answer.comparison is None else compare_sections(answer.comparison)),
             Section("How far to trust these numbers", tuple(_trust(answer))),
         ),
         f"{plural(answer.n_items, 'case', 'cases')}; {count(findings.n_judged)} judged of "

@@ -6,6 +6,7 @@ from typing import Any
 
 from askpoint.answers.examination.answer import JudgedAnswer, LabelledAnswer, RegionsAnswer
 from askpoint.measures.inputs import FloatArray
+from askpoint.reports.examination.comparison import compare_object
 from askpoint.reports.examination.tables import severity_counts
 from askpoint.reports.objects import record, with_reasons
 from askpoint.unknowns.findings import BinFinding
@@ -24,7 +25,7 @@ def judged_object(answer: JudgedAnswer) -> dict[str, Any]:
         reasons["stop.further"] = advice.reason
     if answer.agreement is None:
         reasons["agreement"] = "no case was judged by more than one judge"
-    return {
+    content = {
         "n_items": answer.n_items,
         "n_drawn": len(drawn.items),
         "n_judged": findings.n_judged,
@@ -52,6 +53,9 @@ def judged_object(answer: JudgedAnswer) -> dict[str, Any]:
         else dict(zip(("judged_by_several", "all_agree"), answer.agreement, strict=True)),
         "reasons": reasons,
     }
+    if answer.comparison is not None:
+        content["comparison"] = compare_object(answer.comparison)
+    return content
 
 
 def labelled_object(answer: LabelledAnswer) -> dict[str, Any]:
