@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from audit import SOURCE
+
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def defined(tree: ast.Module) -> set[str]:
@@ -117,6 +120,70 @@ BROKEN = {
 }
 
 
+@pytest.fixture
+def house(tmp_path: Path) -> Callable[[Mapping[str, str]], Path]:
+    """Return a function: a few files in, the folder of a house that holds nothing else out."""
+
+    def build(files: Mapping[str, str]) -> Path:
+        source = tmp_path / "askpoint"
+        for name in files:
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+        for room in (source, *source.rglob("*")):
+            (room / "__init__.py").write_text('"""A room."""\n')
+        for name, text in files.items():
+            (source / name).write_text(text)
+        return source
+
+    return build
+
+
+def test_a_sound_house_is_not_blamed(house):
+    assert list(problems(house({"measures/inputs.py": GOOD, "value/rates.py": GOOD}))) == []
+
+
 @pytest.mark.parametrize(("files", "problem"), BROKEN.values(), ids=BROKEN)
-def test_a_broken_module_is_found(files, problem, broken):
-    assert problem in list(problems(broken(files) / "src" / "askpoint"))
+def test_a_broken_module_is_found(files, problem, house):
+    assert problem in list(problems(house({"measures/inputs.py": GOOD, **files})))
+
+
+def repeated_names(source: Path) -> dict[str, int]:
+    """Return the file names that occur more than twice, the server's left out, with how often."""
+    counts = Counter(
+        path.stem
+        for path in source.rglob("*.py")
+        if path.name != "__init__.py" and "server" not in path.relative_to(source).parts
+    )
+    return {name: count for name, count in counts.items() if count > 2}
+
+
+def words_and_code(source: Path) -> tuple[int, int]:
+    """Return how many lines are docstrings, and how many code (no comment, not empty)."""
+    words = code = 0
+    for path in source.rglob("*.py"):
+        text = path.read_text()
+        docstrings: set[int] = set()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
+                docstrings |= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+        lines = {i for i, line in enumerate(text.splitlines(), 1) if line.strip(" #")}
+        comments = {i for i, line in enumerate(text.splitlines(), 1) if line.lstrip()[:1] == "#"}
+        words += len(docstrings)
+        code += len(lines - docstrings - comments)
+    return words, code
+
+
+def test_a_file_is_found_by_its_name():
+    assert len(repeated_names(SOURCE)) <= 6
+
+
+def test_words_around_code_are_half_as_long_as_the_code():
+    words, code = words_and_code(SOURCE)
+    assert words <= code / 2
+
+
+def test_names_and_lines_are_counted(house, tmp_path):
+    rooms = ("value", "judges", "records", "server")
+    assert repeated_names(house({f"{room}/rate.py": GOOD for room in rooms})) == {"rate": 3}
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "file.py").write_text('"""One.\n\nTwo."""\n# A word.\n\nN = 1\n')
+    assert words_and_code(tmp_path / "one") == (3, 1)
