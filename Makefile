@@ -11,7 +11,7 @@ LOCK = $(BIN)/uv pip compile --quiet --system-certs --universal --python-version
 SPHINX = $(BIN)/sphinx-build --quiet --fresh-env --fail-on-warning
 # The rooms that know no disk, clock, network or randomness are tested completely.
 A = src/askpoint
-PURE = $A/errors.py,$A/measures/*,$A/elicitation/*,$A/judges/*,$A/value/*,$A/unknowns/*,$A/game/*,$A/simulation/*
+PURE = $A/errors.py,$A/measures/*,$A/elicitation/*,$A/judges/*,$A/value/*,$A/unknowns/*,$A/game/*,$A/live/*,$A/simulation/*
 
 .PHONY: help venv demo play test soak bench docs lock
 .DELETE_ON_ERROR:

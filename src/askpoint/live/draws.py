@@ -1,0 +1,44 @@
+"""One uniform draw for each key: whether a case is audited can be recomputed, and not foreseen."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+import numpy as np
+
+from askpoint.errors import InputError
+from askpoint.measures.inputs import FloatArray
+
+__all__ = ["audit_draws", "secret_hash"]
+
+_BLOCK = 64  # bytes of SHA-256
+_SEPARATOR = b"\x1f"
+
+
+def audit_draws(secret: bytes, policy: str, keys: Iterable[str]) -> FloatArray:
+    """First 53 bits of HMAC-SHA256(secret, policy, 0x1F, key), over 2^53.
+
+    References
+    ----------
+    Krawczyk, Bellare and Canetti, RFC 2104 (1997).
+    """
+    if len(secret) < 16:
+        raise InputError(f"a secret needs at least 16 bytes, got {len(secret)}")
+    key = (hashlib.sha256(secret).digest() if len(secret) > _BLOCK else secret).ljust(_BLOCK, b"\0")
+    inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in key))
+    inner.update(policy.encode() + _SEPARATOR)
+    outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in key))
+    digests = []
+    for name in keys:
+        first, second = inner.copy(), outer.copy()
+        first.update(name.encode())
+        second.update(first.digest())
+        digests.append(second.digest()[:8])
+    numbers = np.frombuffer(b"".join(digests), dtype=">u8")
+    return (numbers >> np.uint64(11)).astype(np.float64) / 2.0**53
+
+
+def secret_hash(secret: bytes) -> str:
+    """What is published before a policy opens; the secret itself when it closes."""
+    return hashlib.sha256(secret).hexdigest()

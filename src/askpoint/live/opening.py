@@ -1,0 +1,90 @@
+"""From which confidence on to answer: by certificates under a promise, by calibration for money."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from askpoint.live.calibration import ConfidenceBins, confidence_bins, stated_errors
+from askpoint.live.state import Event, State
+from askpoint.live.terms import Terms
+from askpoint.live.watching import within_allowance
+from askpoint.measures.chains import ThresholdChains
+from askpoint.measures.eprocess import log_risk_evidence
+
+__all__ = ["next_look", "with_bins", "with_threshold"]
+
+_GRID_CASES = {"promise": 400, "money": 200}  # confidences that place grid and bins
+_ENOUGH_LABELS = 200  # for a price
+_WAIT = 2000  # decisions after which any certificate is used
+_NEAR = 0.6  # of the coverage that the raw counts would allow: used earlier
+_FROZEN = 400  # stated errors are frozen here and at each doubling
+
+
+def next_look(age: int) -> int:
+    """The age at which threshold and stated errors are looked at next."""
+    step = 50 if age < _WAIT else 400 * max(1, age // 40_000)
+    return (age // step + 1) * step
+
+
+def with_bins(state: State, terms: Terms) -> State:
+    """Place bins and grid once enough confidences are gathered; labels play no part."""
+    if state.bins is not None or len(state.first) < _GRID_CASES[terms.aim]:
+        return state
+    return replace(state, bins=confidence_bins(state.first), first=np.empty(0))
+
+
+def with_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> tuple[State, list[Event]]:
+    """Look at all labels so far: open, or move the threshold; freeze the stated errors when due."""
+    if terms.aim == "money":
+        threshold = _price_threshold(state, terms, bins)
+    else:
+        state = _with_places(state, terms)
+        threshold = _certified_threshold(state, terms, bins)
+    opens = state.threshold is None and threshold is not None
+    if opens and not within_allowance(state, terms):
+        opens, threshold = False, None
+    if opens or _freezes(state.age):
+        stated = stated_errors(bins.centres, state.labelled, state.wrong)
+        state = replace(state, stated=stated.upper)
+    if threshold == state.threshold:
+        return state, []
+    kind = "opened" if opens else "paused" if threshold is None else "threshold"
+    numbers = {} if threshold is None else {"threshold": threshold}
+    event = Event(state.decided, kind, {**numbers, "episode": state.episode})
+    return replace(state, threshold=threshold), [event]
+
+
+def _freezes(age: int) -> bool:
+    doublings, rest = divmod(age, _FROZEN)
+    return rest == 0 and doublings > 0 and doublings & (doublings - 1) == 0
+
+
+def _price_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> float | None:
+    """The least confidence from which a mistake is expected to cost less than a check."""
+    if state.labelled.sum() < _ENOUGH_LABELS:
+        return state.threshold
+    pays = stated_errors(bins.centres, state.labelled, state.wrong).error < terms.answer_below
+    if not pays.any():
+        return None
+    place = int(pays.argmax())
+    return float(bins.edges[place - 1] if place else bins.centres[0])
+
+
+def _with_places(state: State, terms: Terms) -> State:
+    chains = ThresholdChains(terms.episode_delta(state.episode))
+    evidence = log_risk_evidence(state.w, state.n, terms.limit)
+    return replace(state, places=chains.advance(state.places, evidence))
+
+
+def _certified_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> float | None:
+    """The boldest threshold that is certified, once it is worth to open with."""
+    best = ThresholdChains(terms.episode_delta(state.episode)).certified(state.places)
+    if best is None:
+        return None
+    if state.threshold is None and state.age < _WAIT:
+        raw = np.flatnonzero(state.w <= terms.limit * state.n)
+        if state.n[best] < _NEAR * state.n[raw.max(initial=best)]:
+            return None
+    return float(bins.grid[best])

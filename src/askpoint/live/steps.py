@@ -1,0 +1,253 @@
+"""One step of a policy in use: state and rows in; state, actions and events out.
+
+Decisions and labels may come in batches of any size: the state depends on the order of the rows
+only. Labels are counted in the order of the decisions, so that labels which come late because of
+what they are mislead nothing; an audited mistake is weighed against the allowance at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askpoint.live.calibration import ConfidenceBins
+from askpoint.live.opening import next_look, with_bins, with_threshold
+from askpoint.live.state import PENDING, UNKNOWN, Event, State, fresh_state
+from askpoint.live.terms import Terms
+from askpoint.live.watching import (
+    alarm_bound,
+    alarm_evidence,
+    lost_so_far_at_most,
+    watched,
+    within_allowance,
+)
+from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
+
+__all__ = ["Decisions", "decided", "labelled"]
+
+_MISSING = 2  # the label of a pending case that did not come in time
+
+
+class Decisions(NamedTuple):
+    """What was decided, row by row.
+
+    Attributes
+    ----------
+    answer : ndarray of bool
+        Whether it answers; else it asks.
+    audit : ndarray of bool
+        Whether an answer is audited.
+    propensity : ndarray
+        The chance that the case is labelled: 1 where it asks, else the audit rate.
+    episode : ndarray of int
+        The episode of each decision.
+    """
+
+    answer: BoolArray
+    audit: BoolArray
+    propensity: FloatArray
+    episode: IntArray
+
+
+def decided(
+    state: State,
+    terms: Terms,
+    confidence: FloatArray,
+    draw: FloatArray,
+    rate: FloatArray | None = None,
+) -> tuple[State, Decisions, list[Event]]:
+    """Decide cases in their order. `rate` raises the audit rate of single cases, never lowers it."""
+    n, start = len(confidence), 0
+    answer, episode = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int64)
+    chance = np.full(n, terms.rate) if rate is None else np.maximum(rate, terms.rate)
+    audit = draw < chance
+    events: list[Event] = []
+    while start < n:
+        stop = min(n, start + next_look(state.age) - state.age)
+        part = slice(start, stop)
+        if state.threshold is not None:
+            answer[part] = confidence[part] >= state.threshold
+        episode[part] = state.episode
+        state = _with_rows(
+            state, terms, confidence[part], draw[part], chance[part], answer[part], audit[part]
+        )
+        if state.age == next_look(state.age - 1):
+            state, happened = _looked(state, terms)
+            events += happened
+        start = stop
+    return (
+        state,
+        Decisions(answer, audit & answer, np.where(answer, chance, 1.0), episode),
+        events,
+    )
+
+
+def _with_rows(
+    state: State,
+    terms: Terms,
+    confidence: FloatArray,
+    draw: FloatArray,
+    chance: FloatArray,
+    answer: BoolArray,
+    audit: BoolArray,
+) -> State:
+    opened = state.threshold is not None
+    kept = np.flatnonzero(audit | ~answer)
+    rows = np.empty(len(kept), dtype=PENDING)
+    rows["seq"] = state.decided + kept
+    rows["confidence"] = confidence[kept]
+    rows["share"] = terms.rate / chance[kept]
+    rows["episode"] = state.episode
+    rows["answered"] = answer[kept]
+    rows["uniform"] = (draw[kept] < terms.rate) | (not opened)
+    if state.bins is None:
+        rows["uniform"] = False  # they place the grid: they are not counted on it
+    rows["wrong"] = UNKNOWN
+    n, n_answered = len(confidence), int(answer.sum())
+    return replace(
+        state,
+        decided=state.decided + n,
+        answered=state.answered + n_answered,
+        asked=state.asked + n - n_answered,
+        audited=state.audited + int((audit & answer).sum()),
+        age=state.age + n,
+        answers=state.answers + n_answered,
+        first=np.append(state.first, confidence) if state.bins is None else state.first,
+        pending=np.concatenate([state.pending, rows]),
+    )
+
+
+def _looked(state: State, terms: Terms) -> tuple[State, list[Event]]:
+    """What is done at set ages of an episode: give up on labels, place bins, move the threshold."""
+    state = with_bins(state, terms)
+    late = state.decided - terms.patience
+    pending = state.pending
+    overdue = (pending["seq"] < late) & (pending["wrong"] == UNKNOWN)
+    events: list[Event] = []
+    if overdue.any():
+        pending = pending.copy()
+        pending["wrong"][overdue] = _MISSING
+        state = replace(state, pending=pending)
+        for row in pending[overdue & pending["answered"]]:
+            state = replace(state, missing=state.missing + 1)
+            state, happened = _weighed(state, terms, row)
+            events += happened
+    state, counted = _counted(state, terms)
+    events += counted
+    if state.bins is not None:  # an alarm forgets them
+        state, moved = with_threshold(state, terms, state.bins)
+        events += moved
+    return state, events
+
+
+def labelled(
+    state: State, terms: Terms, seq: IntArray, wrong: BoolArray
+) -> tuple[State, list[Event]]:
+    """Take in labels in the order in which they came; those of no pending case change nothing."""
+    place = np.searchsorted(state.pending["seq"], seq)
+    inside = place < len(state.pending)
+    inside[inside] = state.pending["seq"][place[inside]] == seq[inside]
+    place, wrong = place[inside], wrong[inside]
+    answered = state.pending["answered"][place]
+    events: list[Event] = []
+    # one audited answer at a time, for it may close the policy; what was asked goes together
+    stops = np.flatnonzero(answered)
+    for rows in np.split(np.arange(len(place)), np.unique(np.concatenate([stops, stops + 1]))):
+        waiting = len(state.pending)
+        state, happened = _taken(state, terms, place[rows], wrong[rows])
+        events += happened
+        place = place - (waiting - len(state.pending))  # what was counted left from the front
+    return state, events
+
+
+def _taken(
+    state: State, terms: Terms, place: IntArray, wrong: BoolArray
+) -> tuple[State, list[Event]]:
+    waiting = place >= 0
+    place, wrong = place[waiting], wrong[waiting]
+    first = np.unique(place, return_index=True)[1]  # the first label counts
+    first = first[state.pending["wrong"][place[first]] == UNKNOWN]
+    place, wrong = place[first], wrong[first]
+    if not len(place):
+        return state, []
+    pending = state.pending.copy()
+    pending["wrong"][place] = wrong
+    state = replace(state, pending=pending)
+    events: list[Event] = []
+    for row in pending[place[wrong]]:
+        if row["answered"]:
+            state = replace(state, seen=state.seen + float(row["share"]))
+            state, events = _weighed(state, terms, row)
+    state, happened = _counted(state, terms)
+    return state, events + happened
+
+
+def _weighed(state: State, terms: Terms, row: np.void) -> tuple[State, list[Event]]:
+    """Weigh a mistake, or a label that never came, against the allowance at once."""
+    share = float(row["share"])
+    if row["episode"] != state.episode:
+        return state, []
+    state = replace(state, mistakes=state.mistakes + share)
+    if state.threshold is None or within_allowance(state, terms):
+        return state, []
+    numbers = {
+        "lost_at_most": lost_so_far_at_most(state, terms),
+        "allowance": terms.lost_at_most,
+        "answers": state.answers,
+    }
+    state, event = _closed(state, terms, "gate", numbers)
+    return state, [event]
+
+
+def _counted(state: State, terms: Terms) -> tuple[State, list[Event]]:
+    """Count the labels that are known up to the first that is awaited, or that raises an alarm."""
+    bins, pending = state.bins, state.pending
+    unknown = pending["wrong"] == UNKNOWN
+    stop = int(unknown.argmax()) if unknown.any() else len(pending)
+    if bins is None or not stop:
+        return state, []
+    rows = pending[:stop]
+    place = bins.of(rows["confidence"])
+    now = rows["episode"] == state.episode
+    for i in np.flatnonzero(now & rows["answered"]).tolist():
+        wrong, share = bool(rows["wrong"][i] > 0), float(rows["share"][i])
+        state = watched(state, terms, bins, int(place[i]), wrong=wrong, share=share)
+        evidence, bound = alarm_evidence(state), alarm_bound(state, terms)
+        if evidence >= bound:
+            numbers = {"evidence": evidence, "bound": bound, "audit": int(rows["seq"][i])}
+            state, event = _closed(
+                replace(state, pending=pending[i + 1 :]), terms, "alarm", numbers
+            )
+            return state, [event]
+    state = _tallied(state, bins, rows[now], place[now])
+    return replace(state, pending=pending[stop:]), []
+
+
+def _tallied(state: State, bins: ConfidenceBins, rows: NDArray[np.void], place: IntArray) -> State:
+    """Add labels to the bins (those that came) and to the grid (missing ones as mistakes)."""
+    came = rows["wrong"] != _MISSING
+    uniform = rows[rows["uniform"]]
+    above = uniform["confidence"][:, None] >= bins.grid
+    size = len(state.labelled)
+    return replace(
+        state,
+        labelled=state.labelled + np.bincount(place[came], minlength=size),
+        wrong=state.wrong + np.bincount(place[rows["wrong"] == 1], minlength=size),
+        n=state.n + above.sum(axis=0),
+        w=state.w + above[uniform["wrong"] > 0].sum(axis=0),
+    )
+
+
+def _closed(
+    state: State, terms: Terms, kind: str, numbers: dict[str, float]
+) -> tuple[State, Event]:
+    """Ask everything, forget what was counted, and learn anew in the next episode."""
+    event = Event(state.decided, kind, {**numbers, "episode": state.episode})
+    kept = {
+        name: getattr(state, name)
+        for name in ("decided", "answered", "asked", "audited", "seen", "missing", "pending")
+    }
+    return replace(fresh_state(terms, state.episode + 1), **kept), event
