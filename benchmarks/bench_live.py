@@ -31,11 +31,11 @@ WORLDS = {
     "edge": lambda c: np.where(c > 0.7, 0.0515, 0.4),
 }
 DRIFTS = {
-    "": lambda c, p: p,
+    "": lambda _, p: p,
     "island": lambda c, p: np.where(c > 0.9, np.minimum(0.5, p + 0.12), p),
     "small island": lambda c, p: np.where((c > 0.93) & (c < 0.97), 0.25, p),
     "disaster": lambda c, p: np.where(c > 0.9, 0.6, p),
-    "all wrong": lambda c, p: np.ones_like(p),
+    "all wrong": lambda _, p: np.ones_like(p),
 }
 
 
@@ -121,10 +121,10 @@ def live_through(row, rng):
         answer[rows], audit[rows], episode[rows] = made.answer, made.audit, made.episode
         state, start = new, stop
         events += happened + told
-    return judged(row, terms, p, c, answer, audit, episode, events, before, after)
+    return judged(row, terms, p, answer, audit, episode, events, before, after)
 
 
-def judged(row, terms, p, c, answer, audit, episode, events, before, after):
+def judged(row, terms, p, answer, audit, episode, events, before, after):
     """Compare a life with asking everybody, with the best thresholds, and with its promises."""
     rho = row.limit
     cost = np.where(answer, p + rho * audit, rho)
@@ -176,23 +176,21 @@ def table_line(row, lives):
     )
 
 
+DRIFTING = (
+    ("smooth", "island"),
+    ("smooth", "small island"),
+    ("smooth", "disaster"),
+    ("sharp", "island"),
+    ("lapse", "island"),
+)
 ROWS = [
     *(Row(world, aim=aim) for aim in ("money", "promise") for world in WORLDS),
+    *(Row(*place, aim) for aim in ("money", "promise") for place in DRIFTING),
     *(Row(world, rate=0.2) for world in ("smooth", "sharp", "lapse", "never")),
-    *(
-        Row(world, drift, aim)
-        for aim in ("money", "promise")
-        for world, drift in (
-            ("smooth", "island"),
-            ("smooth", "small island"),
-            ("smooth", "disaster"),
-            ("sharp", "island"),
-            ("lapse", "island"),
-        )
-    ),
-    *(Row("smooth", drift, rate=0.2) for drift in ("island", "disaster")),
-    *(Row(world, aim=aim, gated=False) for aim in ("money", "promise") for world in WORLDS),
+    *(Row(*place, rate=0.2) for place in DRIFTING),
     *(Row("sharp", "all wrong", "promise", at=at) for at in (1000, 2000, 5000)),
+    *(Row(world, aim=aim, gated=False) for aim in ("money", "promise") for world in WORLDS),
+    *(Row(*place, aim, gated=False) for aim in ("money", "promise") for place in DRIFTING),
 ]
 
 

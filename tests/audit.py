@@ -20,7 +20,16 @@ import pytest
 
 __all__ = ["PURE_ROOMS", "SOURCE", "TESTS", "pure_rooms_watched"]
 
-PURE_ROOMS = ("elicitation", "game", "judges", "live", "measures", "simulation", "unknowns", "value")
+PURE_ROOMS = (
+    "elicitation",
+    "game",
+    "judges",
+    "live",
+    "measures",
+    "simulation",
+    "unknowns",
+    "value",
+)
 SOURCE = Path(find_spec("askpoint").submodule_search_locations[0])
 TESTS = Path(__file__).parent
 

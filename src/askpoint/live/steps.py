@@ -151,11 +151,11 @@ def labelled(
     inside = place < len(state.pending)
     inside[inside] = state.pending["seq"][place[inside]] == seq[inside]
     place, wrong = place[inside], wrong[inside]
-    answered = state.pending["answered"][place]
+    # an audited mistake is weighed at once; all other labels only wait to be counted
+    mistakes = np.flatnonzero(wrong & state.pending["answered"][place])
+    stops = np.unique(np.concatenate([mistakes, mistakes + 1]))
     events: list[Event] = []
-    # one audited answer at a time, for it may close the policy; what was asked goes together
-    stops = np.flatnonzero(answered)
-    for rows in np.split(np.arange(len(place)), np.unique(np.concatenate([stops, stops + 1]))):
+    for rows in np.split(np.arange(len(place)), stops):
         waiting = len(state.pending)
         state, happened = _taken(state, terms, place[rows], wrong[rows])
         events += happened
@@ -177,10 +177,10 @@ def _taken(
     pending["wrong"][place] = wrong
     state = replace(state, pending=pending)
     events: list[Event] = []
-    for row in pending[place[wrong]]:
-        if row["answered"]:
-            state = replace(state, seen=state.seen + float(row["share"]))
-            state, events = _weighed(state, terms, row)
+    if wrong.any() and pending["answered"][place[wrong]].any():
+        row = pending[place[0]]
+        state = replace(state, seen=state.seen + float(row["share"]))
+        state, events = _weighed(state, terms, row)
     state, happened = _counted(state, terms)
     return state, events + happened
 
@@ -212,15 +212,19 @@ def _counted(state: State, terms: Terms) -> tuple[State, list[Event]]:
     rows = pending[:stop]
     place = bins.of(rows["confidence"])
     now = rows["episode"] == state.episode
-    for i in np.flatnonzero(now & rows["answered"]).tolist():
-        wrong, share = bool(rows["wrong"][i] > 0), float(rows["share"][i])
-        state = watched(state, terms, bins, int(place[i]), wrong=wrong, share=share)
-        evidence, bound = alarm_evidence(state), alarm_bound(state, terms)
-        if evidence >= bound:
-            numbers = {"evidence": evidence, "bound": bound, "audit": int(rows["seq"][i])}
-            state, event = _closed(
-                replace(state, pending=pending[i + 1 :]), terms, "alarm", numbers
-            )
+    audits = np.flatnonzero(now & rows["answered"])
+    if len(audits):
+        wrong, share = rows["wrong"][audits] > 0, rows["share"][audits]
+        state, alarm = watched(state, terms, bins, place[audits], wrong, share)
+        if alarm is not None:
+            at = int(audits[alarm])
+            numbers = {
+                "evidence": alarm_evidence(state.level, state.region),
+                "bound": alarm_bound(state, terms),
+                "audit": int(rows["seq"][at]),
+            }
+            state = replace(state, pending=pending[at + 1 :])
+            state, event = _closed(state, terms, "alarm", numbers)
             return state, [event]
     state = _tallied(state, bins, rows[now], place[now])
     return replace(state, pending=pending[stop:]), []

@@ -9,6 +9,7 @@ import numpy as np
 from askpoint.live.calibration import BINS, ConfidenceBins
 from askpoint.live.state import REGIONS, State
 from askpoint.live.terms import Terms
+from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 from askpoint.measures.mixture_sequence import seen_total_interval
 from askpoint.measures.restarts import (
     level_factors,
@@ -21,28 +22,41 @@ __all__ = ["alarm_bound", "alarm_evidence", "lost_so_far_at_most", "watched", "w
 
 
 def watched(
-    state: State, terms: Terms, bins: ConfidenceBins, place: int, *, wrong: bool, share: float
-) -> State:
-    """Take an audited answer of the bin `place` into all streams that it belongs to."""
-    limit, horizon = terms.answer_below, terms.audits
-    level, level_t = state.level.copy(), state.level_t.copy()
-    streams = [0]
-    if len(level) > 1:
-        streams.append(1 if place >= _middle(state, bins) else 2)
-    factors = level_factors(wrong, limit, share)
-    for stream in streams:
-        level_t[stream] += 1
-        weight = restart_weight(int(level_t[stream]), horizon)
-        level[stream] = restarted(level[stream], weight, factors)
-    region, region_t = state.region, state.region_t
-    if state.stated is not None:
-        region, region_t = region.copy(), region_t.copy()
-        factors = stated_factors(wrong, float(state.stated[place]), share)
-        for stream in (0, 1 + place * REGIONS // BINS):
-            region_t[stream] += 1
-            weight = restart_weight(int(region_t[stream]), horizon)
-            region[stream] = restarted(region[stream], weight, factors)
-    return replace(state, level=level, level_t=level_t, region=region, region_t=region_t)
+    state: State,
+    terms: Terms,
+    bins: ConfidenceBins,
+    place: IntArray,
+    wrong: BoolArray,
+    share: FloatArray,
+) -> tuple[State, int | None]:
+    """Take audited answers of the bins `place` into all streams, up to the first that alarms."""
+    limit, horizon, bound = terms.answer_below, terms.audits, alarm_bound(state, terms)
+    level, level_t = state.level.copy(), state.level_t.tolist()
+    region, region_t = state.region.copy(), state.region_t.tolist()
+    middle, alarm = _middle(state, bins), None
+    for i, (k, e, h) in enumerate(zip(place.tolist(), wrong.tolist(), share.tolist(), strict=True)):
+        factors = level_factors(e, limit, h)
+        for stream in (0, 1 if k >= middle else 2)[: len(level)]:
+            level_t[stream] += 1
+            weight = restart_weight(level_t[stream], horizon)
+            level[stream] = restarted(level[stream], weight, factors)
+        if state.stated is not None:
+            factors = stated_factors(e, float(state.stated[k]), h)
+            for stream in (0, 1 + k * REGIONS // BINS):
+                region_t[stream] += 1
+                weight = restart_weight(region_t[stream], horizon)
+                region[stream] = restarted(region[stream], weight, factors)
+        if e and alarm_evidence(level, region) >= bound:  # right answers never raise it so far
+            alarm = i
+            break
+    state = replace(
+        state,
+        level=level,
+        level_t=np.array(level_t),
+        region=region,
+        region_t=np.array(region_t),
+    )
+    return state, alarm
 
 
 def _middle(state: State, bins: ConfidenceBins) -> float:
@@ -52,11 +66,11 @@ def _middle(state: State, bins: ConfidenceBins) -> float:
     return float(bins.of(np.array(state.threshold)) + BINS) / 2
 
 
-def alarm_evidence(state: State) -> float:
+def alarm_evidence(level: FloatArray, region: FloatArray) -> float:
     """Half the evidence against the limit, half of that against what was stated."""
-    regions = state.region.mean(axis=1)
+    regions = region.mean(axis=1)
     stated = regions[0] / 2 + regions[1:].mean() / 2
-    return float((state.level.mean() + stated) / 2)
+    return float((level.mean() + stated) / 2)
 
 
 def alarm_bound(state: State, terms: Terms) -> float:

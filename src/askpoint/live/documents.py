@@ -1,0 +1,130 @@
+"""The policy as a document: terms, model, state and evidence, each version vouching for the last."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from askpoint.errors import InputError
+from askpoint.live.calibration import ConfidenceBins
+from askpoint.live.canonical import canonical_json, chained
+from askpoint.live.state import PENDING, State
+from askpoint.live.terms import Terms
+
+__all__ = ["PolicyDocument", "state_from_dict", "state_to_dict"]
+
+_FORMAT = 1
+
+
+def state_to_dict(state: State) -> dict[str, Any]:
+    """A state as plain values."""
+    plain: dict[str, Any] = {}
+    for part in dataclasses.fields(state):
+        value = getattr(state, part.name)
+        if part.name == "pending":
+            value = [[x.item() for x in row] for row in value]
+        elif isinstance(value, ConfidenceBins):
+            value = {name: array.tolist() for name, array in value._asdict().items()}
+        elif isinstance(value, np.ndarray):
+            value = value.tolist()
+        plain[part.name] = value
+    return plain
+
+
+def state_from_dict(plain: Mapping[str, Any]) -> State:
+    """The state that `state_to_dict` wrote."""
+    values = dict(plain)
+    values["pending"] = np.array([tuple(row) for row in values["pending"]], dtype=PENDING)
+    if values["bins"] is not None:
+        values["bins"] = ConfidenceBins(**{k: np.array(v) for k, v in values["bins"].items()})
+    for name in ("n", "w", "places", "labelled", "wrong", "level_t", "region_t"):
+        values[name] = np.array(values[name], dtype=np.int64)
+    for name in ("first", "stated", "level", "region"):
+        if values[name] is not None:
+            values[name] = np.array(values[name], dtype=np.float64)
+    return State(**values)
+
+
+@dataclass(frozen=True, eq=False)
+class PolicyDocument:
+    """What policy.json holds.
+
+    Parameters
+    ----------
+    id : str
+        Name of the policy; draws depend on it.
+    terms : Terms
+        What was agreed.
+    state : State
+        With which it opened.
+    model : mapping
+        Name, version and classes of the model whose confidences it takes.
+    secret_hash : str
+        SHA-256 of the secret, published before the first decision.
+    evidence : mapping
+        Where the state came from: rows, labelled, hash of the log.
+    version : int
+        1, 2, ...
+    previous : str
+        Hash of the version before; empty for the first.
+    """
+
+    id: str
+    terms: Terms
+    state: State
+    model: Mapping[str, Any]
+    secret_hash: str
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    version: int = 1
+    previous: str = ""
+
+    def _content(self) -> dict[str, Any]:
+        return {
+            "format": _FORMAT,
+            "id": self.id,
+            "version": self.version,
+            "model": dict(self.model),
+            "terms": dataclasses.asdict(self.terms),
+            "state": state_to_dict(self.state),
+            "evidence": dict(self.evidence),
+            "secret_hash": self.secret_hash,
+            "previous": self.previous,
+        }
+
+    @property
+    def digest(self) -> str:
+        """Hash of the version before and of all of this one."""
+        return chained(self.previous, canonical_json(self._content()).encode())
+
+    def to_json(self) -> str:
+        """The canonical text, with its hash."""
+        return canonical_json({**self._content(), "hash": self.digest}) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> PolicyDocument:
+        """Read a policy; one that was changed by hand is refused."""
+        try:
+            plain = json.loads(text)
+            document = cls(
+                plain["id"],
+                Terms(**plain["terms"]),
+                state_from_dict(plain["state"]),
+                plain["model"],
+                plain["secret_hash"],
+                plain["evidence"],
+                plain["version"],
+                plain["previous"],
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"this is no policy that askpoint reads: {error!r}") from None
+        if document.to_json().rstrip("\n") != text.rstrip("\n"):
+            raise InputError(
+                "the policy was changed after it was made: its hash does not match; "
+                "deploy a new one instead of editing it"
+            )
+        return document

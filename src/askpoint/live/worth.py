@@ -1,0 +1,134 @@
+"""What the policy is worth so far: all is known but one number, the mistakes nobody saw (L5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from askpoint.errors import InputError, NotEstimableError
+from askpoint.live.state import UNKNOWN, State
+from askpoint.live.terms import Terms
+from askpoint.measures.intervals import Interval
+from askpoint.measures.mixture_sequence import seen_total_at_a_fixed_time, seen_total_interval
+
+__all__ = ["LivePrices", "Worth", "worth_so_far"]
+
+_MOST_MISSING = 0.1  # of the audits: more allow no verdict
+
+
+@dataclass(frozen=True)
+class LivePrices:
+    """What a mistake, a check and an audit cost, in one currency.
+
+    Parameters
+    ----------
+    mistake : float
+        Above 0.
+    check : float
+        Of a case that is asked; 0 or more.
+    audit : float, optional
+        Of an audited answer; by default that of a check.
+    """
+
+    mistake: float = 1.0
+    check: float = 0.0
+    audit: float | None = None
+
+    def __post_init__(self) -> None:
+        if not (self.mistake > 0 and self.check >= 0 and self.of_audit >= 0):
+            raise InputError("a mistake costs more than nothing, and nothing costs less than that")
+
+    @property
+    def of_audit(self) -> float:
+        """Price of an audit."""
+        return self.check if self.audit is None else self.audit
+
+
+@dataclass(frozen=True)
+class Worth:
+    """Mistakes, risk and cost of all decisions so far.
+
+    Parameters
+    ----------
+    decided, answered, asked, audited : int
+        Decisions.
+    missing : int
+        Audits whose label never came, or has not come yet.
+    mistakes : Interval
+        Expected mistakes among the answers, valid at all times at once.
+    estimate : float
+        Mistakes seen over the audit rate.
+    at_a_fixed_time : Interval
+        The same mistakes, for one look at a time that was fixed beforehand.
+    cost, against_asking : Interval
+        Per 1,000 decisions; and less that of asking everybody (negative is a saving). Valid at
+        all times.
+    """
+
+    decided: int
+    answered: int
+    asked: int
+    audited: int
+    missing: int
+    mistakes: Interval
+    estimate: float
+    at_a_fixed_time: Interval
+    cost: Interval
+    against_asking: Interval
+
+    @property
+    def coverage(self) -> float:
+        """Share of the decisions that were answers."""
+        return self.answered / self.decided
+
+    @property
+    def risk(self) -> Interval | None:
+        """Share of mistakes among the answers, valid at all times; None without answers."""
+        if not self.answered:
+            return None
+        lower, upper = self.mistakes
+        return Interval(min(1.0, lower / self.answered), min(1.0, upper / self.answered))
+
+
+def worth_so_far(state: State, terms: Terms, prices: LivePrices, *, delta: float = 0.05) -> Worth:
+    """Interval for what was lost and saved so far, valid whenever and however often one looks.
+
+    Audits without a label count as mistakes in the upper end and as right in the lower one.
+    """
+    if not state.decided:
+        raise NotEstimableError("nothing has been decided yet; a worth needs decisions")
+    pending = state.pending
+    waiting = int((pending["answered"] & (pending["wrong"] == UNKNOWN)).sum())
+    missing = state.missing + waiting
+    if state.missing > _MOST_MISSING * state.audited:
+        raise NotEstimableError(
+            f"{state.missing} of {state.audited} audits never got their label: without more than "
+            "nine in ten there is no verdict; label the audits"
+        )
+    low, high = state.seen, state.seen + missing
+    mistakes = Interval(
+        seen_total_interval(low, delta=delta).lower / terms.rate,
+        min(state.answered, seen_total_interval(high, delta=delta).upper / terms.rate),
+    )
+    fixed = Interval(
+        seen_total_at_a_fixed_time(low, level=1 - delta).lower / terms.rate,
+        min(state.answered, seen_total_at_a_fixed_time(high, level=1 - delta).upper / terms.rate),
+    )
+    known = prices.check * state.asked + prices.of_audit * state.audited
+    asking = 1000 * prices.check
+
+    def per_thousand(lost: float) -> float:
+        return 1000 * (prices.mistake * lost + known) / state.decided
+
+    cost = Interval(*map(per_thousand, mistakes))
+    return Worth(
+        state.decided,
+        state.answered,
+        state.asked,
+        state.audited,
+        missing,
+        mistakes,
+        state.seen / terms.rate,
+        fixed,
+        cost,
+        Interval(cost.lower - asking, cost.upper - asking),
+    )

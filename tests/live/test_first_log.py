@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from askpoint.errors import NotEstimableError
+from askpoint.live.first_log import learned_from
+from askpoint.live.opening import next_look, with_bins, with_threshold
+from askpoint.live.state import fresh_state
+from askpoint.live.terms import Terms
+from askpoint.measures.chains import ThresholdChains, coverage_grid, thresholds_in_order
+from live.worlds import MONEY, PROMISE, cases
+
+
+def test_a_log_opens_a_policy_for_money():
+    c, wrong, _ = cases(600)
+    state = learned_from(c, wrong, MONEY)
+    assert 0.5 < state.threshold < 0.95
+    assert state.labelled.sum() == 600
+    assert state.wrong.sum() == wrong.sum()
+    assert state.decided == 0
+    assert learned_from(c[:150], wrong[:150], MONEY).threshold is None
+
+
+def test_a_log_opens_a_policy_under_a_promise_by_its_chains():
+    c, wrong, _ = cases(3000)
+    state = learned_from(c, wrong, PROMISE)
+    grid = coverage_grid(c[:200])
+    walked = thresholds_in_order(c[200:], wrong[200:], grid, 0.1, ThresholdChains(0.025))
+    assert grid[walked[-1]] <= state.threshold < 1  # looks each tenth label only
+    assert state.n[-1] == (c[200:] >= grid[-1]).sum()
+    assert learned_from(c[:300], wrong[:300], PROMISE).threshold is None
+
+
+def test_a_log_of_few_labels_is_refused():
+    with pytest.raises(NotEstimableError, match="39 labelled cases place no bins: label at least"):
+        learned_from(np.linspace(0.5, 1, 39), np.zeros(39, dtype=bool), MONEY)
+
+
+def test_where_all_are_right_every_confidence_seen_is_answered():
+    c, _, _ = cases(600)
+    state = learned_from(c, np.zeros(600, dtype=bool), Terms("money", 0.4, rate=0.1))
+    assert np.mean(c >= state.threshold) > 0.98
+
+
+def test_looks_come_each_50_then_each_400_then_each_hundredth():
+    assert [next_look(age) for age in (0, 49, 50, 1999)] == [50, 50, 100, 2000]
+    assert [next_look(age) for age in (2000, 2399, 39_999)] == [2400, 2400, 40_000]
+    assert next_look(400_000) == 404_000
+
+
+def test_bins_wait_for_confidences():
+    state = fresh_state(MONEY)
+    assert with_bins(state, MONEY) is state
+    c, wrong, _ = cases(600)
+    state = learned_from(c, wrong, MONEY)
+    assert with_bins(state, MONEY) is state
+    again, events = with_threshold(state, MONEY, state.bins)
+    assert again.threshold == state.threshold
+    assert events == []

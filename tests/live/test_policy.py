@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from askpoint.errors import InputError
+from askpoint.live.documents import PolicyDocument, state_to_dict
+from askpoint.live.draws import audit_draws
+from askpoint.live.policy import Policy
+from askpoint.live.terms import Terms
+from askpoint.live.worth import LivePrices
+from live.worlds import MONEY, cases
+
+SECRET = b"sixteen or more bytes"
+
+
+def policy(n=600, terms=MONEY):
+    c, wrong, _ = cases(n)
+    return Policy.from_log(c, ~wrong, terms, secret=SECRET, name="posts", model={"name": "m"})
+
+
+def test_decisions_are_those_of_the_threshold_and_the_draws():
+    posts = policy()
+    threshold = posts.state.threshold
+    c, _, _ = cases(300, seed=9)
+    keys = [f"k{i}" for i in range(300)]
+    made = posts.decide(c, keys)
+    draws = audit_draws(SECRET, "posts", keys)
+    assert (made.answer == (c >= threshold)).all()
+    assert (made.audit == (made.answer & (draws < 0.2))).all()
+    wanted = {key for key, a, u in zip(keys, made.answer, made.audit, strict=True) if u or not a}
+    assert set(posts.wanted()) == wanted
+    posts.update(dict.fromkeys(wanted, True))
+    assert posts.wanted() == []
+    assert posts.worth(LivePrices(10, 1)).answered == made.answer.sum()
+    again = posts.decide(c[::-1], keys[::-1])
+    assert (again.answer[::-1] == made.answer).all()
+    assert posts.state.decided == 300
+
+
+def test_singly_or_in_a_batch_is_the_same():
+    one, many = policy(), policy()
+    c, wrong, _ = cases(120, seed=3)
+    keys = [str(i) for i in range(120)]
+    made = many.decide(c, keys)
+    single = [one.decide([x], [key]).answer[0] for x, key in zip(c, keys, strict=True)]
+    assert made.answer.tolist() == single
+    labels = {key: not e for key, e in zip(keys, wrong, strict=True)}
+    many.update(labels)
+    for key, right in labels.items():
+        one.update({key: right})
+    assert state_to_dict(one.state) == state_to_dict(many.state)
+
+
+def test_from_nothing_it_asks():
+    new = Policy.from_nothing(MONEY, secret=SECRET)
+    assert not new.decide([0.99, 0.999], ["a", "b"]).answer.any()
+
+
+def test_a_disaster_is_told():
+    posts = policy(2000)
+    c, _, _ = cases(3000, seed=5)
+    told = []
+    for start in range(0, 3000, 100):
+        keys = [f"k{i}" for i in range(start, start + 100)]
+        made = posts.decide(c[start : start + 100], keys)
+        assert len(made.answer) == 100
+        told += posts.update(dict.fromkeys(keys, False))
+    assert {"alarm", "gate"} & {event.kind for event in told}
+    assert all(event in posts.events for event in told)
+
+
+@pytest.mark.parametrize(
+    ("values", "keys"), [([0.7], ["a"]), ([0.9, 0.8], ["c", "c"]), ([0.9, 0.7], ["c", "a"])]
+)
+def test_a_key_again_with_another_confidence_is_refused(values, keys):
+    posts = policy()
+    posts.decide([0.9], ["a"])
+    message = r"the key '.' was decided with confidence 0.\d and comes again with 0.\d"
+    with pytest.raises(InputError, match=message):
+        posts.decide(values, keys)
+    assert posts.state.decided == 1
+
+
+def test_labels_of_nobody_are_refused():
+    with pytest.raises(InputError, match="1 labels name cases that were never decided, first 'x'"):
+        policy().update({"x": True})
+
+
+def test_another_secret_is_refused():
+    with pytest.raises(InputError, match="this secret is not the one that policy 'posts'"):
+        Policy(policy().document, b"another secret, long")
+
+
+def test_a_document_says_the_same_after_writing_and_reading():
+    posts = policy()
+    c, _, _ = cases(400, seed=3)
+    keys = [str(i) for i in range(400)]
+    posts.decide(c, keys)
+    next_version = posts.successor()
+    assert (next_version.version, next_version.previous) == (2, posts.document.digest)
+    for document in (posts.document, next_version):
+        read = PolicyDocument.from_json(document.to_json())
+        assert read.to_json() == document.to_json()
+        assert state_to_dict(read.state) == state_to_dict(document.state)
+    going_on = Policy(PolicyDocument.from_json(next_version.to_json()), SECRET)
+    more = [f"more {key}" for key in keys]
+    assert (going_on.decide(c, more).answer == posts.decide(c, more).answer).all()
+    assert state_to_dict(going_on.state) == state_to_dict(posts.state)
+
+
+def test_a_fresh_document_is_written_and_read():
+    document = Policy.from_nothing(Terms("promise", 0.05), secret=SECRET).document
+    assert PolicyDocument.from_json(document.to_json()).to_json() == document.to_json()
+
+
+def test_a_policy_edited_by_hand_is_refused():
+    text = policy().document.to_json()
+    plain = json.loads(text)
+    plain["terms"]["limit"] = 0.3
+    edited = json.dumps(plain, sort_keys=True, separators=(",", ":"))
+    with pytest.raises(InputError, match="the policy was changed after it was made"):
+        PolicyDocument.from_json(edited)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1, "id": "x"}'])
+def test_what_is_no_policy_is_refused(text):
+    with pytest.raises(InputError, match="this is no policy that askpoint reads"):
+        PolicyDocument.from_json(text)
+
+
+def test_every_changed_byte_of_a_policy_is_found():
+    data = policy().document.to_json().encode()
+    rng = np.random.default_rng(0)
+    for place in rng.integers(0, len(data) - 1, 100):
+        changed = bytearray(data)
+        changed[place] ^= 1 << int(rng.integers(0, 7))
+        with pytest.raises(InputError):
+            PolicyDocument.from_json(changed.decode(errors="replace"))

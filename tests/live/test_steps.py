@@ -1,0 +1,205 @@
+"""The step as a state machine: any batches, any delay, and a second, slower book-keeper."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from askpoint.live.calibration import BINS, confidence_bins
+from askpoint.live.documents import state_to_dict
+from askpoint.live.state import fresh_state
+from askpoint.live.steps import decided, labelled
+from askpoint.live.terms import Terms, least_allowance
+from live.worlds import MONEY, PROMISE, cases, live
+
+BOTH = pytest.mark.parametrize("terms", [MONEY, PROMISE], ids=lambda terms: terms.aim)
+
+
+def split(n, rng):
+    cuts = np.sort(rng.integers(0, n + 1, rng.integers(0, 12)))
+    return np.split(np.arange(n), cuts)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.sampled_from([MONEY, PROMISE]), st.integers(0, 10**6), st.sampled_from([None, 700]))
+def test_the_same_rows_in_any_batches_give_the_same_state(terms, seed, drift):
+    rng = np.random.default_rng(seed)
+    terms = replace(terms, patience=400)
+    c, wrong, draw = cases(2000, seed, drift)
+    state = one = fresh_state(terms)
+    events, single = [], []
+    open_ = np.empty(0, dtype=np.int64)
+    for start in range(0, 2000, 250):
+        rows = np.arange(start, start + 250)
+        state, made, happened = decided(state, terms, c[rows], draw[rows])
+        events += happened
+        answers = []
+        for part in split(250, rng):
+            one, again, happened = decided(one, terms, c[rows][part], draw[rows][part])
+            answers.append(again.answer)
+            single += happened
+        assert (np.concatenate(answers) == made.answer).all()
+        # labels in any order, some of them late, some twice, some of nobody
+        open_ = np.append(open_, rows[made.audit | ~made.answer])
+        come = rng.random(len(open_)) < 0.8
+        now = rng.permutation(np.append(open_[come], rng.integers(0, start + 250, 5)))
+        open_ = open_[~come]
+        state, happened = labelled(state, terms, now, wrong[now])
+        events += happened
+        for part in split(len(now), rng):
+            one, happened = labelled(one, terms, now[part], wrong[now[part]])
+            single += happened
+    assert events == single
+    assert state_to_dict(state) == state_to_dict(one)
+
+
+@BOTH
+def test_counts_are_those_of_a_slow_book_keeper(terms):
+    c, wrong, draw = cases(1500, seed=1)
+    state, answer, events = live(terms, c, wrong, draw, delay=2)
+    assert {event.kind for event in events} <= {"opened", "threshold", "paused"}
+    first = {"money": 200, "promise": 400}[terms.aim]
+    bins = confidence_bins(c[:first])
+    known = np.arange(1500 - 100)  # the last two batches wait
+    checked = ~answer[known] | (draw[known] < terms.rate)
+    opened = events[0].seq
+    uniform = (known >= first) & checked & ((known < opened) | (draw[known] < terms.rate))
+    place = np.searchsorted(bins.edges, c[known], side="right")
+    assert state.labelled.tolist() == np.bincount(place[checked], minlength=BINS).tolist()
+    errors = np.bincount(place[checked & wrong[known]], minlength=BINS)
+    assert state.wrong.tolist() == errors.tolist()
+    for j, threshold in enumerate(bins.grid):
+        above = uniform & (c[known] >= threshold)
+        assert (state.n[j], state.w[j]) == (above.sum(), (above & wrong[known]).sum())
+    assert state.decided == state.age == 1500
+    assert (state.answered, state.asked) == (answer.sum(), 1500 - answer.sum())
+    assert state.audited == (answer & (draw < terms.rate)).sum()
+    assert state.mistakes == state.seen == (answer & (draw < terms.rate) & wrong)[known].sum()
+    assert state.level_t[0] == (checked & answer[known]).sum()
+
+
+@BOTH
+def test_it_asks_everything_until_it_opens(terms):
+    c, wrong, draw = cases(1500, seed=1)
+    _, answer, events = live(terms, c, wrong, draw)
+    assert events[0].kind == "opened"
+    assert not answer[: events[0].seq].any()
+    after = slice(events[0].seq, events[0].seq + 50)
+    assert (answer[after] == (c[after] >= events[0].numbers["threshold"])).all()
+    assert answer[after].any()
+
+
+@BOTH
+def test_a_disaster_closes_it_and_it_learns_anew(terms):
+    c, wrong, draw = cases(4000, seed=2, drift=2000)
+    state, answer, events = live(terms, c, wrong, draw)
+    closed = next(event for event in events if event.kind in {"alarm", "gate"})
+    assert 2000 < closed.seq < 2600
+    assert state.episode >= 2
+    assert not answer[closed.seq + 50 : closed.seq + 250].any()
+    assert state.answered == answer.sum()
+
+
+def test_the_gate_alone_closes_it():
+    terms = replace(PROMISE, allowance=30.0, watch_delta=1e-12)
+    c, wrong, draw = cases(3000, seed=3, drift=1500)
+    _, _, events = live(terms, c, wrong, draw)
+    gate = next(event for event in events if event.kind == "gate")
+    assert gate.numbers["lost_at_most"] + 1 > 0.1 * gate.numbers["answers"] + 30
+    free = replace(terms, gated=False)
+    assert "gate" not in {event.kind for event in live(free, c, wrong, draw)[2]}
+
+
+def test_an_allowance_that_later_episodes_cannot_keep_stays_closed():
+    terms = replace(MONEY, allowance=least_allowance(0.2) + 1e-6)
+    c, wrong, draw = cases(1500, seed=1)
+    _, answer, events = live(terms, c, wrong, draw, state=fresh_state(terms, episode=40))
+    assert not answer.any()
+    assert events == []
+
+
+def test_nothing_pays_then_it_pauses():
+    terms = replace(MONEY, gated=False, watch_delta=1e-300)
+    c, wrong, draw = cases(4000, seed=2, drift=1000)
+    _, answer, events = live(terms, c, wrong, draw)
+    paused = next(event for event in events if event.kind == "paused")
+    assert not answer[paused.seq + 50 :][:100].any()
+
+
+def test_a_useless_model_never_opens():
+    rng = np.random.default_rng(0)
+    c = rng.uniform(0.5, 1, 2500)
+    for terms in (MONEY, PROMISE):
+        _, answer, events = live(terms, c, rng.random(2500) < 0.4, rng.random(2500))
+        assert not answer.any()
+        assert events == []
+
+
+def test_lost_labels_count_as_mistakes_after_their_patience():
+    terms = replace(MONEY, patience=200, gated=False, watch_delta=1e-300)
+    c, wrong, draw = cases(1200, seed=1)
+    known, _, _ = live(terms, c, wrong, draw)
+    lost = np.arange(700, 1200)
+    state, answer, _ = live(terms, c, wrong, draw, lost=lost)
+    overdue = (np.arange(1200) >= 700) & (np.arange(1200) < 1000) & answer & (draw < terms.rate)
+    assert state.missing == overdue.sum() > 0
+    assert state.mistakes == state.seen + state.missing
+    assert known.missing == 0
+    # they teach the calibration nothing
+    assert state.labelled.sum() < known.labelled.sum()
+    assert state.w[-1] > known.w[-1]
+
+
+def test_lost_audits_alone_can_close_the_gate():
+    terms = replace(MONEY, patience=100, allowance=60.0, watch_delta=1e-12)
+    c, wrong, draw = cases(2000, seed=1)
+    _, _, events = live(terms, c, wrong, draw, lost=np.arange(600, 2000))
+    assert "gate" in {event.kind for event in events}
+
+
+def test_mistakes_of_an_older_episode_count_for_the_life_only():
+    c, wrong, draw = cases(3000, seed=2, drift=1500)
+    state, _, events = live(MONEY, c, wrong, draw, delay=4)
+    assert state.episode >= 2
+    assert state.seen > state.mistakes
+    assert events
+
+
+def test_more_audits_where_suspected_never_fewer():
+    c, wrong, draw = cases(2000, seed=1)
+    state, _, _ = live(MONEY, c[:1500], wrong[:1500], draw[:1500])
+    rate = np.where(c[1500:] > 0.9, 0.6, 0.01)
+    state, made, _ = decided(state, MONEY, c[1500:], draw[1500:], rate)
+    chance = np.where(c[1500:] > 0.9, 0.6, MONEY.rate)
+    assert (made.propensity == np.where(made.answer, chance, 1)).all()
+    assert (made.audit == (made.answer & (draw[1500:] < chance))).all()
+    shares = state.pending["share"][state.pending["answered"]]
+    assert set(shares.round(6)) == {1.0, round(MONEY.rate / 0.6, 6)}
+    seq = state.pending["seq"]
+    new, _ = labelled(state, MONEY, seq, np.ones(len(seq), dtype=bool))
+    answered = state.pending[state.pending["answered"]]
+    assert new.seen - state.seen == pytest.approx(answered["share"].sum())
+
+
+def test_feedback_changes_nothing():
+    c, wrong, draw = cases(1500, seed=1)
+    state, answer, _ = live(MONEY, c, wrong, draw)
+    feedback = np.flatnonzero(answer & (draw >= MONEY.rate))
+    again, events = labelled(state, MONEY, feedback, np.ones(len(feedback), dtype=bool))
+    assert state_to_dict(again) == state_to_dict(state)
+    assert events == []
+
+
+def test_promises_hold_in_small_lives():
+    # the risk at every threshold is known: no threshold in use breaks it more often than promised
+    rng, broken, runs = np.random.default_rng(5), 0, 60
+    terms = Terms("promise", 0.1, rate=0.2, delta=0.2, life=3000)
+    for _ in range(runs):
+        c = rng.uniform(0.5, 1, 2500)
+        wrong = rng.random(2500) < np.where(c > 0.8, 0.103, 0.3)
+        _, _, events = live(terms, c, wrong, rng.random(2500))
+        broken += any(event.kind == "opened" for event in events)
+    assert broken / runs <= 0.2

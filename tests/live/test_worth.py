@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from askpoint.errors import InputError, NotEstimableError
+from askpoint.live.state import fresh_state
+from askpoint.live.worth import LivePrices, worth_so_far
+from askpoint.measures.mixture_sequence import seen_total_at_a_fixed_time, seen_total_interval
+from live.worlds import MONEY, cases, live
+
+PRICES = LivePrices(mistake=20, check=2)
+
+
+def test_everything_but_the_mistakes_is_known():
+    c, wrong, draw = cases(3000, seed=1)
+    state, answer, _ = live(MONEY, c, wrong, draw)
+    worth = worth_so_far(state, MONEY, PRICES)
+    audited = (answer & (draw < 0.2)).sum()
+    seen = (answer & (draw < 0.2) & wrong).sum()
+    assert (worth.decided, worth.answered, worth.audited) == (3000, answer.sum(), audited)
+    assert worth.estimate == seen / 0.2
+    assert worth.missing == 0
+    for end in (0, 1):
+        assert worth.mistakes[end] == seen_total_interval(seen)[end] / 0.2
+        assert worth.at_a_fixed_time[end] == seen_total_at_a_fixed_time(seen)[end] / 0.2
+        total = 20 * worth.mistakes[end] + 2 * (3000 - answer.sum() + audited)
+        assert worth.cost[end] == pytest.approx(total / 3)
+        assert worth.against_asking[end] == pytest.approx(total / 3 - 2000)
+        assert worth.risk[end] == pytest.approx(worth.mistakes[end] / answer.sum())
+    assert worth.coverage == answer.mean()
+    assert worth.mistakes.lower <= (answer & wrong).sum() <= worth.mistakes.upper
+
+
+def test_labels_that_are_awaited_or_lost_widen_it():
+    c, wrong, draw = cases(3000, seed=1)
+    terms = replace(MONEY, gated=False, watch_delta=1e-300)
+    known, _, _ = live(terms, c, wrong, draw)
+    late, _, _ = live(terms, c, wrong, draw, delay=2)
+    one, two = (worth_so_far(state, terms, PRICES) for state in (known, late))
+    assert two.missing > 0
+    assert two.mistakes.upper > one.mistakes.upper
+    assert two.mistakes.lower <= one.mistakes.lower
+    lost, _, _ = live(replace(terms, patience=100), c, wrong, draw, lost=np.arange(1500, 3000))
+    with pytest.raises(NotEstimableError, match="audits never got their label"):
+        worth_so_far(lost, terms, PRICES)
+
+
+def test_no_answers_have_no_risk_and_cost_all_their_checks():
+    c, wrong, draw = cases(100)
+    state, _, _ = live(MONEY, c, wrong, draw)
+    worth = worth_so_far(state, MONEY, PRICES)
+    assert worth.risk is None
+    assert worth.cost == (2000, 2000)
+    assert worth.against_asking == (0, 0)
+
+
+def test_a_worth_needs_decisions():
+    with pytest.raises(NotEstimableError, match="nothing has been decided yet"):
+        worth_so_far(fresh_state(MONEY), MONEY, PRICES)
+
+
+@pytest.mark.parametrize("prices", [{"mistake": 0}, {"check": -1}, {"audit": -1}])
+def test_impossible_prices_are_refused(prices):
+    with pytest.raises(InputError, match="a mistake costs more than nothing"):
+        LivePrices(**prices)
+
+
+def test_an_audit_may_have_a_price_of_its_own():
+    assert LivePrices(1, 0.1).of_audit == 0.1
+    assert LivePrices(1, 0.1, 0.3).of_audit == 0.3

@@ -1,0 +1,41 @@
+"""Small worlds to live through."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from askpoint.live.state import fresh_state
+from askpoint.live.steps import decided, labelled
+from askpoint.live.terms import Terms
+
+PROMISE = Terms("promise", 0.1, rate=0.2, life=4000)
+MONEY = Terms("money", 0.1, rate=0.2, life=4000)
+
+
+def cases(n, seed=0, drift=None):
+    """Confidences, mistakes and draws of a model that is good where it is sure."""
+    rng = np.random.default_rng(seed)
+    c = rng.uniform(0.5, 1, n)
+    p = np.minimum(0.5, 1.2 * (1 - c) ** 1.5)
+    if drift is not None:
+        p[drift:] = 0.6
+    return c, rng.random(n) < p, rng.random(n)
+
+
+def live(terms, c, wrong, draw, *, batch=50, delay=0, state=None, lost=()):
+    """Decide in batches; labels come after so many batches. Returns state, answers, events."""
+    state = fresh_state(terms) if state is None else state
+    first = state.decided
+    answers, events, queue = [], [], []
+    for start in range(0, len(c), batch):
+        rows = slice(start, start + batch)
+        state, made, happened = decided(state, terms, c[rows], draw[rows])
+        answers.append(made.answer)
+        wanted = start + np.flatnonzero(made.audit | ~made.answer)
+        queue.append(np.setdiff1d(wanted, lost))
+        events += happened
+        if len(queue) > delay:
+            known = queue.pop(0)
+            state, happened = labelled(state, terms, first + known, wrong[known])
+            events += happened
+    return state, np.concatenate(answers), events
