@@ -199,7 +199,7 @@ def _dawid_skene(evidence: Evidence) -> ConfusionsEvaluation:
 
 DAWID_SKENE = Evaluator(
     name="dawid_skene",
-    title="Dawid and Skene",
+    title="Dawid and Skene's model",
     assumption="by Dawid and Skene's model, in which judges err independently",
     intervals="the long run",
     evaluate=_dawid_skene,

@@ -1,0 +1,144 @@
+"""The records of the methods: where each has no answer, and what it says against itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from askpoint.errors import NotEstimableError
+from askpoint.judges.evaluation import Evaluation
+from askpoint.judges.evaluator import Evidence
+from askpoint.judges.evaluators import (
+    CONFUSIONS,
+    DAWID_SKENE,
+    ENSEMBLE,
+    EVALUATORS,
+    INDEPENDENT,
+    MAJORITY,
+    WITH_GOLD,
+)
+from askpoint.judges.gold.gold_sketch import GoldSketch
+from askpoint.judges.methods.ensemble import EnsembleEvaluation, FlaggedPair
+from askpoint.judges.methods.independent import IndependentPoint
+from askpoint.judges.sketch.vote_sketch import VoteSketch
+
+NAMES = ("ann", "bob", "cid", "dan")
+
+
+def sketch_of(codes, counts=None, labels=("x", "y")):
+    sketch = VoteSketch(NAMES[: len(codes[0])], labels)
+    sketch.update_codes(codes, counts)
+    return sketch
+
+
+def words(doubts):
+    return [doubt.words for doubt in doubts]
+
+
+THREE = sketch_of(
+    [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)],
+    [386, 104, 104, 56, 104, 56, 56, 134],
+)
+
+
+def ensemble(n_judges, **given):
+    accuracy = {name: {"x": 0.9, "y": 0.9} for name in NAMES[:n_judges]}
+    residuals = np.zeros((n_judges, n_judges))
+    return EnsembleEvaluation({"x": 0.5, "y": 0.5}, accuracy, 2, **{"residuals": residuals} | given)
+
+
+def test_methods_say_why_they_have_no_answer():
+    evidence = Evidence(THREE, families={"ann": "gpt", "bob": "gpt"})
+    for evaluator, why in ((WITH_GOLD, "no gold labels"), (INDEPENDENT, "of one family")):
+        with pytest.raises(NotEstimableError, match=why):
+            evaluator.evaluate(evidence)
+    four = Evidence(sketch_of([[0, 0, 0, 0], [1, 1, 1, 1]]))
+    with pytest.raises(NotEstimableError, match="it takes three judges, here are 4"):
+        INDEPENDENT.evaluate(four)
+    blind = Evidence(sketch_of([[0, 0, 0], [0, 0, 1]]))
+    with pytest.raises(NotEstimableError, match="evaluations explain"):
+        INDEPENDENT.evaluate(blind)
+
+
+def test_three_judges_are_doubted_where_slight_correlation_moves_them():
+    evidence = Evidence(THREE)
+    found = INDEPENDENT.evaluate(evidence)
+    assert found.prevalence["x"] == pytest.approx(0.75)
+    off = found.sensitivity(0.008).half_width
+    assert list(INDEPENDENT.doubts(evidence, found, off)) == []
+    (doubt,) = INDEPENDENT.doubts(evidence, found, np.nextafter(off, 0))
+    assert (doubt.number, doubt.unit) == (off, "share")
+    outside = IndependentPoint({"x": 2.0, "y": -1.0}, {}, 10, is_inside=False)
+    assert outside.interval() is None
+
+
+def test_the_ensemble_names_pairs_families_and_uneven_agreement():
+    even = Evidence(sketch_of([[0, 0, 0, 0], [1, 1, 1, 1]], [500, 500]))
+    assert list(ENSEMBLE.doubts(even, ensemble(4), 0.05)) == []
+    pair = FlaggedPair(("ann", "bob"), 0.3, 9.0)
+    (one,) = ENSEMBLE.doubts(even, ensemble(4, flagged=(pair,)), 0.05)
+    (two,) = ENSEMBLE.doubts(even, ensemble(4, flagged=(pair, pair)), 0.05)
+    assert (one.words, one.number) == ("{} pair of judges errs together", 1)
+    assert (two.words, two.number) == ("{} pairs of judges err together", 2)
+    kin = ensemble(4, families={"gpt": ("ann", "bob")})
+    assert "of three families only" in words(ENSEMBLE.doubts(even, kin, 0.05))[0]
+    assert "of different families" in ENSEMBLE.support(kin)
+    assert "of different families" not in ENSEMBLE.support(ensemble(4))
+    # residuals of .06 where sampling of 1,000 items makes .032
+    (uneven,) = ENSEMBLE.doubts(even, ensemble(4, residuals=np.full((4, 4), 0.06)), 0.05)
+    assert uneven.number == pytest.approx(0.06 * np.sqrt(1000))
+    few = Evidence(sketch_of([[0, 0, 0], [1, 1, 1]]))
+    (nothing_known,) = ENSEMBLE.doubts(few, ensemble(3), 0.05)
+    assert nothing_known.number == np.inf
+
+
+def test_latent_labels_and_majorities_are_never_supported():
+    evidence = Evidence(THREE, families={"ann": "gpt", "bob": "gpt"})
+    found = DAWID_SKENE.evaluate(evidence)
+    limits = words(DAWID_SKENE.limits(evidence, found))
+    assert len(limits) == 2
+    assert "judges of one family" in limits[1]
+    some = {"ann": {"x": 3.0, "y": 90.0}, "bob": {"x": 90.0, "y": 90.0}}
+    alone = Evidence(THREE)
+    *_, one = DAWID_SKENE.limits(alone, replace(found, n_votes=some))
+    assert one.words.startswith("{} judge has")
+    *_, two = DAWID_SKENE.limits(alone, replace(found, n_votes=some | {"bob": some["ann"]}))
+    assert (two.words[:14], two.number) == ("{} judges have", 2)
+    most = MAJORITY.evaluate(alone)
+    assert most.interval() is None
+    assert len(words(MAJORITY.limits(alone, most))) == 1
+    assert [e.name for e in EVALUATORS if e.support is None] == [
+        "confusions",
+        "dawid_skene",
+        "majority",
+    ]
+
+
+def test_what_is_not_stated_is_empty():
+    plain = Evaluation({"x": 1.0}, {"ann": {"x": None}}, 3)
+    assert (plain.labels, plain.judges) == (("x",), ("ann",))
+    assert WITH_GOLD.details(plain) == {}
+    assert list(WITH_GOLD.limits(Evidence(THREE), plain)) == []
+
+
+def test_each_method_evaluates_where_it_applies():
+    gold = GoldSketch(NAMES[:3], ["x", "y"])
+    gold.update_codes([[0, 0, 0]] * 5 + [[1, 1, 1]] * 5, [0] * 5 + [1] * 5)
+    for evaluator, key in ((WITH_GOLD, None), (ENSEMBLE, "flagged"), (DAWID_SKENE, "few_votes")):
+        found = evaluator.evaluate(Evidence(THREE, gold))
+        assert 0.5 < found.prevalence["x"] < 1
+        assert key is None or key in evaluator.details(found)
+    assert "gold labels" in WITH_GOLD.support(found)
+    assert "correlated" in INDEPENDENT.support(found)
+    with pytest.raises(NotEstimableError, match="for two labels"):
+        CONFUSIONS.evaluate(Evidence(THREE))
+    three = sketch_of([[0, 0, 0], [1, 1, 1], [2, 2, 2]], [5, 3, 2], labels=("x", "y", "z"))
+    assert CONFUSIONS.evaluate(Evidence(three)).prevalence["x"] == pytest.approx(0.5, abs=0.01)
+
+
+def test_flagged_pairs_are_told_with_their_residuals():
+    pair = FlaggedPair(("ann", "bob"), 0.3, 9.0)
+    told = ENSEMBLE.details(ensemble(4, flagged=(pair,)))["flagged"]
+    assert told == [{"judges": ["ann", "bob"], "residual": 0.3, "deviations": 9.0}]
