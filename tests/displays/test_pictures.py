@@ -190,3 +190,17 @@ def test_a_constraint_without_a_price_has_a_point_and_no_line(scores, ax):
 def test_a_price_is_marked_among_models(scores, ax):
     ModelsDisplay({"a": askpoint.value_curve(*scores)}, checks=30).plot(ax)
     assert line(ax, "your price").get_xdata()[0] == 30
+
+
+@pytest.mark.parametrize("display", CURVES)
+def test_a_legend_covers_no_neighbour(display, scores):
+    figure = Figure(figsize=(9, 7))
+    for ax in figure.subplots(2, 2).ravel():
+        display.from_predictions(*scores, objective=CheckCost(0.1), ax=ax)
+    figure.canvas.draw()
+    for ax in figure.axes:
+        legend = ax.get_legend()
+        if legend is not None:
+            box, own = legend.get_window_extent(), ax.get_window_extent()
+            assert own.x0 <= box.x0 <= box.x1 <= own.x1
+            assert own.y0 <= box.y0 <= box.y1 <= own.y1

@@ -405,3 +405,10 @@ def test_no_log_makes_it_talk_nonsense(rows, question, weighted, by_model):
             elif isinstance(block, Paragraph | Notice):
                 assert block.text[0].isupper() or block.text[0].isdigit()
                 assert block.text.endswith(".")
+
+
+def test_one_mistake_passes():
+    right = [1] * 999 + [0]
+    log = pl.DataFrame({"label": right, "proba": [0.999] * 1000})
+    text = words(log, ValueQuestion(MistakeCost(1)))
+    assert "per 1,000 cases 1 mistake passes." in text

@@ -57,8 +57,12 @@ def test_distinct_bins_are_the_float32():
     singles = scores.astype(np.float32)
     keys = DistinctBins().keys(scores)
     assert len(np.unique(keys)) == len(np.unique(singles))
-    assert (DistinctBins().lowest(keys) == singles).all()
-    assert (DistinctBins().highest(keys) == singles).all()
+    lowest, highest = DistinctBins().lowest(keys), DistinctBins().highest(keys)
+    assert (lowest <= np.minimum(scores, singles)).all()
+    assert (np.maximum(scores, singles) <= highest).all()
+    assert (lowest.astype(np.float32) == singles).all()
+    assert (highest.astype(np.float32) == singles).all()
+    assert (Bins.lowest(DistinctBins(), keys) == lowest).all()  # by bisection of all doubles
     assert DistinctBins().keys(np.array([0.0])) == DistinctBins().keys(np.array([-0.0]))
 
 

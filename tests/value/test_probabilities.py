@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from askpoint.errors import InputError
@@ -111,3 +113,37 @@ def test_a_measure_of_ones_own_and_weights():
 def test_bad_input(labels, p, options, message):
     with pytest.raises(InputError, match=message):
         value_curve(labels, p, **options)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("prefix", ["", "proba_", "model.p "])
+def test_a_dataframes_columns_are_found_by_their_names(make, prefix):
+    rng = np.random.default_rng(3)
+    p = rng.dirichlet([1, 1, 1], 200)
+    labels = np.array(["ham", "eggs", "spam"])[[rng.choice(3, p=row) for row in p]]
+    named = {f"{prefix}{name}": p[:, k] for k, name in enumerate(["ham", "eggs", "spam"])}
+    expected = value_curve(labels, p, classes=["ham", "eggs", "spam"])
+    shuffled = make({name: named[name] for name in sorted(named, reverse=True)})
+    for settings in ({}, {"classes": ["spam", "ham", "eggs"]}):
+        found = value_curve(labels, shuffled, **settings)
+        assert found.accuracy == expected.accuracy
+        assert (found.right == expected.right).all()
+
+
+def test_columns_that_name_other_classes_are_refused():
+    p = pd.DataFrame({"proba_ham": [0.9, 0.2], "proba_egg": [0.1, 0.8]})
+    with pytest.raises(InputError, match="name some of the classes eggs, ham, but not all"):
+        value_curve(["ham", "eggs"], p)
+
+
+def test_columns_without_names_of_classes_keep_their_order():
+    p = np.array([[0.9, 0.1], [0.2, 0.8]])
+    for frame in (pd.DataFrame(p), pd.DataFrame(p, columns=["first", "second"])):
+        assert value_curve([0, 1], frame).accuracy == 1
+        assert value_curve(["a", "b"], frame).accuracy == 1
+    assert value_curve([0, 1], pd.DataFrame({"p": [0.1, 0.8]})).accuracy == 1
+    # polars and pandas number the columns of an array: the classes are as the user says
+    assert value_curve([0, 1], pl.DataFrame(p[:, ::-1]), classes=[1, 0]).accuracy == 1
+    assert value_curve([0, 1], pd.DataFrame(p[:, ::-1]), classes=[1, 0]).accuracy == 1
+    # numbers that count columns from 0 say nothing of classes that count from 1
+    assert value_curve([1, 2], pd.DataFrame(p)).accuracy == 1

@@ -142,3 +142,20 @@ def test_ranks_that_are_none():
         iman_davenport([1, 4], 10)
     with pytest.raises(InputError, match="at least 2 classifiers, got 1"):
         shaffer_factors(1)
+
+
+def test_round_off_splits_no_ties():
+    found = rank_models([[0.1 + 0.2, 0.3, 0.2], [0.3, 0.1 + 0.2, 0.2]], ["a", "b", "c"])
+    assert dict(zip(found.names, found.mean_ranks, strict=True)) == {"a": 1.5, "b": 1.5, "c": 3}
+    with pytest.raises(InputError, match="missing or infinite"):
+        rank_models([[0.1, np.inf], [0.2, 0.3]], ["a", "b"])
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_ranks_are_scipys(seed):
+    table = np.random.default_rng(seed).integers(-3, 4, (4, 5)) / 4
+    found = rank_models(table, list("abcde"))
+    ranks = stats.rankdata(-table, axis=1).mean(axis=0)
+    assert dict(zip(found.names, found.mean_ranks, strict=True)) == dict(
+        zip("abcde", ranks, strict=True)
+    )

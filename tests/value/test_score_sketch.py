@@ -114,8 +114,11 @@ def test_distinct_bins_give_the_exact_curve(cases):
     labelled = [case for case in cases if case[0] is not None]
     exact = ValueCurve.from_outcomes(*map(list, zip(*labelled, strict=True)))
     curve = sketch_of(cases, "distinct").curve()
-    for name in ("thresholds", "right", "wrong", "items"):
+    for name in ("right", "wrong", "items"):
         assert getattr(curve, name).tolist() == getattr(exact, name).tolist()
+    # each the least double that rounds to the float32
+    assert curve.thresholds.astype(np.float32).tolist() == exact.thresholds.tolist()
+    assert (curve.thresholds <= exact.thresholds).all()
 
 
 @SLOW
@@ -425,3 +428,12 @@ def test_memory_stays_bounded():
     assert sketch.n_items == 400_000
     assert len(sketch.to_bytes()) < 3 * 16_257 * 16 + 300
     assert len(sketch.cells().right) < 16_257
+
+
+def test_distinct_bins_answer_the_cases_that_they_count():
+    confidence = np.repeat([0.9, 0.7, 0.6, 0.5], 100)
+    sketch = ScoreSketch(bins="distinct")
+    sketch.update_many(np.tile([True] * 9 + [False], 40), confidence)
+    for k, threshold in enumerate(sketch.curve().thresholds[1:], start=1):
+        assert (confidence >= threshold).sum() == 100 * k
+        assert (confidence.astype(np.float32) >= threshold).sum() == 100 * k

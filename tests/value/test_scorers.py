@@ -8,6 +8,8 @@ from sklearn.datasets import load_iris
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
 
 from askpoint import AskAtMost, CheckCost, DecisionScorer, FBeta, MistakeCost, SelectiveClassifier
 from askpoint.errors import ObjectiveError
@@ -53,3 +55,15 @@ def test_weights_reach_the_score():
 def test_a_constraint_is_no_measure():
     with pytest.raises(ObjectiveError, match="a scorer takes MistakeCost"):
         DecisionScorer(AskAtMost(3))
+
+
+def test_a_pipeline_that_ends_in_the_classifier_is_scored():
+    X, y = load_iris(return_X_y=True)
+    model = SelectiveClassifier(GaussianNB(), objective=CheckCost(0.1))
+    pipeline = Pipeline([("scale", StandardScaler()), ("none", "passthrough"), ("model", model)])
+    scorer = DecisionScorer(CheckCost(0.1))
+    grid = {"model__estimator__var_smoothing": [1e-9, 1e3]}
+    search = GridSearchCV(pipeline, grid, scoring=scorer, cv=3).fit(X, y)
+    assert search.best_params_ == {"model__estimator__var_smoothing": 1e-9}
+    scaled = StandardScaler().fit_transform(X)
+    assert scorer(pipeline.fit(X, y), X, y) == scorer(model.fit(scaled, y), scaled, y)

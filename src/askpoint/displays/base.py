@@ -41,8 +41,12 @@ class Display(abc.ABC):
 
 
 def legend_below(ax: Axes, columns: int = 3) -> None:
-    """Put the legend under the picture, if anything in it has a label."""
-    if ax.get_legend_handles_labels()[0]:
+    """Put the legend under the picture, or into one among several, if anything has a label."""
+    if not ax.get_legend_handles_labels()[0]:
+        return
+    if len(figure_of(ax).axes) > 1:  # below is a neighbour
+        ax.legend(fontsize=8, loc="best")
+    else:
         ax.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=columns)
 
 

@@ -18,9 +18,11 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from askpoint.errors import InputError
-from askpoint.measures.inputs import FloatArray
+from askpoint.measures.inputs import FloatArray, IntArray
 
 __all__ = ["RankTest", "RankedPair", "Ranking", "iman_davenport", "rank_models", "shaffer_factors"]
+
+_ROUND_OFF = 1e-12
 
 
 class RankTest(NamedTuple):
@@ -160,7 +162,7 @@ def rank_models(scores: ArrayLike, names: Sequence[str]) -> Ranking:
     Parameters
     ----------
     scores : array-like of shape (n_sets, k)
-        One row for each data set; more is better.
+        One row for each data set; more is better. What differs by round-off is tied.
     names : sequence of str
         Of the classifiers, in the order of the columns.
 
@@ -171,7 +173,7 @@ def rank_models(scores: ArrayLike, names: Sequence[str]) -> Ranking:
     Raises
     ------
     InputError
-        If a score is missing, or shape and names do not fit together.
+        If a score is missing or infinite, or shape and names do not fit together.
 
     References
     ----------
@@ -190,10 +192,12 @@ def rank_models(scores: ArrayLike, names: Sequence[str]) -> Ranking:
             "scores must have one row for each data set and one column for each of the "
             f"{len(set(names))} different names; got shape {table.shape}"
         )
-    if np.isnan(table).any():
-        raise InputError("a score is missing; leave out data sets that not all classifiers have")
+    if not np.isfinite(table).all():
+        raise InputError(
+            "a score is missing or infinite; leave out data sets that not all classifiers have"
+        )
     n_sets, k = table.shape
-    mean = stats.rankdata(-table, axis=1).mean(axis=0)
+    mean = stats.rankdata(-_levels(table), axis=1).mean(axis=0)
     test = iman_davenport(mean, n_sets)
     order = np.argsort(mean, kind="stable")
     ordered = tuple(names[j] for j in order)
@@ -209,3 +213,14 @@ def rank_models(scores: ArrayLike, names: Sequence[str]) -> Ranking:
         adjusted = max(adjusted, min(1.0, factor * p))
         pairs.append(RankedPair(ordered[i], ordered[j], z, p, adjusted))
     return Ranking(ordered, ranks, n_sets, test, tuple(pairs))
+
+
+def _levels(table: FloatArray) -> IntArray:
+    """Number the scores of each row from the least up; what round-off parts stays together."""
+    order = table.argsort(axis=1, kind="stable")
+    rising = np.take_along_axis(table, order, axis=1)
+    apart = np.abs(rising[:, 1:]) + np.abs(rising[:, :-1])
+    steps = rising[:, 1:] - rising[:, :-1] > _ROUND_OFF * apart
+    levels = np.zeros(table.shape, dtype=np.int64)
+    np.put_along_axis(levels[:, :], order[:, 1:], steps.cumsum(axis=1), axis=1)
+    return levels

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import ArrayLike
+from sklearn.pipeline import Pipeline
 
 from askpoint.errors import ObjectiveError
 from askpoint.measures.outcomes import Outcomes
+from askpoint.value.decisions import Decisions
 from askpoint.value.objectives import Objective
 
 __all__ = ["DecisionScorer"]
@@ -67,7 +69,7 @@ class DecisionScorer:
         Parameters
         ----------
         estimator : SelectiveClassifier
-            Anything with `decide`.
+            Anything with `decide`, or a pipeline that ends in it.
         X, y : array-like
             Labelled cases.
         sample_weight : array-like, optional
@@ -77,7 +79,7 @@ class DecisionScorer:
         -------
         float
         """
-        return self.measure(estimator.decide(X).outcomes(y, sample_weight))
+        return self.measure(_decide(estimator, X).outcomes(y, sample_weight))
 
     def measure(self, outcomes: Outcomes) -> float:
         """Score outcomes.
@@ -94,3 +96,13 @@ class DecisionScorer:
         if isinstance(self.objective, Objective):
             return self.objective.measure(outcomes)
         return _RATES[self.objective](outcomes)
+
+
+def _decide(estimator: Any, X: Any) -> Decisions:
+    """Decide; a pipeline hands on its last step's methods, but not `decide`."""
+    if isinstance(estimator, Pipeline):
+        for _, step in estimator.steps[:-1]:
+            X = X if step in (None, "passthrough") else step.transform(X)
+        return _decide(estimator.steps[-1][1], X)
+    made: Decisions = estimator.decide(X)
+    return made

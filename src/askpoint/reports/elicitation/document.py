@@ -14,7 +14,7 @@ from askpoint.errors import AskpointError
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
 from askpoint.reports.verdicts import policy_title, refusal_text
-from askpoint.reports.words import amount, plural, round_share, share
+from askpoint.reports.words import amount, count, plural, round_share, share
 
 __all__ = ["elicit_document", "following_answer", "signal_text"]
 
@@ -141,7 +141,7 @@ def _following(found: ElicitationAnswer) -> Iterator[Block]:
         yield Notice(f"No threshold follows from these costs on this log: {why}")
     if answer.point is None:
         return
-    right, wrong, asked = answer.point.outcomes.per_thousand()
+    right, wrong, asked = map(count, answer.point.outcomes.per_thousand())
     yield Paragraph(
         f"Of 1,000 cases like these the model then decides {right} right and {wrong} wrong, and leaves "
         f"{asked} to people: it takes the decision that is expected to cost least, and asks where that "

@@ -149,10 +149,11 @@ def _mistakes(answer: ValueAnswer) -> Iterator[Block]:
         return
     risk = 0.0 if point.outcomes.risk is None else point.outcomes.risk
     everything = share(1 - answer.curve.accuracy)
+    passing = amount(1000 * point.outcomes.wrong / point.outcomes.total)
     yield Paragraph(
         f"Of these decisions {share(risk)} are wrong ({_level(answer)} interval "
         f"{share_range(intervals.risk)}): per 1,000 cases "
-        f"{amount(1000 * point.outcomes.wrong / point.outcomes.total)} mistakes pass."
+        f"{passing} {'mistake passes' if passing == '1' else 'mistakes pass'}."
         + (f" If it decided every case, {everything} would be wrong." if answer.asked else "")
     )
     curve = answer.curve
@@ -245,7 +246,7 @@ def _money(answer: ValueAnswer) -> str:
 
 
 def _icons_in_words(outcomes: Outcomes) -> str:
-    right, wrong, asked = outcomes.per_thousand()
+    right, wrong, asked = map(count, outcomes.per_thousand())
     return (
         f"Of 1,000 cases the model decides {right} right and {wrong} wrong, and leaves {asked} to "
         "people, in whole cases."

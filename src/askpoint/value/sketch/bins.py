@@ -181,12 +181,16 @@ class DistinctBins(Bins):
         return -_flipped(bits).astype(np.int64)
 
     def lowest(self, keys: IntArray) -> FloatArray:
-        """Return the float32 that each bin is."""
-        return _flipped((-keys).astype(np.int32)).view(np.float32).astype(np.float64)
-
-    def highest(self, keys: IntArray) -> FloatArray:
-        """Return the float32 that each bin is."""
-        return self.lowest(keys)
+        """Return the least confidence that rounds to each float32."""
+        single = _flipped((-keys).astype(np.int32)).view(np.float32)
+        before = np.nextafter(single, np.float32(-np.inf))
+        with np.errstate(over="ignore"):
+            halfway = np.maximum((single.astype(np.float64) + before) / 2, self.low)
+        # halfway rounds to the even one of the two
+        mine: FloatArray = np.where(
+            self.keys(halfway) == keys, halfway, np.nextafter(halfway, np.inf)
+        )
+        return mine
 
     def expression(self, confidence: nw.Expr, precision: Precision) -> nw.Expr:
         """Return the float32."""
