@@ -192,7 +192,7 @@ def test_the_most_uncertain_say_nothing_of_the_others(shell, log):
     assert "picked, not drawn" in found["mistakes"]["reasons"]["estimate"]
     text = shell.said("examine", log, "--judged", shell.folder / "judged.csv")
     assert "No estimate for all cases" in text
-    assert "That can not be told" in text
+    assert "That cannot be told" in text
     assert without_reason(found) == []
 
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from askpoint.displays.elicitation import BeliefDisplay
-from askpoint.elicitation.particles import Cloud
+from askpoint.elicitation.particles import Particles
 from askpoint.errors import InputError
 
 
 def history(k=3, n=4):
     rng = np.random.default_rng(0)
     return [
-        (i, Cloud(rng.normal(np.arange(k), 1 / i, (200, k)), np.full(200, 1 / 200)))
+        (i, Particles(rng.normal(np.arange(k), 1 / i, (200, k)), np.full(200, 1 / 200)))
         for i in range(1, n + 1)
     ]
 

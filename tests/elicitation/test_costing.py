@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from askpoint.elicitation.costing import elicited_costs
-from askpoint.elicitation.particles import Cloud
+from askpoint.elicitation.particles import Particles
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 
@@ -18,7 +18,7 @@ MODEL = np.array([[0.2, 0.05, 0.05], [0.1, 0.2, 0.0], [0.0, 0.0, 0.4]])
 
 def sure(*weights):
     """A cloud of one particle."""
-    return Cloud(np.log([weights]), np.ones(1))
+    return Particles(np.log([weights]), np.ones(1))
 
 
 WEIGHTS = st.floats(0.01, 100)
@@ -61,9 +61,9 @@ def test_a_model_without_mistakes_is_weighed_by_its_cases():
 def test_intervals_hold_what_two_beliefs_allow():
     rng = np.random.default_rng(0)
     logs = rng.normal([0, 1, 2], 0.3, (4000, 3))
-    weights = Cloud(logs, np.full(4000, 1 / 4000))
+    weights = Particles(logs, np.full(4000, 1 / 4000))
     ratio = rng.normal([0, math.log(8)], 0.2, (4000, 2))
-    omega = Cloud(ratio, np.full(4000, 1 / 4000))
+    omega = Particles(ratio, np.full(4000, 1 / 4000))
     found = elicited_costs("abc", [[0], [1], [2]], weights, omega, MODEL)
     plain = np.exp(logs[:, 2] - logs[:, 0]) * (1 + np.exp(ratio[:, 1] - ratio[:, 0]))
     expected = np.quantile(plain, [0.05, 0.5, 0.95])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from askpoint.elicitation.particles import Cloud
+from askpoint.elicitation.particles import Particles
 from askpoint.elicitation.posterior import DirichletPrior, Posterior, SeverityPrior
 from askpoint.elicitation.preferences import answer_chances
 
@@ -65,7 +65,7 @@ def test_moves_leave_the_prior_as_it_is(prior, rng):
 
 
 def test_dirichlet_shares_are_uniform(rng):
-    shares = Cloud(DirichletPrior(3).sample(5000, rng), np.full(5000, 1 / 5000)).shares
+    shares = Particles(DirichletPrior(3).sample(5000, rng), np.full(5000, 1 / 5000)).shares
     assert stats.kstest(shares[:, 0], stats.beta(1, 2).cdf).pvalue > 0.001
 
 

@@ -168,3 +168,13 @@ def test_of_many_classes_together_only_some_are_named():
     first, second = texts(answer)[:2]
     assert first.startswith("One case that is really 'c0', 'c1', ... or 'c7' and decided")
     assert second.startswith("One case that is really 'c8' and decided")
+
+
+def test_what_was_not_asked_is_not_counted():
+    costs = dict.fromkeys(CLASSES, 5.0)
+    short = " ".join(texts(played(costs, n_questions=5, n_checks=1, n_omega_questions=1)))
+    assert "put again" not in short
+    assert "of 1 choice at the end" in short
+    unchecked = " ".join(texts(played(costs, n_questions=10, n_checks=0, n_omega_questions=1)))
+    assert "of 1 question put again with the sides swapped got the same answer." in unchecked
+    assert "at the end" not in unchecked

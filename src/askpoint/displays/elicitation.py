@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from askpoint.displays.base import Display
 from askpoint.displays.theme import Theme
-from askpoint.elicitation.particles import LEVEL, Cloud
+from askpoint.elicitation.particles import LEVEL, Particles
 from askpoint.errors import InputError
 
 __all__ = ["BeliefDisplay"]
@@ -25,7 +25,7 @@ class BeliefDisplay(Display):
 
     Parameters
     ----------
-    history : sequence of (int, Cloud)
+    history : sequence of (int, Particles)
         Number of answers, and what was believed then.
     names : sequence of str
         One for each weight.
@@ -46,14 +46,14 @@ class BeliefDisplay(Display):
     --------
     >>> import numpy as np
     >>> from askpoint.displays.elicitation import BeliefDisplay
-    >>> from askpoint.elicitation.particles import Cloud
-    >>> cloud = Cloud(np.log([[3.0, 1.0], [4.0, 1.0]]), np.array([0.5, 0.5]))
+    >>> from askpoint.elicitation.particles import Particles
+    >>> cloud = Particles(np.log([[3.0, 1.0], [4.0, 1.0]]), np.array([0.5, 0.5]))
     >>> display = BeliefDisplay([(1, cloud), (2, cloud)], ["ill", "well"], reference=1).plot()
     >>> display.ax_.get_xlabel()
     'answers'
     """
 
-    history: Sequence[tuple[int, Cloud]]
+    history: Sequence[tuple[int, Particles]]
     names: Sequence[str]
     reference: int = 0
 

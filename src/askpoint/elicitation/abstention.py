@@ -16,7 +16,7 @@ import numpy as np
 
 from askpoint.elicitation.acquisition import expected_gain
 from askpoint.elicitation.oracles import Oracle
-from askpoint.elicitation.particles import LEVEL, Cloud
+from askpoint.elicitation.particles import LEVEL, Particles
 from askpoint.elicitation.posterior import Posterior, SeverityPrior
 from askpoint.elicitation.questionnaire import Question, Questionnaire, Script, Step, ask
 from askpoint.elicitation.reliability import Reliability, Reply, judge_replies
@@ -62,7 +62,7 @@ class Offer(NamedTuple):
         return Question(decide, ask_person, "letting the system decide", details)
 
 
-# few cases are pictured more easily: more only for shares that fewer can not show
+# few cases are pictured more easily: more only for shares that fewer cannot show
 _OFFERS = tuple(
     {
         Fraction(right, n): Offer(n, right)
@@ -83,7 +83,7 @@ class OmegaBelief:
 
     Parameters
     ----------
-    cloud : Cloud
+    cloud : Particles
         Weights of a right and of a wrong answer; of chords only bounds are known.
     reliability : Reliability or None
         Of the answers; None where a single answer was taken as the truth.
@@ -91,7 +91,7 @@ class OmegaBelief:
         What to know before omega is used.
     """
 
-    cloud: Cloud
+    cloud: Particles
     reliability: Reliability | None
     warnings: tuple[str, ...] = ()
 
@@ -276,4 +276,4 @@ def _between(low: float, high: float) -> OmegaBelief:
     """Bounds of t as a cloud: nothing is known between them."""
     share = low + (high - low) * (np.arange(101) + 0.5) / 101
     logs = np.log(np.column_stack([1 - share, share]))
-    return OmegaBelief(Cloud(logs, np.full(101, 1 / 101)), None)
+    return OmegaBelief(Particles(logs, np.full(101, 1 / 101)), None)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from askpoint.elicitation.acquisition import Aim, Exchange, next_exchange
-from askpoint.elicitation.particles import Cloud
+from askpoint.elicitation.particles import Particles
 from askpoint.elicitation.posterior import Posterior, Prior
 from askpoint.elicitation.preferences import log_ratio
 from askpoint.elicitation.questionnaire import Question, Script, Step
@@ -31,13 +31,13 @@ class WeightBelief(NamedTuple):
 
     Attributes
     ----------
-    cloud : Cloud
+    cloud : Particles
         The weights.
     reliability : Reliability
         Of the answers.
     """
 
-    cloud: Cloud
+    cloud: Particles
     reliability: Reliability
 
 
@@ -89,7 +89,7 @@ def bayesian_script(
 
 
 def _clearest(
-    cloud: Cloud, features: FloatArray, asked: list[Question], replies: list[Reply]
+    cloud: Particles, features: FloatArray, asked: list[Question], replies: list[Reply]
 ) -> int:
     """The question whose answer is plainest by now, of those not put twice and not just asked.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from askpoint.elicitation.particles import LEVEL, Cloud
+from askpoint.elicitation.particles import LEVEL, Particles
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray
@@ -64,8 +64,8 @@ class ElicitedCosts:
 def elicited_costs(
     classes: Sequence[Any],
     groups: Sequence[Sequence[int]],
-    weights: Cloud | None,
-    omega: Cloud,
+    weights: Particles | None,
+    omega: Particles,
     deployed: FloatArray,
     *,
     reference: int = 0,
@@ -74,7 +74,7 @@ def elicited_costs(
     """Put weights and omega together in one unit."""
     n = len(groups)
     if weights is None:
-        weights = Cloud(np.zeros((1, n)), np.ones(1))
+        weights = Particles(np.zeros((1, n)), np.ones(1))
     if weights.log_weights.shape[1] != n or not 0 <= reference < n:
         raise InputError(
             f"there are {n} groups of classes, but {weights.log_weights.shape[1]} weights, and "

@@ -154,7 +154,7 @@ def elicit_linear_fractional(
     Returns
     -------
     ElicitedFraction
-        An order of confusion matrices; the metric's own scale can not be told by comparing.
+        An order of confusion matrices; the metric's own scale cannot be told by comparing.
 
     Raises
     ------

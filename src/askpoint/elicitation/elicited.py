@@ -102,7 +102,7 @@ class Elicited:
         spent, made = float((mistakes * cost).sum()), float(mistakes.sum())
         if not spent > 0:
             raise InputError(
-                "the deployed classifier makes no mistake that costs anything, so that costs can not "
+                "the deployed classifier makes no mistake that costs anything, so that costs cannot "
                 "be told in its mean mistakes; count it on more labelled cases"
             )
         digest = hashlib.sha256(json.dumps(self.log).encode()).hexdigest()[:16]

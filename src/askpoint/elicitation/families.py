@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from askpoint.elicitation.algorithms.bisection import chord_diagonal
+from askpoint.elicitation.algorithms.bisection import bisect_diagonal
 from askpoint.elicitation.algorithms.fractional import (
     ElicitedFraction,
-    chord_fraction,
+    bisect_fraction,
     paper_fraction,
 )
-from askpoint.elicitation.algorithms.linear import chord_linear
+from askpoint.elicitation.algorithms.linear import bisect_linear
 from askpoint.elicitation.algorithms.paper import paper_diagonal, paper_linear
 from askpoint.elicitation.believed import bayesian_diagonal
 from askpoint.elicitation.elicited import Elicited
@@ -35,12 +35,12 @@ _E = TypeVar("_E")
 _Makers = dict[str, Callable[..., Script[_E]]]
 
 _DIAGONAL: _Makers[Elicited] = {
-    "chord": chord_diagonal,
+    "chord": bisect_diagonal,
     "paper": paper_diagonal,
     "bayesian": bayesian_diagonal,
 }
-_LINEAR: _Makers[Elicited] = {"chord": chord_linear, "paper": paper_linear}
-_FRACTION: _Makers[ElicitedFraction] = {"chord": chord_fraction, "paper": paper_fraction}
+_LINEAR: _Makers[Elicited] = {"chord": bisect_linear, "paper": paper_linear}
+_FRACTION: _Makers[ElicitedFraction] = {"chord": bisect_fraction, "paper": paper_fraction}
 
 
 def _made(

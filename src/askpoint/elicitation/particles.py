@@ -11,14 +11,14 @@ from numpy.typing import ArrayLike
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 
-__all__ = ["LEVEL", "Cloud"]
+__all__ = ["LEVEL", "Particles"]
 
 LEVEL = 0.9
 """Probability of intervals and regions, unless another is asked for."""
 
 
 @dataclass(frozen=True, eq=False)
-class Cloud:
+class Particles:
     """Particles of weights.
 
     Parameters

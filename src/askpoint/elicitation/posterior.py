@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from askpoint.elicitation.oracles import Answer
-from askpoint.elicitation.particles import Cloud
+from askpoint.elicitation.particles import Particles
 from askpoint.elicitation.preferences import AnswerChances, answer_chances, log_ratio
 from askpoint.measures.inputs import FloatArray
 
@@ -146,10 +146,10 @@ class Posterior:
         return self._prior.n_weights
 
     @property
-    def cloud(self) -> Cloud:
+    def cloud(self) -> Particles:
         """What is believed of the weights."""
         mass = np.exp(self._log_mass - self._log_mass.max())
-        return Cloud(self._points[:, : self.n_weights], mass / mass.sum())
+        return Particles(self._points[:, : self.n_weights], mass / mass.sum())
 
     def chances(self, ratio: FloatArray) -> AnswerChances:
         """Chances of the answers, by each particle."""

@@ -65,7 +65,7 @@ class Sample:
         empty = [repr(names[i]) for i in np.flatnonzero(mass.sum(axis=0) == 0)]
         if empty:
             raise NotEstimableError(
-                f"no case of class {', '.join(empty)} is labelled: what mistakes on it cost can not "
+                f"no case of class {', '.join(empty)} is labelled: what mistakes on it cost cannot "
                 "be asked on this sample; label some, or leave the class out"
             )
         return cls(names, mass, p)

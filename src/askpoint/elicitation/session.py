@@ -17,7 +17,7 @@ from askpoint.elicitation.abstention import OmegaBelief, omega_questionnaire
 from askpoint.elicitation.bayesian import WeightBelief
 from askpoint.elicitation.costing import ElicitedCosts, elicited_costs
 from askpoint.elicitation.mistakes import class_groups, mistakes_questionnaire
-from askpoint.elicitation.particles import Cloud
+from askpoint.elicitation.particles import Particles
 from askpoint.elicitation.questionnaire import Questionnaire, Script, Step, read_saved
 from askpoint.elicitation.rules import CostRule
 from askpoint.elicitation.samples import Sample
@@ -44,14 +44,14 @@ class SessionState(NamedTuple):
         What the choices between outcomes say; None where none is asked.
     omega : OmegaBelief
         What the offers say, or before them the first guess.
-    history : tuple of (int, Cloud)
+    history : tuple of (int, Particles)
         Number of choices between outcomes, and what they said by then.
     """
 
     stage: Stage
     mistakes: WeightBelief | None
     omega: OmegaBelief
-    history: tuple[tuple[int, Cloud], ...]
+    history: tuple[tuple[int, Particles], ...]
 
 
 class ElicitSession(Questionnaire[SessionState]):
@@ -167,7 +167,7 @@ def _both(
     mistakes: Questionnaire[WeightBelief] | None, omega: Questionnaire[OmegaBelief]
 ) -> Script[SessionState]:
     """Put the questions of one part, then those of the other."""
-    history: tuple[tuple[int, Cloud], ...] = ()
+    history: tuple[tuple[int, Particles], ...] = ()
     while mistakes is not None and mistakes.question is not None:
         state = SessionState("mistakes", mistakes.estimate, omega.estimate, history)
         answer = yield Step(mistakes.question, state, mistakes.remaining + omega.remaining)

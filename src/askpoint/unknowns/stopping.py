@@ -25,7 +25,7 @@ class StopAdvice:
     reason : str
         In words.
     further : int or None
-        About how many more cases it takes; None if that can not be told.
+        About how many more cases it takes; None if that cannot be told.
     """
 
     enough: bool
@@ -47,7 +47,7 @@ class StopAtWidth:
 
     def __post_init__(self) -> None:
         if not self.width > 0:
-            raise InputError(f"an interval can not be narrower than nothing: width {self.width}")
+            raise InputError(f"an interval cannot be narrower than nothing: width {self.width}")
 
     def advice(self, finding: Finding, n_judged: int) -> StopAdvice:
         """Say whether the quantity is known well enough."""

@@ -20,7 +20,7 @@ from askpoint.elicitation.oracles import Answer
 from askpoint.elicitation.questionnaire import Question, Script, Step
 from askpoint.elicitation.samples import Sample
 
-__all__ = ["Scale", "chord_diagonal", "chord_ratios", "few_cases"]
+__all__ = ["Scale", "bisect_diagonal", "bisect_ratios", "few_cases"]
 
 _E = TypeVar("_E")
 _FEWEST = 5
@@ -50,7 +50,7 @@ class Scale:
 _OF_WEIGHTS = Scale(zero=1.0, one=0.5, ratio=lambda m: (1 - m) / m)
 
 
-def chord_ratios(
+def bisect_ratios(
     n: int,
     question: Callable[[int, int, float], Question],
     scale: Scale,
@@ -89,7 +89,7 @@ def chord_ratios(
     return Ratios(low, middle, high)
 
 
-def chord_diagonal(sample: Sample, tolerance: float) -> Script[Elicited]:
+def bisect_diagonal(sample: Sample, tolerance: float) -> Script[Elicited]:
     """Elicit class weights: k - 1 questions for the pivot, then ceil(log2(1 / (2 eps))) a class."""
     stairs: dict[tuple[int, int], Staircase] = {}
     trade_offs: dict[tuple[int, int], TradeOff] = {}
@@ -106,7 +106,7 @@ def chord_diagonal(sample: Sample, tolerance: float) -> Script[Elicited]:
     def estimate(ratios: Ratios) -> Elicited:
         return Elicited("diagonal", sample.classes, ratios.weights(1), ratios.interval(1))
 
-    ratios = yield from chord_ratios(sample.k, question, _OF_WEIGHTS, tolerance, estimate)
+    ratios = yield from bisect_ratios(sample.k, question, _OF_WEIGHTS, tolerance, estimate)
     pivot = int(ratios.low.argmax())
     ends = {
         i: (stairs[pivot, i], 1 / (1 + ratios.high[i]), 1 / (1 + ratios.low[i]))

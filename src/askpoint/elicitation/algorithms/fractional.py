@@ -30,7 +30,7 @@ from askpoint.elicitation.questionnaire import Entry, Question, Script, Step
 from askpoint.elicitation.samples import Sample
 from askpoint.measures.inputs import FloatArray
 
-__all__ = ["ElicitedFraction", "chord_fraction", "paper_fraction"]
+__all__ = ["ElicitedFraction", "bisect_fraction", "paper_fraction"]
 
 _E = TypeVar("_E")
 _R = TypeVar("_R")
@@ -89,7 +89,7 @@ def _two_crosses(sample: Sample, cross: Cross) -> tuple[Cross, Cross]:
     return cross.mixed(deployed(sample), 0.2), cross.mixed(bad, 0.5)
 
 
-def chord_fraction(
+def bisect_fraction(
     sample: Sample, tolerance: float, *, groups: ArrayLike | None = None
 ) -> Script[ElicitedFraction]:
     """Elicit a linear-fractional metric by the gradients at two points."""

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from askpoint.elicitation.algorithms.bisection import Scale, chord_ratios
+from askpoint.elicitation.algorithms.bisection import Scale, bisect_ratios
 from askpoint.elicitation.algorithms.feasible import Cross, feasible_cross
 from askpoint.elicitation.algorithms.trade_offs import Outcome
 from askpoint.elicitation.elicited import Elicited, Ratios
@@ -21,8 +21,8 @@ from askpoint.errors import InputError
 from askpoint.measures.inputs import IntArray
 
 __all__ = [
+    "bisect_linear",
     "chord_gradient",
-    "chord_linear",
     "deployed",
     "mistake_groups",
     "n_chords",
@@ -82,7 +82,7 @@ def chord_gradient(
             (first.rule, second.rule),
         )
 
-    return (yield from chord_ratios(len(spread), question, _OF_COSTS, tolerance, estimate))
+    return (yield from bisect_ratios(len(spread), question, _OF_COSTS, tolerance, estimate))
 
 
 def n_chords(n_groups: int, tolerance: float) -> int:
@@ -108,7 +108,7 @@ def noise_warning(error: float, noise: float) -> tuple[str, ...]:
     return (text,)
 
 
-def chord_linear(
+def bisect_linear(
     sample: Sample,
     tolerance: float,
     *,

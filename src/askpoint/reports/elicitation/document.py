@@ -9,6 +9,7 @@ from askpoint.answers.elicitation.answer import ElicitationAnswer
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.verdict import answer_value
 from askpoint.elicitation.costing import GroupCost
+from askpoint.elicitation.reliability import Reliability
 from askpoint.elicitation.session import ElicitSession
 from askpoint.errors import AskpointError
 from askpoint.measures.intervals import Interval
@@ -168,13 +169,9 @@ def _trust(answer: ElicitationAnswer) -> Iterator[Block]:
             f"The interview was stopped after {plural(n_answers, 'choice', 'choices')}; up to "
             f"{session.remaining} were left. The intervals are as wide as that leaves them."
         )
-    if belief is not None and belief.reliability.n_repeats + belief.reliability.n_checks:
-        r = belief.reliability
-        yield Paragraph(
-            f"{r.n_agreeing} of {plural(r.n_repeats, 'question', 'questions')} put again with the sides "
-            f"swapped got the same answer; {r.n_confirmed} of {plural(r.n_checks, 'choice', 'choices')} at "
-            "the end came out as the answers before them foretold."
-        )
+    said = [] if belief is None else list(_foretold(belief.reliability))
+    if said:
+        yield Paragraph("; ".join(said) + ".")
     if n_answers >= _FEW_ANSWERS:
         yield Paragraph(
             f"A clear choice, five to one, would be answered as these costs say about "
@@ -191,6 +188,19 @@ def _trust(answer: ElicitationAnswer) -> Iterator[Block]:
         yield Notice(f"{signal_text(session, signal)} Take the costs with care, or ask again.")
     for warning in session.estimate.omega.warnings:
         yield Notice(f"{warning[0].upper()}{warning[1:]}.")
+
+
+def _foretold(given: Reliability) -> Iterator[str]:
+    if given.n_repeats:
+        yield (
+            f"{given.n_agreeing} of {plural(given.n_repeats, 'question', 'questions')} put again with "
+            "the sides swapped got the same answer"
+        )
+    if given.n_checks:
+        yield (
+            f"{given.n_confirmed} of {plural(given.n_checks, 'choice', 'choices')} at the end came out "
+            "as the answers before them foretold"
+        )
 
 
 def signal_text(session: ElicitSession, signal: str) -> str:

@@ -162,7 +162,7 @@ def _enough(answer: JudgedAnswer) -> Iterator[Block]:
     looking, wanted = findings.mistakes.looking, share(answer.question.width)
     left = len(findings.examination.items) - findings.n_judged
     if looking is None:
-        yield Paragraph(f"That can not be told: {advice.reason}.")
+        yield Paragraph(f"That cannot be told: {advice.reason}.")
     elif advice.enough:
         yield Paragraph(
             f"Yes, you may stop: the share of wrong decisions is known to within {wanted}, as "
