@@ -8,8 +8,9 @@ import re
 import pytest
 
 from askpoint.game.designs import DESIGNS
-from game.sixth import SIXTH
+from game.generous import GENEROUS, NEW
 
+KNOWN = ",".join(map(str, DESIGNS))
 QUICK = ("--seeds", 2, "--cases", 30, "--search-precision", 0.4)
 
 
@@ -55,16 +56,25 @@ def test_calibration_says_how_it_goes(shell):
 
 
 def test_a_new_design_is_played_and_told_of(shell, monkeypatch):
-    monkeypatch.setitem(DESIGNS, 6, SIXTH)
+    monkeypatch.setitem(DESIGNS, NEW, GENEROUS)
     page, ledger = shell.folder / "page.html", shell.folder / "ledger.txt"
-    flags = ("--seeds", 1, "--cases", 20, "--search-precision", 0.4, "--designs", "5,6")
+    flags = (
+        "--seeds",
+        1,
+        "--cases",
+        20,
+        "--search-precision",
+        0.4,
+        "--designs",
+        f"{NEW - 1},{NEW}",
+    )
     content = json.loads(shell.said("simulate", *flags, "--json", "--only-designs"))
-    assert list(content["arms"])[-2:] == ["design 5", "design 6"]
-    assert list(content["cost_steps"]) == ["design 5 to 6"]
+    assert list(content["arms"])[-2:] == [f"design {NEW - 1}", f"design {NEW}"]
+    assert list(content["cost_steps"]) == [f"design {NEW - 1} to {NEW}"]
     result = shell.run("simulate", *flags, "--only-designs", "--html", page, "--ledger", ledger)
     assert result.exit_code == 0, result.output
-    assert "6 double" in result.stdout
-    assert "6 double where sure" in page.read_text(encoding="utf-8")
+    assert f"{NEW} double" in result.stdout
+    assert f"{NEW} double where sure" in page.read_text(encoding="utf-8")
     most = 10 + 2 * 1000 + 3 * 100
     reserved = [
         -int(points)
@@ -76,9 +86,9 @@ def test_a_new_design_is_played_and_told_of(shell, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("--designs", "1,6"), "'--designs': takes some of 1,2,3,4,5 with commas, got '1,6'"),
+        (("--designs", "1,999"), f"'--designs': takes some of {KNOWN} with commas, got '1,999'"),
         (("--designs", "all"), "got 'all'"),
-        (("--designs", ""), "takes some of 1,2,3,4,5 with commas, got ''"),
+        (("--designs", ""), f"takes some of {KNOWN} with commas, got ''"),
         (("--seeds", 0), "'--seeds': 0 is not in the range x>=1"),
         (("--cases", 5), "'--cases': 5 is not in the range x>=20"),
         (("--jobs", 0), "'--jobs': 0 is not in the range x>=1"),

@@ -27,7 +27,7 @@ def test_the_most_that_a_case_can_cost():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"designs": [1, 6]}, "the designs are 1, 2, 3, 4 and 5"),
+        ({"designs": [1, 999]}, "the designs are 1, 2, 3, 4"),
         ({"designs": [1, 2], "sought": HATE}, "design 3 looks for one kind"),
         ({"sought": None}, "design 3 looks for one kind"),
         ({"sought": Sought("hate", "hate")}, "one class taken for another"),

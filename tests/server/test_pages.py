@@ -24,7 +24,7 @@ from askpoint.server.players.words import rules_of
 from askpoint.server.policy import CONTENT_POLICY
 from askpoint.server.probes.models import Draft, Probe
 from askpoint.server.rulings.models import Lease, Ruling, Vote
-from game.sixth import SIXTH
+from game.generous import GENEROUS, NEW
 from server.stage import TITLE
 
 # Which of the cast may open a page: Player, Judge, Organiser, Charlie, and nobody Signed in.
@@ -454,19 +454,19 @@ def test_a_dropped_case_can_still_be_submitted(stage, enter):
 
 
 def test_a_new_design_is_offered_promised_and_explained(stage, enter, monkeypatch):
-    monkeypatch.setitem(DESIGNS, 6, SIXTH)
+    monkeypatch.setitem(DESIGNS, NEW, GENEROUS)
     olga = enter(stage.olga)
     there = olga.post(
         "/run/", {"title": "Second", "wanted": "Find it.", "classifier": stage.classifier.pk}
     )["Location"]
-    assert SIXTH.offer in olga.get(there).content.decode()
+    assert GENEROUS.offer in olga.get(there).content.decode()
     form = {
         "sought": "",
         "top": "2000",
         "base": "20",
         "unsure": "50",
         "vote": "150",
-        "designs": ["2", "6"],
+        "designs": ["2", str(NEW)],
         "scheme": "minimum-cost",
         "votes": "2",
         "case_seconds": "60",
@@ -476,7 +476,7 @@ def test_a_new_design_is_offered_promised_and_explained(stage, enter, monkeypatc
     }
     assert olga.post(there, form).status_code == 302
     terms = terms_of(Campaign.objects.get(title="Second").terms)
-    assert terms.designs == {1, 2, 6}
+    assert terms.designs == {1, 2, NEW}
     assert terms.most_promised == 20 + 2 * 2000 + 3 * 150
     assert "Where the model is very sure, an error pays double 2000 points." in rules_of(terms)
 

@@ -1,12 +1,13 @@
-"""A sixth design as somebody would add it: twice the reward where the model is very sure."""
+"""A new design as somebody would add it: twice the reward where the model is very sure."""
 
 from __future__ import annotations
 
-from askpoint.game.designs import Design
+from askpoint.game.designs import DESIGNS, Design
 
-__all__ = ["SIXTH"]
+__all__ = ["GENEROUS", "NEW"]
 
-SIXTH = Design(
+NEW = max(DESIGNS) + 1
+GENEROUS = Design(
     "double where sure",
     lambda stakes: f"Where the model is very sure, an error pays double {stakes.pay.top} points.",
     "Pay double where the machine is very sure",
