@@ -1,0 +1,59 @@
+"""The posterior of shift, slope and lapse by summation over a grid of 2,772 cells: no sampler."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from scipy import special
+
+from askpoint.measures.inputs import FloatArray, IntArray
+from askpoint.value.posterior.prior import CELLS, LAPSES, LOG_SLOPES, SHIFTS
+from askpoint.value.posterior.scale import NODES
+
+__all__ = ["cell_parameters", "log_likelihood", "mean_right", "right_probability"]
+
+
+def right_probability(
+    shift: FloatArray, slope: FloatArray, lapse: FloatArray, z: FloatArray
+) -> FloatArray:
+    """P(right | z) of each parameter (rows) at each z (columns)."""
+    sure = special.expit(shift[:, None] + slope[:, None] * z)
+    return np.asarray(lapse[:, None] / 2 + (1 - lapse[:, None]) * sure)
+
+
+def cell_parameters(cells: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Shift, slope and lapse of cells of the grid."""
+    lapse, shift, slope = np.unravel_index(cells, (len(LAPSES), len(SHIFTS), len(LOG_SLOPES)))
+    return SHIFTS[shift], np.exp(LOG_SLOPES)[slope], LAPSES[lapse]
+
+
+@cache
+def _right() -> FloatArray:
+    """P(right | z) at each node (rows) in each cell (columns)."""
+    sure = special.expit(SHIFTS[:, None] + np.exp(LOG_SLOPES) * NODES[:, None, None])
+    right = LAPSES[:, None, None] / 2 + (1 - LAPSES[:, None, None]) * sure[:, None]
+    return np.asarray(right.reshape(len(NODES), CELLS))
+
+
+@cache
+def _log_right() -> FloatArray:
+    return np.asarray(np.log(_right()))
+
+
+def log_likelihood(nodes: IntArray, right: FloatArray, wrong: FloatArray) -> FloatArray:
+    """Ln P(labels | cell) of counts at nodes, for each cell.
+
+    P(wrong | z) at a shift is P(right | -z) at minus the shift, so one table serves both.
+    """
+    table = _log_right()
+    hits, misses = np.flatnonzero(right), np.flatnonzero(wrong)
+    mirrored = wrong[misses] @ table[len(NODES) - 1 - nodes[misses]]
+    shape = (len(LAPSES), len(SHIFTS), len(LOG_SLOPES))
+    wrongly = mirrored.reshape(shape)[:, ::-1].reshape(CELLS)
+    return np.asarray(right[hits] @ table[nodes[hits]] + wrongly)
+
+
+def mean_right(nodes: IntArray, weights: FloatArray) -> FloatArray:
+    """Mean over the cells of P(right | z) at nodes."""
+    return np.asarray((_right() @ weights)[nodes])

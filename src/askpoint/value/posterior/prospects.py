@@ -1,0 +1,91 @@
+"""What every threshold will do to new cases, as draws from the posterior."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from askpoint.measures.inputs import FloatArray
+from askpoint.value.posterior.rightness import RightnessPosterior
+
+__all__ = ["Expected", "Prospects", "draw_prospects", "from_above", "new_cases"]
+
+
+class Expected(NamedTuple):
+    """What to expect of new cases, and between what 95 % of the time."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class Prospects:
+    """Groups of cases from the least sure to the surest, and how often answers will be right.
+
+    `thresholds` answer a group and all above it; the last, infinity, asks everybody. `mass` is
+    the share of each group among all cases, of which `n_cases` were seen. `right` is the
+    posterior mean of each group's rate, `right_draws` are draws of it (rows).
+    """
+
+    thresholds: FloatArray
+    mass: FloatArray
+    n_cases: float
+    n_labelled: float
+    right: FloatArray
+    right_draws: FloatArray
+
+    @cached_property
+    def asked(self) -> FloatArray:
+        """Share of cases asked at each threshold."""
+        return np.append(0.0, np.cumsum(self.mass)).clip(0, 1)
+
+    @cached_property
+    def wrong(self) -> FloatArray:
+        """Share of all cases answered wrongly at each threshold, in the posterior mean."""
+        return from_above(self.mass * (1 - self.right))
+
+    @cached_property
+    def wrong_draws(self) -> FloatArray:
+        """The same of each draw (rows)."""
+        return from_above(self.mass * (1 - self.right_draws))
+
+
+def from_above(values: FloatArray) -> FloatArray:
+    """Sums over the groups answered at each threshold, the last of which answers none."""
+    sums = np.cumsum(values[..., ::-1], axis=-1)[..., ::-1]
+    return np.concatenate([sums, np.zeros((*values.shape[:-1], 1))], axis=-1)
+
+
+def draw_prospects(
+    posterior: RightnessPosterior, rng: np.random.Generator, *, n_draws: int = 1000
+) -> Prospects:
+    """Draw what every threshold will do to cases like those that the posterior has seen."""
+    evidence = posterior.evidence_
+    return Prospects(
+        np.append(evidence.lowest, np.inf),
+        evidence.mass,
+        evidence.n_cases,
+        posterior.n_labelled_,
+        posterior.right_,
+        posterior.draw_groups(n_draws, rng),
+    )
+
+
+def new_cases(
+    found: Prospects, step: int, n_new: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    """Draw how many of the next cases are asked and answered wrongly at one threshold.
+
+    The share asked is known from the cases seen only, and the next cases are a sample themselves.
+    """
+    n_draws = len(found.right_draws)
+    expected = found.asked[step]
+    share = rng.beta(expected * found.n_cases + 0.5, (1 - expected) * found.n_cases + 0.5, n_draws)
+    asked = rng.binomial(n_new, share)
+    risk = found.wrong_draws[:, step] / max(1 - expected, np.finfo(np.float64).tiny)
+    wrong = rng.binomial(n_new - asked, risk.clip(0, 1))
+    return asked.astype(np.float64), wrong.astype(np.float64)

@@ -1,0 +1,255 @@
+"""The answer about tomorrow: a threshold, what to expect of it, and whether that is decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from askpoint.errors import InputError, ObjectiveError
+from askpoint.measures.inputs import FloatArray
+from askpoint.value.objectives import AskAtMost, CheckCost, FBeta, MaxError, MistakeCost, Objective
+from askpoint.value.posterior.price import Price
+from askpoint.value.posterior.prospects import Expected, Prospects, new_cases
+
+__all__ = [
+    "SURE",
+    "Recommendation",
+    "at_threshold",
+    "by_capacity",
+    "by_error",
+    "by_f_beta",
+    "by_price",
+    "recommend",
+]
+
+SURE = 0.9
+"""A verdict is decided where each alternative costs at least as much with this probability."""
+_PRACTICALLY_NONE = 0.01
+_NEXT = 1000
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """A threshold and what to expect of new cases; answer where confidence >= threshold.
+
+    `asked` and `mistakes` are shares of new cases, `cost_per_1000` is in checks. `kept` is the
+    probability that a constraint holds, `reason` why nothing is decided: "no labels", or "close"
+    where an alternative may be as good or the constraint may break; None where it is decided.
+    """
+
+    threshold: float
+    decided: bool
+    reason: str | None
+    asked: Expected
+    mistakes: Expected
+    risk: Expected | None
+    cost_per_1000: Expected | None
+    cheaper_than_asking: float | None
+    cheaper_than_answering: float | None
+    saving_per_1000: float | None
+    kept: float | None
+    checks: float | None
+
+
+def recommend(
+    found: Prospects, objective: Objective, rng: np.random.Generator, *, n_new: int = _NEXT
+) -> Recommendation:
+    """The recommendation for an objective that needs no classes."""
+    if isinstance(objective, CheckCost):
+        return by_price(found, Price(1 / objective.rho), rng, n_new=n_new)
+    if isinstance(objective, MistakeCost):
+        return by_price(found, Price(1 + objective.omega), rng, n_new=n_new)
+    if isinstance(objective, FBeta):
+        return by_f_beta(found, objective.beta, rng, n_new=n_new)
+    if isinstance(objective, AskAtMost):
+        share = objective.limit if objective.limit < 1 else objective.limit / found.n_cases
+        return by_capacity(found, min(share, 1.0), rng, n_new=n_new)
+    if isinstance(objective, MaxError) and objective.delta is None:
+        return by_error(found, objective.risk, rng, n_new=n_new)
+    raise ObjectiveError(
+        f"{objective} is not answered from the posterior of all cases; classes have posteriors of "
+        "their own, and guarantees count cases"
+    )
+
+
+def by_price(
+    found: Prospects, price: Price, rng: np.random.Generator, *, n_new: int = _NEXT
+) -> Recommendation:
+    """Least expected cost; decided against asking everybody and answering all."""
+    if price.checks.size not in (1, len(found.right_draws)):
+        raise InputError(
+            f"give one price, or one for each of {len(found.right_draws)} draws; got "
+            f"{price.checks.size}"
+        )
+    step = _cheapest(found, price) if found.n_labelled else len(found.mass)
+    return at_threshold(found, step, price, rng, n_new=n_new)
+
+
+def _cheapest(found: Prospects, price: Price) -> int:
+    asking = _asked_cost(found, price).mean(axis=0)
+    cost = asking + price.mean_checks * found.wrong
+    # of equal ones that which asks more, as in hindsight
+    return len(cost) - 1 - int(np.argmin(cost[::-1]))
+
+
+def _asked_cost(found: Prospects, price: Price) -> FloatArray:
+    """Cost of the cases asked at each threshold, in checks per case; of each draw or of all."""
+    one = price.asking(len(found.mass)) * found.mass
+    return np.concatenate([np.zeros((len(one), 1)), np.cumsum(one, axis=1)], axis=1)
+
+
+def at_threshold(
+    found: Prospects,
+    step: int,
+    price: Price,
+    rng: np.random.Generator,
+    *,
+    n_new: int = _NEXT,
+) -> Recommendation:
+    """What to expect at a threshold, by its position, at a price."""
+    asking = _asked_cost(found, price)
+    cost = asking + price.checks.reshape(-1, 1) * found.wrong_draws
+    last = len(found.mass)
+
+    def dearer(other: int) -> float:
+        """Probability that another threshold costs at least as much."""
+        return float((cost[:, other] >= cost[:, step]).mean())
+
+    rivals = {0, last} - {step}
+    between = _between(found, cost.mean(axis=0))
+    if step in (0, last) and between is not None:
+        rivals.add(between)
+    settled = all(dearer(rival) >= SURE for rival in rivals)
+
+    asked, wrong = new_cases(found, step, n_new, rng)
+    share = found.asked[step]
+    one = asking[:, step] / share if share > 0 else np.zeros(1)
+    spent = one * asked + price.checks * wrong
+    mean = float(cost[:, step].mean())
+    expected_cost = _expected(1000 * mean, 1000 * spent / n_new)
+    best_end = min(float(cost[:, 0].mean()), float(cost[:, last].mean()))
+    return _said(
+        found, step, asked / n_new, wrong / n_new, settled,
+        cost=expected_cost,
+        asking=float((cost[:, step] < cost[:, last]).mean()),
+        answering=float((cost[:, step] < cost[:, 0]).mean()),
+        saving=1000 * (best_end - mean),
+        checks=price.mean_checks,
+    )  # fmt: skip
+
+
+def _between(found: Prospects, cost: FloatArray) -> int | None:
+    """The best threshold that neither asks practically all cases nor practically none."""
+    inside = np.flatnonzero(
+        (found.asked >= _PRACTICALLY_NONE) & (found.asked <= 1 - _PRACTICALLY_NONE)
+    )
+    return int(inside[np.argmin(cost[inside])]) if inside.size else None
+
+
+def by_f_beta(
+    found: Prospects, beta: float, rng: np.random.Generator, *, n_new: int = _NEXT
+) -> Recommendation:
+    """Greatest expected F_beta; decided where both ends score no more with probability .9."""
+    FBeta(beta)
+    answered = 1 - found.asked
+
+    def score(wrong: FloatArray) -> FloatArray:
+        return np.asarray((answered - wrong) / (beta * beta + answered))
+
+    step = int(np.argmax(score(found.wrong))) if found.n_labelled else len(found.mass)
+    draws = score(found.wrong_draws)
+    rivals = {0, len(found.mass)} - {step}
+    settled = all(float((draws[:, k] <= draws[:, step]).mean()) >= SURE for k in rivals)
+    asked, wrong = new_cases(found, step, n_new, rng)
+    return _said(found, step, asked / n_new, wrong / n_new, settled)
+
+
+def by_capacity(
+    found: Prospects, limit: float, rng: np.random.Generator, *, n_new: int = _NEXT
+) -> Recommendation:
+    """Fewest mistakes with at most this share of new cases asked in the long run.
+
+    It asks the most that keeps the limit with probability .9, for the share of cases at each
+    confidence is known from those seen only.
+    """
+    if not 0 <= limit <= 1:
+        raise ObjectiveError(f"a capacity is a share of cases from 0 to 1, got {limit}")
+    expected = found.asked * found.n_cases
+    share = rng.beta(
+        expected + 0.5, found.n_cases - expected + 0.5, (len(found.right_draws), len(expected))
+    )
+    holds = (share <= limit).mean(axis=0)
+    holds[0], holds[-1] = 1.0, float(limit == 1)
+    step = int(np.flatnonzero(holds >= SURE)[-1])
+    return _constrained(found, step, float(holds[step]), rng, n_new, settled=True)
+
+
+def by_error(
+    found: Prospects, risk: float, rng: np.random.Generator, *, n_new: int = _NEXT
+) -> Recommendation:
+    """Most cases answered with at most this share of mistakes among the answers.
+
+    The boldest threshold that keeps it with probability .9; where there is none, the boldest that
+    keeps it in expectation, and nothing is decided unless no threshold is likely to.
+    """
+    MaxError(risk)
+    answered = 1 - found.asked
+    holds = (found.wrong_draws <= risk * answered).mean(axis=0)
+    last = len(found.mass)
+    sure = int(np.flatnonzero(holds >= SURE)[0])  # asking everybody keeps any limit
+    likely = int(np.flatnonzero(found.wrong <= risk * answered)[0])
+    step = (sure if sure < last else likely) if found.n_labelled else last
+    settled = step == sure and (step < last or float(holds[:-1].max()) <= 1 - SURE)
+    return _constrained(found, step, float(holds[step]), rng, n_new, settled=settled)
+
+
+def _constrained(
+    found: Prospects, step: int, kept: float, rng: np.random.Generator, n_new: int, *, settled: bool
+) -> Recommendation:
+    asked, wrong = new_cases(found, step, n_new, rng)
+    return _said(found, step, asked / n_new, wrong / n_new, settled, kept=kept)
+
+
+def _said(
+    found: Prospects,
+    step: int,
+    asked: FloatArray,
+    wrong: FloatArray,
+    settled: bool,
+    *,
+    cost: Expected | None = None,
+    asking: float | None = None,
+    answering: float | None = None,
+    saving: float | None = None,
+    kept: float | None = None,
+    checks: float | None = None,
+) -> Recommendation:
+    reason = None if settled else "close"
+    if not found.n_labelled:
+        reason = "no labels"
+    share, lost = float(found.asked[step]), float(found.wrong_draws[:, step].mean())
+    risk = None
+    if step < len(found.mass):
+        rates = found.wrong_draws[:, step] / (1 - share)
+        risk = _expected(lost / (1 - share), rates)
+    return Recommendation(
+        threshold=float(found.thresholds[step]),
+        decided=reason is None,
+        reason=reason,
+        asked=_expected(share, asked),
+        mistakes=_expected(lost, wrong),
+        risk=risk,
+        cost_per_1000=cost,
+        cheaper_than_asking=asking,
+        cheaper_than_answering=answering,
+        saving_per_1000=saving,
+        kept=kept,
+        checks=checks,
+    )
+
+
+def _expected(mean: float, draws: FloatArray) -> Expected:
+    low = np.quantile(draws, 0.025, method="lower")
+    high = np.quantile(draws, 0.975, method="higher")
+    return Expected(mean, float(low), float(high))
