@@ -8,11 +8,13 @@ from typing import Any
 import click
 
 from askpoint.answers.judges.case import answer_judges
-from askpoint.answers.judges.question import JudgesQuestion, judge_families, root_policies
+from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.cli.columns import names_of
+from askpoint.cli.parameters import FAMILY, ROOT, judge_families
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.errors import InputError
 from askpoint.judges.clusters import cluster_gold, cluster_votes
+from askpoint.judges.methods.identification import BetterThanChance
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records.tables import open_table
@@ -59,6 +61,7 @@ __all__ = ["judges_command"]
 )
 @click.option(
     "--root",
+    type=ROOT,
     multiple=True,
     metavar="POLICY",
     help="What settles which of two points to believe: better-than-chance (the default), or "
@@ -86,6 +89,7 @@ __all__ = ["judges_command"]
 )
 @click.option(
     "--family",
+    type=FAMILY,
     multiple=True,
     metavar="NAME=JUDGES",
     help="Judges, with commas, made from one model or runs of one judge: they are not taken to err "
@@ -106,7 +110,7 @@ def judges_command(votes: str, **options: Any) -> None:
     """
     check_files(options)
     question = JudgesQuestion(
-        root=root_policies(options["root"]),
+        root=options["root"] or (BetterThanChance(),),
         required=options["required"],
         gold=_gold(votes, options),
         propose=options["propose"],

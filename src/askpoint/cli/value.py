@@ -9,6 +9,7 @@ import click
 
 from askpoint.answers.value.verdict import answer_value
 from askpoint.cli.columns import names_of, probability_columns, probability_options
+from askpoint.cli.parameters import FLOOR, PRICES
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.errors import InputError
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
@@ -62,6 +63,7 @@ _MANY = 20_000_000  # rows that are kept at most, in about 2 GB, unless the user
 )
 @click.option(
     "--prices",
+    type=PRICES,
     metavar="RIGHT,ASK,WRONG",
     help="Objective: what one case of each kind is worth in money; with commas.",
 )
@@ -84,10 +86,16 @@ _MANY = 20_000_000  # rows that are kept at most, in about 2 GB, unless the user
     help="With --max-error: keep it on new cases, too, but for a probability of DELTA.",
 )
 @click.option(
-    "--min-recall", metavar="CLASS=LEVEL", help="Objective: at least LEVEL of CLASS is not lost."
+    "--min-recall",
+    type=FLOOR,
+    metavar="CLASS=LEVEL",
+    help="Objective: at least LEVEL of CLASS is not lost.",
 )
 @click.option(
-    "--min-precision", metavar="CLASS=LEVEL", help="Objective: answers CLASS are right this often."
+    "--min-precision",
+    type=FLOOR,
+    metavar="CLASS=LEVEL",
+    help="Objective: answers CLASS are right this often.",
 )
 @click.option(
     "--check-price",
@@ -192,10 +200,10 @@ def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | Non
         "beta": FBeta,
         "ask_at_most": AskAtMost,
         "max_error": lambda risk: MaxError(risk, options["guarantee"]),
-        "min_recall": lambda text: MinRecall(*_floor(text, "--min-recall")),
-        "min_precision": lambda text: MinPrecision(*_floor(text, "--min-precision")),
+        "min_recall": lambda floor: MinRecall(*floor),
+        "min_precision": lambda floor: MinPrecision(*floor),
         "costs": read_costs,
-        "prices": _prices,
+        "prices": lambda prices: prices,
         "check_price": lambda price: CheckWork(price, options["people_right"]),
     }
     objectives = [name for name in makers if options[name] is not None]
@@ -212,23 +220,3 @@ def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | Non
             "what the work of one check costs in mistakes"
         )
     return None if name is None else makers[name](options[name])
-
-
-def _floor(text: str, flag: str) -> tuple[str, float]:
-    label, _, level = text.rpartition("=")
-    try:
-        if label:
-            return label, float(level)
-    except ValueError:
-        pass
-    raise InputError(f"{flag} must be CLASS=LEVEL, for example spam=0.95; got {text!r}")
-
-
-def _prices(text: str) -> Prices:
-    try:
-        right, ask, wrong = map(float, text.split(","))
-    except ValueError:
-        raise InputError(
-            f"--prices must be three numbers, RIGHT,ASK,WRONG, for example 1,-0.5,-20; got {text!r}"
-        ) from None
-    return Prices(right, ask, wrong)

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from askpoint.errors import InputError
-from askpoint.judges.methods.identification import BetterThanChance, PrevalenceRange, RootPolicy
+from askpoint.judges.methods.identification import BetterThanChance, RootPolicy
 from askpoint.measures.inputs import as_level
 
-__all__ = ["JudgesQuestion", "judge_families", "root_policies"]
+__all__ = ["JudgesQuestion"]
 
 
 @dataclass(frozen=True)
@@ -55,41 +55,3 @@ class JudgesQuestion:
             raise InputError(f"a window holds at least one item, got {self.window}")
         if not 0 < self.within < 1:
             raise InputError(f"come to within a share between 0 and 1, got {self.within}")
-
-
-def judge_families(texts: Sequence[str]) -> dict[str, str]:
-    """Read families of judges as the command line states them."""
-    families: dict[str, str] = {}
-    for text in texts:
-        name, _, members = text.partition("=")
-        kin = members.split(",")
-        if not name or len(kin) < 2 or not all(kin):
-            raise InputError(
-                f"--family must be NAME=JUDGE,JUDGE,... with two judges or more; got {text!r}"
-            )
-        for judge in kin:
-            if judge in families:
-                raise InputError(
-                    f"--family: {judge!r} is named twice, in {families[judge]!r} and in {name!r}; "
-                    "a judge is in one family"
-                )
-            families[judge] = name
-    return families
-
-
-def root_policies(texts: Sequence[str]) -> tuple[RootPolicy, ...]:
-    """Read policies as the command line states them."""
-    policies: list[RootPolicy] = []
-    for text in texts or ("better-than-chance",):
-        if text == "better-than-chance":
-            policies.append(BetterThanChance())
-            continue
-        try:
-            low, high = map(float, text.split(","))
-        except ValueError:
-            raise InputError(
-                "--root must be better-than-chance or LOW,HIGH, a range of the first label's "
-                f"prevalence such as 0,0.5; got {text!r}"
-            ) from None
-        policies.append(PrevalenceRange(low, high))
-    return tuple(policies)
