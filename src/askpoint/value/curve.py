@@ -13,6 +13,7 @@ from askpoint.errors import InputError
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.hulls import hull_slopes, isotonic_rates, upper_hull
 from askpoint.measures.inputs import (
+    BoolArray,
     FloatArray,
     IntArray,
     as_finite,
@@ -125,7 +126,31 @@ class ValueCurve:
         outcome = as_right(right)
         score = as_finite(confidence, "confidence")
         as_same_length(outcome, score, ("right", "confidence"))
-        weight = as_weights(sample_weight, len(score))
+        return cls._of(outcome, score, as_weights(sample_weight, len(score)), cases)
+
+    @classmethod
+    def from_cases(cls, cases: LabelledCases) -> ValueCurve:
+        """Make a curve from cases that were checked where they came in.
+
+        Parameters
+        ----------
+        cases : LabelledCases
+            At least one.
+
+        Returns
+        -------
+        ValueCurve
+        """
+        return cls._of(cases.truth == cases.predicted, cases.confidence, cases.weight, cases)
+
+    @classmethod
+    def _of(
+        cls,
+        outcome: BoolArray,
+        score: FloatArray,
+        weight: FloatArray | None,
+        cases: LabelledCases | None,
+    ) -> ValueCurve:
         if weight is None or (weight == 1).all():
             return cls(*count_staircase(outcome, score), cases=cases)
         thresholds, items, (good, bad) = sum_staircase(

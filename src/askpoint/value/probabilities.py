@@ -80,7 +80,7 @@ def value_curve(
     score = confidence_scores(p, confidence)
     weight = as_weights(sample_weight, len(p))
     cases = LabelledCases(names, truth, predicted, score, weight)
-    return ValueCurve.from_outcomes(truth == predicted, score, sample_weight=weight, cases=cases)
+    return ValueCurve.from_cases(cases)
 
 
 def _found_classes(labels: NDArray[Any], n_classes: int) -> list[Any]:

@@ -52,9 +52,7 @@ class Case:
             known = self.confidence[log.labelled]
             predicted = log.prediction[log.labelled]
             cases = LabelledCases(log.classes, log.label, predicted, known, self.weight)
-            curve = ValueCurve.from_outcomes(
-                log.right, known, sample_weight=self.weight, cases=cases
-            )
+            curve = ValueCurve.from_cases(cases)
         self.start = ValueAnswer(
             question,
             log.n_items,
