@@ -13,7 +13,7 @@ SPHINX = $(BIN)/sphinx-build --quiet --fresh-env --fail-on-warning
 A = src/askpoint
 PURE = $A/errors.py,$A/measures/*,$A/elicitation/*,$A/judges/*,$A/value/*,$A/unknowns/*,$A/game/*,$A/live/*,$A/simulation/*
 
-.PHONY: help venv demo play test soak bench docs lock
+.PHONY: help venv demo play test style types contracts book soak bench docs lock
 .DELETE_ON_ERROR:
 
 help:
@@ -37,19 +37,31 @@ play: .venv/server .venv/play/ready
 	@$(BIN)/askpoint serve --demo --folder askpoint-play --model-python .venv/play/bin/python
 
 test: .venv/dev
-	@echo 'Style ...'
-	@$(BIN)/ruff check --quiet .
-	@$(BIN)/ruff format --check --quiet .
-	@echo 'Types ...'
-	@$(BIN)/mypy
-	@echo 'Contracts between the rooms ...'
-	@$(BIN)/lint-imports --no-logo
-	@echo 'Documentation ...'
-	@$(SPHINX) docs docs/_build/html
+	@$(MAKE) --no-print-directory --jobs --output-sync=target style types contracts book
 	@echo 'Tests, on all cores; the examples of a page run in order ...'
 	@OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist loadfile --cov --cov-report=
 	@echo 'Coverage of the pure rooms, which must be complete ...'
 	@$(BIN)/coverage report --include='$(PURE)' --fail-under=100
+
+# Side by side, before the tests.
+style types contracts book: .venv/dev
+
+style:
+	@echo 'Style ...'
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet .
+
+types:
+	@echo 'Types ...'
+	@$(BIN)/mypy
+
+contracts:
+	@echo 'Contracts between the rooms ...'
+	@$(BIN)/lint-imports --no-logo
+
+book:
+	@echo 'Documentation ...'
+	@$(SPHINX) docs docs/_build/html
 
 soak: .venv/dev
 	@echo 'Long runs ...'

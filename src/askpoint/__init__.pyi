@@ -1,5 +1,20 @@
 # The shop window: the names that users need, each by the module that defines it.
 
+from .answers.elicitation.answer import (
+    answer_elicitation as answer_elicitation,
+)
+from .answers.examination.reading import (
+    answer_examination as answer_examination,
+)
+from .answers.judges.case import (
+    answer_judges as answer_judges,
+)
+from .answers.simulation.answer import (
+    answer_simulation as answer_simulation,
+)
+from .answers.value.verdict import (
+    answer_value as answer_value,
+)
 from .displays.crowd import (
     ArmsDisplay as ArmsDisplay,
     BandsDisplay as BandsDisplay,

@@ -113,8 +113,7 @@ def report(answer: Any, name: str = "") -> Report:
     Examples
     --------
     >>> import polars as pl
-    >>> from askpoint import CheckCost, read_log, report
-    >>> from askpoint.answers.value.verdict import answer_value
+    >>> from askpoint import CheckCost, answer_value, read_log, report
     >>> log = read_log(pl.DataFrame({"label": [0, 1] * 50, "proba": [0.1, 0.9] * 50}))
     >>> said = report(answer_value(log, CheckCost(0.05)), "of the two?")
     >>> print(str(said).splitlines()[0])
