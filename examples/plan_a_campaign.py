@@ -1,6 +1,6 @@
 """Plan a campaign: what a budget buys, and how many judges a case needs. A crowd is simulated.
 
-    python examples/plan_a_campaign.py [FOLDER [SEEDS]]
+    python examples/plan_a_campaign.py [FOLDER [SEEDS [DOLLARS ...]]]
 
 writes what a budget buys as an SVG file into FOLDER, if given. It shows what the rules cause,
 and is no evidence about people.
@@ -27,7 +27,7 @@ from askpoint.simulation.outcome import outcome_of
 from askpoint.simulation.world import Cases, build_world
 
 SEEDS = int(sys.argv[2]) if len(sys.argv) > 2 else 2
-DOLLARS = (5, 10, 20, 40)
+DOLLARS = tuple(map(int, sys.argv[3:])) or (5, 10, 20, 40)
 # a search that finds the sought class so often leads to the paper's 27 errors per 100 cases
 CROWD = Habits(search_precision=0.46)
 
