@@ -1,4 +1,4 @@
-"""What imports can not show: a pure room's code that opens a file or a socket, or starts a process.
+"""What imports cannot show: a pure room's code that opens a file or a socket, or starts a process.
 
 Python reports such acts to audit hooks. While `pure_rooms_watched` is active, an act counts
 when the nearest frame of askpoint or of a test below it is a file of a pure room. So a test may
@@ -58,7 +58,7 @@ def _hook(event: str, args: tuple[object, ...]) -> None:
         frame = frame.f_back
 
 
-sys.addaudithook(_hook)  # can not be removed: once for the whole run
+sys.addaudithook(_hook)  # cannot be removed: once for the whole run
 
 
 @contextmanager

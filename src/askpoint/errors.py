@@ -3,16 +3,16 @@
 ::
 
     AskpointError
-    ├── InputError (ValueError)         what was given can not be used
-    │   ├── LogError                    a file or table that can not be read as a log
+    ├── InputError (ValueError)         what was given cannot be used
+    │   ├── LogError                    a file or table that cannot be read as a log
     │   │   └── UnknownColumnError      a column that the log does not have
-    │   ├── CostsError                  a cost matrix or costs.json that can not be used
+    │   ├── CostsError                  a cost matrix or costs.json that cannot be used
     │   ├── SketchError                 sketches or bytes that do not belong together
     │   ├── ObjectiveError              an objective outside its range, or two of them
     │   └── RuleError                   a move that the rules of Beat the Machine do not allow
     ├── ModelError                      a model that is played against is down, slow or says nonsense
     ├── UnmetError                      nothing in the data meets what was asked; says the best that does
-    └── NotEstimableError               the data can not carry the answer; says what to collect
+    └── NotEstimableError               the data cannot carry the answer; says what to collect
 
 A message says what was given, what is allowed and what to do.
 """
@@ -42,11 +42,11 @@ class AskpointError(Exception):
 
 
 class InputError(AskpointError, ValueError):
-    """What was given can not be used; the message says what is allowed."""
+    """What was given cannot be used; the message says what is allowed."""
 
 
 class LogError(InputError):
-    """A file or table can not be read as a log of predictions or votes."""
+    """A file or table cannot be read as a log of predictions or votes."""
 
 
 class UnknownColumnError(LogError):
@@ -76,7 +76,7 @@ class UnknownColumnError(LogError):
 
 
 class CostsError(InputError):
-    """A cost matrix or a costs.json file can not be used."""
+    """A cost matrix or a costs.json file cannot be used."""
 
 
 class SketchError(InputError):
@@ -112,4 +112,4 @@ class UnmetError(AskpointError):
 
 
 class NotEstimableError(AskpointError):
-    """The data can not carry the answer; the message says what to collect."""
+    """The data cannot carry the answer; the message says what to collect."""

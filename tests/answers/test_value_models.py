@@ -1,4 +1,4 @@
-"""Several models: pairs by id, ranges of prices, and what is said where they can not be paired."""
+"""Several models: pairs by id, ranges of prices, and what is said where they cannot be paired."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_models_on_other_cases_can_not_be_paired():
     assert notice.text.startswith("The models were not run on the same labelled cases")
     content = value_object(answer)["comparison"]
     assert content["best_ranges"] == content["differences"] == []
-    assert "can not be paired: name the cases in a column id" in content["reason"]
+    assert "cannot be paired: name the cases in a column id" in content["reason"]
 
 
 def test_rows_without_ids_can_not_be_paired():

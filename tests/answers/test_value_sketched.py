@@ -81,7 +81,7 @@ QUESTIONS = [
 def test_the_same_numbers(question, all_labelled, columns):
     exact, sketched = both(log(all_labelled=all_labelled), question, **columns)
     rows, counts = value_object(exact), value_object(sketched)
-    for found in (rows, counts):  # cases that were only counted can not be paired
+    for found in (rows, counts):  # cases that were only counted cannot be paired
         found.pop("comparison", None)
         found["reasons"].pop("comparison", None)
     assert_alike(rows, counts)

@@ -74,5 +74,5 @@ def test_it_answers_in_words_and_with_a_page(quick, shell):
 
 def test_a_folder_that_can_not_be_made(quick, shell):
     shell.write("file", "")
-    assert "can not be made" in shell.refusal("demo", "--folder", shell.folder / "file" / "x")
+    assert "cannot be made" in shell.refusal("demo", "--folder", shell.folder / "file" / "x")
     assert "is a file" in shell.refusal("demo", "--folder", shell.folder / "file")

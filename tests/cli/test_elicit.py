@@ -176,13 +176,13 @@ def test_other_settings_are_refused(elicit):
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["--answers", "no.json"], "no.json can not be read"),
+        (["--answers", "no.json"], "no.json cannot be read"),
         (["--answers", "x", "--simulate", "3"], "not from both"),
         (["--simulate", "0.5"], "a simulated person takes checks worth one mistake"),
         (["--together", "bus,lorry"], "no class 'lorry' to group"),
         (["--questions", "-1"], "--questions"),
         (["--seed", "-1"], "--seed"),
-        (["--out", "no/such/costs.json"], "can not be written"),
+        (["--out", "no/such/costs.json"], "cannot be written"),
         (["--label", "truth"], "no column 'truth'"),
     ],
 )

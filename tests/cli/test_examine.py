@@ -406,6 +406,6 @@ def test_options_that_contradict(shell, log):
     assert "state one of them" in shell.refusal("examine", log, "--out", out, "--judged", out)
     assert "before judging" in shell.refusal("examine", log, "--out", out, "--json")
     assert "before judging" in shell.refusal("examine", log, "--out", out, "--html", out)
-    assert "can not be written" in shell.refusal("examine", log, "--out", "no/such/s.csv")
+    assert "cannot be written" in shell.refusal("examine", log, "--out", "no/such/s.csv")
     assert "wholly uncertain" in shell.refusal("examine", log, "--sure-below", 2)
     assert "width 0" in refused(shell, log, judge(draw(shell, log)), "--width", 0)

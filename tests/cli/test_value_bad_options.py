@@ -149,7 +149,7 @@ def test_recall_of_a_class_that_never_occurs(shell):
 def test_a_page_that_can_not_be_written(shell):
     log = shell.write("log.csv", GOOD)
     message = shell.refusal("value", log, "--html", shell.folder / "no" / "page.html")
-    assert "can not be written" in message
+    assert "cannot be written" in message
     assert "No such file or directory" in message
-    assert "can not be written" in shell.refusal("value", log, "--html", shell.folder)
-    assert "can not be written" in shell.refusal("value", log, "--html", "")
+    assert "cannot be written" in shell.refusal("value", log, "--html", shell.folder)
+    assert "cannot be written" in shell.refusal("value", log, "--html", "")

@@ -1,4 +1,4 @@
-"""Confusion matrices: exact from exact moments, near from samples, and what can not be had."""
+"""Confusion matrices: exact from exact moments, near from samples, and what cannot be had."""
 
 import numpy as np
 import pytest

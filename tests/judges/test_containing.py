@@ -18,7 +18,7 @@ def numbers(point):
 
 
 def test_the_independent_evaluators_residual_is_zero_by_construction(rng):
-    """So figure 3 of the paper can not be reproduced as the text stands."""
+    """So figure 3 of the paper cannot be reproduced as the text stands."""
     n_outside = 0
     for _ in range(60):
         counts = rng.integers(1, 60, 8)

@@ -29,10 +29,10 @@ def test_what_was_written_is_read(tmp_path):
 
 
 def test_what_can_not_be_read_is_said(tmp_path):
-    with pytest.raises(InputError, match=r"a.txt can not be read: No such file"):
+    with pytest.raises(InputError, match=r"a.txt cannot be read: No such file"):
         read_text(tmp_path / "a.txt")
     (tmp_path / "b.txt").write_bytes(b"\xff")
-    with pytest.raises(InputError, match=r"b.txt can not be read: it is no UTF-8 text"):
+    with pytest.raises(InputError, match=r"b.txt cannot be read: it is no UTF-8 text"):
         read_text(tmp_path / "b.txt")
 
 
@@ -51,7 +51,7 @@ def test_who_may_read_it_is_decided_by_the_umask(tmp_path):
 def test_what_can_not_be_written_leaves_the_old(tmp_path):
     path = tmp_path / "a.txt"
     write_text(path, "old")
-    with pytest.raises(InputError, match=r"a.txt can not be written: .*surrogates"):
+    with pytest.raises(InputError, match=r"a.txt cannot be written: .*surrogates"):
         write_text(path, "new \ud800")
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.txt"]
@@ -74,9 +74,9 @@ def test_where_it_can_not_be_written(write, tmp_path):
         write(tmp_path / "no" / "a.txt")
     with pytest.raises(InputError, match="Not a directory"):
         write(tmp_path / "file" / "a.txt")
-    with pytest.raises(InputError, match="can not be written"):
+    with pytest.raises(InputError, match="cannot be written"):
         write(tmp_path)
-    with pytest.raises(InputError, match="can not be written"):
+    with pytest.raises(InputError, match="cannot be written"):
         write("")
     with pytest.raises(InputError, match="File name too long"):
         write(tmp_path / ("a" * 300))
@@ -117,5 +117,5 @@ def test_folders_are_made_with_those_above(tmp_path):
     assert make_folder(str(tmp_path / "a" / "b")) == tmp_path / "a" / "b"
     (tmp_path / "file").write_text("")
     for path in (tmp_path / "file", tmp_path / "file" / "x"):
-        with pytest.raises(InputError, match="can not be made"):
+        with pytest.raises(InputError, match="cannot be made"):
             make_folder(path)

@@ -1,4 +1,4 @@
-"""costs.json comes back as it went; what can not be used names its file."""
+"""costs.json comes back as it went; what cannot be used names its file."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_file_is_replaced_and_is_utf8(tmp_path):
         (b"", "costs.json: costs must be a JSON object: Expecting value"),
         (b'{"classes": ["a"', "costs.json: costs must be a JSON object: "),
         (b"[]", "costs.json: costs must be a JSON object, got list"),
-        (b"\xff\xfe\x00", "costs.json can not be read: it is no UTF-8 text"),
+        (b"\xff\xfe\x00", "costs.json cannot be read: it is no UTF-8 text"),
         (b"{}", 'costs.json: costs must name their axes: "rows": "truth" and "columns"'),
         (
             COSTS.to_json().replace("2.5", "-2.5").encode(),
@@ -79,8 +79,8 @@ def test_costs_that_can_not_be_used(tmp_path, monkeypatch, content, expected):
 
 
 def test_directories(tmp_path):
-    with pytest.raises(CostsError, match="can not be read: Is a directory"):
+    with pytest.raises(CostsError, match="cannot be read: Is a directory"):
         read_costs(tmp_path)
-    with pytest.raises(InputError, match="can not be written: Is a directory"):
+    with pytest.raises(InputError, match="cannot be written: Is a directory"):
         write_costs(COSTS, tmp_path)
     assert os.listdir(tmp_path) == []

@@ -246,7 +246,7 @@ def test_judges_do_not_see_what_the_model_says():
 def test_a_column_with_a_name_of_the_samples_own_is_refused(name):
     assert name in OWN_COLUMNS
     frame = rows().drop("label").rename({"text": name})
-    with pytest.raises(LogError, match=f"{name!r} can not be shown to judges"):
+    with pytest.raises(LogError, match=f"{name!r} cannot be shown to judges"):
         draw_sample(scored(frame, label=None), DESIGN, 0, show=[name])
 
 

@@ -123,8 +123,8 @@ def test_a_row_that_can_not_be_read_is_numbered():
     ("source", "options", "message"),
     [
         (log().with_columns(label=None), {}, "no row has a label: the column 'label' is empty"),
-        (log(), {"weight": "proba_ham"}, "weighted rows can not be counted in a sketch"),
-        (log(), {"propensity": "proba_ham"}, "weighted rows can not be counted in a sketch"),
+        (log(), {"weight": "proba_ham"}, "weighted rows cannot be counted in a sketch"),
+        (log(), {"propensity": "proba_ham"}, "weighted rows cannot be counted in a sketch"),
         (log(), {"classes": "ham"}, "classes must be a list of names, got the text 'ham'"),
         (log()[:0], {}, "the dataframe has columns but not a single row"),
     ],

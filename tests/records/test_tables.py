@@ -1,4 +1,4 @@
-"""Files and dataframes open alike; what can not be read says why in one line."""
+"""Files and dataframes open alike; what cannot be read says why in one line."""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ def test_one_seed_has_no_intervals():
     assert "in a single seed" in text
     assert content["arms"]["design 4"]["errors"]["lower"] is None
     assert "play more" in content["arms"]["design 4"]["errors"]["reason"]
-    assert "can not be told" in text
+    assert "cannot be told" in text
 
 
 def test_the_designs_alone():

@@ -1,4 +1,4 @@
-"""Which cases are drawn, with which probability; and designs that can not be."""
+"""Which cases are drawn, with which probability; and designs that cannot be."""
 
 import numpy as np
 import pytest

@@ -138,7 +138,7 @@ def test_the_looking_interval_scales_with_the_unit():
 
 
 def test_a_stratum_drawn_empty_leaves_its_cases_open():
-    # the last 100 cases can not be reached: the upper bound must keep them
+    # the last 100 cases cannot be reached: the upper bound must keep them
     lower, upper = looking_interval([0] * 50, [0] * 50, [50, 0], [900, 100])
     assert lower == 0
     assert upper > 0.1

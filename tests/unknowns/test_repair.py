@@ -110,7 +110,7 @@ def test_texts_are_retrained_too():
 def test_boosting_looks_at_what_was_got_wrong():
     rng = np.random.default_rng(2)
     x = rng.uniform(-1, 1, size=(400, 2))
-    y = x[:, 0] * x[:, 1] > 0  # a stump can not tell
+    y = x[:, 0] * x[:, 1] > 0  # a stump cannot tell
     stump = DecisionTreeClassifier(max_depth=2, random_state=0)
     weak = (stump.fit(x, y).predict(x) == y).mean()
     committee = retrain(stump, x[:350], y[:350], x[350:], y[350:], rng, method="boosted", rounds=30)

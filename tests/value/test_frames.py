@@ -296,7 +296,7 @@ def test_confidence_from_probabilities_outside_the_bins():
 
 
 def test_the_frame_is_another_when_it_is_looked_at_again(monkeypatch):
-    """An engine may read a changing source; then the fault can not be found any more."""
+    """An engine may read a changing source; then the fault cannot be found any more."""
     from askpoint.value.sketch import frames
 
     monkeypatch.setattr(frames, "_fault_cells", lambda *_: [])

@@ -1,4 +1,4 @@
-"""From labels and probabilities to the curve, and what can not be used."""
+"""From labels and probabilities to the curve, and what cannot be used."""
 
 from __future__ import annotations
 

@@ -354,7 +354,7 @@ def test_sketches_that_do_not_belong_together(other, message):
     sketch = sketch_of([(True, 0.5)])
     with pytest.raises(SketchError, match=message):
         sketch.merge(other)
-    with pytest.raises(SketchError, match="can not be merged"):
+    with pytest.raises(SketchError, match="cannot be merged"):
         other + sketch
     assert sketch != other
     assert sketch.n_items == 1

@@ -28,7 +28,7 @@ def report_options(command: _Command) -> _Command:
 
 
 def check_files(options: Mapping[str, Any], *names: str) -> None:
-    """Refuse files that can not be written, --html among them, before the work begins."""
+    """Refuse files that cannot be written, --html among them, before the work begins."""
     for name in (*names, "html"):
         if options[name] is not None:
             check_writable(options[name])

@@ -1,4 +1,4 @@
-"""Critical-difference diagram: mean ranks over data sets, and what can not be told apart."""
+"""Critical-difference diagram: mean ranks over data sets, and what cannot be told apart."""
 
 from __future__ import annotations
 

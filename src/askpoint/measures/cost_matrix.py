@@ -42,7 +42,7 @@ class CostMatrix:
     ------
     CostsError
         If the matrix is not square over the classes, a cell is missing, infinite or negative,
-        a mistake costs less than the right decision, or JSON can not hold the rest.
+        a mistake costs less than the right decision, or JSON cannot hold the rest.
     InputError
         If there are fewer than two classes, or one is named twice.
 
@@ -266,7 +266,7 @@ class CostMatrix:
         >>> CostMatrix.from_json('{"classes": ["a", "b"]}')
         Traceback (most recent call last):
         askpoint.errors.CostsError: costs must name their axes: "rows": "truth" and \
-"columns": "decision" (a transpose can not be told from the numbers)
+"columns": "decision" (a transpose cannot be told from the numbers)
         """
         try:
             content = json.loads(text, object_pairs_hook=_no_name_twice)
@@ -277,7 +277,7 @@ class CostMatrix:
         if content.get("rows") != "truth" or content.get("columns") != "decision":
             raise CostsError(
                 'costs must name their axes: "rows": "truth" and "columns": "decision" '
-                "(a transpose can not be told from the numbers)"
+                "(a transpose cannot be told from the numbers)"
             )
         classes, cost = content.get("classes"), content.get("cost")
         if not isinstance(classes, list) or not all(isinstance(name, str) for name in classes):

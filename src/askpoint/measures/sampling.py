@@ -39,7 +39,7 @@ def effective_size(weights: ArrayLike) -> float:
     as_weights(array, len(array))
     if not array.size:
         return 0.0
-    share = array / array.max()  # whose squares can not overflow
+    share = array / array.max()  # whose squares cannot overflow
     return float(share.sum() ** 2 / np.square(share).sum())
 
 

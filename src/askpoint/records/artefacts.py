@@ -28,9 +28,9 @@ def read_text(path: str | os.PathLike[str]) -> str:
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise InputError(f"{path} can not be read: {error.strerror}") from None
+        raise InputError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise InputError(f"{path} can not be read: it is no UTF-8 text") from None
+        raise InputError(f"{path} cannot be read: it is no UTF-8 text") from None
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -50,7 +50,7 @@ def _draft(target: Path) -> Iterator[Path]:
         yield draft
     except (OSError, UnicodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError(f"{target} can not be written: {reason}") from None
+        raise InputError(f"{target} cannot be written: {reason}") from None
     finally:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
@@ -62,5 +62,5 @@ def make_folder(path: str | os.PathLike[str]) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder} can not be made: {error.strerror}") from None
+        raise InputError(f"{folder} cannot be made: {error.strerror}") from None
     return folder

@@ -100,7 +100,7 @@ def _check_shown(shown: Sequence[str], columns: Sequence[str]) -> None:
             raise UnknownColumnError(name, columns)
         if name in OWN_COLUMNS:
             raise LogError(
-                f"the column {name!r} can not be shown to judges, because the sample has one of "
+                f"the column {name!r} cannot be shown to judges, because the sample has one of "
                 "that name: rename it in the log, or name others to show"
             )
 

@@ -89,7 +89,7 @@ def read_log(
     UnknownColumnError
         If a column does not exist; the nearest is suggested.
     LogError
-        If the file can not be read or columns contradict each other.
+        If the file cannot be read or columns contradict each other.
     InputError
         If probabilities lie outside [0, 1] or do not sum to 1, weights are not positive, or a
         score is missing.

@@ -98,7 +98,7 @@ def sketch_log(
         raise LogError(f"classes must be a list of names, got the text {classes!r}")
     found = find_columns(table.columns, **columns)
     if found.weight is not None or found.propensity is not None:
-        raise LogError("weighted rows can not be counted in a sketch: read the log exactly")
+        raise LogError("weighted rows cannot be counted in a sketch: read the log exactly")
     found = found._replace(id=None)
     seen = classes_that_occur(table, found, need_labels=True)
     names = name_classes(found, seen, classes)[0]

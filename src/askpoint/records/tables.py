@@ -134,7 +134,7 @@ def _open_json(path: Path) -> Table:
     def fault() -> str | None:
         return json_fault(_text(path, "utf-8"))
 
-    name = glob.escape(str(path))  # scan_ndjson can not be told that it is no pattern
+    name = glob.escape(str(path))  # scan_ndjson cannot be told that it is no pattern
     # the type of a cell that comes late counts as much as those of the first lines
     schema = _guarded(
         path, lambda: pl.scan_ndjson(name, infer_schema_length=None).collect_schema(), fault

@@ -6,7 +6,7 @@ __all__ = ["without_controls"]
 
 
 def without_controls(text: str) -> str:
-    r"""Return a text that can not steer a terminal, whatever a log's names hold."""
+    r"""Return a text that cannot steer a terminal, whatever a log's names hold."""
     return text.translate(_CONTROLS)
 
 

@@ -27,7 +27,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Notice:
-    """Why a number can not be trusted, or is missing, and what to collect.
+    """Why a number cannot be trusted, or is missing, and what to collect.
 
     Parameters
     ----------

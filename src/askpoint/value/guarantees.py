@@ -53,7 +53,7 @@ def learn_then_test(curve: ValueCurve, risk: float, delta: float = 0.05) -> floa
     first = _first_step(curve, risk, delta)
     if not _is_proven(curve, first, risk, delta):
         raise UnmetError(
-            f"at most {risk:g} mistakes among the answers can not be promised: of the "
+            f"at most {risk:g} mistakes among the answers cannot be promised: of the "
             f"{curve.items[first]} surest cases {curve.wrong[first]} are wrong; "
             + _best_promise(curve, risk, delta)
         )

@@ -122,7 +122,7 @@ class RelativeBins(Bins):
 class LinearBins(Bins):
     """Bins of equal width.
 
-    Where many confidences lie within one bin's width of certainty, they can not be told
+    Where many confidences lie within one bin's width of certainty, they cannot be told
     apart: prefer `RelativeBins` unless a picture asks for equal steps.
 
     Parameters

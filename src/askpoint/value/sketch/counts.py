@@ -13,7 +13,7 @@ __all__ = ["KINDS", "MOST", "UNLABELLED", "as_counts", "as_kinds"]
 
 _RIGHT, _WRONG, UNLABELLED, KINDS = range(4)
 MOST = 2**63 - 1
-"""More cases than this can not be counted."""
+"""More cases than this cannot be counted."""
 
 
 def as_kinds(right: ArrayLike) -> NDArray[np.uint8]:

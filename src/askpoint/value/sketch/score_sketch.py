@@ -271,7 +271,7 @@ class ScoreSketch:
             mine, theirs = getattr(self, what), getattr(other, what)
             if mine != theirs:
                 raise SketchError(
-                    f"sketches of other {what} can not be merged: {mine!r} and {theirs!r}"
+                    f"sketches of other {what} cannot be merged: {mine!r} and {theirs!r}"
                 )
         self._check_room(other.n_items)
         self._tally.add_counts(*other._tally.cells())
