@@ -49,8 +49,8 @@ class CaseSet:
     Examples
     --------
     >>> from askpoint.unknowns.learning import CaseSet
-    >>> CaseSet("players", ["you people", "good morning"], [True, False]).n_positive
-    1
+    >>> CaseSet("players", ["you people", "good morning"], [True, False]).n_cases
+    2
     """
 
     name: str
@@ -72,11 +72,6 @@ class CaseSet:
     def n_cases(self) -> int:
         """Cases."""
         return len(self.positive)
-
-    @property
-    def n_positive(self) -> int:
-        """Cases of the sought class."""
-        return int(self.positive.sum())
 
 
 @dataclass(frozen=True)
