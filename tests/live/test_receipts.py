@@ -28,7 +28,7 @@ def story():
     keys = [f"k{i}" for i in range(3000)]
     draws = audit_draws(SECRET, "posts", keys)
     state, events, heads = document.state, [], [document.digest, document.digest]
-    decisions, labels = [], []
+    blocks = []
     for start in range(0, 3000, SIZE):
         rows = slice(start, start + SIZE)
         state, made, happened = decided(state, MONEY, c[rows], draws[rows])
@@ -50,7 +50,7 @@ def story():
             ],
         )
         heads[0] = block.chained_to(heads[0])
-        decisions.append(replace(block, chain=heads[0]))
+        blocks.append(replace(block, chain=heads[0]))
         seq = start + np.flatnonzero(made.audit | ~made.answer)
         state, happened = labelled(state, MONEY, seq, wrong[seq])
         events += happened
@@ -67,25 +67,25 @@ def story():
             np.arange(len(seq)),
         )
         heads[1] = told.chained_to(heads[1])
-        labels.append(replace(told, chain=heads[1]))
-    return document, decisions, labels, events, state, tuple(heads)
+        blocks.append(replace(told, chain=heads[1]))
+    return document, blocks, events, state, tuple(heads)
 
 
 def test_a_true_record_is_verified(story):
-    document, decisions, labels, events, state, heads = story
+    document, blocks, events, state, heads = story
     for secret in (SECRET, None):
-        found = verify(document, decisions, labels, events, secret)
+        found = verify(document, blocks, events, secret)
         assert found.difference is None
         assert found.decisions == 3000
-        assert found.labels == sum(len(block.key) for block in labels)
-        assert found.heads == heads
-        assert state_to_dict(found.state) == state_to_dict(state)
+        assert found.replay.labels == sum(len(b.key) for b in blocks if isinstance(b, LabelBlock))
+        assert tuple(found.replay.heads) == heads
+        assert state_to_dict(found.replay.state) == state_to_dict(state)
     assert len(events) > 3
 
 
 def test_a_replay_gives_the_state_bit_for_bit(story):
-    document, decisions, labels, events, state, heads = story
-    replay = replayed(document, decisions, labels)
+    document, blocks, events, state, heads = story
+    replay = replayed(document, blocks)
     assert state_to_dict(replay.state) == state_to_dict(state)
     assert replay.events == events
     assert tuple(replay.heads) == heads
@@ -103,9 +103,9 @@ CHANGES = {
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_changed_row_is_named(story, name):
-    document, decisions, labels, events, _, _ = story
-    forged = [*decisions[:7], CHANGES[name](decisions[7]), *decisions[8:]]
-    found = verify(document, forged, labels, events, SECRET)
+    document, blocks, events, _, _ = story
+    forged = [*blocks[:14], CHANGES[name](blocks[14]), *blocks[15:]]
+    found = verify(document, forged, events, SECRET)
     assert found.difference.where == "decisions"
     assert found.difference.seq == 703
     assert str(found.difference).startswith(f"decisions, at decision 703: {name} is ")
@@ -113,51 +113,60 @@ def test_a_changed_row_is_named(story, name):
 
 @pytest.mark.parametrize("column", ["at", "prediction", "digest", "key", "confidence"])
 def test_a_change_that_alters_no_decision_breaks_the_chain(story, column):
-    document, decisions, labels, events, _, _ = story
-    block = decisions[7]
+    document, blocks, events, _, _ = story
+    block = blocks[14]
     values = getattr(block, column)
     if isinstance(values, np.ndarray):
         changed = values.copy()
         changed[3] = np.nextafter(values[3], 1) if column == "confidence" else values[3] + 1
     else:
         changed = [*values[:3], "no", *values[4:]]
-    forged = [*decisions[:7], replace(block, **{column: changed}), *decisions[8:]]
-    found = verify(document, forged, labels, events, None)
+    forged = [*blocks[:14], replace(block, **{column: changed}), *blocks[15:]]
+    found = verify(document, forged, events, None)
     assert found.difference.where == "decisions"
     assert "rows 700 to 799 do not give the hash" in found.difference.what
 
 
 def test_a_permuted_block_fails(story):
-    document, decisions, labels, events, _, _ = story
+    document, blocks, events, _, _ = story
     order = np.random.default_rng(0).permutation(SIZE)
-    block = decisions[7]
+    block = blocks[14]
     columns = {
         name: [value[i] for i in order] if isinstance(value, list) else value[order]
         for name, value in vars(block).items()
         if name not in {"chain", "seq"}
     }
-    forged = [*decisions[:7], replace(block, **columns), *decisions[8:]]
-    assert verify(document, forged, labels, events, None).difference is not None
+    forged = [*blocks[:14], replace(block, **columns), *blocks[15:]]
+    assert verify(document, forged, events, None).difference is not None
 
 
 def test_a_changed_label_breaks_its_chain(story):
-    document, decisions, labels, events, _, _ = story
-    forged = [*labels]
-    forged[4] = replace(labels[4], judge=["Eve", *labels[4].judge[1:]])
-    found = verify(document, decisions, forged, events, SECRET)
-    assert (found.difference.where, found.difference.seq) == ("labels", labels[4].after)
+    document, blocks, events, _, _ = story
+    told = blocks[9]
+    forged = [*blocks[:9], replace(told, judge=["Eve", *told.judge[1:]]), *blocks[10:]]
+    found = verify(document, forged, events, SECRET)
+    assert (found.difference.where, found.difference.seq) == ("labels", told.after)
+
+
+def test_labels_out_of_their_place_are_found(story):
+    document, blocks, events, _, _ = story
+    forged = [*blocks[:8], blocks[9], blocks[8], *blocks[10:]]
+    found = verify(document, forged, events, SECRET)
+    assert (
+        str(found.difference) == "labels, at decision 400: they came after 500 decisions, not 400"
+    )
 
 
 def test_missing_and_changed_events_are_found(story):
-    document, decisions, labels, events, _, _ = story
+    document, blocks, events, _, _ = story
     for forged in (events[:-1], [*events, events[0]], [events[0]._replace(seq=1), *events[1:]]):
-        found = verify(document, decisions, labels, forged, SECRET)
+        found = verify(document, blocks, forged, SECRET)
         assert found.difference.where == "events"
 
 
 def test_another_secret_is_found(story):
-    document, decisions, labels, events, _, _ = story
-    found = verify(document, decisions, labels, events, b"another secret, long")
+    document, blocks, events, _, _ = story
+    found = verify(document, blocks, events, b"another secret, long")
     assert str(found.difference).startswith("secret, at decision 0: its hash is not")
     assert found.decisions == 0
 

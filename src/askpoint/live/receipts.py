@@ -7,7 +7,7 @@ somebody else each day.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from askpoint.live.canonical import canonical_block, canonical_json, chained
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import audit_draws, secret_hash
-from askpoint.live.state import Event, State
+from askpoint.live.state import Event
 from askpoint.live.steps import Decisions, decided, labelled
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
@@ -115,16 +115,13 @@ class LabelBlock:
     chain: str = ""
 
     def chained_to(self, previous: str) -> str:
-        """The hash of this block after all before."""
+        """The hash of what was said after all before; seq, wrong and counts follow from it."""
         columns: dict[str, NDArray[Any] | Sequence[str | None]] = {
             "after": np.array([self.after]),
             "key": self.key,
             "label": self.label,
             "judge": self.judge,
             "source": self.source,
-            "seq": self.seq,
-            "wrong": self.wrong,
-            "counts": self.counts,
             "at": self.at,
         }
         return chained(previous, canonical_block(columns))
@@ -160,19 +157,15 @@ class Verified:
     ----------
     difference : Difference or None
         The first difference; None if all is as it should be.
-    state : State
-        As recomputed, up to the difference.
-    decisions, labels : int
-        Rows that agree.
-    heads : tuple of str
-        Last hash of decisions and of labels.
+    replay : Replay
+        State, events and last hashes as recomputed, up to the difference.
+    decisions : int
+        Rows that were computed again.
     """
 
     difference: Difference | None
-    state: State
+    replay: Replay
     decisions: int
-    labels: int
-    heads: tuple[str, str]
 
 
 class Replay:
@@ -205,12 +198,10 @@ class Replay:
         self.labels += len(block.key)
 
 
-def replayed(
-    document: PolicyDocument, decisions: Iterable[DecisionBlock], labels: Iterable[LabelBlock]
-) -> Replay:
+def replayed(document: PolicyDocument, blocks: Iterable[DecisionBlock | LabelBlock]) -> Replay:
     """The state, events and heads that these rows lead to."""
     replay = Replay(document)
-    for block in _in_order(replay, decisions, labels):
+    for block in blocks:
         if isinstance(block, LabelBlock):
             replay.label(block)
         else:
@@ -218,60 +209,45 @@ def replayed(
     return replay
 
 
-def _in_order(
-    replay: Replay, decisions: Iterable[DecisionBlock], labels: Iterable[LabelBlock]
-) -> Iterator[DecisionBlock | LabelBlock]:
-    waiting = iter(labels)
-    told = next(waiting, None)
-    for block in decisions:
-        while told is not None and told.after <= replay.state.decided:
-            yield told
-            told = next(waiting, None)
-        yield block
-    while told is not None:
-        yield told
-        told = next(waiting, None)
-
-
 def verify(
     document: PolicyDocument,
-    decisions: Iterable[DecisionBlock],
-    labels: Iterable[LabelBlock],
-    events: Iterable[Event],
+    blocks: Iterable[DecisionBlock | LabelBlock],
+    events: Iterable[Event] | None,
     secret: bytes | None,
     *,
     draws: Callable[[bytes, str, list[str]], FloatArray] = audit_draws,
 ) -> Verified:
     """Compute every draw, action, propensity, hash and event again; name the first difference.
 
-    Without the secret, which is published when the policy closes, draws are taken as recorded.
+    Blocks come in the order in which they were made. Without the secret, which is published when
+    the policy closes, draws are taken as recorded.
     """
     replay = Replay(document)
+    first = document.state.decided
     difference = None
     if secret is not None and secret_hash(secret) != document.secret_hash:
-        difference = Difference("secret", 0, "its hash is not the one that was published")
-    first = document.state.decided
-    if difference is None:
-        for block in _in_order(replay, decisions, labels):
+        difference = Difference("secret", first, "its hash is not the one that was published")
+    else:
+        for block in blocks:
             if isinstance(block, LabelBlock):
-                replay.label(block)
-                if block.chain != replay.heads[1]:
-                    difference = Difference(
-                        "labels", block.after, "the rows do not give the hash that stands there"
-                    )
+                difference = _of_labels(replay, block)
             else:
                 difference = _of_block(replay, block, secret, draws)
             if difference is not None:
                 break
-    if difference is None:
-        difference = _of_events(replay.events, events)
-    return Verified(
-        difference,
-        replay.state,
-        replay.state.decided - first,
-        replay.labels,
-        (replay.heads[0], replay.heads[1]),
-    )
+        else:
+            difference = None if events is None else _of_events(replay.events, events)
+    return Verified(difference, replay, replay.state.decided - first)
+
+
+def _of_labels(replay: Replay, block: LabelBlock) -> Difference | None:
+    now = replay.state.decided
+    if block.after != now:
+        return Difference("labels", now, f"they came after {block.after} decisions, not {now}")
+    replay.label(block)
+    if block.chain != replay.heads[1]:
+        return Difference("labels", now, "the rows do not give the hash that stands there")
+    return None
 
 
 def _of_block(

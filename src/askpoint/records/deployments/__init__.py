@@ -1,0 +1,1 @@
+"""The folder of a deployment: policy, decisions, labels, events, state."""

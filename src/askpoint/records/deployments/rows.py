@@ -1,0 +1,150 @@
+"""Decisions and labels as rows of a file, and as the blocks that are chained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from askpoint.live.receipts import DecisionBlock, LabelBlock
+
+__all__ = [
+    "DECISION_COLUMNS",
+    "LABEL_COLUMNS",
+    "decision_blocks",
+    "decision_frame",
+    "label_block",
+    "label_frame",
+]
+
+_BLOCK = 1000  # rows between two hashes
+
+DECISION_COLUMNS: dict[str, Any] = {
+    "seq": pl.Int64,
+    "key": pl.String,
+    "at": pl.Datetime("us", "UTC"),
+    "policy": pl.String,
+    "model_version": pl.String,
+    "prediction": pl.String,
+    "confidence": pl.Float64,
+    "action": pl.String,
+    "audit": pl.Boolean,
+    "propensity": pl.Float64,
+    "drawn": pl.Float64,
+    "episode": pl.Int32,
+    "content": pl.String,
+    "digest": pl.String,
+    "chain": pl.String,
+}
+"""Columns of decisions.parquet; `chain` stands on the last row of each block."""
+
+LABEL_COLUMNS: dict[str, Any] = {
+    "key": pl.String,
+    "label": pl.String,
+    "judge": pl.String,
+    "source": pl.String,
+    "labelled_at": pl.Datetime("us", "UTC"),
+    "after": pl.Int64,
+    "chain": pl.String,
+}
+"""Columns of labels.parquet."""
+
+
+def decision_frame(
+    block: DecisionBlock, content: list[str | None], policy: str, version: str, head: str
+) -> tuple[pl.DataFrame, str]:
+    """Rows of a batch with a hash each 1,000 and at its end, and the last hash."""
+    n = len(block.key)
+    chain: list[str | None] = [None] * n
+    for start in range(0, n, _BLOCK):
+        stop = min(n, start + _BLOCK)
+        head = _part(block, slice(start, stop)).chained_to(head)
+        chain[stop - 1] = head
+    columns = {
+        "seq": block.seq,
+        "key": block.key,
+        "at": block.at,
+        "policy": [policy] * n,
+        "model_version": [version] * n,
+        "prediction": block.prediction,
+        "confidence": block.confidence,
+        "action": np.where(block.answer, "answer", "ask").tolist(),
+        "audit": block.audit,
+        "propensity": block.propensity,
+        "drawn": block.drawn,
+        "episode": block.episode,
+        "content": content,
+        "digest": block.digest,
+        "chain": chain,
+    }
+    return pl.DataFrame(columns, schema=DECISION_COLUMNS), head
+
+
+def _part(block: DecisionBlock, rows: slice) -> DecisionBlock:
+    return replace(block, **{name: value[rows] for name, value in vars(block).items()})
+
+
+def decision_blocks(frame: pl.DataFrame) -> Iterator[DecisionBlock]:
+    """The blocks that the rows of a part were chained in."""
+    whole = DecisionBlock(
+        frame["seq"].to_numpy(),
+        frame["key"].to_list(),
+        frame["at"].cast(pl.Int64).to_numpy(),
+        frame["prediction"].to_list(),
+        frame["confidence"].to_numpy(),
+        frame["drawn"].to_numpy(),
+        frame["propensity"].to_numpy(),
+        (frame["action"] == "answer").to_numpy(),
+        frame["audit"].to_numpy(),
+        frame["episode"].cast(pl.Int64).to_numpy(),
+        frame["digest"].to_list(),
+    )
+    chain = frame["chain"].to_list()
+    for start in range(0, len(frame), _BLOCK):
+        stop = min(len(frame), start + _BLOCK)
+        yield replace(_part(whole, slice(start, stop)), chain=chain[stop - 1] or "")
+
+
+def label_frame(block: LabelBlock, head: str) -> tuple[pl.DataFrame, str]:
+    """Rows of labels that came together, their hash on the last."""
+    n = len(block.key)
+    head = block.chained_to(head)
+    columns = {
+        "key": block.key,
+        "label": block.label,
+        "judge": block.judge,
+        "source": block.source,
+        "labelled_at": block.at,
+        "after": [block.after] * n,
+        "chain": [*[None] * (n - 1), head],
+    }
+    return pl.DataFrame(columns, schema=LABEL_COLUMNS), head
+
+
+def label_block(
+    frame: pl.DataFrame, place: Mapping[str, int], prediction: list[str], told: set[int], first: int
+) -> LabelBlock:
+    """The block of a part of labels, compared with what was predicted; `told` grows by its cases."""
+    keys, labels = frame["key"].to_list(), frame["label"].to_list()
+    sources = frame["source"].to_list()
+    places = [place[key] for key in keys]
+    counts = []
+    for row, source in zip(places, sources, strict=True):
+        counts.append(source != "feedback" and row not in told)
+        if counts[-1]:
+            told.add(row)
+    return LabelBlock(
+        int(frame["after"][0]),
+        keys,
+        labels,
+        frame["judge"].to_list(),
+        sources,
+        np.array(places, dtype=np.int64) + first,
+        np.array([label != prediction[i] for label, i in zip(labels, places, strict=True)]),
+        np.array(counts),
+        frame["labelled_at"].cast(pl.Int64).to_numpy(),
+        frame["chain"][-1] or "",
+    )

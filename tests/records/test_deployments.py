@@ -1,0 +1,274 @@
+"""The folder of a deployment: stop anywhere, change anything, and ask a stranger."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from askpoint.errors import AskpointError, InputError, LogError
+from askpoint.live.policy import Policy
+from askpoint.live.terms import Terms
+from askpoint.records.deployments import deployment as deployments, parts
+from askpoint.records.deployments.deployment import Batch, Deployment, LabelRows, new_deployment
+from askpoint.records.deployments.verification import verify_folder
+from live.worlds import cases
+
+SECRET = b"sixteen or more bytes"
+TERMS = Terms("money", 0.1, rate=0.2, life=4000)
+MODEL = {"name": "toxicity", "version": "3", "classes": ["no", "yes"]}
+SIZE = 150
+
+
+def document():
+    c, wrong, _ = cases(600)
+    return Policy.from_log(c, ~wrong, TERMS, secret=SECRET, name="posts", model=MODEL).document
+
+
+def batch_of(day, *, seed=1, content=False):
+    c, _, _ = cases(3000, seed, drift=1200)
+    rows = range(day * SIZE, (day + 1) * SIZE)
+    return Batch(
+        [f"k{i}" for i in rows],
+        ["yes" if i % 3 else "no" for i in rows],
+        [float(c[i]) for i in rows],
+        [f"text {i}" for i in rows] if content else None,
+        model_version="3",
+    )
+
+
+def one_day(folder, day, **options):
+    """Decide a day's cases and label what is asked."""
+    made = Deployment(folder).decide(batch_of(day, **options), at=day * 10)
+    _, wrong, _ = cases(3000, 1, drift=1200)
+    wanted = made.filter((pl.col("action") == "ask") | pl.col("audit"))
+    keys = wanted["key"].to_list()
+    other = {"yes": "no", "no": "yes"}
+    labels = [
+        other[said] if wrong[int(key[1:])] else said
+        for key, said in zip(keys, wanted["prediction"], strict=True)
+    ]
+    rows = LabelRows(keys, labels, ["Bob"] * len(keys), [None] * len(keys))
+    Deployment(folder).label(rows, at=day * 10 + 5)
+    return made
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory):
+    """A deployment of twelve days."""
+    folder = tmp_path_factory.mktemp("live") / "posts"
+    new_deployment(folder, document(), SECRET)
+    for day in range(12):
+        one_day(folder, day, content=True)
+    return folder
+
+
+def copy_of(folder, to):
+    for path in folder.rglob("*"):
+        target = to / path.relative_to(folder)
+        if path.is_dir():
+            target.mkdir(parents=True, exist_ok=True)
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(path.read_bytes())
+    return to
+
+
+def test_a_stranger_verifies_it(lived, tmp_path):
+    found = verify_folder(lived)
+    assert found.difference is None
+    assert found.decisions == 12 * SIZE
+    assert {"alarm", "gate"} & {event.kind for event in found.replay.events}
+    copy = copy_of(lived, tmp_path / "copy")
+    (copy / "secret.key").unlink()
+    assert verify_folder(copy).difference is None
+    assert verify_folder(copy, SECRET).difference is None
+    assert verify_folder(copy, b"another secret, long").difference.where == "secret"
+
+
+def test_anyone_reads_the_files(lived):
+    frame = pl.read_parquet(lived / "decisions.parquet")
+    assert frame["seq"].to_list() == list(range(12 * SIZE))
+    assert set(frame["action"]) == {"answer", "ask"}
+    assert (frame.filter(action="ask")["propensity"] == 1).all()
+    assert frame["at"].dtype == pl.Datetime("us", "UTC")
+    labels = pl.read_parquet(lived / "labels.parquet")
+    assert set(labels["source"]) == {"asked", "audit"}
+    mode = stat.S_IMODE((lived / "secret.key").stat().st_mode)
+    assert mode == 0o600
+
+
+def test_a_key_decides_once(lived, tmp_path):
+    folder = copy_of(lived, tmp_path / "copy")
+    before = pl.read_parquet(folder / "decisions.parquet")
+    again = Deployment(folder).decide(batch_of(3), at=10**6)
+    assert_frame_equal(again, before.slice(3 * SIZE, SIZE))
+    both = batch_of(3)
+    more = Batch(["new", *both.key, "new"], ["no", *both.prediction, "no"], [0.9, *both.confidence, 0.9], None, "3")  # fmt: skip
+    made = Deployment(folder).decide(more, at=10**6)
+    assert made["seq"].to_list() == [12 * SIZE, *range(3 * SIZE, 4 * SIZE), 12 * SIZE]
+    assert Deployment(folder).decide(Batch([], [], [], None, "3"), at=10**6).is_empty()
+    assert verify_folder(folder).difference is None
+
+
+def test_foreign_files_are_left_alone(lived, tmp_path):
+    folder = copy_of(lived, tmp_path / "copy")
+    (folder / "decisions.parquet" / "notes.txt").write_text("mine")
+    one_day(folder, 12)
+    assert (folder / "decisions.parquet" / "notes.txt").read_text() == "mine"
+    assert verify_folder(folder).difference is None
+
+
+def test_contents_can_be_deleted_and_receipts_still_verify(lived, tmp_path):
+    folder = copy_of(lived, tmp_path / "copy")
+    Deployment(folder).forget(["k7", "k500"])
+    frame = pl.read_parquet(folder / "decisions.parquet")
+    gone = frame.filter(pl.col("content").is_null())["key"].to_list()
+    assert gone == ["k7", "k500"]
+    assert frame["digest"].null_count() == 0
+    assert verify_folder(folder).difference is None
+    one_day(folder, 12)
+
+
+class CrashError(Exception):
+    """The machine stops here."""
+
+
+@pytest.mark.parametrize("name", ["fsync", "replace"])
+@pytest.mark.parametrize("stop", range(1, 8))
+def test_a_crash_at_any_point_loses_nothing_that_was_given_away(
+    lived, tmp_path, monkeypatch, name, stop
+):
+    folder = copy_of(lived, tmp_path / "copy")
+    steady = copy_of(lived, tmp_path / "steady")
+    one_day(steady, 12)
+    real, calls = getattr(os, name), [0]
+
+    def crashing(*args, **options):
+        calls[0] += 1
+        if calls[0] == stop:
+            raise CrashError
+        return real(*args, **options)
+
+    monkeypatch.setattr(parts.os, name, crashing)
+    try:
+        one_day(folder, 12)
+    except CrashError:
+        monkeypatch.undo()
+        one_day(folder, 12)
+    monkeypatch.undo()
+    assert verify_folder(folder).difference is None
+    assert Deployment(folder).events == Deployment(steady).events
+    assert (folder / "policy.json").read_bytes() == (steady / "policy.json").read_bytes()
+    one, two = (pl.read_parquet(f / "decisions.parquet") for f in (folder, steady))
+    assert one.equals(two)
+
+
+def test_one_changed_byte_is_found_wherever_it_is(lived, tmp_path):
+    folder = copy_of(lived, tmp_path / "copy")
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        path = files[rng.integers(len(files))]
+        data = path.read_bytes()
+        changed = bytearray(data)
+        changed[rng.integers(len(data))] ^= 1 << int(rng.integers(0, 8))
+        path.write_bytes(changed)
+        try:
+            found = verify_folder(folder).difference is not None
+        except (AskpointError, ValueError):
+            found = True
+        assert found, path
+        path.write_bytes(data)
+    assert verify_folder(folder).difference is None
+
+
+def test_a_part_cut_off_missing_or_twice_is_named(lived, tmp_path):
+    folder = copy_of(lived, tmp_path / "copy")
+    decisions = sorted((folder / "decisions.parquet").iterdir())
+    data = decisions[4].read_bytes()
+    decisions[4].write_bytes(data[:-100])
+    with pytest.raises(LogError, match=r"part 5 was changed or cut off"):
+        verify_folder(folder)
+    decisions[4].unlink()
+    with pytest.raises(LogError, match=r"part 5 is missing; restore the folder"):
+        Deployment(folder)
+    decisions[4].write_bytes(data)
+    twin = decisions[4].with_name("part-00000005-" + "0" * 32 + ".parquet")
+    twin.write_bytes(data)
+    with pytest.raises(LogError, match=r"part 5 is there twice"):
+        verify_folder(folder)
+    twin.unlink()
+    decisions[-1].unlink()
+    with pytest.raises(LogError, match=r"the end was cut off"):
+        Deployment(folder)
+    with pytest.raises(LogError, match=r"was labelled before it was decided"):
+        verify_folder(folder)
+
+
+def test_a_state_or_events_of_another_story_are_found(lived, tmp_path):
+    folder = copy_of(lived, tmp_path / "copy")
+    text = (folder / "events.jsonl").read_text()
+    (folder / "events.jsonl").write_text(text.replace("alarm", "a1arm").replace("gate", "gat3"))
+    assert verify_folder(folder).difference.where == "events.jsonl"
+
+
+def test_a_fresh_deployment_is_verified(tmp_path):
+    new_deployment(tmp_path / "new", document(), SECRET)
+    assert verify_folder(tmp_path / "new").difference is None
+    with pytest.raises(InputError, match="holds a policy already"):
+        new_deployment(tmp_path / "new", document(), SECRET)
+    with pytest.raises(InputError, match="this secret is not the one"):
+        new_deployment(tmp_path / "other", document(), b"another secret, long")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"model_version": "4"}, "these cases come from version '4' of the model"),
+        ({"prediction": ["maybe"]}, "the batch predicts 'maybe', which is not among the classes"),
+        ({"confidence": [float("nan")]}, "the case 'x' has no finite confidence"),
+        ({"confidence": []}, "one key, prediction and confidence for each case"),
+        ({"key": ["k0"]}, "the key 'k0' was decided as 'no' with confidence"),
+    ],
+)
+def test_bad_batches_are_refused(lived, change, message):
+    given = {"key": ["x"], "prediction": ["no"], "confidence": [0.9], "model_version": "3"}
+    with pytest.raises(InputError, match=message):
+        Deployment(lived).decide(Batch(**{**given, **change}), at=10**6)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"key": ["nobody"]}, "1 labels name cases that were never decided, the first 'nobody'"),
+        ({"label": ["maybe"]}, "the batch labels a case 'maybe', which is not among"),
+        ({"source": ["golden"]}, "the label of 'k0' says that it comes from 'golden', but"),
+    ],
+)
+def test_bad_labels_are_refused(lived, change, message):
+    given = {"key": ["k0"], "label": ["no"], "judge": ["Bob"], "source": [None]}
+    with pytest.raises(InputError, match=message):
+        Deployment(lived).label(LabelRows(**{**given, **change}), at=10**6)
+
+
+def test_a_clock_that_goes_back_is_refused(lived):
+    with pytest.raises(InputError, match=r"the clock went back: this comes 1\S* seconds before"):
+        Deployment(lived).decide(batch_of(13), at=115 - 10**6)
+
+
+def test_a_second_label_is_kept_and_does_not_count(lived, tmp_path):
+    folder = copy_of(lived, tmp_path / "copy")
+    told = pl.read_parquet(folder / "labels.parquet").row(0, named=True)
+    other = {"yes": "no", "no": "yes"}[told["label"]]
+    before = Deployment(folder).replay.state
+    rows = LabelRows([told["key"]], [other], ["Eve"], [None])
+    assert Deployment(folder).label(rows, at=10**6) == 0
+    assert Deployment(folder).replay.state.seen == before.seen
+    assert Deployment(folder).label(LabelRows([], [], [], []), at=10**6) == 0
+    assert verify_folder(folder).difference is None
+    assert deployments.events_text(Deployment(folder).events)
