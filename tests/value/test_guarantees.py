@@ -13,6 +13,7 @@ from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.outcomes import Outcomes
 from askpoint.value.curve import ValueCurve
 from askpoint.value.guarantees import (
+    best_promise,
     better_than_asking,
     conformal_risk_control,
     learn_then_test,
@@ -88,7 +89,7 @@ def test_too_few_rows_say_how_many_are_needed():
 def test_a_promise_that_fails_at_once_says_what_the_surest_cases_show():
     curve = ValueCurve.from_outcomes([False] * 500, range(500))
     with pytest.raises(
-        UnmetError, match=r"of the 236 surest cases 236 are wrong; no share below 1 can be promised"
+        UnmetError, match=r"of the 125 surest cases 125 are wrong; no share below 1 can be promised"
     ):
         learn_then_test(curve, 0.05)
 
@@ -125,6 +126,59 @@ def test_max_error_with_delta_is_learn_then_test():
     assert MaxError(RISK, delta=DELTA).choose(curve).outcomes.coverage < (
         MaxError(RISK).choose(curve).outcomes.coverage
     )
+
+
+def sharp(rng, n):
+    """Nearly always right above .6, often wrong below: the surest are 60 % of the cases."""
+    confidence = rng.random(n)
+    return rng.random(n) < np.where(confidence > 0.4, 0.996, 0.75), confidence
+
+
+def test_the_first_test_takes_a_quarter_so_that_few_labels_certify_more_often():
+    rng = np.random.default_rng(11)
+    runs = 200
+    nothing = {1: 0, 3: 0}
+    broken = {1: 0, 3: 0}
+    for _ in range(runs):
+        curve = ValueCurve.from_outcomes(*sharp(rng, 300))
+        for starts in nothing:
+            try:
+                t = learn_then_test(curve, 0.05, DELTA, starts=starts)
+            except UnmetError:
+                nothing[starts] += 1
+                continue
+            risk = 0.004 if t >= 0.4 else (0.6 * 0.004 + (0.4 - t) * 0.25) / (1 - t)
+            broken[starts] += risk > 0.05
+    assert nothing[1] <= 0.25 * runs
+    assert nothing[3] <= 0.05 * runs
+    assert max(broken.values()) <= stats.binom.ppf(0.999, runs, DELTA)
+
+
+def test_three_starts_pass_what_one_of_them_passes():
+    right = np.array([False] * 3 + [True] * 997)  # the three surest are wrong
+    curve = ValueCurve.from_outcomes(right, np.arange(1000, 0, -1))
+    assert learn_then_test(curve, 0.03, starts=3) == 1
+    with pytest.raises(NotEstimableError, match="takes 122 labelled cases"):
+        learn_then_test(ValueCurve.from_outcomes([True] * 99, range(99)), 0.03, starts=3)
+
+
+def test_several_models_share_delta():
+    right = np.array([True] * 59 + [False])
+    curve = ValueCurve.from_outcomes(right, np.arange(60, 0, -1))
+    assert learn_then_test(curve, 0.05) == 2
+    with pytest.raises(NotEstimableError, match="takes 94 labelled cases"):
+        learn_then_test(curve, 0.05, n_models=6)
+    with pytest.raises(InputError, match="1 or 3 starts"):
+        learn_then_test(curve, 0.05, starts=2)
+
+
+def test_the_best_promise_is_the_least_that_is_kept():
+    curve = ValueCurve.from_outcomes(*draw(np.random.default_rng(3), 2000))
+    best = best_promise(curve)
+    assert learn_then_test(curve, best) < np.inf
+    with pytest.raises((UnmetError, NotEstimableError)):
+        learn_then_test(curve, best - 0.001)
+    assert best_promise(ValueCurve.from_outcomes([False] * 50, range(50))) is None
 
 
 def test_better_than_asking_is_the_exact_binomial_test():

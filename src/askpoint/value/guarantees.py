@@ -13,17 +13,22 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from askpoint.errors import NotEstimableError, ObjectiveError, UnmetError
+from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.inputs import as_level
 from askpoint.measures.outcomes import Outcomes
 from askpoint.value.curve import TIE, ValueCurve
 
-__all__ = ["better_than_asking", "conformal_risk_control", "learn_then_test", "rows_needed"]
+__all__ = [
+    "best_promise",
+    "better_than_asking",
+    "conformal_risk_control",
+    "learn_then_test",
+    "rows_needed",
+]
 
 _STEPS = 100
-# the first test takes this many times the least number of rows, so that one early mistake is no end
-_FIRST = 4
+_FIRST = 4  # the first test takes at most so many times the least number of rows
 
 
 def rows_needed(risk: float, delta: float = 0.05) -> int:
@@ -31,56 +36,96 @@ def rows_needed(risk: float, delta: float = 0.05) -> int:
     return math.ceil(math.log(as_level(delta, "delta")) / math.log1p(-as_level(risk, "max-error")))
 
 
-def learn_then_test(curve: ValueCurve, risk: float, delta: float = 0.05) -> float:
+def learn_then_test(
+    curve: ValueCurve, risk: float, delta: float = 0.05, *, starts: int = 1, n_models: int = 1
+) -> float:
     """Lowest threshold that is proven to keep the error among the answers.
 
     With probability 1 - delta over the labelled cases, the share of mistakes among the
     answers to new cases is at most `risk`. Thresholds at up to 100 steps of coverage are tested
     one after the other, from cautious to bold, by exact binomial tests at level delta; the
-    last before the first failure is returned (fixed sequence).
+    last before the first failure is returned (fixed sequence). The first test takes a quarter of
+    the cases, within once and four times `rows_needed`; three starts share delta and begin at
+    `rows_needed`, a quarter and half of the cases, too. Of several models each gets its share of
+    delta. It holds for one look at a log: on a growing one take
+    `askpoint.value.growing_log.growing_promise`.
 
     References
     ----------
     Angelopoulos, Bates, Candes, Jordan and Lei, Learn then Test (2021).
     """
     _check_counts(curve)
-    least = rows_needed(risk, delta)
+    chains = _chains(curve, risk, delta, starts, n_models)
+    least = min(rows_needed(risk, level) for _, level in chains)
     if curve.n_items < least:
         raise NotEstimableError(
             f"to promise at most {risk:g} mistakes among the answers takes {least} labelled cases "
             f"even if all are right; there are {curve.n_items}"
         )
-    first = _first_step(curve, risk, delta)
-    if not _is_proven(curve, first, risk, delta):
+    passed = [_last_passed(curve, first, risk, level) for first, level in chains]
+    if not any(step for step in passed):
+        first = chains[0][0]
+        least_risk = best_promise(curve, delta, starts=starts, n_models=n_models)
+        best = (
+            f"the least that can be promised is {least_risk:g}"
+            if least_risk is not None
+            else "no share below 1 can be promised"
+        )
         raise UnmetError(
             f"at most {risk:g} mistakes among the answers cannot be promised: of the "
-            f"{curve.items[first]} surest cases {curve.wrong[first]} are wrong; "
-            + _best_promise(curve, risk, delta)
+            f"{curve.items[first]} surest cases {curve.wrong[first]} are wrong; {best}"
         )
+    return float(curve.thresholds[max(passed)])
+
+
+def best_promise(
+    curve: ValueCurve, delta: float = 0.05, *, starts: int = 1, n_models: int = 1
+) -> float | None:
+    """The least risk, to a whole per mille, for which a first test would succeed; None if none."""
+    for permille in range(1, 1000):
+        risk = permille / 1000
+        chains = _chains(curve, risk, delta, starts, n_models)
+        if any(_is_proven(curve, first, risk, level) for first, level in chains):
+            return risk
+    return None
+
+
+def _chains(
+    curve: ValueCurve, risk: float, delta: float, starts: int, n_models: int
+) -> list[tuple[int, float]]:
+    """Where each sequence of tests begins, and its share of delta."""
+    if starts not in (1, 3) or n_models < 1:
+        raise InputError(
+            f"tests have 1 or 3 starts, of 1 model or more; got {starts} starts, {n_models} models"
+        )
+    level = as_level(delta, "delta") / n_models
+    n = curve.n_items
+
+    def at(items: int) -> int:
+        return int(np.searchsorted(curve.items, min(items, n)))
+
+    if starts == 1:
+        least = rows_needed(risk, level)
+        return [(at(min(max(least, n // 4), _FIRST * least)), level)]
+    quarter, half = level / 4, level / 2
+    return [
+        (at(max(rows_needed(risk, quarter), n // 4)), quarter),
+        (at(rows_needed(risk, quarter)), quarter),
+        (at(max(rows_needed(risk, half), n // 2)), half),
+    ]
+
+
+def _last_passed(curve: ValueCurve, first: int, risk: float, level: float) -> int:
+    """Position of the last threshold before the first failure; 0 where the first fails."""
     wanted = np.linspace(curve.items[first], curve.n_items, _STEPS)
     steps = np.unique(np.searchsorted(curve.items, wanted.round()))
-    failed = np.flatnonzero(~_is_proven(curve, steps, risk, delta))
+    failed = np.flatnonzero(~_is_proven(curve, steps, risk, level))
     last = int(failed[0]) if failed.size else len(steps)
-    return float(curve.thresholds[steps[last - 1]])
+    return int(steps[last - 1]) if last else 0
 
 
-def _first_step(curve: ValueCurve, risk: float, delta: float) -> int:
-    """Position of the threshold that is tested first."""
-    items = min(_FIRST * rows_needed(risk, delta), curve.n_items)
-    return int(np.searchsorted(curve.items, items))
-
-
-def _is_proven(curve: ValueCurve, steps: Any, risk: float, delta: float) -> Any:
-    return stats.binom.cdf(curve.wrong[steps], curve.items[steps], risk) <= delta
-
-
-def _best_promise(curve: ValueCurve, risk: float, delta: float) -> str:
-    """The least risk, to a whole per mille, whose first test would succeed."""
-    for permille in range(math.floor(1000 * risk) + 1, 1000):
-        better = permille / 1000
-        if _is_proven(curve, _first_step(curve, better, delta), better, delta):
-            return f"the least that can be promised is {better:g}"
-    return "no share below 1 can be promised"
+def _is_proven(curve: ValueCurve, steps: Any, risk: float, level: float) -> Any:
+    return stats.binom.cdf(curve.wrong[steps], curve.items[steps], risk) <= level
 
 
 def conformal_risk_control(curve: ValueCurve, risk: float) -> float:

@@ -97,16 +97,14 @@ def _near_boundary(posterior: RightnessPosterior, z: FloatArray, rho: float) -> 
 
 def _at_most_one(wanted: FloatArray, n: int) -> FloatArray:
     """Chances in proportion to what is wanted, none above 1, that sum to n."""
-    chance = np.zeros(len(wanted))
+    chance = np.ones(len(wanted))
     sure = np.zeros(len(wanted), dtype=np.bool_)
     while True:
+        # fewer than what is left exceed 1 at a time, so some is always left for the others
         left = n - np.count_nonzero(sure)
-        chance[sure] = 1.0
-        if not left:
-            chance[~sure] = 0.0
-            return chance
         chance[~sure] = wanted[~sure] * (left / wanted[~sure].sum())
         over = chance > 1
         if not over.any():
             return chance
+        chance[over] = 1.0
         sure |= over

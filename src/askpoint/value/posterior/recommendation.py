@@ -109,31 +109,32 @@ def at_threshold(
 ) -> Recommendation:
     """What to expect at a threshold, by its position, at a price."""
     asking = _asked_cost(found, price)
-    cost = asking + price.checks.reshape(-1, 1) * found.wrong_draws
-    last = len(found.mass)
+    n_draws, last = len(found.right_draws), len(found.mass)
 
-    def dearer(other: int) -> float:
-        """Probability that another threshold costs at least as much."""
-        return float((cost[:, other] >= cost[:, step]).mean())
+    def cost(k: int) -> FloatArray:
+        """Cost per case of each draw at a threshold, in checks."""
+        return np.asarray(asking[:, k] + price.checks * found.wrong_draws[:, k])
 
+    lost = np.broadcast_to(price.checks, n_draws) @ found.wrong_draws / n_draws
     rivals = {0, last} - {step}
-    between = _between(found, cost.mean(axis=0))
+    between = _between(found, asking.mean(axis=0) + lost)
     if step in (0, last) and between is not None:
         rivals.add(between)
-    settled = all(dearer(rival) >= SURE for rival in rivals)
+    ours = cost(step)
+    settled = all(float((cost(rival) >= ours).mean()) >= SURE for rival in rivals)
 
     asked, wrong = new_cases(found, step, n_new, rng)
     share = found.asked[step]
     one = asking[:, step] / share if share > 0 else np.zeros(1)
     spent = one * asked + price.checks * wrong
-    mean = float(cost[:, step].mean())
+    mean = float(ours.mean())
     expected_cost = _expected(1000 * mean, 1000 * spent / n_new)
-    best_end = min(float(cost[:, 0].mean()), float(cost[:, last].mean()))
+    best_end = min(float(cost(0).mean()), float(cost(last).mean()))
     return _said(
         found, step, asked / n_new, wrong / n_new, settled,
         cost=expected_cost,
-        asking=float((cost[:, step] < cost[:, last]).mean()),
-        answering=float((cost[:, step] < cost[:, 0]).mean()),
+        asking=float((ours < cost(last)).mean()),
+        answering=float((ours < cost(0)).mean()),
         saving=1000 * (best_end - mean),
         checks=price.mean_checks,
     )  # fmt: skip

@@ -1,0 +1,216 @@
+"""What a threshold chosen from few labels costs on new cases, and whether that is what was said.
+
+    python benchmarks/bench_tomorrow.py [--quick] [--half 0]
+
+Logs of five models on the shared sets (`real_logs.py`), of 400 rows or more. Each log is parted at
+random: labels come from one half, the other half is tomorrow. Prices are 3 to 100 checks for a
+mistake. Constants were chosen on the sets of half 0 and its prior; figures are made from half 1,
+with a prior fitted on half 0 alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+from fit_prior import fitted
+from real_logs import MODELS, half, log, sets
+
+from askpoint.value.posterior.price import Price
+from askpoint.value.posterior.proposals import propose_cases
+from askpoint.value.posterior.prospects import draw_prospects
+from askpoint.value.posterior.recommendation import by_price
+from askpoint.value.posterior.rightness import RightnessPosterior
+from askpoint.value.posterior.scale import LogitScale
+
+CHECKS = (3, 5, 10, 20, 50, 100)
+LEAST = 400
+N_DRAWS = 400
+
+
+class Tomorrow:
+    """Costs per case of thresholds on the half that is kept back."""
+
+    def __init__(self, confidence, right):
+        order = np.argsort(confidence)
+        self.confidence, self.right = confidence[order], right[order]
+        self.wrong = np.append(np.cumsum(~self.right[::-1])[::-1], 0)
+        distinct = np.flatnonzero(np.diff(self.confidence, prepend=-np.inf))
+        self.starts = np.append(distinct, len(right))
+
+    def cost(self, threshold, checks):
+        """Cost per case at a threshold."""
+        k = np.searchsorted(self.confidence, threshold)
+        return (k + checks * self.wrong[k]) / len(self.right)
+
+    def best(self, checks):
+        """The least cost in hindsight, and its threshold."""
+        costs = (self.starts + checks * self.wrong[self.starts]) / len(self.right)
+        return costs.min(), np.append(self.confidence, np.inf)[self.starts[costs.argmin()]]
+
+    def some(self, n, threshold, rng):
+        """Shares of n of these cases that are asked, and answered wrongly."""
+        rows = rng.choice(len(self.right), n, replace=False)
+        asked = self.confidence[rows] < threshold
+        return asked.mean(), (~asked & ~self.right[rows]).mean()
+
+
+class Question(NamedTuple):
+    """One log, one draw of labels, one price: what was said and what came true."""
+
+    checks: float
+    ours: float
+    argmax: float
+    best: float
+    answer_all: float
+    stated: float
+    cheaper: float
+    decided: bool
+    cost_held: bool
+    mistakes_held: bool
+    asked_held: bool
+
+
+def logs(which, least):
+    for name in sets():
+        if half(name) == which:
+            for model in MODELS:
+                made = log(name, model)
+                if len(made.right) >= max(LEAST, least):
+                    yield made
+
+
+def parted(made, rng):
+    order = rng.permutation(len(made.right))
+    cut = len(order) // 2
+    today, rest = order[:cut], order[cut:]
+    return (
+        made.confidence[today],
+        made.right[today],
+        Tomorrow(made.confidence[rest], made.right[rest]),
+    )
+
+
+def held(expected, truth):
+    return expected.low - 1e-12 <= truth <= expected.high + 1e-12
+
+
+def asked_of(posterior, labels, tomorrow, checks, rng):
+    found = draw_prospects(posterior, rng, n_draws=N_DRAWS)
+    questions = []
+    for price in checks:
+        n_new = min(1000, len(tomorrow.right))
+        said = by_price(found, Price(price), rng, n_new=n_new)
+        asked, mistakes = tomorrow.some(n_new, said.threshold, rng)
+        questions.append(
+            Question(
+                price,
+                tomorrow.cost(said.threshold, price),
+                tomorrow.cost(Tomorrow(*labels).best(price)[1], price),
+                tomorrow.best(price)[0],
+                tomorrow.cost(-np.inf, price),
+                said.cost_per_1000.mean / 1000,
+                said.cheaper_than_asking,
+                said.decided,
+                held(said.cost_per_1000, 1000 * (asked + price * mistakes)),
+                held(said.mistakes, mistakes),
+                held(said.asked, asked),
+            )
+        )
+    return questions
+
+
+def random_labels(which, n, draws, prior, seed=1):
+    rng = np.random.default_rng(seed)
+    questions = []
+    for made in logs(which, 2 * n):
+        for _ in range(draws):
+            confidence, right, tomorrow = parted(made, rng)
+            posterior = RightnessPosterior(prior=prior).fit(confidence[:n], right[:n], confidence)
+            labels = confidence[:n], right[:n]
+            questions += asked_of(posterior, labels, tomorrow, CHECKS, rng)
+    return questions
+
+
+def proposed_labels(which, n, draws, prior, checks=CHECKS, seed=2):
+    """As a user labels: 20 at first, then ten at a time, for one price."""
+    rng = np.random.default_rng(seed)
+    questions = []
+    for made in logs(which, 2 * n):
+        for _ in range(draws):
+            confidence, right, tomorrow = parted(made, rng)
+            for price in checks:
+                known = np.zeros(len(right), dtype=bool)
+                posterior = RightnessPosterior(prior=prior).fit([], [], confidence)
+                while known.sum() < n:
+                    open_rows = np.flatnonzero(~known)
+                    batch = min(n - known.sum(), 10 if known.any() else 20)
+                    rows = propose_cases(
+                        posterior, confidence[open_rows], int(batch), rng, checks=price
+                    ).rows
+                    known[open_rows[rows]] = True
+                    posterior.fit(confidence[known], right[known], confidence)
+                labels = confidence[known], right[known]
+                questions += asked_of(posterior, labels, tomorrow, [price], rng)
+    return questions
+
+
+def figures(questions):
+    table = Question(*np.array(questions, dtype=float).T)
+    base = np.minimum(1, table.answer_all)
+    room = (base - table.best).sum()
+    claims = (table.cheaper >= 0.85) & (table.cheaper < 0.95)
+    decided = table.decided == 1
+    loses = table.ours > 1.1
+
+    def share(part, of):
+        return part[of].mean() if of.any() else np.nan
+
+    return {
+        "questions": len(questions),
+        "gap": (base - table.ours).sum() / room,
+        "argmax": (base - table.argmax).sum() / room,
+        "stated/true": table.stated.sum() / table.ours.sum(),
+        "cost": table.cost_held.mean(),
+        "mistakes": table.mistakes_held.mean(),
+        "asked": table.asked_held.mean(),
+        "90 % right": share(table.ours <= 1, claims),
+        "claims": claims.sum(),
+        "decided": decided.mean(),
+        "decided, lose": share(loses, decided),
+        "all, lose": loses.mean(),
+    }
+
+
+def written(value):
+    if np.isnan(value):
+        return ""
+    return f"{value:.0f}" if value > 1 and value == int(value) else f"{value:.3f}"
+
+
+def main(which, quick):
+    prior = fitted(LogitScale.of, 1 - which)[0]
+    sizes = (10, 100, 1000) if quick else (10, 30, 100, 300, 1000, 3000)
+    draws = 1 if quick else 4
+    start = perf_counter()
+    rows = [(f"{n} at random", random_labels(which, n, draws, prior)) for n in sizes]
+    proposals = (10, 100)
+    price = (10, 50) if quick else CHECKS
+    rows += [(f"{n} proposed", proposed_labels(which, n, 1, prior, price)) for n in proposals]
+    lines = [(name, figures(questions)) for name, questions in rows]
+    print("| labels | " + " | ".join(lines[0][1]) + " |")
+    print("|" + "---|" * (len(lines[0][1]) + 1))
+    for name, found in lines:
+        cells = [written(value) for value in found.values()]
+        print(f"| {name} | " + " | ".join(cells) + " |")
+    print(f"{perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="one draw, fewer sizes and prices")
+    parser.add_argument("--half", type=int, default=1, choices=[0, 1], help="of the sets")
+    arguments = parser.parse_args()
+    main(arguments.half, arguments.quick)
