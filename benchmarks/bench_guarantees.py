@@ -16,7 +16,7 @@ from askpoint.errors import UnmetError
 from askpoint.measures.intervals import binomial_interval
 from askpoint.value.curve import ValueCurve
 from askpoint.value.guarantees import conformal_risk_control, learn_then_test
-from askpoint.value.objectives import MaxError
+from askpoint.value.limits import MaxError
 
 CASES, RISK, DELTA = 1500, 0.1, 0.05
 GRID = np.linspace(0, 1, 201)

@@ -252,6 +252,7 @@ from .unknowns.severity_comparison import (
 from .unknowns.similarity import (
     SimilarityClassifier as SimilarityClassifier,
 )
+from .value.by_class import ByClass as ByClass, MinPrecision as MinPrecision, MinRecall as MinRecall
 from .value.calibration_error import (
     discrimination as discrimination,
     expected_calibration_error as expected_calibration_error,
@@ -271,27 +272,18 @@ from .value.curve import (
 from .value.decisions import (
     Decisions as Decisions,
 )
+from .value.limits import AskAtMost as AskAtMost, MaxError as MaxError, MeanError as MeanError
 from .value.model_comparison import (
     best_ranges as best_ranges,
     paired_difference as paired_difference,
 )
-from .value.objectives import (
-    AskAtMost as AskAtMost,
-    ByClass as ByClass,
-    CheckCost as CheckCost,
-    FBeta as FBeta,
-    MaxError as MaxError,
-    MeanError as MeanError,
-    MinPrecision as MinPrecision,
-    MinRecall as MinRecall,
-    MistakeCost as MistakeCost,
-    OperatingPoint as OperatingPoint,
-)
+from .value.objectives import OperatingPoint as OperatingPoint
 from .value.people import (
     CheckWork as CheckWork,
     ErringPeople as ErringPeople,
     people_by_confidence as people_by_confidence,
 )
+from .value.priced import CheckCost as CheckCost, FBeta as FBeta, MistakeCost as MistakeCost
 from .value.probabilities import (
     value_curve as value_curve,
 )

@@ -10,9 +10,12 @@ from askpoint.answers.value.baselines import matrix_baselines, priced_baselines
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
+from askpoint.value.by_class import MinPrecision
 from askpoint.value.cost_curves import CostCurve, GreatestWorth, cost_curve
 from askpoint.value.curve import ValueCurve
-from askpoint.value.objectives import CheckCost, MaxError, MinPrecision, OperatingPoint
+from askpoint.value.limits import MaxError
+from askpoint.value.objectives import OperatingPoint
+from askpoint.value.priced import CheckCost
 
 NAMES = ["threshold", "ask_all", "answer_all", "default", "upper_limit"]
 cells = st.integers(0, 6)

@@ -17,7 +17,8 @@ from askpoint.reports.value.document import value_sections
 from askpoint.reports.value.json import value_object
 from askpoint.value.cost_curves import GreatestWorth
 from askpoint.value.guarantees import learn_then_test
-from askpoint.value.objectives import AskAtMost, CheckCost, FBeta, MaxError, MistakeCost
+from askpoint.value.limits import AskAtMost, MaxError
+from askpoint.value.priced import CheckCost, FBeta, MistakeCost
 
 
 def log(n=2000, *, unlabelled=0, weight=None):

@@ -19,8 +19,8 @@ from askpoint.reports.value.document import value_sections
 from askpoint.reports.value.json import value_object
 from askpoint.reports.value.models import comparison_blocks, comparison_object
 from askpoint.value.curve import ValueCurve
-from askpoint.value.objectives import CheckCost
 from askpoint.value.people import CheckWork
+from askpoint.value.priced import CheckCost
 
 N = 400
 

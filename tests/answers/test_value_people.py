@@ -13,8 +13,8 @@ from askpoint.records.logs import read_log
 from askpoint.reports.value.document import value_sections
 from askpoint.reports.value.json import value_object
 from askpoint.value.curve import ValueCurve
-from askpoint.value.objectives import CheckCost
 from askpoint.value.people import CheckWork, ErringPeople
+from askpoint.value.priced import CheckCost
 
 N = 1000
 

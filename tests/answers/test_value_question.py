@@ -11,18 +11,11 @@ from askpoint.errors import InputError, ObjectiveError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
 from askpoint.records.logs import read_log
+from askpoint.value.by_class import MinPrecision, MinRecall
 from askpoint.value.cost_curves import GreatestWorth, LeastCost
-from askpoint.value.objectives import (
-    AskAtMost,
-    CheckCost,
-    FBeta,
-    MaxError,
-    MeanError,
-    MinPrecision,
-    MinRecall,
-    MistakeCost,
-)
+from askpoint.value.limits import AskAtMost, MaxError, MeanError
 from askpoint.value.people import CheckWork, ErringPeople
+from askpoint.value.priced import CheckCost, FBeta, MistakeCost
 
 COSTS = CostMatrix.zero_one(["ham", "spam"], reject_cost=0.5)
 PRICES = Prices(1, 0, -1)

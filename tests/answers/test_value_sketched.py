@@ -16,8 +16,10 @@ from askpoint.records.streams import sketch_log
 from askpoint.records.tables import open_table
 from askpoint.reports.value.document import value_document
 from askpoint.reports.value.json import value_object
+from askpoint.value.by_class import MinRecall
 from askpoint.value.cost_curves import GreatestWorth, LeastCost
-from askpoint.value.objectives import AskAtMost, FBeta, MaxError, MinRecall, MistakeCost
+from askpoint.value.limits import AskAtMost, MaxError
+from askpoint.value.priced import FBeta, MistakeCost
 
 N = 3000
 

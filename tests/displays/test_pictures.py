@@ -22,7 +22,7 @@ from askpoint.displays.threshold import ThresholdDisplay
 from askpoint.displays.value import ReliabilityDisplay, RiskCoverageDisplay, ValueCurveDisplay
 from askpoint.errors import InputError
 from askpoint.value.model_comparison import best_ranges
-from askpoint.value.objectives import CheckCost
+from askpoint.value.priced import CheckCost
 from askpoint.value.ranking import rank_models
 
 mpl.use("Agg")

@@ -11,7 +11,8 @@ from askpoint.displays.theme import DARK, LIGHT, svg
 from askpoint.displays.value import ReliabilityDisplay, RiskCoverageDisplay, ValueCurveDisplay
 from askpoint.measures.sampling import effective_size
 from askpoint.value.curve import ValueCurve
-from askpoint.value.objectives import AskAtMost, CheckCost, MaxError
+from askpoint.value.limits import AskAtMost, MaxError
+from askpoint.value.priced import CheckCost
 from askpoint.value.probabilities import value_curve
 from askpoint.value.reliability import reliability_bins
 from askpoint.value.uncertainty import outcome_intervals

@@ -11,7 +11,7 @@ from scipy import optimize
 
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.value.curve import ValueCurve
-from askpoint.value.objectives import AskAtMost, MaxError
+from askpoint.value.limits import AskAtMost, MaxError
 
 OMEGAS = np.array([0, 1e-3, 1 / 3, 0.5, 1, 1.5, 2, 9, 19, 1e6])
 

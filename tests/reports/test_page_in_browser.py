@@ -16,7 +16,7 @@ from askpoint.answers.value.verdict import answer_question
 from askpoint.records.logs import read_log
 from askpoint.reports.page import render_page
 from askpoint.reports.value.document import value_document, value_sections
-from askpoint.value.objectives import AskAtMost
+from askpoint.value.limits import AskAtMost
 
 LONG = "a-group-whose-name-is-so-long-that-no-phone-has-room-for-it-in-one-line-" * 2
 

@@ -20,16 +20,10 @@ from askpoint.records.logs import read_log
 from askpoint.reports.document import Grid, Notice, Paragraph, Picture
 from askpoint.reports.terminal import print_document
 from askpoint.reports.value.document import value_document, value_sections
+from askpoint.value.by_class import MinPrecision, MinRecall
 from askpoint.value.cost_curves import GreatestWorth, LeastCost
-from askpoint.value.objectives import (
-    AskAtMost,
-    CheckCost,
-    FBeta,
-    MaxError,
-    MinPrecision,
-    MinRecall,
-    MistakeCost,
-)
+from askpoint.value.limits import AskAtMost, MaxError
+from askpoint.value.priced import CheckCost, FBeta, MistakeCost
 
 COSTS = CostMatrix(["ham", "spam"], [[0, 5], [1, 0]], reject_cost=0.5, unit="EUR")
 

@@ -16,8 +16,10 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
 from askpoint.records.logs import read_log
 from askpoint.reports.value.json import value_object
+from askpoint.value.by_class import MinRecall
 from askpoint.value.cost_curves import GreatestWorth, LeastCost
-from askpoint.value.objectives import AskAtMost, CheckCost, FBeta, MaxError, MinRecall
+from askpoint.value.limits import AskAtMost, MaxError
+from askpoint.value.priced import CheckCost, FBeta
 
 
 def content_of(right, question, **columns):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from askpoint.value.curve import ValueCurve
-from askpoint.value.objectives import CheckCost
+from askpoint.value.priced import CheckCost
 
 OMEGAS = [Fraction(p, q) for p, q in [(0, 1), (1, 3), (1, 2), (1, 1), (3, 2), (2, 1), (5, 1)]]
 RHOS = [1 / (1 + omega) for omega in OMEGAS]

@@ -31,7 +31,7 @@ from askpoint import (
 )
 from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
 from askpoint.value.guarantees import conformal_risk_control, learn_then_test
-from askpoint.value.objectives import MeanError
+from askpoint.value.limits import MeanError
 
 
 @parametrize_with_checks([SelectiveClassifier(LogisticRegression(), objective=CheckCost(0.1))])

@@ -19,7 +19,7 @@ from askpoint.value.guarantees import (
     learn_then_test,
     rows_needed,
 )
-from askpoint.value.objectives import MaxError
+from askpoint.value.limits import MaxError
 
 RISK, DELTA = 0.1, 0.05
 

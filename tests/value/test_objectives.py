@@ -12,20 +12,13 @@ from askpoint.errors import InputError, NotEstimableError, ObjectiveError, Unmet
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import ExchangeRate, Prices
 from askpoint.measures.outcomes import Outcomes
+from askpoint.value.by_class import MinPrecision, MinRecall
 from askpoint.value.cost_curves import GreatestWorth, LeastCost, as_objective, cost_curve
 from askpoint.value.curve import ValueCurve
-from askpoint.value.objectives import (
-    AskAtMost,
-    CheckCost,
-    FBeta,
-    MaxError,
-    MeanError,
-    MinPrecision,
-    MinRecall,
-    MistakeCost,
-    OperatingPoint,
-)
+from askpoint.value.limits import AskAtMost, MaxError, MeanError
+from askpoint.value.objectives import OperatingPoint
 from askpoint.value.people import CheckWork
+from askpoint.value.priced import CheckCost, FBeta, MistakeCost
 from askpoint.value.probabilities import value_curve
 
 FIVE = ValueCurve.from_outcomes([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])

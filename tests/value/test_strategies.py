@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from askpoint.errors import InputError
 from askpoint.measures.outcomes import Outcomes
 from askpoint.value.curve import ValueCurve
-from askpoint.value.objectives import CheckCost, FBeta
+from askpoint.value.priced import CheckCost, FBeta
 from askpoint.value.strategies import hindsight, random_asking, share_at_random
 
 ROWS = st.lists(st.tuples(st.booleans(), st.integers(0, 9)), min_size=1, max_size=15)

@@ -20,7 +20,9 @@ from askpoint.records.votes import read_gold, read_votes
 from askpoint.reports.document import Document, Section
 from askpoint.reports.judges.document import judges_sections
 from askpoint.reports.value.document import value_sections
-from askpoint.value.objectives import AskAtMost, CheckCost, Objective
+from askpoint.value.limits import AskAtMost
+from askpoint.value.objectives import Objective
+from askpoint.value.priced import CheckCost
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -22,17 +22,11 @@ from askpoint.records.streams import SketchedLog, sketch_log
 from askpoint.records.tables import open_table
 from askpoint.reports.value.document import value_document
 from askpoint.reports.value.json import value_object
-from askpoint.value.objectives import (
-    AskAtMost,
-    CheckCost,
-    FBeta,
-    MaxError,
-    MinPrecision,
-    MinRecall,
-    MistakeCost,
-    Objective,
-)
+from askpoint.value.by_class import MinPrecision, MinRecall
+from askpoint.value.limits import AskAtMost, MaxError
+from askpoint.value.objectives import Objective
 from askpoint.value.people import CheckWork
+from askpoint.value.priced import CheckCost, FBeta, MistakeCost
 
 __all__ = ["value_command"]
 

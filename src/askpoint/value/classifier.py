@@ -33,6 +33,7 @@ from askpoint.measures.inputs import (
     as_probabilities,
     as_weights,
 )
+from askpoint.value.by_class import ByClass
 from askpoint.value.cost_curves import (
     as_objective,
     cheapest_decisions,
@@ -42,11 +43,7 @@ from askpoint.value.cost_curves import (
 from askpoint.value.curve import ValueCurve
 from askpoint.value.decisions import Decisions
 from askpoint.value.labelled_cases import LabelledCases
-from askpoint.value.objectives import (
-    ByClass,
-    Objective,
-    OperatingPoint,
-)
+from askpoint.value.objectives import Objective, OperatingPoint
 from askpoint.value.savings import best_gain_threshold, expected_savings
 from askpoint.value.second_stage import SecondStage
 

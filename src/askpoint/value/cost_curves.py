@@ -29,7 +29,8 @@ from askpoint.measures.outcomes import Outcomes
 from askpoint.value.cumulative_counts import sum_staircase
 from askpoint.value.curve import TIE, ValueCurve
 from askpoint.value.labelled_cases import LabelledCases
-from askpoint.value.objectives import MistakeCost, Objective, OperatingPoint
+from askpoint.value.objectives import Objective, OperatingPoint
+from askpoint.value.priced import MistakeCost
 
 __all__ = [
     "CostCurve",

@@ -50,7 +50,7 @@ def hindsight(chosen_on: ValueCurve, tested_on: ValueCurve, objective: Objective
     Examples
     --------
     >>> from askpoint.value.curve import ValueCurve
-    >>> from askpoint.value.objectives import CheckCost
+    >>> from askpoint.value.priced import CheckCost
     >>> from askpoint.value.strategies import hindsight
     >>> chosen_on = ValueCurve.from_outcomes([1, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
     >>> tested_on = ValueCurve.from_outcomes([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])

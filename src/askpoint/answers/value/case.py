@@ -23,8 +23,9 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.value.cost_curves import CostCurve, cost_curve, decisions_and_savings
 from askpoint.value.curve import ValueCurve
 from askpoint.value.labelled_cases import LabelledCases
-from askpoint.value.objectives import MistakeCost, Objective, OperatingPoint
+from askpoint.value.objectives import Objective, OperatingPoint
 from askpoint.value.people import ErringPeople
+from askpoint.value.priced import MistakeCost
 from askpoint.value.selection import label_selection
 from askpoint.value.uncertainty import OutcomeIntervals, outcome_intervals
 

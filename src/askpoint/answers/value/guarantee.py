@@ -9,7 +9,8 @@ import numpy as np
 from askpoint.measures.inputs import FloatArray
 from askpoint.value.curve import ValueCurve
 from askpoint.value.guarantees import better_than_asking
-from askpoint.value.objectives import MaxError, Objective, OperatingPoint
+from askpoint.value.limits import MaxError
+from askpoint.value.objectives import Objective, OperatingPoint
 
 __all__ = ["Guarantee", "answering_pays", "guarantee_of"]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from askpoint.value.objectives import CheckCost, Objective
+from askpoint.value.objectives import Objective
+from askpoint.value.priced import CheckCost
 
 __all__ = ["ASSUMED_CHECKS", "ValueQuestion"]
 

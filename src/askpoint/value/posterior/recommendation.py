@@ -8,9 +8,11 @@ import numpy as np
 
 from askpoint.errors import InputError, ObjectiveError
 from askpoint.measures.inputs import FloatArray
-from askpoint.value.objectives import AskAtMost, CheckCost, FBeta, MaxError, MistakeCost, Objective
+from askpoint.value.limits import AskAtMost, MaxError
+from askpoint.value.objectives import Objective
 from askpoint.value.posterior.price import Price
 from askpoint.value.posterior.prospects import Expected, Prospects, new_cases
+from askpoint.value.priced import CheckCost, FBeta, MistakeCost
 
 __all__ = [
     "SURE",
