@@ -1,0 +1,76 @@
+"""Intervals behind unequal chances hold, or are refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from askpoint.errors import InputError
+from askpoint.measures.intervals import binomial_interval
+from askpoint.measures.weighted_shares import weighted_share
+
+
+def sample(rng, n, island_rate, other_rate=0.5):
+    """5 % of the cases are an island, half of them wrong; of the others 2 % are."""
+    island = rng.random(n) < 0.05
+    wrong = rng.random(n) < np.where(island, 0.5, 0.02)
+    chance = np.where(island, island_rate, other_rate)
+    seen = rng.random(n) < chance
+    return wrong[seen], 1 / chance[seen]
+
+
+@pytest.mark.parametrize(("n", "rate"), [(10_000, 0.02), (10_000, 0.1), (2000, 0.5)])
+def test_intervals_hold_the_truth(n, rate):
+    rng = np.random.default_rng(20261122)
+    truth = 0.05 * 0.5 + 0.95 * 0.02
+    given = held = 0
+    for _ in range(400):
+        interval = weighted_share(*sample(rng, n, rate)).interval
+        if interval is not None:
+            given += 1
+            held += interval.lower <= truth <= interval.upper
+    assert given > 100
+    assert held >= stats.binom.ppf(0.001, given, 0.95)
+
+
+def test_a_heavy_stratum_of_few_labels_is_refused():
+    wrong = [False] * 500 + [True] * 4
+    found = weighted_share(wrong, [2.0] * 500 + [50.0] * 4)
+    assert found.interval is None
+    assert found.heavy_labels == 4
+    assert found.estimate == pytest.approx(200 / 1200)
+    assert weighted_share(wrong * 3, ([2.0] * 500 + [50.0] * 4) * 3).interval is not None
+
+
+def test_equal_weights_give_no_less_than_the_exact_interval():
+    rng = np.random.default_rng(7)
+    wrong = rng.random(400) < 0.1
+    found = weighted_share(wrong, np.full(400, 7.0))
+    plain = binomial_interval(int(wrong.sum()), 400)
+    assert found.interval.lower == pytest.approx(plain.lower, rel=0.02)
+    assert found.interval.upper >= plain.upper * 0.99
+    assert weighted_share([True], [3.0]).interval.upper == 1
+
+
+def test_scaling_weights_and_swapping_outcomes():
+    rng = np.random.default_rng(7)
+    wrong, weights = sample(rng, 5000, 0.2)
+    first, scaled = weighted_share(wrong, weights), weighted_share(wrong, 9 * weights)
+    assert first.interval == pytest.approx(scaled.interval)
+    assert weighted_share(~wrong, weights).estimate == pytest.approx(1 - first.estimate)
+
+
+@pytest.mark.parametrize("wrong", [[False] * 40, [True] * 40])
+def test_nothing_seen_is_no_proof_of_absence(wrong):
+    weights = [1.0] * 20 + [10.0] * 20
+    found = weighted_share(wrong, weights)
+    assert found.interval.lower <= found.estimate <= found.interval.upper
+    assert found.interval.upper - found.interval.lower > 0.05
+
+
+def test_odd_input_is_refused():
+    with pytest.raises(InputError, match="one entry per item"):
+        weighted_share([1, 0], [1.0])
+    with pytest.raises(InputError, match="weights must be positive"):
+        weighted_share([1, 0], [1.0, 0.0])
