@@ -190,21 +190,24 @@ def written(value):
     return f"{value:.0f}" if value > 1 and value == int(value) else f"{value:.3f}"
 
 
+def rows(which, prior, sizes, draws, price):
+    for n in sizes:
+        yield f"{n} at random", random_labels(which, n, draws, prior)
+    for n in (10, 100):
+        yield f"{n} proposed", proposed_labels(which, n, max(1, draws // 2), prior, price)
+
+
 def main(which, quick):
     prior = fitted(LogitScale.of, 1 - which)[0]
     sizes = (10, 100, 1000) if quick else (10, 30, 100, 300, 1000, 3000)
-    draws = 1 if quick else 4
+    prices = (10, 50) if quick else CHECKS
     start = perf_counter()
-    rows = [(f"{n} at random", random_labels(which, n, draws, prior)) for n in sizes]
-    proposals = (10, 100)
-    price = (10, 50) if quick else CHECKS
-    rows += [(f"{n} proposed", proposed_labels(which, n, 1, prior, price)) for n in proposals]
-    lines = [(name, figures(questions)) for name, questions in rows]
-    print("| labels | " + " | ".join(lines[0][1]) + " |")
-    print("|" + "---|" * (len(lines[0][1]) + 1))
-    for name, found in lines:
-        cells = [written(value) for value in found.values()]
-        print(f"| {name} | " + " | ".join(cells) + " |")
+    for i, (name, questions) in enumerate(rows(which, prior, sizes, 1 if quick else 4, prices)):
+        found = figures(questions)
+        if not i:
+            print("| labels | " + " | ".join(found) + " |")
+            print("|" + "---|" * (len(found) + 1))
+        print(f"| {name} | " + " | ".join(map(written, found.values())) + " |", flush=True)
     print(f"{perf_counter() - start:.0f} s")
 
 
