@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.value.objectives import MinPrecision, MinRecall
+from askpoint.value.by_class import MinPrecision, MinRecall
 from askpoint.value.posterior.by_class import ClassifiedCases, by_costs, by_precision, by_recall
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from askpoint.errors import InputError, ObjectiveError
 from askpoint.measures.intervals import Interval
-from askpoint.value.objectives import AskAtMost, CheckCost, FBeta, MaxError, MinRecall, MistakeCost
+from askpoint.value.by_class import MinRecall
+from askpoint.value.limits import AskAtMost, MaxError
 from askpoint.value.posterior.price import Price, draw_checks, draw_people_wrong
 from askpoint.value.posterior.prospects import Prospects, draw_prospects
 from askpoint.value.posterior.recommendation import (
@@ -21,6 +22,7 @@ from askpoint.value.posterior.recommendation import (
     recommend,
 )
 from askpoint.value.posterior.rightness import RightnessPosterior
+from askpoint.value.priced import CheckCost, FBeta, MistakeCost
 
 
 def certain(right, mass, n_draws=50, n_cases=1e9, n_labelled=1000):

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.inputs import FloatArray, IntArray, as_finite
-from askpoint.value.objectives import MinPrecision, MinRecall
+from askpoint.value.by_class import MinPrecision, MinRecall
 from askpoint.value.posterior.prospects import Prospects, draw_prospects
 from askpoint.value.posterior.rightness import RightnessPosterior
 
