@@ -135,14 +135,22 @@ from .judges.gold.confidence_sequence import (
     gold_confidence_sequence as gold_confidence_sequence,
 )
 from .judges.gold.evaluation import (
-    compare_judges as compare_judges,
     evaluate_with_gold as evaluate_with_gold,
 )
 from .judges.gold.gold_sketch import (
     GoldSketch as GoldSketch,
 )
+from .judges.gold.judge_difference import (
+    compare_judges as compare_judges,
+)
 from .judges.gold.proposal import (
     propose_gold as propose_gold,
+)
+from .judges.gold.system_proposal import (
+    propose_for_systems as propose_for_systems,
+)
+from .judges.gold.systems import (
+    compare_systems as compare_systems,
 )
 from .judges.methods.confusions import (
     evaluate_confusions as evaluate_confusions,

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
 
 import numpy as np
-from scipy import special
+from scipy import sparse
 
-from askpoint.errors import InputError, NotEstimableError
-from askpoint.judges.evaluation import Evaluation, EvaluationIntervals, named_evaluation
+from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.gold.gold_sketch import GoldSketch
-from askpoint.judges.gold.pattern_calibration import LabelTotals, label_totals
-from askpoint.judges.methods.dawid_skene import fit_labels
-from askpoint.judges.sketch.codes import judge_places
-from askpoint.judges.sketch.vote_sketch import VoteCells, VoteSketch
-from askpoint.measures.inputs import FloatArray, IntArray, as_level
-from askpoint.measures.intervals import Interval
+from askpoint.judges.gold.labelled import LabelledPatterns, label_patterns
+from askpoint.judges.gold.residual_totals import LabelTotals, totals_of
+from askpoint.judges.gold.uncertain import Uncertain, share_interval_around
+from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.measures.inputs import FloatArray, IntArray
 
-__all__ = [
-    "GoldEvaluation",
-    "PairedDifference",
-    "checked_patterns",
-    "compare_judges",
-    "evaluate_with_gold",
-]
+__all__ = ["GoldEvaluation", "evaluate_labelled", "evaluate_with_gold"]
 
 
 @dataclass(frozen=True)
@@ -38,102 +32,38 @@ class GoldEvaluation(Evaluation):
     """
 
     n_gold: int = 0
-    _errors: Mapping[str, tuple[float, float]] = field(default_factory=dict, repr=False)
-    _accuracy_errors: Mapping[str, Mapping[str, tuple[float, float]]] = field(
+    _prevalences: Mapping[str, Uncertain] = field(default_factory=dict, repr=False)
+    _accuracies: Mapping[str, Mapping[str, Uncertain | None]] = field(
         default_factory=dict, repr=False
     )
 
-    def interval(self, level: float = 0.95) -> EvaluationIntervals:
-        """Intervals for the shares among these items."""
+    def interval(self, level: float = 0.95, *, any_time: bool = False) -> EvaluationIntervals:
+        """Intervals for the shares among these items; with `any_time` however often one looks."""
+        looked = self.n_gold if any_time else None
         return EvaluationIntervals(
             {
-                label: _beta_interval(float(share), *self._errors[label], level)
-                for label, share in self.prevalence.items()
+                label: share_interval_around(at, level, looked)
+                for label, at in self._prevalences.items()
             },
             {
                 judge: {
-                    label: None
-                    if share is None
-                    else _beta_interval(float(share), *self._accuracy_errors[judge][label], level)
-                    for label, share in row.items()
+                    label: None if at is None else share_interval_around(at, level, looked)
+                    for label, at in row.items()
                 }
-                for judge, row in self.accuracy.items()
+                for judge, row in self._accuracies.items()
             },
         )
 
 
-@dataclass(frozen=True)
-class PairedDifference:
-    """How much more often one judge is right than another, on the items both voted on.
-
-    Attributes
-    ----------
-    first, second : str
-    difference : float
-        Share right of the first less share right of the second, all labels together.
-    interval : Interval
-    n_items : int
-        Items with both votes.
-    """
-
-    first: str
-    second: str
-    difference: float
-    interval: Interval
-    n_items: int
-
-
-def _beta_interval(share: float, variance: float, size: float, level: float) -> Interval:
-    """Quantiles of the beta distribution of that mean and variance, to the next whole item."""
-    tail = (1 - as_level(level, "level")) / 2
-    mean = min(max(share, 1e-9), 1 - 1e-9)
-    spread = mean * (1 - mean)
-    strength = spread / min(max(variance, 1e-15), 0.999 * spread) - 1
-    a, b = mean * strength, (1 - mean) * strength
-    half = 0.5 / max(size, 1.0)
-    lower = min(float(special.betaincinv(a, b, tail)), share)
-    upper = max(float(special.betainccinv(a, b, tail)), share)
-    return Interval(max(0.0, lower - half), min(1.0, upper + half))
-
-
-def checked_patterns(sketch: VoteSketch, gold: GoldSketch) -> tuple[VoteCells, IntArray]:
-    """Return all patterns, and how many items of each were checked and turned out as what."""
-    for what in ("judges", "labels"):
-        mine, theirs = getattr(sketch, what), getattr(gold, what)
-        if mine != theirs:
-            raise InputError(f"votes and gold have other {what}: {mine} and {theirs}")
-    cells, found = sketch.cells(), gold.cells()
-    place = {row.tobytes(): i for i, row in enumerate(cells.votes)}
-    checked = np.zeros((len(cells.votes), len(sketch.labels)), dtype=np.int64)
-    for row, counts in zip(found.votes.astype(np.int16), found.counts, strict=True):
-        at = place.get(row.tobytes())
-        judged = 0 if at is None else int(cells.counts[at])
-        if at is None or counts.sum() > judged:
-            votes = ", ".join(sketch.labels[code] if code >= 0 else "no vote" for code in row)
-            raise InputError(
-                f"{counts.sum()} items with the votes ({votes}) were checked, but {judged} were "
-                "judged; the sketch must count all items, those checked included"
-            )
-        checked[at] = counts
-    return cells, checked
-
-
-def _learn(sketch: VoteSketch, gold: GoldSketch) -> tuple[VoteCells, LabelTotals]:
-    cells, checked = checked_patterns(sketch, gold)
-    if not gold.n_items:
-        raise NotEstimableError("no item was checked yet; propose_gold says which to check first")
-    model = fit_labels(cells, len(sketch.labels))
-    return cells, label_totals(cells.counts, model.posterior, checked)
-
-
-def evaluate_with_gold(sketch: VoteSketch, gold: GoldSketch) -> GoldEvaluation:
+def evaluate_with_gold(
+    sketch: VoteSketch, gold: GoldSketch, *, drawn: str = "as proposed"
+) -> GoldEvaluation:
     """Evaluate judges from all votes and the true labels of a few items.
 
-    P_a = sum_v f_v p_v and P_ia = sum_{v: v_i = a} f_v p_v / P_a, where p_v is the share of
-    label a in vote pattern v. It is learnt from the pattern's own checks and, as far as these
-    leave it open, from the label-free posterior recalibrated on all checks. Within a pattern
-    the checked items must have been drawn at random; across patterns they need not be, so both
-    a plain random sample and what `propose_gold` chooses will do.
+    What votes say of each pattern is recalibrated on the labels, and mended by what it got
+    wrong there: right on average however wrong the judges are, the more precise the better
+    they are. The labelled items must have been drawn at random, all with equal chances or as
+    `propose_gold` draws them.
 
     Parameters
     ----------
@@ -141,6 +71,9 @@ def evaluate_with_gold(sketch: VoteSketch, gold: GoldSketch) -> GoldEvaluation:
         All items, those checked included; any number of judges and labels, votes may be missing.
     gold : GoldSketch
         The checked items.
+    drawn : {"as proposed", "at random"}, default="as proposed"
+        "as proposed" holds for proposals and for plain random samples alike. "at random" is for
+        the latter alone, and somewhat narrower with few labels.
 
     Returns
     -------
@@ -153,10 +86,10 @@ def evaluate_with_gold(sketch: VoteSketch, gold: GoldSketch) -> GoldEvaluation:
     NotEstimableError
         If nothing was checked.
 
-    References
-    ----------
-    Post-stratification and empirical Bayes estimates for small areas: Fay and Herriot, JASA 74
-    (1979); prediction-powered inference: Angelopoulos et al., Science 382 (2023).
+    Notes
+    -----
+    A difference estimator: Sarndal, Swensson and Wretman, Model Assisted Survey Sampling (1992),
+    with the power tuning of prediction-powered inference: Angelopoulos, Duchi and Zrnic (2023).
 
     Examples
     --------
@@ -174,93 +107,106 @@ def evaluate_with_gold(sketch: VoteSketch, gold: GoldSketch) -> GoldEvaluation:
     >>> lower < 0.6 < upper
     True
     """
-    cells, totals = _learn(sketch, gold)
-    cast = (cells.votes >= 0).astype(np.float64)
-    n_items = float(cells.counts.sum())
-    prevalence, errors = [], {}
-    accuracy = np.full((len(sketch.judges), len(sketch.labels)), np.nan)
-    found = np.zeros((len(sketch.labels), 3, len(sketch.judges)))
-    for k, label in enumerate(sketch.labels):
-        of_label = np.zeros((len(cells.votes), len(sketch.labels)))
-        of_label[:, k] = 1 / n_items
-        mean, variance = totals.total(of_label)
-        prevalence.append(mean)
-        errors[label] = (variance, n_items)
-        found[k] = totals.shares((cells.votes == k).astype(np.float64), cast, k)
-        voted = cast.any(axis=0)
-        accuracy[voted, k] = found[k, 0, voted].clip(0, 1)
-    undefined = {
-        judge: "never voted"
-        for judge, row in zip(sketch.judges, accuracy, strict=True)
-        if np.isnan(row).any()
+    return evaluate_labelled(totals_of(label_patterns(sketch, gold).as_drawn(drawn)))
+
+
+def evaluate_labelled(totals: Sequence[LabelTotals]) -> GoldEvaluation:
+    """Evaluate judges from what was learnt of each label."""
+    known = totals[0].known
+    shares = np.array([of.expected.sum() for of in totals])
+    shares = shares.clip(known.labelled.sum(axis=0))
+    prevalences = {
+        label: _prevalence(of, float(share))
+        for label, of, share in zip(known.labels, totals, shares / shares.sum(), strict=True)
     }
-    answer = named_evaluation(sketch, np.array(prevalence), accuracy, undefined)
+    columns = [_accuracies(of) for of in totals]
+    accuracies = {
+        judge: dict(zip(known.labels, row, strict=True))
+        for judge, *row in zip(known.judges, *columns, strict=True)
+    }
     return GoldEvaluation(
-        **vars(answer),
-        n_gold=gold.n_items,
-        _errors=errors,
-        _accuracy_errors={
-            judge: {
-                label: (float(found[k, 1, i]), float(found[k, 2, i]))
-                for k, label in enumerate(sketch.labels)
-            }
-            for i, judge in enumerate(sketch.judges)
+        {label: at.value for label, at in prevalences.items()},
+        {
+            judge: {label: None if at is None else at.value for label, at in row.items()}
+            for judge, row in accuracies.items()
         },
+        known.n_items,
+        _undefined(known, accuracies),
+        n_gold=int(known.drawn.sum()),
+        _prevalences=prevalences,
+        _accuracies=accuracies,
     )
 
 
-def compare_judges(
-    sketch: VoteSketch, gold: GoldSketch, first: str, second: str, *, level: float = 0.95
-) -> PairedDifference:
-    """Compare two judges, or two models, item by item.
+def _undefined(
+    known: LabelledPatterns, accuracies: Mapping[str, Mapping[str, Uncertain | None]]
+) -> dict[str, str]:
+    found = {}
+    for (judge, row), votes in zip(accuracies.items(), known.cells.votes.T, strict=True):
+        if missing := [label for label, at in row.items() if at is None]:
+            voted = bool((votes >= 0).any())
+            found[judge] = (
+                f"no vote on an item that seems {missing[0]!r}" if voted else "never voted"
+            )
+    return found
 
-    Only items on which the two differ matter; that they err on the same items takes nothing
-    from the precision of their difference.
 
-    Parameters
-    ----------
-    sketch : VoteSketch
-    gold : GoldSketch
-        As in `evaluate_with_gold`.
-    first, second : str
-        Two of the judges.
-    level : float, default=0.95
-        Interval coverage.
+def _prevalence(of: LabelTotals, share: float) -> Uncertain:
+    n = of.known.n_items
+    spread = of.spread_of((None, np.array([1 / n])))
+    seen, not_seen = float(of.positives.sum()), float(of.negatives.sum())
+    return Uncertain(
+        min(max(share, seen / n), 1 - not_seen / n),
+        float(spread.variance[0]),
+        float(spread.freedom[0]),
+        n,
+        float(_effective(of, of.known.drawn)[0]),
+        seen / n,
+        1 - not_seen / n,
+        open_below=seen == 0,
+        open_above=not_seen == 0,
+    )
 
-    Returns
-    -------
-    PairedDifference
 
-    Raises
-    ------
-    InputError
-        If one is no judge, or as in `evaluate_with_gold`.
-    NotEstimableError
-        If nothing was checked, or no item has both votes.
+def _accuracies(of: LabelTotals) -> list[Uncertain | None]:
+    """Return each judge's accuracy on the label, None where no item seems to have it."""
+    known, label = of.known, of.label
+    said = known.cast[label]
+    instead = reduce(add, (cast for k, cast in enumerate(known.cast) if k != label))
+    hits, misses = (
+        _between(of.expected @ cast, of.positives @ cast, _unseen(known, cast))
+        for cast in (said, instead)
+    )
+    voted = hits + misses
+    size = np.where(voted > 0, voted, 1)
+    share = hits / size
+    spread = of.spread_of((said, (1 - share) / size), (instead, -share / size))
+    right, wrong = of.positives @ said, of.positives @ instead
+    lower = right / np.maximum(right + wrong + _unseen(known, instead), 1)
+    upper = (right + _unseen(known, said)) / np.maximum(right + _unseen(known, said) + wrong, 1)
+    labels = _effective(of, of.positives, said + instead)
+    bounds = (lower, upper, right == 0, wrong == 0)
+    columns = (share, spread.variance, spread.freedom, size, labels, *bounds)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [Uncertain(*row) if any_ else None for any_, row in zip(voted > 0, rows, strict=True)]
 
-    Examples
-    --------
-    >>> from askpoint.judges.gold.gold_sketch import GoldSketch
-    >>> from askpoint.judges.gold.evaluation import compare_judges
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
-    >>> sketch = VoteSketch(["old", "new"], ["ham", "spam"])
-    >>> sketch.update_codes([[0, 0], [0, 1], [1, 1]], [500, 100, 400])
-    >>> gold = GoldSketch(sketch.judges, sketch.labels)
-    >>> gold.update_codes([[0, 1]] * 30, [1] * 29 + [0])
-    >>> compare_judges(sketch, gold, "new", "old").interval.lower > 0
-    True
-    """
-    z = -float(special.ndtri((1 - as_level(level, "level")) / 2))
-    places = judge_places(sketch.judges, (first, second))
-    cells, totals = _learn(sketch, gold)
-    one, other = (cells.votes[:, place] for place in places)
-    both = (one >= 0) & (other >= 0)
-    n_items = int(cells.counts[both].sum())
-    if not n_items:
-        raise NotEstimableError(f"{first!r} and {second!r} voted on no item together")
-    labels = np.arange(len(sketch.labels))
-    gains: FloatArray = (one[:, None] == labels).astype(float) - (other[:, None] == labels)
-    mean, variance = totals.total(gains * both[:, None] / n_items)
-    half = z * float(np.sqrt(variance))
-    interval = Interval(max(-1.0, mean - half), min(1.0, mean + half))
-    return PairedDifference(first, second, mean, interval, n_items)
+
+def _effective(
+    of: LabelTotals, labelled: FloatArray | IntArray, cast: sparse.csr_array | None = None
+) -> FloatArray:
+    """Kish's effective number of labelled items, for each judge or in all."""
+    weight = of.known.weights
+    first, second = (
+        np.atleast_1d(powers.sum() if cast is None else powers @ cast)
+        for powers in (labelled * weight, labelled * weight**2)
+    )
+    effective: FloatArray = np.divide(first**2, second, out=np.zeros_like(first), where=second > 0)
+    return effective
+
+
+def _unseen(known: LabelledPatterns, cast: sparse.csr_array) -> FloatArray:
+    return (known.cells.counts - known.drawn) @ cast  # type: ignore[no-any-return]
+
+
+def _between(values: FloatArray, known: FloatArray, unseen: FloatArray) -> FloatArray:
+    return np.minimum(np.maximum(values, known), known + unseen)

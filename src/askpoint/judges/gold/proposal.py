@@ -1,4 +1,4 @@
-"""Which items to check next: where the votes leave the true label most open."""
+"""Which items to check next: in two batches, the second where the first found the votes wrong."""
 
 from __future__ import annotations
 
@@ -8,19 +8,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from askpoint.errors import InputError
-from askpoint.judges.gold.evaluation import checked_patterns
+from askpoint.judges.gold.allocation import top_up
 from askpoint.judges.gold.gold_sketch import GoldSketch
-from askpoint.judges.gold.pattern_calibration import label_totals
-from askpoint.judges.methods.dawid_skene import fit_labels
+from askpoint.judges.gold.labelled import LabelledPatterns, label_patterns, patterns_of
+from askpoint.judges.gold.residual_totals import expected_spread, totals_of
+from askpoint.judges.gold.strata import cautious
 from askpoint.judges.sketch.codes import check_codes
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.inputs import FloatArray, IntArray
-from askpoint.measures.sampling import neyman_allocation
 
-__all__ = ["GoldProposal", "GoldStratum", "propose_gold"]
+__all__ = ["GoldProposal", "GoldStratum", "propose_gold", "propose_labelled"]
 
-_STRATA = 16  # where patterns outnumber the budget
-_EACH = 4  # checks a stratum should have
+_FIRST, _FIRST_SHARE = 25, 0.4  # labels of the first batch
+_UNIFORM = (0.5, 0.3)  # share that goes by size alone, in either batch
+_SPREAD = 0.01  # no item is surer than that
+_IMAGINARY = 4.0  # labels of the spread that the votes expect
 
 
 @dataclass(frozen=True)
@@ -52,12 +54,15 @@ class GoldProposal:
     Attributes
     ----------
     n : int
-        Items to check in all.
+        Items to check now.
     strata : tuple of GoldStratum
+    n_later : int
+        Items of those asked for that had better be chosen when these are checked.
     """
 
     n: int
     strata: tuple[GoldStratum, ...]
+    n_later: int = 0
 
     def draw(
         self, codes: ArrayLike, rng: np.random.Generator, checked: ArrayLike | None = None
@@ -83,11 +88,10 @@ class GoldProposal:
 def propose_gold(sketch: VoteSketch, n: int, *, gold: GoldSketch | None = None) -> GoldProposal:
     """Propose which items to check next.
 
-    Neyman's allocation: in proportion to a pattern's items times the deviation of their truth,
-    as the label-free posterior or the checks so far see it, and a few of every pattern. It only
-    steers: what `evaluate_with_gold` says holds wherever the checks fall, as long as they are
-    random within a pattern. Where patterns outnumber the budget, patterns of like posterior are
-    drawn together.
+    Patterns of like posterior make up to eight strata, the same however often one asks. A first
+    batch, two fifths of the labels and at least 25, goes half by Neyman's allocation, as the
+    votes see each stratum, half by size; what is asked for later goes where the labels so far
+    found the votes wrong, three tenths of it by size.
 
     Parameters
     ----------
@@ -101,6 +105,7 @@ def propose_gold(sketch: VoteSketch, n: int, *, gold: GoldSketch | None = None) 
     Returns
     -------
     GoldProposal
+        Fewer than `n` if a first batch should be checked before; `n_later` says how many.
 
     Raises
     ------
@@ -117,46 +122,60 @@ def propose_gold(sketch: VoteSketch, n: int, *, gold: GoldSketch | None = None) 
     >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
     >>> sketch = VoteSketch(["ann", "bob", "cy"], ["ham", "spam"])
     >>> sketch.update_codes([[0, 0, 0], [0, 0, 1], [1, 1, 1]], [500, 100, 400])
-    >>> proposal = propose_gold(sketch, 50)
-    >>> sum(stratum.n_check for stratum in proposal.strata)
-    50
+    >>> proposal = propose_gold(sketch, 100)
+    >>> proposal.n, proposal.n_later, sum(stratum.n_check for stratum in proposal.strata)
+    (40, 60, 40)
     """
-    known = GoldSketch(sketch.judges, sketch.labels) if gold is None else gold
-    cells, checked = checked_patterns(sketch, known)
-    left = cells.counts - checked.sum(axis=1)
+    if gold is None:
+        return propose_labelled(patterns_of(sketch), n)
+    return propose_labelled(label_patterns(sketch, gold), n)
+
+
+def propose_labelled(known: LabelledPatterns, n: int) -> GoldProposal:
+    """Propose which items to check next, from patterns beside their labels."""
+    left, n_known = known.cells.counts - known.drawn, int(known.drawn.sum())
     if isinstance(n, bool) or not 1 <= n <= left.sum():
         raise InputError(
             f"n must lie between 1 and {left.sum()}, the items that are not checked yet; got {n}"
         )
-    shares = fit_labels(cells, len(sketch.labels)).posterior
-    if known.n_items:
-        totals = label_totals(cells.counts, shares, checked).mean()
-        shares = totals / totals.sum(axis=1, keepdims=True)
-    # votes that seem unanimous may be wrong together: never sure beyond 1 %
-    deviation = np.sqrt(1.01 - np.square(shares).sum(axis=1))
-    kept = np.flatnonzero(left > 0)
-    group = _groups(shares[kept], left[kept] * deviation[kept], n)
-    sizes = np.bincount(group, left[kept])
-    spread = np.bincount(group, left[kept] * deviation[kept]) / sizes
-    draws = neyman_allocation(sizes, spread, n, at_least=2 if 2 * len(sizes) <= n else 1)
-    return GoldProposal(
-        n,
-        tuple(
-            GoldStratum(
-                cells.votes[kept[group == h]], int(sizes[h]), int(draws[h]), float(spread[h])
-            )
-            for h in range(len(sizes))
-        ),
+    missing = _first_batch(n_known + n) - n_known if n_known < _FIRST else 0
+    now = min(n, missing) if missing > 0 else n
+    spread = _foreseen(known) if missing > 0 else _seen(known)
+    draws = top_up(known.sizes, known.draws, np.sqrt(spread), _UNIFORM[missing <= 0], now)
+    open_ = known.sizes - known.draws
+    strata = tuple(
+        GoldStratum(
+            known.cells.votes[(known.stratum == h) & (left > 0)],
+            int(open_[h]),
+            int(draws[h]),
+            float(np.sqrt(spread[h])),
+        )
+        for h in range(len(draws))
+        if open_[h]
     )
+    return GoldProposal(now, strata, n - now)
 
 
-def _groups(shares: FloatArray, mass: FloatArray, n: int) -> IntArray:
-    """Each pattern alone where the budget allows, else those of like posterior together."""
-    if _EACH * len(shares) <= n:
-        return np.arange(len(shares))
-    n_groups = min(_STRATA, max(1, n // _EACH))
-    order = np.lexsort((shares[:, 0], shares.argmax(axis=1)))
-    reached = np.cumsum(mass[order]) / mass.sum()
-    group = np.empty(len(shares), dtype=np.int64)
-    group[order] = np.minimum((reached * n_groups).astype(np.int64), n_groups - 1)
-    return np.unique(group, return_inverse=True)[1].ravel()
+def _first_batch(n: int) -> int:
+    """Return how many of `n` labels shall be known before the others are chosen."""
+    return (n + 1) // 2 if n < 2 * _FIRST else max(_FIRST, round(_FIRST_SHARE * n))
+
+
+def _foreseen(known: LabelledPatterns) -> FloatArray:
+    """Mean variance of an item's truth in each stratum, as the votes see it."""
+    open_ = expected_spread(cautious(known.posterior), _SPREAD).sum(axis=1) / 2
+    mean: FloatArray = np.bincount(known.stratum, known.cells.counts * open_) / known.sizes
+    return mean
+
+
+def _seen(known: LabelledPatterns) -> FloatArray:
+    """Mean square of the residuals in each stratum, with a few of the size that votes expect."""
+    total: FloatArray = np.zeros(len(known.sizes))
+    for of in totals_of(known):
+        open_ = expected_spread(of.curve.chance, _SPREAD)
+        expected = np.bincount(known.stratum, known.cells.counts * open_) / known.sizes
+        squares = of.positives * of.curve.residuals(1) ** 2
+        squares += of.negatives * of.curve.residuals(0) ** 2
+        total += np.bincount(known.stratum, squares) + _IMAGINARY * expected
+    mean: FloatArray = total / (known.draws + _IMAGINARY) / 2
+    return mean

@@ -1,0 +1,139 @@
+"""Vote patterns beside their labels: what is drawn from where, and with which weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
+
+from askpoint.errors import InputError, NotEstimableError
+from askpoint.judges.gold.gold_sketch import GoldSketch
+from askpoint.judges.gold.strata import merge_strata, pattern_strata
+from askpoint.judges.methods.dawid_skene import fit_labels
+from askpoint.judges.sketch.vote_sketch import VoteCells, VoteSketch
+from askpoint.measures.inputs import FloatArray, IntArray, as_choice
+
+__all__ = ["DRAWN", "LabelledPatterns", "label_patterns", "patterns_of"]
+
+DRAWN = ("as proposed", "at random")
+"""How labelled items can have been drawn."""
+
+
+@dataclass(frozen=True)
+class LabelledPatterns:
+    """All patterns, and how many items of each were labelled as what.
+
+    Attributes
+    ----------
+    judges, labels : tuple of str
+    cells : VoteCells
+    labelled : ndarray of int of shape (n_patterns, n_labels)
+    posterior : ndarray of shape (n_patterns, n_labels)
+        Dawid and Skene's, without labels.
+    vote_share : ndarray of shape (n_patterns, n_labels)
+        Share of the votes for each label, one vote spread over all added.
+    cast : sequence of sparse arrays of shape (n_patterns, n_judges)
+        Who votes for each label.
+    stratum : ndarray of int of shape (n_patterns,)
+        From which stratum its items were drawn.
+    """
+
+    judges: tuple[str, ...]
+    labels: tuple[str, ...]
+    cells: VoteCells
+    labelled: IntArray
+    posterior: FloatArray
+    vote_share: FloatArray
+    cast: tuple[sparse.csr_array, ...]
+    stratum: IntArray
+
+    @property
+    def n_items(self) -> int:
+        """All items."""
+        return int(self.cells.counts.sum())
+
+    @property
+    def drawn(self) -> IntArray:
+        """Labelled items of each pattern."""
+        return self.labelled.sum(axis=1)  # type: ignore[no-any-return]
+
+    @property
+    def sizes(self) -> FloatArray:
+        """Items of each stratum."""
+        return self.by_stratum(self.cells.counts)
+
+    @property
+    def draws(self) -> FloatArray:
+        """Labelled items of each stratum."""
+        return self.by_stratum(self.drawn)
+
+    def by_stratum(self, values: IntArray | FloatArray) -> FloatArray:
+        """Sum values of patterns by stratum."""
+        return np.bincount(self.stratum, values).astype(np.float64)
+
+    @property
+    def weights(self) -> FloatArray:
+        """Items that each labelled item of a pattern stands for."""
+        return (self.sizes / np.maximum(self.draws, 1))[self.stratum]
+
+    def as_drawn(self, drawn: str) -> LabelledPatterns:
+        """Return the same with the strata that labels were drawn from."""
+        as_choice(drawn, DRAWN, "drawn")
+        if not self.drawn.any():
+            raise NotEstimableError(
+                "no item was checked yet; propose_gold says which to check first"
+            )
+        if drawn == "at random":
+            return replace(self, stratum=np.zeros_like(self.stratum))
+        return replace(self, stratum=merge_strata(self.stratum, self.drawn))
+
+
+def patterns_of(sketch: VoteSketch) -> LabelledPatterns:
+    """Return all patterns and what votes alone say of each, none labelled yet."""
+    cells, r = sketch.cells(), len(sketch.labels)
+    rows, judges = np.nonzero(cells.votes >= 0)
+    codes = cells.votes[rows, judges]
+    cast = tuple(
+        sparse.csr_array((np.ones(of.sum()), (rows[of], judges[of])), shape=cells.votes.shape)
+        for of in (codes == k for k in range(r))
+    )
+    votes = np.column_stack([of.sum(axis=1) for of in cast])
+    vote_share = (votes + 1 / r) / (votes.sum(axis=1, keepdims=True) + 1)
+    posterior = fit_labels(cells, r).posterior
+    return LabelledPatterns(
+        sketch.judges,
+        sketch.labels,
+        cells,
+        np.zeros((len(cells.counts), r), dtype=np.int64),
+        posterior,
+        vote_share,
+        cast,
+        pattern_strata(cells.counts, posterior, vote_share),
+    )
+
+
+def label_patterns(sketch: VoteSketch, gold: GoldSketch) -> LabelledPatterns:
+    """Return all patterns beside the checked items."""
+    return replace(patterns_of(sketch), labelled=_checked(sketch, gold))
+
+
+def _checked(sketch: VoteSketch, gold: GoldSketch) -> IntArray:
+    for what in ("judges", "labels"):
+        mine, theirs = getattr(sketch, what), getattr(gold, what)
+        if mine != theirs:
+            raise InputError(f"votes and gold have other {what}: {mine} and {theirs}")
+    cells, found = sketch.cells(), gold.cells()
+    place = {row.tobytes(): i for i, row in enumerate(cells.votes)}
+    checked = np.zeros((len(cells.votes), len(sketch.labels)), dtype=np.int64)
+    for row, counts in zip(found.votes.astype(np.int16), found.counts, strict=True):
+        at = place.get(row.tobytes())
+        judged = 0 if at is None else int(cells.counts[at])
+        if at is None or counts.sum() > judged:
+            votes = ", ".join(sketch.labels[code] if code >= 0 else "no vote" for code in row)
+            raise InputError(
+                f"{counts.sum()} items with the votes ({votes}) were checked, but {judged} were "
+                "judged; the sketch must count all items, those checked included"
+            )
+        checked[at] = counts
+    return checked

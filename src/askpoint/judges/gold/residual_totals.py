@@ -1,0 +1,107 @@
+"""Totals of one label over all items: what the recalibrated votes expect, mended by the residuals.
+
+T(u) = sum_v n_v u_v g_v + sum_i w_i u_i (y_i - g_i): a difference estimator, right on average
+wherever the votes are wrong, and the more precise the better they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from askpoint.judges.gold.domain_sums import DomainSums, ErrorSpread, stratified_variance
+from askpoint.judges.gold.labelled import LabelledPatterns
+from askpoint.judges.gold.recalibration import Recalibration, panel_features, recalibrate
+from askpoint.measures.inputs import FloatArray
+
+__all__ = ["LabelTotals", "expected_spread", "totals_of"]
+
+_SPREAD = 0.05  # no item is surer than that
+
+
+def expected_spread(chance: FloatArray, least: float = _SPREAD) -> FloatArray:
+    """Variance of an item's truth as the votes see it, never quite sure."""
+    near = (chance + least) / (1 + 2 * least)
+    return near * (1 - near)
+
+
+@dataclass(frozen=True)
+class LabelTotals:
+    """Items of one label in each pattern.
+
+    Attributes
+    ----------
+    known : LabelledPatterns
+    label : int
+    curve : Recalibration
+    expected : ndarray of shape (n_patterns,)
+        Items of the label, as far as a total over many patterns goes: one alone may be negative.
+    """
+
+    known: LabelledPatterns
+    label: int
+    curve: Recalibration
+    expected: FloatArray
+
+    @property
+    def positives(self) -> FloatArray:
+        """Labelled items of the label, by pattern."""
+        return self.known.labelled[:, self.label].astype(np.float64)
+
+    @property
+    def negatives(self) -> FloatArray:
+        """Labelled items of other labels, by pattern."""
+        return self.known.drawn - self.positives
+
+    @cached_property
+    def by_stratum(self) -> FloatArray:
+        """What each pattern adds to the sums of its stratum: (5 n_strata, n_patterns)."""
+        right, wrong = self.curve.residuals(1), self.curve.residuals(0)
+        counts, drawn, stratum = self.known.cells.counts, self.known.drawn, self.known.stratum
+        rows = (
+            counts,
+            drawn,
+            counts * expected_spread(self.curve.chance),
+            self.positives * right**2 + self.negatives * wrong**2,
+            self.positives * right**4 + self.negatives * wrong**4,
+        )
+        found = np.zeros((len(rows), int(stratum.max()) + 1, len(stratum)))
+        found[:, stratum, np.arange(len(stratum))] = rows
+        return found.reshape(-1, len(stratum))
+
+    def sums(self, where: sparse.csr_array | None = None) -> DomainSums:
+        """Sum over the patterns that a matrix marks for each target, or over all for one."""
+        table = self.by_stratum
+        found = table.sum(axis=1)[:, None] if where is None else (where.T @ table.T).T
+        return DomainSums(*found.reshape(5, -1, found.shape[1]))
+
+    def spread_of(self, *parts: tuple[sparse.csr_array | None, FloatArray]) -> ErrorSpread:
+        """Return how far totals can be off in which marked patterns count with a weight a target."""
+        summed = [(self.sums(where), weight) for where, weight in parts]
+        return stratified_variance(summed, self.known.sizes, self.known.draws)
+
+
+def totals_of(known: LabelledPatterns) -> tuple[LabelTotals, ...]:
+    """Learn each label against the rest; of two, one is the other's mirror."""
+    if len(known.labels) > 2:
+        return tuple(_learnt(known, k) for k in range(len(known.labels)))
+    last = _learnt(known, 1)
+    mirror = Recalibration(1 - last.curve.chance, last.curve.leverage)
+    return LabelTotals(known, 0, mirror, known.cells.counts - last.expected), last
+
+
+def _learnt(known: LabelledPatterns, label: int) -> LabelTotals:
+    positives, drawn = known.labelled[:, label].astype(np.float64), known.drawn
+    curve = recalibrate(
+        panel_features(
+            known.posterior[:, label], known.vote_share[:, label], known.cells.votes, label
+        ),
+        drawn - positives,
+        positives,
+        known.weights,
+    )
+    mended = known.weights * (positives - drawn * curve.chance)
+    return LabelTotals(known, label, curve, known.cells.counts * curve.chance + mended)

@@ -1,0 +1,53 @@
+"""Strata of vote patterns from which items are drawn: fixed by the votes alone.
+
+So they are the same whenever somebody asks, and labels need no file of inclusion probabilities.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from askpoint.measures.inputs import FloatArray, IntArray
+
+__all__ = ["cautious", "merge_strata", "pattern_strata"]
+
+_STRATA = 8
+_SOFT = 0.005
+_SLOPE = 0.7  # posteriors of judges are overconfident
+_LEAST = 0.05  # of the spread: what votes are sure of must be looked at too
+_FEWEST = 4  # labels a stratum needs
+
+
+def cautious(posterior: FloatArray) -> FloatArray:
+    """Posterior of each label as it is believed before any label."""
+    less = np.power(posterior + _SOFT, _SLOPE)
+    return less / less.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+
+
+def pattern_strata(counts: IntArray, posterior: FloatArray, vote_share: FloatArray) -> IntArray:
+    """Cut the patterns, from one label to the other, into parts of equal expected spread."""
+    believed = cautious(posterior)
+    if believed.shape[1] == 2:
+        order = np.lexsort((vote_share[:, 1], believed[:, 1]))
+    else:
+        order = np.lexsort((believed.max(axis=1), believed.argmax(axis=1)))
+    open_ = (1 - np.square(believed).sum(axis=1)) / 2
+    mass = (counts * (np.sqrt(open_) + _LEAST))[order]
+    middle = (np.cumsum(mass) - mass / 2) / mass.sum()
+    stratum = np.empty(len(counts), dtype=np.int64)
+    stratum[order] = np.minimum((_STRATA * middle).astype(np.int64), _STRATA - 1)
+    return np.unique(stratum, return_inverse=True)[1].ravel()
+
+
+def merge_strata(stratum: IntArray, drawn: IntArray) -> IntArray:
+    """Join each stratum with too few labels to the neighbour that has fewer."""
+    n = np.bincount(stratum, drawn)
+    home = np.arange(len(n))
+    while len(n) > 1 and n.min() < _FEWEST:
+        few = int(n.argmin())
+        beside = [h for h in (few - 1, few + 1) if 0 <= h < len(n)]
+        low = min(few, min(beside, key=lambda h: n[h]))
+        n[low] += n[low + 1]
+        n = np.delete(n, low + 1)
+        home = np.where(home > low, home - 1, home)
+    return home[stratum]
