@@ -88,6 +88,10 @@ def test_a_stranger_verifies_it(lived, tmp_path):
     assert verify_folder(copy).difference is None
     assert verify_folder(copy, SECRET).difference is None
     assert verify_folder(copy, b"another secret, long").difference.where == "secret"
+    helped = verify_folder(copy, SECRET, helper=True)
+    assert helped.difference is None
+    assert helped.replay.heads == found.replay.heads
+    assert verify_folder(copy, b"another secret, long", helper=True).difference.where == "secret"
 
 
 def test_anyone_reads_the_files(lived):

@@ -14,6 +14,7 @@ __all__ = ["audit_draws", "secret_hash"]
 
 _BLOCK = 64  # bytes of SHA-256
 _SEPARATOR = b"\x1f"
+_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
 
 
 def audit_draws(secret: bytes, policy: str, keys: Iterable[str]) -> FloatArray:
@@ -26,9 +27,9 @@ def audit_draws(secret: bytes, policy: str, keys: Iterable[str]) -> FloatArray:
     if len(secret) < 16:
         raise InputError(f"a secret needs at least 16 bytes, got {len(secret)}")
     key = (hashlib.sha256(secret).digest() if len(secret) > _BLOCK else secret).ljust(_BLOCK, b"\0")
-    inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in key))
+    inner = hashlib.sha256(key.translate(_INNER))
     inner.update(policy.encode() + _SEPARATOR)
-    outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in key))
+    outer = hashlib.sha256(key.translate(_OUTER))
     digests = []
     for name in keys:
         first, second = inner.copy(), outer.copy()

@@ -94,18 +94,21 @@ def _with_rows(
     answer: BoolArray,
     audit: BoolArray,
 ) -> State:
-    opened = state.threshold is not None
     kept = np.flatnonzero(audit | ~answer)
-    rows = np.empty(len(kept), dtype=PENDING)
-    rows["seq"] = state.decided + kept
-    rows["confidence"] = confidence[kept]
-    rows["share"] = terms.rate / chance[kept]
-    rows["episode"] = state.episode
-    rows["answered"] = answer[kept]
-    rows["uniform"] = (draw[kept] < terms.rate) | (not opened)
-    if state.bins is None:
-        rows["uniform"] = False  # they place the grid: they are not counted on it
-    rows["wrong"] = UNKNOWN
+    pending = state.pending
+    if len(kept):
+        rows = np.empty(len(kept), dtype=PENDING)
+        rows["seq"] = state.decided + kept
+        rows["confidence"] = confidence[kept]
+        rows["share"] = terms.rate / chance[kept]
+        rows["episode"] = state.episode
+        rows["answered"] = answer[kept]
+        # the cases that place the grid are not counted on it
+        rows["uniform"] = state.bins is not None
+        if state.threshold is not None:
+            rows["uniform"] &= draw[kept] < terms.rate
+        rows["wrong"] = UNKNOWN
+        pending = np.concatenate([pending, rows])
     n, n_answered = len(confidence), int(answer.sum())
     return replace(
         state,
@@ -116,7 +119,7 @@ def _with_rows(
         age=state.age + n,
         answers=state.answers + n_answered,
         first=np.append(state.first, confidence) if state.bins is None else state.first,
-        pending=np.concatenate([state.pending, rows]),
+        pending=pending,
     )
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import itertools
+import multiprocessing
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from askpoint.errors import LogError
@@ -15,24 +20,28 @@ from askpoint.live.receipts import DecisionBlock, Difference, LabelBlock, Verifi
 from askpoint.measures.inputs import FloatArray
 from askpoint.records.artefacts import read_text
 from askpoint.records.deployments.deployment import events_text, state_text
-from askpoint.records.deployments.parts import part_files, read_part
+from askpoint.records.deployments.parts import Part, part_files, read_part
 from askpoint.records.deployments.rows import decision_blocks, label_block
 
 __all__ = ["verify_folder"]
 
 
-def verify_folder(
-    folder: Path,
-    secret: bytes | None = None,
-    *,
-    draws: Callable[[bytes, str, list[str]], FloatArray] = audit_draws,
-) -> Verified:
-    """Compute a deployment again; without its secret, draws are taken as recorded."""
+def verify_folder(folder: Path, secret: bytes | None = None, *, helper: bool = False) -> Verified:
+    """Compute a deployment again; without its secret, draws are taken as recorded.
+
+    With a helper, another process computes the draws: it pays from a million decisions on.
+    """
     document = PolicyDocument.from_json(read_text(folder / "policy.json"))
     if secret is None and (folder / "secret.key").exists():
         secret = (folder / "secret.key").read_bytes()
     files = _Files(folder, document.state.decided)
-    found = verify(document, files.blocks(), None, secret, draws=draws)
+    if helper and secret is not None:
+        spawn = multiprocessing.get_context("spawn")  # polars has threads, which no fork survives
+        with ProcessPoolExecutor(1, mp_context=spawn) as pool:
+            ahead = _Ahead(pool, folder, secret, document.id)
+            found = verify(document, files.blocks(), None, secret, draws=ahead.draws)
+    else:
+        found = verify(document, files.blocks(), None, secret)
     if found.difference is None and files.parts[0]:
         expected = {
             "events.jsonl": events_text(found.replay.events),
@@ -43,6 +52,29 @@ def verify_folder(
                 what = "it is not what the decisions and labels give"
                 return replace(found, difference=Difference(name, found.replay.state.decided, what))
     return found
+
+
+class _Ahead:
+    """Draws that another process computes part by part, two parts ahead of who asks."""
+
+    def __init__(self, pool: ProcessPoolExecutor, folder: Path, secret: bytes, policy: str) -> None:
+        parts = part_files(folder / "decisions.parquet")
+        self._jobs = (pool.submit(_part_draws, part, secret, policy) for part in parts)
+        self._waiting = deque(itertools.islice(self._jobs, 2))
+        self._drawn: FloatArray = np.empty(0)
+
+    def draws(self, secret: bytes, policy: str, keys: list[str]) -> FloatArray:
+        """The next draws; blocks are asked for in the order of the parts."""
+        del secret, policy
+        if not len(self._drawn):
+            self._drawn = self._waiting.popleft().result()
+            self._waiting.extend(itertools.islice(self._jobs, 1))
+        now, self._drawn = self._drawn[: len(keys)], self._drawn[len(keys) :]
+        return now
+
+
+def _part_draws(part: Part, secret: bytes, policy: str) -> FloatArray:
+    return audit_draws(secret, policy, read_part(part)["key"].to_list())
 
 
 class _Files:
