@@ -1,395 +1,333 @@
-"""Judges beside the truth: planted pairs, every evaluator on every set, 100 gold labels, trust, alarm.
+"""A few gold labels beside a panel's votes: do intervals hold, how wide are they, what are they worth?
 
-Parts: pairs, errors, intervals, gold, trust, alarm; all without an argument. The parts errors,
-intervals, gold and trust need the shared data sets, in the folder that ASKPOINT_DATA names.
+Parts: panels, more, looking, systems, speed; all without an argument. `--quick` draws fewer labels
+from fewer panels, in two minutes; `--draws N` says how often labels are drawn from each panel (100).
+Panels of people, language models and classifiers need the folder that ASKPOINT_DATA names.
 """
 
 from __future__ import annotations
 
-import os
-import sys
+import argparse
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
-import polars as pl
-from sklearn.linear_model import LogisticRegression
-from sklearn.naive_bayes import GaussianNB
-from sklearn.tree import DecisionTreeClassifier
+from judge_panels import Panel, panels, panels_of_more_labels
 
-from askpoint.answers.judges.case import answer_judges
-from askpoint.answers.judges.question import JudgesQuestion
-from askpoint.answers.judges.trust import judge_trust
-from askpoint.errors import AskpointError
-from askpoint.judges import evaluators
-from askpoint.judges.checks.alarms import alarm
-from askpoint.judges.gold.evaluation import evaluate_with_gold
-from askpoint.judges.gold.gold_sketch import GoldSketch
-from askpoint.judges.gold.proposal import propose_gold
-from askpoint.judges.methods.confusions import evaluate_confusions
-from askpoint.judges.methods.dawid_skene import FEW_VOTES, evaluate_dawid_skene, fit_labels
-from askpoint.judges.methods.ensemble import evaluate_ensemble, evaluate_spectral
-from askpoint.judges.methods.majority import evaluate_majority
-from askpoint.judges.sketch.tables import table_from_frame
+from askpoint.judges.gold.evaluation import evaluate_labelled
+from askpoint.judges.gold.judge_difference import compare_labelled
+from askpoint.judges.gold.labelled import LabelledPatterns, patterns_of
+from askpoint.judges.gold.proposal import propose_labelled
+from askpoint.judges.gold.residual_totals import totals_of
+from askpoint.judges.gold.system_proposal import propose_for_systems
+from askpoint.judges.gold.systems import compare_systems
+from askpoint.judges.gold.uncertain import share_interval_around
+from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.simulation.system_panels import SYSTEM_WORLDS, simulate_systems
 
-SETS = ("large/twonorm", "uci/mushroom", "uci/adult")
-CROWDS = [
-    "bluebird",
-    "rte",
-    "temporal",
-    "trec",
-    "product",
-    "movie_sentiment",
-    "weather_sentiment",
-    "dog",
-    "web",
-    "hit_spam",
-    "adult_content",
-]
-LIMITS = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
+SIZES = (30, 50, 100, 200)
+FEWEST = 10  # items of a label that a judge's accuracy is measured on
 
 
-def crowd(name: str) -> tuple[np.ndarray, np.ndarray, int]:
-    """Votes and truth of the tasks with gold, and the number of labels."""
-    folder = Path(os.environ["ASKPOINT_DATA"], "crowd")
-    votes = pl.read_csv(folder / f"{name}.csv.gz", infer_schema=False)
-    gold = pl.read_csv(folder / f"{name}.gold.csv.gz", infer_schema=False)
-    labels = sorted({*votes["label"], *gold["label"]})
-    table = table_from_frame(
-        votes, worker="worker", task="task", label="label", labels=labels, repeats="last"
-    )
-    known = dict(zip(gold["task"], gold["label"], strict=True))
-    rows = [i for i, task in enumerate(table.tasks) if task in known]
-    truth = np.array([labels.index(known[table.tasks[i]]) for i in rows])
-    codes = table.codes[rows]
-    return codes[:, (codes >= 0).any(axis=0)], truth, len(labels)
+class Case:
+    """A panel, its patterns, and the truth of what is estimated."""
+
+    def __init__(self, votes: np.ndarray, truth: np.ndarray, r: int) -> None:
+        self.votes, self.truth, self.r = votes, truth, r
+        sketch = VoteSketch(votes.shape[1], [str(k) for k in range(r)])
+        sketch.update_codes(votes)
+        self.patterns = patterns_of(sketch)
+        self.place = {row.tobytes(): i for i, row in enumerate(self.patterns.cells.votes)}
+        self.at = np.array([self.place[row.tobytes()] for row in votes.astype(np.int16)])
+        self.posterior = self.patterns.posterior[self.at]
+        cast = (votes >= 0).sum(axis=0)
+        most = np.argsort(-cast, kind="stable")[:4]
+        self.pairs = [(int(most[0]), int(j)) for j in most[1:]]
+        self.judges = most if r == 2 else np.argsort(-cast, kind="stable")[:12]
+
+    def known(self, rows: np.ndarray, drawn: str) -> LabelledPatterns:
+        """The patterns with labels on some items."""
+        labelled = np.zeros_like(self.patterns.labelled)
+        np.add.at(labelled, (self.at[rows], self.truth[rows]), 1)
+        return replace(self.patterns, labelled=labelled).as_drawn(drawn)
+
+    def random(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Items drawn with equal chances."""
+        return rng.choice(len(self.truth), n, replace=False)
+
+    def proposed(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Items as proposed, in two batches."""
+        rows = np.empty(0, dtype=np.int64)
+        while len(rows) < n:
+            rows = self.proposed_next(rows, n - len(rows), rng)
+        return rows
+
+    def proposed_next(self, rows: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Add the next proposal's items to those labelled."""
+        labelled = np.zeros_like(self.patterns.labelled)
+        np.add.at(labelled, (self.at[rows], self.truth[rows]), 1)
+        known = replace(self.patterns, labelled=labelled)
+        proposal = propose_labelled(known, n)
+        is_open = np.ones(len(self.truth), dtype=bool)
+        is_open[rows] = False
+        stratum, more = known.stratum[self.at], [rows]
+        for part in proposal.strata:
+            h = known.stratum[self.place[part.votes[0].tobytes()]]
+            here = np.flatnonzero((stratum == h) & is_open)
+            more.append(rng.choice(here, part.n_check, replace=False))
+        return np.concatenate(more)
 
 
-def columns(name: str) -> tuple[list[np.ndarray], np.ndarray]:
-    """The features of a set, each as a block of numbers, and its class."""
-    frame = pl.read_csv(
-        Path(os.environ["ASKPOINT_DATA"], f"{name}.csv.gz"), infer_schema_length=None
-    )
-    y = frame["class"].to_numpy() == sorted(set(frame["class"]))[1]
-    blocks = []
-    for series in frame.drop("class"):
-        number = series.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
-        if number.null_count() > len(number) / 10:
-            blocks.append(series.fill_null("?").to_dummies().to_numpy().astype(float))
-        else:
-            x = number.fill_null(0).to_numpy()[:, None]
-            blocks.append((x - x.mean()) / (x.std() + 1e-9))
-    return blocks, y.astype(int)
+def targets(case: Case, known: LabelledPatterns, any_time: bool = False) -> Iterator[tuple]:
+    """Yield kind, name, estimate, interval and truth of all that is measured."""
+    looked = int(known.drawn.sum()) if any_time else None
+    totals = totals_of(known)
+    found = evaluate_labelled(totals)
+    last = found.labels[-1]
+    for k, label in enumerate(found.labels):
+        if case.r > 2 or label == last:
+            around = share_interval_around(found.bounds[label], 0.95, looked)
+            yield "prevalence", label, found.prevalence[label], around, np.mean(case.truth == k)
+        for j in case.judges:
+            of = (case.truth == k) & (case.votes[:, j] >= 0)
+            at = found.accuracy_bounds[found.judges[j]][label]
+            if of.sum() >= FEWEST and at is not None:
+                around = share_interval_around(at, 0.95, looked)
+                real = np.mean(case.votes[of, j] == k)
+                yield "accuracy", (found.judges[j], label), at.value, around, real
+    for i, j in case.pairs:
+        both = (case.votes[:, [i, j]] >= 0).all(axis=1)
+        if both.sum() >= FEWEST:
+            one, other = found.judges[i], found.judges[j]
+            d = compare_labelled(totals, one, other, 0.95, any_time=any_time)
+            right = (case.votes[both] == case.truth[both, None]).mean(axis=0)
+            yield "difference", (i, j), d.difference, d.interval, right[i] - right[j]
 
 
-def classifiers(blocks, y, n_judges, rng, n_test=2000) -> tuple[np.ndarray, np.ndarray]:
-    """Votes of classifiers on disjoint features, each trained on its own 150 items of a label."""
-    parts = np.array_split(rng.permutation(len(blocks)), n_judges)
-    items = [rng.permutation(np.flatnonzero(y == label)) for label in (0, 1)]
-    test = np.concatenate([i[150 * n_judges :][:n_test] for i in items])
-    votes = []
-    for j, part in enumerate(parts):
-        x = np.hstack([blocks[i] for i in part])
-        train = np.concatenate([i[150 * j : 150 * (j + 1)] for i in items])
-        models = (
-            LogisticRegression(max_iter=100),
-            DecisionTreeClassifier(max_depth=5, random_state=0),
-            GaussianNB(var_smoothing=1e-3),
-        )
-        votes.append(models[j % 3].fit(x[train], y[train]).predict(x[test]))
-    return np.column_stack(votes).astype(np.int16), y[test]
+def peers(case: Case, rows: np.ndarray) -> dict[str, float]:
+    """Prevalence of the last label by other means, from labels drawn at random."""
+    y, f = (case.truth == case.r - 1).astype(float), case.posterior[:, -1]
+    labels = y[rows].mean()
+    spread = np.square(f[rows] - f[rows].mean()).sum()
+    together = ((f[rows] - f[rows].mean()) * (y[rows] - labels)).sum()
+    slope = np.clip(together / max(spread, 1e-12), 0, 1) / (1 + len(rows) / len(y))
+    strata = case.patterns.stratum[case.at]
+    post = 0.0
+    for h in np.unique(strata):
+        mine = rows[strata[rows] == h]
+        post += (strata == h).mean() * (y[mine].mean() if len(mine) else f[strata == h].mean())
+    return {
+        "labels": labels,
+        "PPI++": labels + slope * (f.mean() - f[rows].mean()),
+        "post-stratified": post,
+    }
 
 
-def of(votes: np.ndarray, n_labels: int = 2) -> VoteSketch:
-    sketch = VoteSketch(votes.shape[1], [str(k) for k in range(n_labels)])
-    sketch.update_codes(votes)
-    return sketch
+def measure(panel: Panel, sizes: tuple[int, ...], draws: int) -> dict:
+    """Draw labels again and again, at random and as proposed."""
+    case, out = Case(*panel), {}
+    n_items = len(case.truth)
+    for n in (n for n in sizes if n <= n_items / 2):
+        seen: dict = defaultdict(lambda: defaultdict(list))
+        real: dict = {}
+        other: dict = defaultdict(list)
+        for seed in range(draws):
+            rng = np.random.default_rng([seed, n])
+            random = case.random(n, rng)
+            for who, value in peers(case, random).items():
+                other[who].append(value)
+            for how, rows in (("at random", random), ("as proposed", case.proposed(n, rng))):
+                for kind, what, value, (low, up), truth in targets(case, case.known(rows, how)):
+                    real[kind, what] = truth
+                    held = low - 1e-9 <= truth <= up + 1e-9
+                    seen[how][kind, what].append((value - truth, held, (up - low) / 2))
+        truth = np.mean(case.truth == case.r - 1)
+        of_other = {
+            who: float(np.sqrt(np.mean(np.square(np.array(v) - truth)))) for who, v in other.items()
+        }
+        for how, found in seen.items():
+            for (kind, _), rows in found.items():
+                error, held, half = np.array(rows, dtype=float).T
+                row = {
+                    "bias": float(error.mean()),
+                    "rmse": float(np.sqrt(np.mean(error**2))),
+                    "held": float(held.mean()),
+                    "half": float(half.mean()),
+                    "draws": len(rows),
+                }
+                out.setdefault((n, how), {}).setdefault(kind, []).append(row)
+            out[n, how]["peers"] = of_other
+    return out
 
 
-def numbers(evaluation) -> np.ndarray:
-    """Prevalences, then all accuracies label by label."""
-    rows = np.array([list(row.values()) for row in evaluation.accuracy.values()], dtype=float)
-    return np.concatenate(
-        [np.array(list(evaluation.prevalence.values()), dtype=float), rows.T.ravel()]
-    )
+def width(rows: list[dict]) -> float:
+    """Half widths in units of 1.96 root mean square errors, geometric mean."""
+    ratios = [row["half"] / (1.96 * row["rmse"]) for row in rows if row["rmse"] > 0]
+    return float(np.exp(np.mean(np.log(ratios)))) if ratios else float("nan")
 
 
-def truths(votes: np.ndarray, truth: np.ndarray, r: int) -> tuple[np.ndarray, np.ndarray]:
-    """The same from the truth, and how many items each is a share of."""
-    of_label = truth[:, None] == np.arange(r)
-    size = of_label.T @ (votes >= 0).astype(int)
-    right = np.array([of_label[:, k] @ (votes == k).astype(int) for k in range(r)])
-    share = np.where(size > 0, right / np.maximum(size, 1), np.nan)
-    return np.append(of_label.mean(axis=0), share), np.append(np.full(r, len(truth)), size)
-
-
-def mean_errors(
-    found: np.ndarray, real: np.ndarray, sizes: np.ndarray, r: int
-) -> tuple[float, float]:
-    """Of prevalences, and of accuracies on 10 items or more."""
-    counted = (sizes >= 10) & ~np.isnan(real) & ~np.isnan(found)
-    off = np.abs(found - real)
-    return float(off[:r].mean()), float(off[r:][counted[r:]].mean())
-
-
-def pairs() -> None:
-    print("8 judges, 20,000 items, two planted pairs that share 60 % of their draws: 100 runs")
-    found, false, errors = [], [], defaultdict(list)
-    for seed in range(100):
-        rng = np.random.default_rng(seed)
-        p, shares = rng.uniform(0.3, 0.7), rng.uniform(0.6, 0.9, (8, 2))
-        truth = (rng.random(20_000) >= p).astype(int)
-        draws = rng.random((20_000, 8))
-        for i, j in ((0, 1), (2, 3)):
-            same = rng.random(20_000) < 0.6
-            draws[same, j] = draws[same, i]
-        votes = np.where(draws < shares.T[truth], truth[:, None], 1 - truth[:, None])
-        real, _ = truths(votes, truth, 2)
-        for name, evaluate in (
-            ("ensemble", evaluate_ensemble),
-            ("spectral", evaluate_spectral),
-            ("Dawid-Skene", evaluate_dawid_skene),
-        ):
-            evaluation = evaluate(of(votes))
-            errors[name].append(np.abs(numbers(evaluation) - real)[2:].mean())
-            if name == "ensemble":
-                flagged = {pair.judges for pair in evaluation.flagged}
-                planted = {("judge 1", "judge 2"), ("judge 3", "judge 4")}
-                found.append(planted <= flagged)
-                false.append(len(flagged - planted))
-    print(f"both found {np.mean(found):.0%}, others flagged a run {np.mean(false):.2f}")
-    print(", ".join(f"accuracy error {name} {np.mean(e):.4f}" for name, e in errors.items()))
-
-
-def groups() -> Iterator[tuple[str, list[tuple[np.ndarray, np.ndarray, int]]]]:
-    """Yield tests of a kind by name: votes, truth and the number of labels."""
-    for name in SETS:
-        blocks, y = columns(name)
-        for n_judges in (3, 5):
-            rngs = [np.random.default_rng(seed) for seed in range(8)]
-            ensembles = [(*classifiers(blocks, y, n_judges, rng), 2) for rng in rngs]
-            yield f"{name.split('/')[1]}, {n_judges}", ensembles
-    for name in CROWDS:
-        yield name, [crowd(name)]
-
-
-EVALUATORS = {
-    "majority": lambda sketch: evaluate_majority(sketch),
-    "ensemble": evaluate_ensemble,
-    "spectral": evaluate_spectral,
-    "Dawid-Skene": evaluate_dawid_skene,
-    "confusions": evaluate_confusions,
-}
-
-
-def errors() -> None:
-    print("Mean errors without labels: prevalence / accuracies on 10 items or more")
-    print(f"| {'set':17} | " + " | ".join(f"{who:11}" for who in EVALUATORS) + " |")
-    for name, cases in groups():
-        row: dict[str, list] = defaultdict(list)
-        for votes, truth, r in cases:
-            real, sizes = truths(votes, truth, r)
-            for who, evaluate in EVALUATORS.items():
-                if who in ("ensemble", "spectral") and votes.shape[1] > 210:
-                    continue
-                try:
-                    found = numbers(evaluate(of(votes, r)))
-                except AskpointError:
-                    continue
-                row[who].append(mean_errors(found, real, sizes, r))
-        cells = (
-            "{:.3f} {:.3f}".format(*np.mean(row[who], axis=0)) if row[who] else "-"
-            for who in EVALUATORS
-        )
-        print(f"| {name:17} | " + " | ".join(f"{cell:11}" for cell in cells) + " |", flush=True)
-
-
-def intervals() -> None:
-    print("95 % intervals of Dawid and Skene's model against the shares among the checked items")
-    print("| set               | prevalence | accuracies | from 20 votes on |")
-    for name, cases in groups():
-        held: dict[str, list] = defaultdict(list)
-        for votes, truth, r in cases:
-            found = evaluate_dawid_skene(of(votes, r))
-            try:
-                around = found.interval()
-            except AskpointError:
-                continue
-            real = truths(votes, truth, r)[0]
-            prevalence = zip(around.prevalence.values(), real[:r], strict=True)
-            held["prevalence"] += [low <= x <= high for (low, high), x in prevalence]
-            ends = [
-                (line[label], found.n_votes[judge][label] >= FEW_VOTES)
-                for label in found.labels
-                for judge, line in around.accuracy.items()
-            ]
-            for ((low, high), many), x in zip(ends, real[r:], strict=True):
-                if not np.isnan(x):
-                    held["accuracies"].append(low <= x <= high)
-                    if many:
-                        held["many"].append(low <= x <= high)
-        cells = (
-            f"{np.mean(held[key]):.2f} of {len(held[key]):4}" if held[key] else "-"
-            for key in ("prevalence", "accuracies", "many")
-        )
-        print(f"| {name:17} | " + " | ".join(cells) + " |", flush=True)
-
-
-def peer(votes, truth, r, rows, chance, strata, tuned) -> np.ndarray:
-    """Item by item: post-stratified means, with the posterior as control variate where tuned."""
-    n = len(truth)
-
-    def mean(values: np.ndarray, guesses: np.ndarray) -> np.ndarray:
-        total = np.zeros(values.shape[1])
-        for stratum in np.unique(strata):
-            every = strata == stratum
-            seen = rows[every[rows]]
-            if not len(seen):
-                total += guesses[every].sum(axis=0) / n
-                continue
-            y, m = values[seen], guesses[seen]
-            weight = np.zeros(values.shape[1])
-            if tuned and len(seen) > 2:
-                spread = np.square(m - m.mean(axis=0)).sum(axis=0)
-                together = ((y - y.mean(axis=0)) * (m - m.mean(axis=0))).sum(axis=0)
-                ratio = 1 + len(seen) / every.sum()
-                weight = np.clip(together / np.maximum(spread, 1e-12), 0, 1) / ratio
-            moved = y.mean(axis=0) + weight * (guesses[every].mean(axis=0) - m.mean(axis=0))
-            total += every.sum() / n * moved
-        return total
-
-    one = np.eye(r)[truth]
-    found = [mean(one, chance)]
-    for k in range(r):
-        right = mean(one[:, [k]] * (votes == k), chance[:, [k]] * (votes == k))
-        size = mean(one[:, [k]] * (votes >= 0), chance[:, [k]] * (votes >= 0))
-        found.append(np.clip(right / np.maximum(size, 1e-9), 0, 1))
-    return np.concatenate(found)
-
-
-def gold() -> None:
+def table_of(cases: Iterator[tuple[str, Panel]], sizes: tuple[int, ...], draws: int) -> None:
+    """Say of each panel what labels are worth, and of all together whether intervals hold."""
+    found = {}
     print(
-        "100 gold labels: mean errors, prevalence / accuracies on 10 items or more; coverage of 95 %"
+        "| panel | labels | drawn | prevalence held | accuracies | differences | half width | error / best of three | labels worth |"
     )
-    print(
-        "| set               | random      | coverage | proposed    | coverage | post-strat. | PPI++       | strat. PPI++ |"
-    )
-    for name, cases in groups():
-        rows_of = []
-        for votes, truth, r in cases:
-            sketch, (real, sizes) = of(votes, r), truths(votes, truth, r)
-            patterns = sketch.cells()
-            posterior = fit_labels(patterns, r).posterior
-            place = {row.tobytes(): i for i, row in enumerate(patterns.votes)}
-            at = np.array([place[row.tobytes()] for row in votes.astype(np.int16)])
-            chance = posterior[at]
-            rank = np.argsort(np.argsort(chance[:, 0], kind="stable")) * 8 // len(truth)
-            strata = at if len(patterns.counts) <= 16 else rank
-            n = min(100, len(truth) // 2)
-            for seed in range(3 if len(cases) > 1 or len(truth) > 2000 else 8):
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for name, panel in cases:
+        for (n, how), row in measure(panel, sizes, draws).items():
+            found[name, n, how] = row
+            last = row["prevalence"][-1]
+            held = (
+                f"{np.mean([r['held'] for r in row[kind]]):.2f}" if kind in row else "-"
+                for kind in ("prevalence", "accuracy", "difference")
+            )
+            ratio = last["rmse"] / min(row["peers"].values())
+            worth = (row["peers"]["labels"] / last["rmse"]) ** 2
+            print(
+                f"| {name} | {n} | {how} | {' | '.join(held)} | {last['half']:.3f} | {ratio:.2f} | {min(worth, 999):.1f} |",
+                flush=True,
+            )
+    print("\n| labels | drawn | of | mean held | panels below .90 | least | width |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for n, how in sorted({key[1:] for key in found}, key=lambda key: (key[1], key[0])):
+        rows = {name: row for (name, *key), row in found.items() if key == [n, how]}
+        for kind in ("prevalence", "accuracy", "difference"):
+            held = {
+                name: float(np.mean([r["held"] for r in row[kind]]))
+                for name, row in rows.items()
+                if kind in row
+            }
+            least = min(held, key=lambda name: held[name])
+            wide = [width(row[kind]) for row in rows.values() if kind in row]
+            low = sum(share < 0.9 for share in held.values())
+            print(
+                f"| {n} | {how} | {kind} | {np.mean(list(held.values())):.3f} | {low} of {len(held)} "
+                f"| {held[least]:.2f} {least} | {np.exp(np.nanmedian(np.log(wide))):.2f} |"
+            )
+        ratios = {
+            name: row["prevalence"][-1]["rmse"] / min(row["peers"].values())
+            for name, row in rows.items()
+        }
+        worst = max(ratios, key=lambda name: ratios[name])
+        middle = np.exp(np.mean(np.log(list(ratios.values()))))
+        print(
+            f"| {n} | {how} | error / best of three | {middle:.2f} | | {ratios[worst]:.2f} {worst} | |"
+        )
+
+
+def looking(draws: int, quick: bool) -> None:
+    """Look every 15 labels from 30 to 300: how often was the truth ever outside?"""
+    print("| panel | drawn | fixed number | any time |\n| --- | --- | --- | --- |")
+    wanted = ("indep5", "hard5", "rare5", "family5", "lenient5", "rte", "llmbar5", "adult,5")
+    for name, panel in panels(quick):
+        if name not in wanted:
+            continue
+        case = Case(*panel)
+        truth, most = np.mean(case.truth == 1), min(300, len(case.truth) // 2)
+        for how in ("at random", "as proposed"):
+            outside = np.zeros((draws, 2), dtype=bool)
+            for seed in range(draws):
                 rng = np.random.default_rng(seed)
-                random = rng.choice(len(truth), n, replace=False)
-                proposed = propose_gold(sketch, n).draw(votes, rng)
-                row = []
-                for rows in (random, proposed):
-                    labelled = GoldSketch(sketch.judges, sketch.labels)
-                    labelled.update_codes(votes[rows], truth[rows])
-                    evaluation = evaluate_with_gold(sketch, labelled)
-                    intervals = evaluation.interval()
-                    ends = [
-                        *intervals.prevalence.values(),
-                        *(
-                            line[label]
-                            for label in sketch.labels
-                            for line in intervals.accuracy.values()
-                        ),
-                    ]
-                    known = ~np.isnan(real)
-                    held = [
-                        low - 1e-9 <= t <= up + 1e-9
-                        for (low, up), t, k in zip(ends, real, known, strict=True)
-                        if k
-                    ]
-                    row += [*mean_errors(numbers(evaluation), real, sizes, r), np.mean(held)]
-                for layers, tuned in (
-                    (strata, False),
-                    (np.zeros(len(truth)), True),
-                    (strata, True),
-                ):
-                    other = peer(votes, truth, r, random, chance, layers, tuned)
-                    row += mean_errors(other, real, sizes, r)
-                rows_of.append(row)
-        m = np.mean(rows_of, axis=0)
-        print(
-            f"| {name:17} | {m[0]:.3f} {m[1]:.3f} | {m[2]:8.3f} | {m[3]:.3f} {m[4]:.3f} | {m[5]:8.3f} "
-            f"| {m[6]:.3f} {m[7]:.3f} | {m[8]:.3f} {m[9]:.3f} | {m[10]:.3f} {m[11]:.3f}  |",
-            flush=True,
-        )
+                order, rows = case.random(most, rng), np.empty(0, dtype=np.int64)
+                for n in range(30, most + 1, 15):
+                    if how == "at random":
+                        rows = order[:n]
+                    while len(rows) < n:
+                        rows = case.proposed_next(rows, n - len(rows), rng)
+                    at = evaluate_labelled(totals_of(case.known(rows, how))).bounds["1"]
+                    for i, looked in enumerate((None, n)):
+                        low, up = share_interval_around(at, 0.95, looked)
+                        outside[seed, i] |= not low - 1e-9 <= truth <= up + 1e-9
+            fixed, any_time = outside.mean(axis=0)
+            print(f"| {name} | {how} | {fixed:.2f} | {any_time:.2f} |", flush=True)
 
 
-def trust() -> None:
-    print("Trusted, by the limit on unevenness: how often right, and said where it would hold")
-    cases = []
-    for name in SETS:
-        blocks, y = columns(name)
-        for n_judges in (5, 7):
-            for seed in range(5):
-                rng = np.random.default_rng(10_000 + seed)
-                cases.append((name, *classifiers(blocks, y, n_judges, rng, 2500), 2))
-    said: dict[float, list] = defaultdict(list)
-    for name, votes, truth, r in cases:
-        answer = answer_judges(of(votes), JudgesQuestion())
-        off = np.nanmax(np.abs(numbers(answer.best) - truths(votes, truth, r)[0]))
-        for limit in LIMITS:
-            vars(evaluators)["_EXCESS"] = limit
-            said[limit].append((name, judge_trust(answer).is_trusted, off <= 0.05))
-    print("| limit | said | right | said where it holds | wrong on |")
-    for limit, rows in said.items():
-        says, holds = np.array([row[1:] for row in rows]).T
-        right = f"{holds[says].mean():.0%}" if says.any() else "-"
-        wrong = sorted({row[0] for row in rows if row[1] and not row[2]})
-        print(
-            f"| {limit:5.2f} | {says.sum():4} | {right:5} | {says[holds].mean():19.0%} | "
-            f"{', '.join(wrong)} |"
-        )
+def systems(draws: int) -> None:
+    print(
+        "| world | labels | drawn | held | half width | error | labels alone | votes alone off by |"
+    )
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    labels = ("fail", "pass")
+    for name, world in SYSTEM_WORLDS.items():
+        for n in SIZES:
+            rows: dict = defaultdict(list)
+            for seed in range(draws):
+                rng = np.random.default_rng([seed, n])
+                a, b = simulate_systems(world, rng)
+                tasks = tuple(map(str, range(world.n_items)))
+                judges = tuple(map(str, range(world.n_judges)))
+                first, second = (VoteTable(tasks, judges, labels, of.votes) for of in (a, b))
+                gain = b.truth.astype(float) - a.truth
+                random = [tasks[i] for i in rng.choice(len(tasks), n, replace=False)]
+                proposed = propose_for_systems(first, second, n, rng, passing="pass")
+                alone = gain[np.array(random, dtype=int)].mean() - gain.mean()
+                for how, chosen in (("at random", random), ("as proposed", proposed)):
+                    golds = ({t: labels[of.truth[int(t)]] for t in chosen} for of in (a, b))
+                    found = compare_systems(first, second, *golds, passing="pass", drawn=how)
+                    low, up = found.interval
+                    held = low <= gain.mean() <= up
+                    off, votes = found.difference - gain.mean(), found.by_votes - gain.mean()
+                    rows[how].append((held, (up - low) / 2, off, alone, votes))
+            for how, measured in rows.items():
+                held, half, off, alone, votes = np.array(measured, dtype=float).T
+                error, of_labels = (np.sqrt(np.mean(x**2)) for x in (off, alone))
+                print(
+                    f"| {name} | {n} | {how} | {held.mean():.3f} | {half.mean():.3f} | {error:.3f} "
+                    f"| {of_labels:.3f} | {votes.mean():+.3f} |",
+                    flush=True,
+                )
 
 
-def time_alarm() -> None:
-    print("Alarm and best accuracy at 1e6 items, median of 15")
+def speed() -> None:
+    """Time an evaluation of 100,000 votes of 33 judges on four labels, and a proposal."""
     rng = np.random.default_rng(0)
-    for n_judges in (3, 5, 8):
-        shares = rng.uniform(0.6, 0.95, (n_judges, 2))
-        truth = (rng.random(1_000_000) < 0.5).astype(int)
-        right = rng.random((1_000_000, n_judges)) < shares.T[truth]
-        sketch = of(np.where(right, truth[:, None], 1 - truth[:, None]))
-        times = []
-        for _ in range(15):
-            start = perf_counter()
-            alarm(sketch, required=0.8)
-            times.append(perf_counter() - start)
-        print(
-            f"{n_judges} judges: {np.median(times) * 1e3:.0f} ms, least {min(times) * 1e3:.0f} ms"
-        )
+    truth = rng.integers(0, 4, 3030)
+    difficulty = rng.random((3030, 1)) < 0.5
+    right = (rng.random((3030, 33)) < 0.6) & difficulty
+    votes = np.where(right, truth[:, None], rng.integers(0, 4, (3030, 33)))
+    start = perf_counter()
+    case = Case(votes, truth, 4)
+    fitted = perf_counter()
+    known = case.known(case.random(100, rng), "at random")
+    evaluate_labelled(totals_of(known)).interval()
+    evaluated = perf_counter()
+    propose_labelled(known, 50)
+    print(
+        f"100,000 votes of 33 judges, four labels: model {fitted - start:.1f} s, evaluation "
+        f"{evaluated - fitted:.1f} s, proposal {perf_counter() - evaluated:.1f} s"
+    )
 
 
-PARTS = {
-    "pairs": pairs,
-    "errors": errors,
-    "intervals": intervals,
-    "gold": gold,
-    "trust": trust,
-    "alarm": time_alarm,
-}
+PARTS = ("panels", "more", "looking", "systems", "speed")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", choices=[[], *PARTS])
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--draws", type=int, default=100)
+    asked = parser.parse_args()
+    draws = 5 if asked.quick else asked.draws
+    for part in asked.parts or PARTS:
+        print(f"\n## {part}: {draws} draws")
+        match part:
+            case "panels":
+                table_of(panels(asked.quick), (100,) if asked.quick else SIZES, draws)
+            case "more":
+                if not asked.quick:
+                    table_of(panels_of_more_labels(), (50, 100, 200), draws)
+            case "looking":
+                looking(draws, asked.quick)
+            case "systems":
+                systems(draws)
+            case _:
+                speed()
+
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    for name in sys.argv[1:] or PARTS:
-        if name not in ("pairs", "alarm") and not os.environ.get("ASKPOINT_DATA"):
-            print(f"{name}: skipped, ASKPOINT_DATA names no folder of shared data")
-            continue
-        PARTS[name]()
-        print(flush=True)
+    main()

@@ -29,11 +29,15 @@ class GoldEvaluation(Evaluation):
     ----------
     n_gold : int
         Items checked.
+    bounds : mapping of label to Uncertain
+        What bounds each prevalence.
+    accuracy_bounds : mapping of judge to mapping of label to Uncertain
+        What bounds each accuracy, None where it is undefined.
     """
 
     n_gold: int = 0
-    _prevalences: Mapping[str, Uncertain] = field(default_factory=dict, repr=False)
-    _accuracies: Mapping[str, Mapping[str, Uncertain | None]] = field(
+    bounds: Mapping[str, Uncertain] = field(default_factory=dict, repr=False)
+    accuracy_bounds: Mapping[str, Mapping[str, Uncertain | None]] = field(
         default_factory=dict, repr=False
     )
 
@@ -41,16 +45,13 @@ class GoldEvaluation(Evaluation):
         """Intervals for the shares among these items; with `any_time` however often one looks."""
         looked = self.n_gold if any_time else None
         return EvaluationIntervals(
-            {
-                label: share_interval_around(at, level, looked)
-                for label, at in self._prevalences.items()
-            },
+            {label: share_interval_around(at, level, looked) for label, at in self.bounds.items()},
             {
                 judge: {
                     label: None if at is None else share_interval_around(at, level, looked)
                     for label, at in row.items()
                 }
-                for judge, row in self._accuracies.items()
+                for judge, row in self.accuracy_bounds.items()
             },
         )
 
@@ -133,8 +134,8 @@ def evaluate_labelled(totals: Sequence[LabelTotals]) -> GoldEvaluation:
         known.n_items,
         _undefined(known, accuracies),
         n_gold=int(known.drawn.sum()),
-        _prevalences=prevalences,
-        _accuracies=accuracies,
+        bounds=prevalences,
+        accuracy_bounds=accuracies,
     )
 
 
