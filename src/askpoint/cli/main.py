@@ -17,13 +17,18 @@ __all__ = ["main"]
 
 # imported when called, so that one command does not wait for another's libraries
 _COMMANDS = {
+    "decide": "askpoint.cli.decide",
     "demo": "askpoint.cli.demo",
+    "deploy": "askpoint.cli.deploy",
     "elicit": "askpoint.cli.elicit",
     "examine": "askpoint.cli.examine",
     "judges": "askpoint.cli.judges",
+    "label": "askpoint.cli.label",
     "serve": "askpoint.cli.serve",
     "simulate": "askpoint.cli.simulate",
     "value": "askpoint.cli.value",
+    "verify": "askpoint.cli.verify",
+    "watch": "askpoint.cli.watch",
 }
 
 

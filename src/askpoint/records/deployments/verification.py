@@ -23,7 +23,13 @@ from askpoint.records.deployments.deployment import events_text, state_text
 from askpoint.records.deployments.parts import Part, part_files, read_part
 from askpoint.records.deployments.rows import decision_blocks, label_block
 
-__all__ = ["verify_folder"]
+__all__ = ["folder_blocks", "verify_folder"]
+
+
+def folder_blocks(folder: Path) -> Iterator[DecisionBlock | LabelBlock]:
+    """All decisions and labels of a deployment, in the order in which they were made."""
+    document = PolicyDocument.from_json(read_text(folder / "policy.json"))
+    return _Files(folder, document.state.decided).blocks()
 
 
 def verify_folder(folder: Path, secret: bytes | None = None, *, helper: bool = False) -> Verified:

@@ -1,0 +1,97 @@
+"""How a policy in use fares: what it is worth, whether it must be looked at, what to label next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from askpoint.live.documents import PolicyDocument
+from askpoint.live.history import History, Moment, TimedEvent, history_of
+from askpoint.live.receipts import DecisionBlock, LabelBlock
+from askpoint.live.terms import Terms
+from askpoint.live.watching import lost_so_far_at_most
+from askpoint.live.worth import LivePrices, Worth
+
+__all__ = ["WatchAnswer", "answer_watch"]
+
+_CLOSING = frozenset({"alarm", "gate"})
+_HOUR = 3_600_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class WatchAnswer:
+    """What is known of a policy in use.
+
+    Parameters
+    ----------
+    history : History
+        Its life so far.
+    prices : LivePrices
+        In which costs are told.
+    priced : bool
+        Whether a check has a price; else only mistakes are told.
+    unit : str
+        Of the costs.
+    closings : tuple of TimedEvent
+        Alarms and closings by the gate, in their order.
+    is_alarmed : bool
+        Whether somebody should look: it closed lately, or has not reopened since.
+    lost_at_most, allowed : float
+        Mistakes to be expected of this episode, at most; and how many are allowed by now.
+    """
+
+    history: History
+    prices: LivePrices
+    priced: bool
+    unit: str
+    closings: tuple[TimedEvent, ...]
+    is_alarmed: bool
+    lost_at_most: float
+    allowed: float
+
+    @property
+    def terms(self) -> Terms:
+        """What was agreed."""
+        return self.history.document.terms
+
+    @property
+    def now(self) -> Moment | None:
+        """The last moment; None before the first decision."""
+        return self.history.moments[-1] if self.history.moments else None
+
+    @property
+    def worth(self) -> Worth | None:
+        """What it was worth so far, valid at all times."""
+        return None if self.now is None else self.now.worth
+
+
+def answer_watch(
+    document: PolicyDocument,
+    blocks: Iterable[DecisionBlock | LabelBlock],
+    *,
+    now: int,
+    prices: LivePrices | None = None,
+    unit: str = "mistakes",
+    hours: float = 24,
+) -> WatchAnswer:
+    """Say how a policy fares; `now` is a moment in microseconds since 1970.
+
+    Without prices, a policy for money is told in mistakes; a promise has no price of a check.
+    """
+    terms = document.terms
+    priced = prices is not None or terms.aim == "money"
+    known = prices or LivePrices(check=terms.limit if terms.aim == "money" else 0.0)
+    history = history_of(document, blocks, known)
+    closings = tuple(one for one in history.events if one.event.kind in _CLOSING)
+    state = history.state
+    lately = bool(closings) and now - closings[-1].at <= hours * _HOUR
+    return WatchAnswer(
+        history,
+        known,
+        priced,
+        unit,
+        closings,
+        bool(closings) and (lately or state.threshold is None),
+        lost_so_far_at_most(state, terms),
+        terms.answer_below * state.answers + terms.lost_at_most,
+    )

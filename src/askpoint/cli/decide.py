@@ -1,0 +1,171 @@
+"""``askpoint decide``: what the policy answers, and what it asks people."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import polars as pl
+
+from askpoint.cli.columns import probability_columns
+from askpoint.cli.folders import at_option, folder_of, moment
+from askpoint.errors import InputError
+from askpoint.records.artefacts import check_writable
+from askpoint.records.batches import json_lines, read_batch
+from askpoint.records.deployments.deployment import Deployment
+from askpoint.records.deployments.exclusive import alone_in
+from askpoint.records.deployments.traffic import with_traffic
+from askpoint.records.lines import line_groups
+from askpoint.reports.live.events import event_text
+from askpoint.reports.words import count, plural
+
+__all__ = ["decide_command"]
+
+_PAUSE = 0.2  # seconds between two looks at a file that grows
+_TOLD = ("key", "prediction", "action", "audit", "would")
+
+
+@click.command("decide", context_settings={"show_default": True})
+@click.argument("policy", type=click.Path())
+@click.argument("batch", type=click.Path())
+@click.option(
+    "--proba",
+    metavar="COLUMNS",
+    help="Probabilities, one column per class: names with commas, a prefix, or a pattern with *.",
+)
+@click.option("--prediction", metavar="COLUMN", help="Predicted class, with --confidence.")
+@click.option("--confidence", metavar="COLUMN", help="How sure the model is; higher is surer.")
+@click.option("--key", default="key", metavar="COLUMN", help="Name of the case: it decides once.")
+@click.option(
+    "--content",
+    metavar="COLUMN",
+    help="Keep this with the decision, for people to see; it can be deleted later.",
+)
+@click.option("--model-version", metavar="TEXT", help="Version of the model of this batch.")
+@click.option(
+    "--out",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write the decisions of this batch here, too (.parquet, .csv or .jsonl).",
+)
+@click.option("--follow", is_flag=True, help="Wait for more lines until the end, or Ctrl-C.")
+@click.option("--shadow", is_flag=True, help="Hold every case: only say what it would do with it.")
+@click.option(
+    "--share",
+    type=float,
+    default=1.0,
+    metavar="SHARE",
+    help="Decide this share of the cases, drawn by their keys; hold the others.",
+)
+@at_option
+def decide_command(policy: str, batch: str, **options: Any) -> None:
+    """Decide the cases of a BATCH by a POLICY (policy.json, or its folder).
+
+    BATCH is a Parquet, CSV or JSON-lines file with a column key and what the model says, as for
+    `askpoint value`; or - for JSON lines from standard input, which are answered line by line.
+    """
+    folder = folder_of(policy)
+    if not 0 < options["share"] <= 1:
+        raise InputError(f"--share lies above 0 and at most at 1, got {options['share']:g}")
+    if batch == "-" or options["follow"]:
+        if options["out"] is not None:
+            raise InputError("lines are answered by lines on standard output; leave out --out")
+        _stream(folder, batch, options)
+        return
+    out = _out(folder, options["out"])
+    decisions = _decide(folder, lambda: batch, options)
+    if out is not None:
+        _write(decisions, out)
+    click.echo(f"{_summary(decisions)}; in {out or folder / 'decisions.parquet'}")
+
+
+def _summary(decisions: pl.DataFrame) -> str:
+    n = Counter(decisions["action"])
+    audits = decisions.filter(pl.col("audit") & (pl.col("action") == "answer")).height
+    text = (
+        f"{plural(len(decisions), 'case', 'cases')}: {count(n['answer'])} answered, "
+        f"{count(n['ask'])} to ask, {count(audits)} of the answers to audit"
+    )
+    return f"{text}, {count(n['hold'])} held" if n["hold"] else text
+
+
+def _out(folder: Path, named: str | None) -> Path | None:
+    """Where a copy of the decisions goes; the deployment's own file is written anyway."""
+    if named is None or Path(named).resolve() == (folder / "decisions.parquet").resolve():
+        return None
+    path = Path(named)
+    if path.suffix not in _WRITERS:
+        raise InputError(f"--out must end in {', '.join(_WRITERS)}; got {path.name}")
+    check_writable(path)
+    return path
+
+
+_WRITERS: dict[str, Callable[[pl.DataFrame, Path], object]] = {
+    ".parquet": pl.DataFrame.write_parquet,
+    ".csv": pl.DataFrame.write_csv,
+    ".jsonl": pl.DataFrame.write_ndjson,
+}
+
+
+def _write(decisions: pl.DataFrame, out: Path) -> None:
+    _WRITERS[out.suffix](decisions.drop("chain"), out)
+
+
+def _decide(folder: Path, source: Callable[[], Any], options: dict[str, Any]) -> pl.DataFrame:
+    with alone_in(folder):
+        return _decided(Deployment(folder), source(), options)
+
+
+def _decided(deployment: Deployment, source: Any, options: dict[str, Any]) -> pl.DataFrame:
+    cases = read_batch(
+        source,
+        deployment.document.model,
+        key=options["key"],
+        content=options["content"],
+        version=options["model_version"],
+        proba=probability_columns(options["proba"]),
+        prediction=options["prediction"],
+        confidence=options["confidence"],
+    )
+    known = len(deployment.events)
+    made = with_traffic(
+        deployment, cases, moment(options["at"]), share=options["share"], shadow=options["shadow"]
+    )
+    for event in deployment.events[known:]:
+        click.echo(f"at decision {count(event.seq)}: {event_text(event)}", err=True)
+    return made
+
+
+def _stream(folder: Path, batch: str, options: dict[str, Any]) -> None:
+    """Answer JSON lines by JSON lines, as they come."""
+    deployment, seen = None, 0
+    for text in _groups(batch, follow=options["follow"]):
+        with alone_in(folder):
+            if deployment is None or _stamp(folder) != seen:  # somebody labelled in between
+                deployment = Deployment(folder)
+            made = _decided(deployment, json_lines(text), options)
+            seen = _stamp(folder)
+        told = made.select([name for name in _TOLD if name in made.columns])
+        sys.stdout.write("".join(f"{json.dumps(row)}\n" for row in told.iter_rows(named=True)))
+        sys.stdout.flush()
+
+
+def _groups(batch: str, *, follow: bool) -> Iterator[str]:
+    if batch == "-":
+        yield from line_groups(sys.stdin.buffer, more=None)
+        return
+    try:
+        with Path(batch).open("rb") as file:
+            yield from line_groups(file, more=_PAUSE if follow else None)
+    except OSError as error:
+        raise InputError(f"{batch} cannot be read: {error.strerror}") from None
+
+
+def _stamp(folder: Path) -> int:
+    state = folder / "state.json"
+    return state.stat().st_ino if state.exists() else 0

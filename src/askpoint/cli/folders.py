@@ -1,0 +1,44 @@
+"""Which folder a command on a deployment means, and what time it is."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from askpoint.errors import InputError
+
+__all__ = ["at_option", "folder_of", "moment"]
+
+at_option = click.option(
+    "--at",
+    metavar="TIME",
+    help="When this happens (ISO 8601, UTC unless it says so), to replay old days; by default now.",
+)
+
+
+def folder_of(path: str) -> Path:
+    """Return the folder of a deployment, named by itself or by a file of it."""
+    named = Path(path)
+    for folder in (named, named.parent):
+        if (folder / "policy.json").is_file():
+            return folder
+    raise InputError(
+        f"{path} belongs to no deployment: there is no policy.json; name the folder that askpoint "
+        "deploy made, or a file in it"
+    )
+
+
+def moment(text: str | None) -> int:
+    """Return a moment in microseconds since 1970."""
+    if text is None:
+        return time.time_ns() // 1000
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        raise InputError(f"--at must be a time such as 2026-03-02T08:00; got {text!r}") from None
+    if when.tzinfo is None:
+        when = when.replace(tzinfo=UTC)
+    return round(when.timestamp() * 1e6)

@@ -1,0 +1,43 @@
+"""``askpoint label``: tell a policy what people found."""
+
+from __future__ import annotations
+
+import click
+
+from askpoint.cli.folders import at_option, folder_of, moment
+from askpoint.records.deployments.deployment import Deployment
+from askpoint.records.deployments.exclusive import alone_in
+from askpoint.records.given_labels import read_given_labels
+from askpoint.reports.live.events import event_text
+from askpoint.reports.words import count, plural
+
+__all__ = ["label_command"]
+
+
+@click.command("label")
+@click.argument("decisions", type=click.Path())
+@click.argument("labels", type=click.Path())
+@at_option
+def label_command(decisions: str, labels: str, at: str | None) -> None:
+    """Take in LABELS of cases whose DECISIONS lie in a deployment.
+
+    DECISIONS is its decisions.parquet, or the folder. LABELS is a file with the columns key and
+    label, and where they are known judge and source (asked, audit or feedback); rows without a
+    label are left out.
+    """
+    folder = folder_of(decisions)
+    with alone_in(folder):
+        deployment = Deployment(folder)
+        rows = read_given_labels(labels, list(deployment.document.model["classes"]))
+        known = len(deployment.events)
+        counted = deployment.label(rows, moment(at))
+    rest = len(rows.key) - counted
+    text = f"{count(counted)} of {plural(len(rows.key), 'label counts', 'labels count')}"
+    if rest:
+        text += (
+            f"; {count(rest)} kept only: of cases that have a label already, or that were neither "
+            "asked nor audited (feedback is no evidence)"
+        )
+    click.echo(f"{text}.")
+    for event in deployment.events[known:]:
+        click.echo(f"at decision {count(event.seq)}: {event_text(event)}", err=True)

@@ -1,0 +1,84 @@
+"""``askpoint watch``: how a policy in use fares."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import polars as pl
+
+from askpoint.answers.live.watch import answer_watch
+from askpoint.cli.folders import at_option, folder_of, moment
+from askpoint.cli.prices import check_price
+from askpoint.cli.report import check_files, report_options, tell_report
+from askpoint.errors import InputError
+from askpoint.live.worth import LivePrices
+from askpoint.records.costs import read_costs
+from askpoint.records.deployments.deployment import Deployment
+from askpoint.records.deployments.exclusive import alone_in
+from askpoint.records.deployments.verification import folder_blocks
+from askpoint.reports.live.json import watch_object
+from askpoint.reports.live.watch import watch_document
+
+__all__ = ["watch_command"]
+
+
+@click.command("watch", context_settings={"show_default": True})
+@click.argument("dir", type=click.Path())
+@click.option("--rho", type=float, help="Tell costs in mistakes: a check costs RHO of one.")
+@click.option("--costs", type=click.Path(), metavar="FILE", help="Tell costs by a costs.json.")
+@click.option(
+    "--hours", type=float, default=24, help="An alarm of the last so many hours is still told."
+)
+@click.option(
+    "--to-label",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write the cases that wait for a label here (.csv), without the model's answer.",
+)
+@at_option
+@report_options
+def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name that users read
+    """Say how the policy in DIR fares: worth, mistakes, evidence, what to label next.
+
+    Ends with 1 if it closed lately or has not reopened since, so that cron tells you; else with 0.
+    """
+    check_files(options, "to_label")
+    folder = folder_of(dir)
+    with alone_in(folder):
+        deployment = Deployment(folder)  # replays what a crash left
+        prices, unit = _prices(options, deployment)
+        answer = answer_watch(
+            deployment.document,
+            folder_blocks(folder),
+            now=moment(options["at"]),
+            prices=prices,
+            unit=unit,
+            hours=options["hours"],
+        )
+        if options["to_label"] is not None:
+            _write_wanted(deployment, answer.history.wanted, Path(options["to_label"]))
+    document = watch_document(answer, click.format_filename(folder))
+    tell_report(document, lambda: watch_object(answer), options)
+    return int(answer.is_alarmed)
+
+
+def _prices(options: dict[str, Any], deployment: Deployment) -> tuple[LivePrices | None, str]:
+    if options["rho"] is not None and options["costs"] is not None:
+        raise InputError("state prices once: --rho or --costs")
+    if options["rho"] is not None:
+        return LivePrices(check=options["rho"]), "mistakes"
+    if options["costs"] is not None:
+        costs = read_costs(options["costs"]).reordered(deployment.document.model["classes"])
+        mistake, check = check_price(costs)
+        return LivePrices(mistake, check), costs.unit or "units of the costs"
+    return None, "mistakes"
+
+
+def _write_wanted(deployment: Deployment, wanted: tuple[str, ...], path: Path) -> None:
+    cases = pl.DataFrame({"key": list(wanted)}, schema={"key": pl.String})
+    if wanted:
+        known = deployment.decisions().select("key", "content")
+        cases = cases.join(known, on="key", how="left", maintain_order="left")
+    cases.with_columns(label=pl.lit(""), judge=pl.lit("")).write_csv(path)

@@ -1,0 +1,282 @@
+"""A policy in use: what it costs, what it answers, what speaks for an alarm, what audits cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter
+
+from askpoint.displays.base import Display, legend_below
+from askpoint.displays.theme import Theme
+from askpoint.live.history import History, Moment
+from askpoint.live.worth import LivePrices, Worth
+
+__all__ = ["AuditMoneyDisplay", "CoverageDisplay", "EvidenceDisplay", "LiveCostDisplay"]
+
+_MARKED = ("opened", "alarm", "gate")
+_LEAST = 1e-4  # evidence below is drawn here
+_FEWEST = 200  # decisions before which a cost for 1,000 says nothing
+
+
+class _LifeDisplay(Display):
+    """Something over the decisions of a life, its events marked."""
+
+    history: History
+
+    def _over_life(self, ax: Axes, theme: Theme) -> None:
+        seen: set[str] = set()
+        names = {"opened": "opens", "alarm": "alarm", "gate": "allowance used up"}
+        for timed in self.history.events:
+            kind = timed.event.kind
+            if kind not in _MARKED:
+                continue
+            ax.axvline(
+                timed.event.seq,
+                color=theme.muted if kind == "opened" else theme.wrong,
+                linestyle=":" if kind == "opened" else "--",
+                linewidth=1,
+                label=None if kind in seen else names[kind],
+            )
+            seen.add(kind)
+        ax.set_xlabel("decisions")
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
+        ax.set_xlim(0, max(1, self.history.state.decided))
+
+
+@dataclass
+class LiveCostDisplay(_LifeDisplay):
+    """Cost of 1,000 cases so far with its interval for all times, beside that of asking everybody.
+
+    Parameters
+    ----------
+    history : History
+        The life so far.
+    prices : LivePrices
+        As for the history.
+    unit : str, default="mistakes"
+        Unit of the costs.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Examples
+    --------
+    >>> from askpoint.displays.live import LiveCostDisplay
+    >>> from askpoint.live.documents import PolicyDocument
+    >>> from askpoint.live.history import history_of
+    >>> from askpoint.live.state import fresh_state
+    >>> from askpoint.live.terms import Terms
+    >>> from askpoint.live.worth import LivePrices
+    >>> terms, prices = Terms("money", 0.05), LivePrices(1, 0.05)
+    >>> document = PolicyDocument("posts", terms, fresh_state(terms), {}, "")
+    >>> LiveCostDisplay(history_of(document, [], prices), prices).plot().ax_.get_ylabel()
+    'cost of 1,000 cases, mistakes'
+    """
+
+    history: History
+    prices: LivePrices
+    unit: str = "mistakes"
+
+    def _draw(self, ax: Axes, theme: Theme) -> None:
+        known = _worths(self.history.moments)
+        asking = 1000 * self.prices.check
+        if known:
+            x = [moment.decided for moment, _ in known]
+            low = np.array([worth.cost.lower for _, worth in known])
+            high = np.array([worth.cost.upper for _, worth in known])
+            middle = [_estimated(worth, self.prices) for _, worth in known]
+            ax.fill_between(
+                x, low, high, color=theme.accent, alpha=0.18, linewidth=0, label="at all times 95 %"
+            )
+            ax.plot(x, middle, color=theme.accent, label="estimate so far")
+            ax.set_ylim(0, 1.15 * max(asking, high[len(high) // 3 :].max()))
+        ax.axhline(asking, color=theme.ink, linewidth=1, label="asking everybody")
+        self._over_life(ax, theme)
+        ax.set_ylabel(f"cost of 1,000 cases, {self.unit}")
+        legend_below(ax)
+
+
+@dataclass
+class CoverageDisplay(_LifeDisplay):
+    """Share of the cases that were answered, and the threshold, over the decisions.
+
+    Parameters
+    ----------
+    history : History
+        The life so far.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Examples
+    --------
+    >>> from askpoint.displays.live import CoverageDisplay
+    >>> from askpoint.live.documents import PolicyDocument
+    >>> from askpoint.live.history import history_of
+    >>> from askpoint.live.state import fresh_state
+    >>> from askpoint.live.terms import Terms
+    >>> from askpoint.live.worth import LivePrices
+    >>> terms = Terms("money", 0.05)
+    >>> document = PolicyDocument("posts", terms, fresh_state(terms), {}, "")
+    >>> CoverageDisplay(history_of(document, [], LivePrices())).plot().ax_.get_ylabel()
+    'share of the cases, or confidence'
+    """
+
+    history: History
+
+    def _draw(self, ax: Axes, theme: Theme) -> None:
+        moments = self.history.moments
+        x = np.array([0, *(moment.decided for moment in moments)])
+        answered = np.array([0, *(moment.answered for moment in moments)])
+        moved = np.append(True, np.diff(x) > 0)
+        x, answered = x[moved], answered[moved]
+        ax.stairs(
+            np.diff(answered) / np.diff(x),
+            x,
+            color=theme.accent,
+            linewidth=1.6,
+            label="answered (coverage)",
+        )
+        thresholds = [np.nan if one.threshold is None else one.threshold for one in moments]
+        ax.plot(
+            [moment.decided for moment in moments],
+            thresholds,
+            color=theme.ink,
+            linewidth=1.2,
+            drawstyle="steps-pre",
+            label="threshold: it answers above",
+        )
+        self._over_life(ax, theme)
+        ax.set_ylim(0, 1.03)
+        ax.set_ylabel("share of the cases, or confidence")
+        legend_below(ax, 2)
+
+
+@dataclass
+class EvidenceDisplay(_LifeDisplay):
+    """Evidence towards an alarm, over what raises one, on a logarithmic scale.
+
+    Parameters
+    ----------
+    history : History
+        The life so far.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Examples
+    --------
+    >>> from askpoint.displays.live import EvidenceDisplay
+    >>> from askpoint.live.documents import PolicyDocument
+    >>> from askpoint.live.history import history_of
+    >>> from askpoint.live.state import fresh_state
+    >>> from askpoint.live.terms import Terms
+    >>> from askpoint.live.worth import LivePrices
+    >>> terms = Terms("money", 0.05)
+    >>> document = PolicyDocument("posts", terms, fresh_state(terms), {}, "")
+    >>> EvidenceDisplay(history_of(document, [], LivePrices())).plot().ax_.get_yscale()
+    'log'
+    """
+
+    history: History
+
+    def _draw(self, ax: Axes, theme: Theme) -> None:
+        points = [(one.decided, one.evidence) for one in self.history.moments]
+        points += [
+            (timed.event.seq, timed.event.numbers["evidence"] / timed.event.numbers["bound"])
+            for timed in self.history.events
+            if timed.event.kind == "alarm"
+        ]
+        points.sort()
+        ax.plot(
+            [x for x, _ in points],
+            [max(_LEAST, y) for _, y in points],
+            color=theme.accent,
+            label="evidence that it errs more than agreed",
+        )
+        ax.axhline(1, color=theme.wrong, linewidth=1, label="raises the alarm")
+        self._over_life(ax, theme)
+        ax.set_yscale("log")
+        ax.set_ylim(bottom=_LEAST)
+        ax.set_ylabel("evidence, 1 is an alarm")
+        legend_below(ax, 2)
+
+
+@dataclass
+class AuditMoneyDisplay(_LifeDisplay):
+    """What audits have cost so far, against the mistakes in the answers that they watch over.
+
+    Parameters
+    ----------
+    history : History
+        The life so far.
+    prices : LivePrices
+        As for the history.
+    unit : str, default="mistakes"
+        Unit of the costs.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Examples
+    --------
+    >>> from askpoint.displays.live import AuditMoneyDisplay
+    >>> from askpoint.live.documents import PolicyDocument
+    >>> from askpoint.live.history import history_of
+    >>> from askpoint.live.state import fresh_state
+    >>> from askpoint.live.terms import Terms
+    >>> from askpoint.live.worth import LivePrices
+    >>> terms, prices = Terms("money", 0.05), LivePrices(1, 0.05)
+    >>> document = PolicyDocument("posts", terms, fresh_state(terms), {}, "")
+    >>> AuditMoneyDisplay(history_of(document, [], prices), prices).plot().ax_.get_ylabel()
+    'in all so far, mistakes'
+    """
+
+    history: History
+    prices: LivePrices
+    unit: str = "mistakes"
+
+    def _draw(self, ax: Axes, theme: Theme) -> None:
+        known = [(one, one.worth) for one in self.history.moments if one.worth is not None]
+        if known:
+            x = [moment.decided for moment, _ in known]
+            price = self.prices.mistake
+            ax.fill_between(
+                x,
+                [price * worth.mistakes.lower for _, worth in known],
+                [price * worth.mistakes.upper for _, worth in known],
+                color=theme.wrong,
+                alpha=0.16,
+                linewidth=0,
+                label="mistakes passed, at all times 95 %",
+            )
+            saved = [self.prices.check * worth.answered for _, worth in known]
+            ax.plot(x, saved, color=theme.ink, linewidth=1.2, label="checks saved by answers")
+            audits = [self.prices.of_audit * worth.audited for _, worth in known]
+            ax.plot(x, audits, color=theme.accent, label="spent on audits")
+        self._over_life(ax, theme)
+        ax.set_ylim(bottom=0)
+        ax.set_ylabel(f"in all so far, {self.unit}")
+        legend_below(ax, 2)
+
+
+def _worths(moments: Sequence[Moment]) -> list[tuple[Moment, Worth]]:
+    known = [(one, one.worth) for one in moments if one.worth is not None]
+    return [pair for pair in known if pair[0].decided >= _FEWEST]
+
+
+def _estimated(worth: Worth, prices: LivePrices) -> float:
+    """The cost of 1,000 cases at the estimated number of mistakes."""
+    known = prices.check * worth.asked + prices.of_audit * worth.audited
+    return 1000 * (prices.mistake * worth.estimate + known) / worth.decided

@@ -1,0 +1,159 @@
+"""The life of a policy so far, moment by moment: what a picture of it is drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from askpoint.errors import NotEstimableError
+from askpoint.live.documents import PolicyDocument
+from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
+from askpoint.live.state import UNKNOWN, Event, State
+from askpoint.live.terms import Terms
+from askpoint.live.watching import alarm_bound, alarm_evidence
+from askpoint.live.worth import LivePrices, Worth, worth_so_far
+
+__all__ = ["History", "Moment", "TimedEvent", "history_of"]
+
+_MOST = 500  # moments that are kept; then every other one
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What was so after some decisions.
+
+    Parameters
+    ----------
+    at : int
+        Microseconds since 1970, UTC.
+    decided, answered, audited : int
+        Decisions so far.
+    threshold : float or None
+        From which confidence on it answers; None while it asks everything.
+    evidence : float
+        Towards an alarm, over what raises one: 1 is the alarm.
+    worth : Worth or None
+        What it cost so far, valid at all times; None while that cannot be told.
+    """
+
+    at: int
+    decided: int
+    answered: int
+    audited: int
+    threshold: float | None
+    evidence: float
+    worth: Worth | None
+
+
+@dataclass(frozen=True)
+class TimedEvent:
+    """An event and when it happened, in microseconds since 1970, UTC."""
+
+    event: Event
+    at: int
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """A life up to now.
+
+    Parameters
+    ----------
+    document : PolicyDocument
+        What it opened with.
+    state : State
+        As it is now.
+    moments : tuple of Moment
+        In their order, the last one now.
+    events : tuple of TimedEvent
+        In their order.
+    wanted : tuple of str
+        Keys whose label is awaited, in the order of decisions.
+    answered_lately, lately : int
+        Answers among the last decisions, 1,000 or a few more, and how many these are.
+    missing_why : str
+        Why there is no worth now; empty if there is.
+    """
+
+    document: PolicyDocument
+    state: State
+    moments: tuple[Moment, ...]
+    events: tuple[TimedEvent, ...]
+    wanted: tuple[str, ...]
+    answered_lately: int
+    lately: int
+    missing_why: str = ""
+
+
+def history_of(
+    document: PolicyDocument, blocks: Iterable[DecisionBlock | LabelBlock], prices: LivePrices
+) -> History:
+    """Take decisions and labels in again, and keep what is so after each block."""
+    replay, terms = Replay(document), document.terms
+    moments: list[Moment] = []
+    events: list[TimedEvent] = []
+    keys: dict[int, str] = {}
+    every, now = 1, None
+    recent: list[tuple[int, int]] = []
+    for place, block in enumerate(blocks, start=1):
+        known = len(replay.events)
+        at = int(block.at[-1])
+        if isinstance(block, LabelBlock):
+            replay.label(block)
+        else:
+            replay.decide(block)
+            keys |= dict(zip(block.seq.tolist(), block.key, strict=True))
+            recent = _lately([*recent, (len(block.key), int(block.answer.sum()))])
+        open_ = set(_open_of(replay.state))
+        keys = {seq: key for seq, key in keys.items() if seq in open_}
+        events += [TimedEvent(event, at) for event in replay.events[known:]]
+        now = at
+        if place % every == 0 or len(replay.events) > known:
+            moments.append(_moment(replay.state, terms, prices, at))
+        if len(moments) > _MOST:
+            moments, every = moments[::2], 2 * every
+    if now is not None:
+        moments.append(_moment(replay.state, terms, prices, now))
+    return History(
+        document,
+        replay.state,
+        tuple(moments),
+        tuple(events),
+        tuple(keys[seq] for seq in _open_of(replay.state)),
+        sum(answered for _, answered in recent),
+        sum(n for n, _ in recent),
+        _worth(replay.state, terms, prices)[1],
+    )
+
+
+def _lately(sizes: list[tuple[int, int]], enough: int = 1000) -> list[tuple[int, int]]:
+    """The last blocks that together hold enough decisions."""
+    while sum(n for n, _ in sizes[1:]) >= enough:
+        sizes = sizes[1:]
+    return sizes
+
+
+def _open_of(state: State) -> list[int]:
+    pending = state.pending
+    found: list[int] = pending["seq"][pending["wrong"] == UNKNOWN].tolist()
+    return found
+
+
+def _moment(state: State, terms: Terms, prices: LivePrices, at: int) -> Moment:
+    return Moment(
+        at,
+        state.decided,
+        state.answered,
+        state.audited,
+        state.threshold,
+        alarm_evidence(state.level, state.region) / alarm_bound(state, terms),
+        _worth(state, terms, prices)[0],
+    )
+
+
+def _worth(state: State, terms: Terms, prices: LivePrices) -> tuple[Worth | None, str]:
+    """The worth so far, or why there is none."""
+    try:
+        return worth_so_far(state, terms, prices), ""
+    except NotEstimableError as error:
+        return None, str(error)

@@ -1,0 +1,100 @@
+"""Cases that come to be decided: their keys, and what the model says of them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from askpoint.errors import InputError, LogError, UnknownColumnError
+from askpoint.records.columns import find_columns
+from askpoint.records.deployments.deployment import Batch
+from askpoint.records.logs import log_of_rows
+from askpoint.records.tables import open_table
+from askpoint.records.texts import class_codes, simple_column
+
+__all__ = ["json_lines", "read_batch", "text_column"]
+
+_VERSION = "model_version"
+
+
+def read_batch(
+    source: Any,
+    model: Mapping[str, Any],
+    *,
+    key: str = "key",
+    content: str | None = None,
+    version: str | None = None,
+    **columns: Any,
+) -> Batch:
+    """Read cases from a file or a dataframe, for a policy's `model`.
+
+    `columns` are proba, prediction and confidence as for `read_log`. The version of the model comes
+    from `version`, else from the column model_version.
+    """
+    table = open_table(source)
+    found = find_columns(table.columns, label=None, **columns)._replace(id=None)
+    for name in filter(None, (key, content)):
+        if name not in table.columns:
+            raise UnknownColumnError(name, table.columns)
+    extra = [name for name in (key, content, _VERSION) if name in table.columns]
+    frame = table.read(list(dict.fromkeys([*found.wanted, *extra])))
+    classes: list[str] = model["classes"]
+    # columns that name their classes are compared with the policy's, not renamed to them
+    log = log_of_rows(frame, found, None if len(found.proba) > 1 else classes)
+    names = np.array(_policy_names(log.classes, classes), dtype=object)
+    measure = "max_probability" if log.proba is None else model["measure"]
+    return Batch(
+        text_column(frame[key]),
+        names[log.prediction].tolist(),
+        log.scores(measure).astype(np.float64).tolist(),
+        None if content is None else frame[content].cast(pl.String).to_list(),
+        _version_of(frame, version),
+    )
+
+
+def json_lines(text: str) -> pl.DataFrame:
+    """Rows of JSON lines as a dataframe."""
+    try:
+        return pl.read_ndjson(io.StringIO(text), infer_schema_length=None)
+    except (pl.exceptions.PolarsError, ValueError) as error:
+        raise LogError(f"these lines are no JSON objects: {' '.join(str(error).split())}") from None
+
+
+def text_column(column: pl.Series) -> list[str]:
+    """Names of cases as texts; none may be missing."""
+    texts = simple_column(column).cast(pl.String)
+    missing = texts.is_null() | (texts == "")
+    if missing.any():
+        raise LogError(
+            f"the column {column.name!r} names no case in row {int(missing.to_numpy().argmax())}; "
+            "a key decides once, and labels come by it: give each case one"
+        )
+    return texts.to_list()
+
+
+def _policy_names(found: Sequence[str], classes: Sequence[str]) -> list[str]:
+    """The classes of a batch by the policy's names."""
+    codes = class_codes(found, classes)
+    strange = [name for name, code in zip(found, codes, strict=True) if code is None]
+    if strange or len(found) > len(classes):
+        raise InputError(
+            f"the batch speaks of the class {strange[0] if strange else found[-1]!r}, the policy of "
+            f"{', '.join(map(repr, classes))}; deploy a new policy for another model"
+        )
+    return [classes[code] for code in codes if code is not None]
+
+
+def _version_of(frame: pl.DataFrame, stated: str | None) -> str:
+    if stated is not None or _VERSION not in frame.columns:
+        return stated or ""
+    versions = simple_column(frame[_VERSION]).cast(pl.String).fill_null("").unique().to_list()
+    if len(versions) > 1:
+        raise LogError(
+            f"the column {_VERSION!r} names {len(versions)} versions, {versions[0]!r} and "
+            f"{versions[1]!r} among them; a policy is for one: split the batch"
+        )
+    return str(versions[0])

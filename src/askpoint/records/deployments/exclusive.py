@@ -1,0 +1,28 @@
+"""One writer at a time in the folder of a deployment."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from askpoint.errors import InputError
+
+__all__ = ["alone_in"]
+
+
+@contextlib.contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Wait until no other process decides or labels here, and keep them waiting."""
+    if not (folder / "policy.json").is_file():
+        raise InputError(
+            f"{folder} holds no policy.json; name the folder that askpoint deploy made"
+        )
+    lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)

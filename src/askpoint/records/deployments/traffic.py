@@ -1,0 +1,47 @@
+"""How much of the traffic a policy decides: a share drawn by key, or nothing yet, only in shadow."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+
+from askpoint.live.draws import audit_draws
+from askpoint.records.deployments.deployment import Batch, Deployment
+
+__all__ = ["with_traffic"]
+
+
+def with_traffic(
+    deployment: Deployment, batch: Batch, at: int, *, share: float = 1.0, shadow: bool = False
+) -> pl.DataFrame:
+    """Decide the cases of a batch that are in the share; the action of others is hold.
+
+    In shadow all are held, and the column would says what the policy decided. The share is drawn
+    by key with a salt of its own, so that a case stays in it, also when the share grows.
+    """
+    if share == 1 and not shadow:
+        return deployment.decide(batch, at)
+    salt = deployment.document.secret_hash.encode()
+    inside = (audit_draws(salt, "traffic", batch.key) < share).tolist()
+    made = deployment.decide(_part(batch, inside), at)
+    made = made.with_columns(would=pl.col("action"))
+    if shadow:
+        made = made.with_columns(action=pl.lit("hold"))
+    every = pl.DataFrame({"key": batch.key, "said": batch.prediction})
+    rows = every.join(made.unique("key"), on="key", how="left", maintain_order="left")
+    return rows.with_columns(
+        prediction=pl.coalesce("prediction", "said"), action=pl.col("action").fill_null("hold")
+    ).select(made.columns)
+
+
+def _part(batch: Batch, inside: list[bool]) -> Batch:
+    rows = [i for i, one in enumerate(inside) if one]
+    content = None if batch.content is None else [batch.content[i] for i in rows]
+    return replace(
+        batch,
+        key=[batch.key[i] for i in rows],
+        prediction=[batch.prediction[i] for i in rows],
+        confidence=[batch.confidence[i] for i in rows],
+        content=content,
+    )

@@ -1,0 +1,80 @@
+"""How a policy in use fares, as one JSON object; what is undefined is null, with a reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from askpoint.answers.live.watch import WatchAnswer
+from askpoint.reports.live.events import moment_text
+from askpoint.reports.objects import as_json
+
+__all__ = ["watch_object"]
+
+
+def watch_object(answer: WatchAnswer) -> dict[str, Any]:
+    """Return the object that ``askpoint watch --json`` prints."""
+    history, state, worth, now = answer.history, answer.history.state, answer.worth, answer.now
+    reasons: dict[str, str] = {}
+    content: dict[str, Any] = {
+        "policy": history.document.id,
+        "version": history.document.version,
+        "alarmed": answer.is_alarmed,
+        "episode": state.episode,
+        "threshold": state.threshold,
+        "decided": state.decided,
+        "answered": state.answered,
+        "asked": state.asked,
+        "audited": state.audited,
+        "answered_lately": history.answered_lately,
+        "lately": history.lately,
+        "evidence": None if now is None else now.evidence,
+        "lost_at_most": answer.lost_at_most,
+        "allowed": answer.allowed if answer.terms.gated else None,
+        "coverage": None if worth is None else worth.coverage,
+        "mistakes": _interval(worth, "mistakes"),
+        "mistakes_looking_once": _interval(worth, "at_a_fixed_time"),
+        "mistakes_estimate": None if worth is None else worth.estimate,
+        "risk": None if worth is None else as_json(worth.risk),
+        "missing": None if worth is None else worth.missing,
+        "unit": answer.unit if answer.priced else None,
+        "cost_per_thousand": _interval(worth, "cost") if answer.priced else None,
+        "against_asking_per_thousand": (
+            _interval(worth, "against_asking") if answer.priced else None
+        ),
+        "drifted": None,
+        "events": [
+            {
+                "decision": timed.event.seq,
+                "at": moment_text(timed.at),
+                "kind": timed.event.kind,
+                "numbers": as_json(timed.event.numbers),
+            }
+            for timed in history.events
+        ],
+        "to_label": list(history.wanted),
+    }
+    if state.threshold is None:
+        reasons["threshold"] = "it asks about every case"
+    if now is None:
+        reasons["evidence"] = "nothing has been decided yet"
+    if not answer.terms.gated:
+        reasons["allowed"] = "it has no allowance"
+    if worth is None:
+        names = ("coverage", "mistakes", "mistakes_looking_once", "mistakes_estimate", "missing")
+        reasons |= dict.fromkeys(names, history.missing_why)
+    if content["risk"] is None:
+        reasons["risk"] = history.missing_why or "nothing has been answered yet"
+    for name in ("unit", "cost_per_thousand", "against_asking_per_thousand"):
+        if content[name] is None:
+            reasons[name] = history.missing_why or "a promise has no prices: state --rho or --costs"
+    if answer.priced:
+        reasons.pop("unit", None)
+    reasons["drifted"] = (
+        "the model or the people who check it: these labels cannot tell; check the mistakes behind "
+        "an alarm twice"
+    )
+    return {**content, "reasons": reasons}
+
+
+def _interval(worth: object, name: str) -> Any:
+    return None if worth is None else as_json(getattr(worth, name))

@@ -1,0 +1,149 @@
+"""What a policy opens with, said: what it does, what its audits cost and notice, what can be lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from askpoint.answers.live.opening import Opening
+from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
+from askpoint.reports.objects import record, with_reasons
+from askpoint.reports.words import amount, count, plural, round_share, share
+
+__all__ = ["opening_document", "opening_object"]
+
+
+def opening_document(opening: Opening, folder: str) -> Document:
+    """Return the report of ``askpoint deploy``."""
+    document = opening.document
+    return Document(
+        f"The policy {document.id}",
+        (
+            Section("What it does", tuple(_does(opening))),
+            Section("What audits cost, and what they notice", tuple(_audits(opening))),
+            Section("What can be lost", tuple(_lost(opening))),
+            Section("What now", tuple(_next(folder))),
+        ),
+        f"In {folder}: policy.json, and secret.key, which only you may read until the policy closes. "
+        f"The policy's hash is {document.digest[:16]}.",
+    )
+
+
+def _does(opening: Opening) -> Iterator[Block]:
+    question, threshold = opening.question, opening.document.state.threshold
+    rows = plural(opening.n_labelled, "labelled case", "labelled cases")
+    if threshold is not None:
+        text = (
+            f"It answers where the model's confidence is at least {threshold:.4g}, "
+            f"{share(opening.coverage)} of the cases of the log, and asks people about the rest."
+        )
+    elif opening.n_labelled:
+        text = (
+            f"It asks people about every case first: {rows} are too few to answer any. It starts "
+            "to answer by itself, as soon as their labels allow it."
+        )
+    else:
+        text = (
+            "It asks people about every case first, and starts to answer by itself as soon as their "
+            "labels allow it."
+        )
+    yield Paragraph(text, lead=True)
+    if question.aim == "money":
+        checks = f"{amount(1 / question.limit)} checks are worth one mistake"
+        assumed = " (nobody said so: state --rho, --costs or --max-error)"
+        yield Paragraph(
+            f"{checks}{assumed if question.assumed else ''}; it answers where that is "
+            "cheaper than asking."
+        )
+    else:
+        yield Paragraph(
+            f"As long as the world holds still, at most {round_share(question.limit)} of its answers "
+            f"are wrong, at every threshold it ever uses, but for a probability of "
+            f"{round_share(question.delta)}. No method can promise that where the world changes; "
+            "against that it has audits and an allowance."
+        )
+
+
+def _audits(opening: Opening) -> Iterator[Block]:
+    terms = opening.document.terms
+    assumed = " (assumed, for nothing is known yet)" if opening.is_assumed else ""
+    price = ""
+    if terms.aim == "money":
+        price = f", as much as {amount(opening.audits_per_thousand * terms.limit)} mistakes"
+    yield Paragraph(
+        f"{share(terms.rate)} of its answers are drawn at random for people to check: about "
+        f"{amount(opening.audits_per_thousand)} audits for 1,000 cases{price}, at a coverage of "
+        f"{share(opening.coverage)}{assumed}. Without audits nothing is ever known of the answers."
+    )
+    if opening.noticed:
+        yield Grid(
+            "Rises of the error that they notice",
+            ("from at most the limit to", "audits", "cases until the alarm, in nine of ten"),
+            tuple(
+                (share(rise.risk), count(rise.audits), count(rise.decisions))
+                for rise in opening.noticed
+            ),
+            f"Half of the alarms come in .5 to .8 of that. In a life of {count(terms.life)} decisions "
+            f"any false alarm has a probability of at most {round_share(terms.watch_delta)}.",
+        )
+    if opening.is_blind:
+        yield Notice(
+            f"Its whole life has about {count(opening.audits_of_life)} audits: a slow or small drift "
+            "cannot be noticed in it. Audit more (--audit), or plan a longer life (--life)."
+        )
+
+
+def _lost(opening: Opening) -> Iterator[Block]:
+    terms = opening.document.terms
+    against = (
+        "asking people about everything would have cost"
+        if terms.aim == "money"
+        else f"{round_share(terms.limit)} of its answers"
+    )
+    yield Paragraph(
+        f"Before anything can be known: if all of its answers became wrong at once, "
+        f"{plural(round(opening.unseen), 'mistake', 'mistakes')} beyond the limit may pass before the "
+        f"first audit, whoever watches (probability {round_share(terms.delta)}). Only more audits "
+        "make that less."
+    )
+    yield Paragraph(
+        f"At any moment of its life, whatever happens, the mistakes that were to be expected are at "
+        f"most {count(terms.lost_at_most)} more than {against}, but for a probability of "
+        f"{round_share(terms.delta)}; then it stops answering, at night, too, without anybody. Each "
+        "alarm, after which it learns anew, grants as many again."
+    )
+
+
+def _next(folder: str) -> Iterator[Block]:
+    yield Paragraph(
+        f"askpoint decide {folder}/policy.json BATCH: decide cases. askpoint label "
+        f"{folder}/decisions.parquet LABELS: tell it what people found. askpoint watch {folder}: how "
+        "it fares."
+    )
+
+
+def opening_object(opening: Opening) -> dict[str, Any]:
+    """Return the object that ``askpoint deploy --json`` prints."""
+    document, terms = opening.document, opening.document.terms
+    content = {
+        "policy": document.id,
+        "hash": document.digest,
+        "aim": terms.aim,
+        "limit": terms.limit,
+        "assumed": opening.question.assumed,
+        "delta": terms.delta,
+        "threshold": document.state.threshold,
+        "coverage": opening.coverage,
+        "coverage_is_assumed": opening.is_assumed,
+        "rows": opening.n_rows,
+        "labelled": opening.n_labelled,
+        "audit_rate": terms.rate,
+        "audits_per_thousand": opening.audits_per_thousand,
+        "audits_of_life": opening.audits_of_life,
+        "life": terms.life,
+        "allowance": terms.lost_at_most,
+        "unseen": opening.unseen,
+        "notices": [record(rise) for rise in opening.noticed],
+        "can_notice_drift": not opening.is_blind,
+    }
+    return with_reasons(content, "it asks about everything until labels allow to answer")

@@ -1,0 +1,236 @@
+"""How a policy in use fares, said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from askpoint.answers.live.watch import WatchAnswer
+from askpoint.displays.live import (
+    AuditMoneyDisplay,
+    CoverageDisplay,
+    EvidenceDisplay,
+    LiveCostDisplay,
+)
+from askpoint.live.worth import Worth
+from askpoint.measures.intervals import Interval
+from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
+from askpoint.reports.live.events import event_rows, why_closed
+from askpoint.reports.words import amount, count, plural, round_share, share, share_range
+
+__all__ = ["watch_document"]
+
+_SHOWN = 10  # keys, and events
+
+
+def watch_document(answer: WatchAnswer, folder: str) -> Document:
+    """Return the report of ``askpoint watch``."""
+    document = answer.history.document
+    return Document(
+        f"The policy {document.id} in use",
+        (
+            Section("Now", tuple(_now(answer))),
+            Section("What it is worth", tuple(_worth(answer))),
+            Section("Is it still as good as agreed?", tuple(_good(answer))),
+            Section("What to label next", tuple(_next(answer, folder))),
+            Section("How far to trust these numbers", tuple(_trust(answer))),
+        ),
+        f"{plural(answer.history.state.decided, 'decision', 'decisions')} computed again from the "
+        "files. Made by askpoint; nothing left this machine.",
+    )
+
+
+def _now(answer: WatchAnswer) -> Iterator[Block]:
+    history = answer.history
+    state = history.state
+    if state.threshold is not None:
+        text = f"It answers where the model's confidence is at least {state.threshold:.4g}"
+        if history.lately:
+            lately = share(history.answered_lately / history.lately)
+            text += f": {lately} of the last {plural(history.lately, 'case', 'cases')}"
+        yield Paragraph(f"{text}. It asks people about the rest.", lead=True)
+    elif answer.closings:
+        closed = answer.closings[-1].event
+        yield Paragraph(
+            f"It asks people about every case since decision {count(closed.seq)}: "
+            f"{why_closed(closed)}.",
+            lead=True,
+        )
+        yield Paragraph(
+            "It learns anew from what people find, and answers again by itself when that allows it. "
+            "Nothing has to be done for that but to label what it asks."
+        )
+    else:
+        yield Paragraph("It asks people about every case: it learns first.", lead=True)
+    if answer.is_alarmed and state.threshold is not None:
+        closed = answer.closings[-1].event
+        yield Notice(
+            f"It closed at decision {count(closed.seq)}: {why_closed(closed)}. It has reopened since "
+            "with what it learned anew."
+        )
+
+
+def _worth(answer: WatchAnswer) -> Iterator[Block]:
+    worth = answer.worth
+    if worth is None:
+        yield Notice(f"No number: {answer.history.missing_why}.")
+        return
+    yield Paragraph(_summary(answer, worth), lead=True)
+    rows = [("answered", count(worth.answered), share(worth.coverage))]
+    rows += [("asked", count(worth.asked), share(worth.asked / worth.decided))]
+    rows += [("answers audited", count(worth.audited), share(worth.audited / worth.decided))]
+    yield Grid("Of all decisions", ("", "cases", "share"), tuple(rows))
+    lines = [
+        (
+            "mistakes among the answers",
+            f"{amount(worth.estimate)}",
+            _range(worth.mistakes),
+            _range(worth.at_a_fixed_time),
+        )
+    ]
+    if worth.risk is not None and worth.answered:
+        fixed = Interval(
+            worth.at_a_fixed_time.lower / worth.answered,
+            worth.at_a_fixed_time.upper / worth.answered,
+        )
+        lines += [
+            (
+                "risk of an answer",
+                share(min(1.0, worth.estimate / worth.answered)),
+                share_range(worth.risk),
+                share_range(fixed),
+            )
+        ]
+    if answer.priced:
+        asking = 1000 * answer.prices.check
+        middle = _cost(answer, worth)
+        lines += [
+            (f"cost of 1,000 cases, {answer.unit}", amount(middle), _range(worth.cost), ""),
+            (
+                f"against asking everybody ({amount(asking)})",
+                amount(middle - asking),
+                _range(worth.against_asking),
+                "",
+            ),
+        ]
+    yield Grid(
+        "What is not seen, estimated from the audits",
+        ("", "estimate", "95 %, however often you look", "95 %, looking once"),
+        tuple(lines),
+        "Expected, given the cases. The last column holds only at one moment that was fixed before; "
+        "who looks every day reads the one before it.",
+    )
+    if answer.priced:
+        yield Picture(
+            "What 1,000 cases cost so far",
+            _summary(answer, worth),
+            LiveCostDisplay(answer.history, answer.prices, answer.unit).plot,
+        )
+        spent = answer.prices.of_audit * worth.audited
+        yield Picture(
+            "What the audits cost, and what they watch over",
+            f"The audits cost {amount(spent)} {answer.unit} so far; the mistakes among the answers "
+            f"cost {_range(worth.mistakes)} (95 %, at all times), and the answers saved "
+            f"{amount(answer.prices.check * worth.answered)} {answer.unit} of checks.",
+            AuditMoneyDisplay(answer.history, answer.prices, answer.unit).plot,
+        )
+    yield Picture(
+        "What it answers",
+        f"{share(worth.coverage)} of all cases were answered so far; it opened or closed "
+        f"{plural(len(answer.history.events), 'time', 'times')} or moved its threshold.",
+        CoverageDisplay(answer.history).plot,
+    )
+
+
+def _summary(answer: WatchAnswer, worth: Worth) -> str:
+    if not answer.priced:
+        return (
+            f"Of {count(worth.answered)} answers about {amount(worth.estimate)} are wrong "
+            f"({_range(worth.mistakes)} at all times). A promise has no prices: state --rho or "
+            "--costs to see what that is worth."
+        )
+    difference = worth.against_asking
+    middle = _cost(answer, worth) - 1000 * answer.prices.check
+    saves = "saved" if middle <= 0 else "lost"
+    return (
+        f"Against asking people about everything it {saves} about {amount(abs(middle))} "
+        f"{answer.unit} for each 1,000 cases; from {_gain(difference.lower)} to "
+        f"{_gain(difference.upper)}, however often you look."
+    )
+
+
+def _gain(difference: float) -> str:
+    return f"{amount(abs(difference))} {'saved' if difference <= 0 else 'lost'}"
+
+
+def _cost(answer: WatchAnswer, worth: Worth) -> float:
+    prices = answer.prices
+    known = prices.check * worth.asked + prices.of_audit * worth.audited
+    return 1000 * (prices.mistake * worth.estimate + known) / worth.decided
+
+
+def _range(interval: Interval) -> str:
+    return f"{amount(interval.lower)} to {amount(interval.upper)}"
+
+
+def _good(answer: WatchAnswer) -> Iterator[Block]:
+    now, terms = answer.now, answer.terms
+    if now is None:
+        yield Paragraph("Nothing has been decided yet.")
+        return
+    yield Paragraph(
+        f"Episode {answer.history.state.episode}. Evidence that its answers are wrong more often than "
+        f"agreed ({share(terms.answer_below)}) or than it states itself: {amount(now.evidence)} of "
+        "what raises an alarm. A false alarm in its whole life has a probability of at most "
+        f"{round_share(terms.watch_delta)}."
+    )
+    if terms.gated:
+        yield Paragraph(
+            f"In this episode at most {amount(answer.lost_at_most)} mistakes were to be expected, and "
+            f"{amount(answer.allowed)} are allowed by now; where they may be more it stops "
+            "answering."
+        )
+    rows = event_rows(answer.history.events)
+    if rows:
+        yield Grid(
+            "What happened" if len(rows) <= _SHOWN else f"What happened last, of {len(rows)}",
+            ("at decision", "when, UTC", "what"),
+            tuple(rows[-_SHOWN:]),
+        )
+    yield Picture(
+        "Evidence towards an alarm",
+        f"The evidence is at {amount(now.evidence)} of what raises an alarm; there were "
+        f"{plural(len(answer.closings), 'closing', 'closings')} so far.",
+        EvidenceDisplay(answer.history).plot,
+    )
+    if answer.closings:
+        yield Notice(
+            "Whether the model drifted or the people who check it cannot be told from these labels: "
+            "let a second person check the mistakes behind the alarm before you blame the model."
+        )
+
+
+def _next(answer: WatchAnswer, folder: str) -> Iterator[Block]:
+    wanted = answer.history.wanted
+    if not wanted:
+        yield Paragraph("Nothing: every case that was asked or audited has its label.")
+        return
+    shown = ", ".join(wanted[:_SHOWN]) + (", ..." if len(wanted) > _SHOWN else "")
+    yield Paragraph(
+        f"{plural(len(wanted), 'case waits', 'cases wait')} for a label, the oldest first: {shown}. "
+        f"askpoint watch {folder} --to-label FILE writes them out, without the model's answer, so "
+        "that nobody is led by it."
+    )
+
+
+def _trust(answer: WatchAnswer) -> Iterator[Block]:
+    worth = answer.worth
+    if worth is not None and worth.missing:
+        yield Notice(
+            f"{plural(worth.missing, 'audit has', 'audits have')} no label yet: wrong for the upper "
+            "ends above, right for the lower ones."
+        )
+    yield Paragraph(
+        "All of this rests on random audits and on the labels of what was asked, and on these being "
+        "right: a mistake that people miss is missed here, too. What users report is no evidence of "
+        "how often the answers are wrong: it comes as it likes."
+    )

@@ -1,0 +1,282 @@
+"""A policy through the commands: deployed, deciding, labelled, watched, verified."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+
+from askpoint.records.deployments.deployment import Deployment
+from cli.conftest import Shell
+from cli.deployments import Folder, day_of, log_of, moment
+
+TERMS = ("--rho", 0.1, "--audit", 0.2, "--life", 20000)
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory):
+    """A deployment of eight good days, then a broken model, until it closed."""
+    folder = Folder(Shell(tmp_path_factory.mktemp("in-use")))
+    made = folder.deploy(*TERMS, log=log_of())
+    assert made.exit_code == 0, made.output
+    for day in range(1, 9):
+        folder.live(day)
+    for day in range(9, 15):
+        folder.live(day, broken=True)
+    return folder
+
+
+@pytest.fixture
+def young(shell):
+    """A deployment after one day."""
+    folder = Folder(shell)
+    assert folder.deploy(*TERMS, log=log_of()).exit_code == 0
+    folder.live(1)
+    return folder
+
+
+def copied(folder, shell):
+    shutil.copytree(folder.path, shell.folder / "copy")
+    return Folder(shell, "copy")
+
+
+def test_deploy_says_what_audits_cost_and_notice(shell):
+    said = " ".join(Folder(shell).deploy(*TERMS, log=log_of()).stdout.split())
+    assert "It answers where the model's confidence is at least" in said
+    assert "20.0 % of its answers are drawn at random for people to check" in said
+    assert "at most 100 more than asking people about everything" in said
+    mode = stat.S_IMODE((shell.folder / "posts" / "secret.key").stat().st_mode)
+    assert mode == 0o600
+
+
+def test_audits_follow_from_what_they_must_notice(shell):
+    flags = ("--max-error", 0.05, "--guarantee", 0.1, "--notice", 0.1, "--within", 10000)
+    content = shell.json("deploy", *flags, "--classes", "no,yes", "--out", shell.folder / "p")
+    assert content["coverage_is_assumed"]
+    assert content["threshold"] is None
+    assert content["reasons"] == {
+        "threshold": "it asks about everything until labels allow to answer"
+    }
+    assert content["delta"] == 0.1
+    rise = next(rise for rise in content["notices"] if rise["risk"] == 0.1)
+    assert rise["decisions"] == pytest.approx(10000, rel=1e-3)
+    assert content["audit_rate"] * 10000 * 0.6 == pytest.approx(rise["audits"], rel=1e-3)
+    more = shell.json(
+        "deploy", "--rho", 0.05, "--changes-per-year", 8, "--per-year", 80000,
+        "--classes", "no,yes", "--out", shell.folder / "q",
+    )  # fmt: skip
+    less = shell.json(
+        "deploy", "--rho", 0.05, "--changes-per-year", 2, "--per-year", 80000,
+        "--classes", "no,yes", "--out", shell.folder / "r",
+    )  # fmt: skip
+    assert more["audit_rate"] == pytest.approx(2 * less["audit_rate"])
+
+
+def test_costs_set_the_price_of_a_check(shell):
+    costs = {
+        "classes": ["yes", "no"], "rows": "truth", "columns": "decision", "unit": "EUR",
+        "cost": {"yes": {"yes": 0, "no": 20}, "no": {"yes": 20, "no": 0}}, "reject_cost": 2,
+    }  # fmt: skip
+    file = shell.write("costs.json", json.dumps(costs))
+    folder = Folder(shell)
+    content = json.loads(
+        folder.deploy("--costs", file, "--audit", 0.2, "--json", log=log_of()).stdout
+    )
+    assert content["limit"] == 0.1
+    folder.live(1)
+    told = shell.json("watch", folder.path, "--costs", file, "--at", moment(1, 20))
+    plain = shell.json("watch", folder.path, "--at", moment(1, 20))
+    assert told["unit"] == "EUR"
+    low, high = plain["cost_per_thousand"]
+    assert told["cost_per_thousand"] == pytest.approx([20 * low, 20 * high])
+    costs["cost"]["yes"]["no"] = 50
+    file = shell.write("costs.json", json.dumps(costs))
+    said = shell.refusal(
+        "deploy", "--costs", file, "--classes", "no,yes", "--out", shell.folder / "x"
+    )
+    assert "these costs differ by class" in said
+
+
+def test_a_broken_model_is_closed_without_anybody(lived, shell):
+    result = shell.run("watch", lived.path, "--at", moment(14, 20), "--json")
+    content = json.loads(result.stdout)
+    closings = [event for event in content["events"] if event["kind"] in {"alarm", "gate"}]
+    assert closings
+    assert closings[0]["decision"] >= 8 * 300
+    assert content["alarmed"]
+    assert result.exit_code == 1
+    assert content["lost_at_most"] <= content["allowed"] + 1
+    assert content["decided"] == 14 * 300
+    assert content["answered"] + content["asked"] == content["decided"]
+    low, high = content["mistakes"]
+    assert low <= content["mistakes_estimate"] <= high
+    asking = 1000 * 0.1
+    cost, against = content["cost_per_thousand"], content["against_asking_per_thousand"]
+    assert [x - asking for x in cost] == pytest.approx(against)
+    assert content["to_label"] == []
+
+
+def test_watch_says_what_happened_on_a_page_too(lived, shell):
+    page = shell.folder / "page.html"
+    result = shell.run("watch", lived.path, "--at", moment(14, 20), "--html", page)
+    text = " ".join(result.stdout.split())
+    assert "It asks people about every case since decision" in text
+    assert "95 %, however often" in text
+    html = page.read_text()
+    assert html.count("<figure>") == 4
+    assert "Evidence towards an alarm" in html
+
+
+def test_an_old_alarm_is_no_news_once_it_answers_again(young, shell):
+    for day in (2, 3, 4):
+        young.live(day, broken=True)
+    day = 5
+    while Deployment(young.path).replay.state.threshold is None and day < 20:
+        young.live(day)
+        day += 1
+    assert shell.run("watch", young.path, "--at", moment(day, 8)).exit_code == 0
+    long = shell.run("watch", young.path, "--at", moment(day, 8), "--hours", 10_000)
+    assert long.exit_code == 1
+    assert "It has reopened since" in " ".join(long.stdout.split())
+
+
+def test_verify_finds_no_difference_nor_on_a_copy(lived, shell):
+    assert "4,200 decisions computed again, every draw" in shell.said("verify", lived.path)
+    copy = copied(lived, shell)
+    secret = (copy.path / "secret.key").rename(shell.folder / "published.key")
+    assert "draws as recorded" in shell.said("verify", copy.path)
+    assert "every draw" in shell.said("verify", copy.path, "--secret", secret)
+    other = shell.write("other.key", "another secret, long enough")
+    found = shell.run("verify", copy.path, "--secret", other)
+    assert found.exit_code == 1
+    assert "Not as it was made: secret" in found.stdout
+
+
+def test_a_key_decides_once(young, shell):
+    rows, _ = day_of(1)
+    first = pl.read_parquet(young.path / "decisions.parquet")
+    again = young.decide(rows, 2, "--out", shell.folder / "again.parquet")
+    assert again.exit_code == 0
+    stored = pl.read_parquet(shell.folder / "again.parquet")
+    assert stored.equals(first.drop("chain"))
+    assert pl.read_parquet(young.path / "decisions.parquet").equals(first)
+
+
+def test_cases_to_label_come_without_the_models_answer(young, shell):
+    rows, _ = day_of(2)
+    young.decide(rows, 2, "--content", "text")
+    wanted = young.wanted(2)
+    assert wanted
+    assert set(wanted[0]) == {"key", "content", "label", "judge"}
+    assert all(row["content"] == f"post {row['key']}" for row in wanted)
+    frame = pl.read_parquet(young.path / "decisions.parquet").filter(
+        pl.col("key").str.starts_with("d2")
+    )
+    asked = frame.filter((pl.col("action") == "ask") | pl.col("audit"))["key"].to_list()
+    assert [row["key"] for row in wanted] == asked
+
+
+def test_feedback_is_kept_and_shows_nothing(young, shell):
+    rows, truth = day_of(2)
+    young.decide(rows, 2)
+    frame = pl.read_parquet(young.path / "decisions.parquet")
+    free = frame.filter((pl.col("action") == "answer") & ~pl.col("audit"))["key"].to_list()
+    before = shell.json("watch", young.path, "--at", moment(2, 9))
+    told = young.label([{"key": key, "label": "no"} for key in free if key in truth], 2)
+    assert told.stdout.startswith("0 of ")
+    assert "feedback is no evidence" in told.stdout
+    after = shell.json("watch", young.path, "--at", moment(2, 20))
+    assert after["mistakes"] == before["mistakes"]
+
+
+def test_shadow_holds_every_case_and_learns_the_same(young, shell):
+    rows, _ = day_of(2)
+    out = shell.folder / "shadow.csv"
+    assert "300 held" in young.decide(rows, 2, "--shadow", "--out", out).stdout
+    frame = pl.read_csv(out)
+    assert set(frame["action"]) == {"hold"}
+    recorded = pl.read_parquet(young.path / "decisions.parquet").tail(300)
+    assert frame["would"].to_list() == recorded["action"].to_list()
+    shell.said("verify", young.path)
+
+
+def test_a_share_of_the_traffic_grows_without_moving_a_case(young, shell):
+    rows, _ = day_of(2, 3000)
+    inside = {}
+    for share in (0.2, 0.5):
+        out = shell.folder / "some.jsonl"
+        young.decide(rows, 2, "--share", share, "--out", out)
+        frame = pl.read_ndjson(out)
+        assert len(frame) == 3000
+        inside[share] = set(frame.filter(pl.col("action") != "hold")["key"])
+        assert abs(len(inside[share]) / 3000 - share) < 0.04
+    assert inside[0.2] < inside[0.5]
+    shell.said("verify", young.path)
+
+
+def test_lines_are_answered_by_lines(young):
+    rows, _ = day_of(2, 5)
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    command = [sys.executable, "-m", "askpoint", "decide", young.path, "-", "--at", moment(2)]
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [one["key"] for one in told] == [row["key"] for row in rows]
+    assert {one["action"] for one in told} <= {"answer", "ask"}
+
+
+def test_a_file_is_followed_and_labels_from_elsewhere_are_seen(young, shell):
+    rows, truth = day_of(2, 40)
+    file = shell.folder / "stream.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows[:20]))
+    command = [sys.executable, "-m", "askpoint", "decide", young.path, str(file), "--follow"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ) as process:
+        try:
+            first = [json.loads(process.stdout.readline()) for _ in range(20)]
+            wanted = [one["key"] for one in first if one["action"] == "ask" or one["audit"]]
+            answers = [{"key": key, "label": truth[key], "judge": "Bob"} for key in wanted]
+            shell.said("label", young.path, shell.write("labels.csv", answers))
+            with file.open("a") as more:
+                more.write("".join(json.dumps(row) + "\n" for row in rows[20:]))
+            rest = [json.loads(process.stdout.readline()) for _ in range(20)]
+        finally:
+            process.terminate()
+    assert [one["key"] for one in first + rest] == [row["key"] for row in rows]
+    shell.said("verify", young.path)
+
+
+def test_a_policy_from_nothing_asks_first_and_opens_by_itself(shell):
+    folder = Folder(shell)
+    assert folder.deploy(*TERMS, "--classes", "no,yes").exit_code == 0
+    empty = shell.json("watch", folder.path)
+    assert empty["decided"] == 0
+    assert empty["reasons"]["mistakes"] == "nothing has been decided yet; a worth needs decisions"
+    assert "Nothing has been decided yet." in shell.said("watch", folder.path)
+    folder.live(1)
+    assert shell.json("watch", folder.path, "--at", moment(1, 20))["answered"] == 0
+    for day in range(2, 5):
+        folder.live(day)
+    content = shell.json("watch", folder.path, "--at", moment(5))
+    assert content["answered"] > 0
+    assert content["events"][0]["kind"] == "opened"
+    shell.said("verify", folder.path)
+
+
+def test_a_promise_tells_mistakes_and_a_price_only_when_stated(shell):
+    folder = Folder(shell)
+    folder.deploy("--max-error", 0.1, "--audit", 0.2, log=log_of(2000))
+    folder.live(1)
+    content = shell.json("watch", folder.path, "--at", moment(1, 20))
+    assert content["cost_per_thousand"] is None
+    assert "a promise has no prices" in content["reasons"]["cost_per_thousand"]
+    assert "A promise has no prices" in " ".join(
+        shell.said("watch", folder.path, "--at", moment(1, 20)).split()
+    )
+    priced = shell.json("watch", folder.path, "--rho", 0.1, "--at", moment(1, 20))
+    assert priced["unit"] == "mistakes"
+    assert priced["mistakes"] == content["mistakes"]
