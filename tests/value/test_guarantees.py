@@ -89,7 +89,7 @@ def test_too_few_rows_say_how_many_are_needed():
 def test_a_promise_that_fails_at_once_says_what_the_surest_cases_show():
     curve = ValueCurve.from_outcomes([False] * 500, range(500))
     with pytest.raises(
-        UnmetError, match=r"of the 125 surest cases 125 are wrong; no share below 1 can be promised"
+        UnmetError, match=r"of the 153 surest cases 153 are wrong; no share below 1 can be promised"
     ):
         learn_then_test(curve, 0.05)
 
@@ -149,7 +149,7 @@ def test_the_first_test_takes_a_quarter_so_that_few_labels_certify_more_often():
                 continue
             risk = 0.004 if t >= 0.4 else (0.6 * 0.004 + (0.4 - t) * 0.25) / (1 - t)
             broken[starts] += risk > 0.05
-    assert nothing[1] <= 0.25 * runs
+    assert nothing[1] <= 0.12 * runs
     assert nothing[3] <= 0.05 * runs
     assert max(broken.values()) <= stats.binom.ppf(0.999, runs, DELTA)
 

@@ -44,8 +44,8 @@ def learn_then_test(
     With probability 1 - delta over the labelled cases, the share of mistakes among the
     answers to new cases is at most `risk`. Thresholds at up to 100 steps of coverage are tested
     one after the other, from cautious to bold, by exact binomial tests at level delta; the
-    last before the first failure is returned (fixed sequence). The first test takes a quarter of
-    the cases, within once and four times `rows_needed`; three starts share delta and begin at
+    last before the first failure is returned (fixed sequence). The first test takes about a quarter
+    of the cases, within once and four times `rows_needed`, as many as allow one mistake more; three starts share delta and begin at
     `rows_needed`, a quarter and half of the cases, too. Of several models each gets its share of
     delta. It holds for one look at a log: on a growing one take
     `askpoint.value.growing_log.growing_promise`.
@@ -106,13 +106,21 @@ def _chains(
 
     if starts == 1:
         least = rows_needed(risk, level)
-        return [(at(min(max(least, n // 4), _FIRST * least)), level)]
+        wanted = min(max(least, n // 4), _FIRST * least)
+        return [(at(_allowing_more(wanted, risk, level)), level)]
     quarter, half = level / 4, level / 2
     return [
         (at(max(rows_needed(risk, quarter), n // 4)), quarter),
         (at(rows_needed(risk, quarter)), quarter),
         (at(max(rows_needed(risk, half), n // 2)), half),
     ]
+
+
+def _allowing_more(items: int, risk: float, level: float) -> int:
+    """The least size from `items` on at which the test allows one mistake more than below it."""
+    allowed = stats.binom.ppf(level, items - 1, risk)  # the first count that fails there
+    sizes = np.arange(items, items + rows_needed(risk, level) + 1)
+    return int(sizes[np.argmax(stats.binom.cdf(allowed, sizes, risk) <= level)])
 
 
 def _last_passed(curve: ValueCurve, first: int, risk: float, level: float) -> int:
