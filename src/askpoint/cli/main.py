@@ -24,6 +24,7 @@ _COMMANDS = {
     "examine": "askpoint.cli.examine",
     "judges": "askpoint.cli.judges",
     "label": "askpoint.cli.label",
+    "read": "askpoint.cli.read",
     "serve": "askpoint.cli.serve",
     "simulate": "askpoint.cli.simulate",
     "value": "askpoint.cli.value",

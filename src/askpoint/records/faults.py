@@ -18,12 +18,12 @@ def repeated_column(file: TextIO) -> str | None:
     return next((name for i, name in enumerate(header) if name in header[:i]), None)
 
 
-def csv_fault(file: TextIO, *, strict: bool) -> str | None:
+def csv_fault(file: TextIO, *, strict: bool, separator: str = ",") -> str | None:
     """Return what is wrong with the first broken row of a CSV file, or None."""
     limit = csv.field_size_limit(_LONGEST)
     try:
         with file:
-            rows = csv.reader(file, strict=strict)
+            rows = csv.reader(file, strict=strict, delimiter=separator)
             n_columns = len(next(rows, []))
             for row in rows:
                 if len(row) != n_columns:

@@ -1,0 +1,37 @@
+"""``askpoint read``: what files would be read as, and nothing more."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from askpoint.cli.choices import choices_of, reading_options, save_choices
+
+__all__ = ["read_command"]
+
+
+@click.command("read", context_settings={"show_default": True})
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+@reading_options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
+def read_command(files: tuple[str, ...], **options: Any) -> None:
+    """Say what FILES hold, and what was taken for what.
+
+    FILES are tables (CSV, xlsx, Parquet, Feather, JSON), evaluation logs of the usual tools,
+    directories of them, or - for the standard input. Where a file could be read in two ways, one
+    line names the option that settles it.
+    """
+    from askpoint.records.readers.registry import read_files
+    from askpoint.reports.readings import reading_lines, reading_object
+
+    choices = choices_of(options)
+    reading = read_files(files, choices)
+    if options["save_reading"] is not None:
+        save_choices(choices, options["save_reading"])
+    if options["as_json"]:
+        click.echo(json.dumps(reading_object(reading), indent=2, allow_nan=False))
+    else:
+        for line in reading_lines(reading):
+            click.echo(line)

@@ -1,0 +1,200 @@
+"""Rows of an evaluation log, from whatever tool, as one reading."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from askpoint.errors import LogError
+from askpoint.records.label_words import same_labels
+from askpoint.records.readers.reading import Choices, Counts, Doubt, Gold, Reading
+
+__all__ = ["JudgedAnswer", "read_answers", "said"]
+
+_FEW = 20  # different numbers that can be grades
+
+
+@dataclass
+class JudgedAnswer:
+    """One answer of one system, and what judges said about it.
+
+    Parameters
+    ----------
+    item : str
+        The item that was answered; several answers to one item are its repeats.
+    system, task : str
+        Whose answer this is, and of which benchmark; empty where the log does not say.
+    votes : dict of str to str
+        What each judge said.
+    missing : dict of str to str
+        Why a judge said nothing.
+    numbers : set of str
+        Judges whose votes are numbers.
+    gold : str or None
+        What people said.
+    declined, failed : bool
+        Whether the system declined to answer, or the run failed.
+    """
+
+    item: str
+    system: str = ""
+    task: str = ""
+    votes: dict[str, str] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+    numbers: set[str] = field(default_factory=set)
+    gold: str | None = None
+    declined: bool = False
+    failed: bool = False
+
+    def add(self, judge: str, value: Any) -> None:
+        """Note a vote; None, NaN and an empty text are missing."""
+        if value is None:
+            self.missing[judge] = "no vote"
+        elif isinstance(value, float) and math.isnan(value):
+            self.missing[judge] = "NaN"
+        elif not (text := said(value)):
+            self.missing[judge] = ""
+        else:
+            self.votes[judge] = text
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                self.numbers.add(judge)
+
+
+def said(value: Any) -> str:
+    """Return a vote as it stands in the file: True, 1.0, C."""
+    return value.strip() if isinstance(value, str) else str(value)
+
+
+def read_answers(
+    rows: Iterable[JudgedAnswer],
+    tool: str,
+    files: Sequence[str],
+    choices: Choices,
+    *,
+    gold_from: str = "",
+    doubts: Sequence[Doubt] = (),
+    not_judges: Sequence[str] = (),
+) -> Reading:
+    """Return the reading of judged answers."""
+    answers = list(rows)
+    answers = _wanted(answers, choices)
+    judges = list(dict.fromkeys(j for row in answers for j in (*row.votes, *row.missing)))
+    if choices.judges:
+        for name in choices.judges:
+            if name not in judges:
+                raise LogError(f"--judges: there is no judge {name!r}; there are {_list(judges)}")
+        judges = list(choices.judges)
+    if not answers:
+        raise LogError(f"{files[0]} is a log of {tool} without a single answer")
+    if not any(row.votes for row in answers):
+        raise LogError(f"{files[0]} is a log of {tool} in which no judge said anything")
+    for row in answers:
+        for judge in judges:
+            if row.failed and judge not in row.votes:
+                row.missing[judge] = "failed"
+            elif judge not in row.votes and not _foreign(judge, row, answers):
+                row.missing.setdefault(judge, "no vote")
+    votes: Counts = {}
+    missing: Counts = {}
+    for judge in judges:
+        votes[judge] = _sorted(Counter(r.votes[judge] for r in answers if judge in r.votes))
+        gone = Counter(r.missing[judge] for r in answers if judge in r.missing)
+        if gone:
+            missing[judge] = _sorted(gone)
+    scales = tuple(j for j in judges if _is_scale(j, votes[j], answers))
+    frame = _frame(answers, judges)
+    systems = tuple(dict.fromkeys(row.system for row in answers if row.system))
+    gold = {str(i): row.gold for i, row in enumerate(answers) if row.gold is not None}
+    labels = [votes[j] for j in judges if j not in scales]
+    together = same_labels([*labels, Counter(gold.values())])
+    found = list(doubts)
+    if together:
+        found.append(Doubt(_joined(together), "--map"))
+    if choices.labels_map:
+        together = {**together, **choices.labels_map}
+    if scales and choices.pass_at is None:
+        found.append(
+            Doubt(
+                f"{_list(scales)} gives numbers on a scale: name the least that passes "
+                "(--pass-at), or other judges (--judges)",
+                "--pass-at",
+                must_be_settled=not labels,
+            )
+        )
+    return Reading(
+        "evaluation",
+        tool,
+        tuple(files),
+        frame,
+        items=len({(row.task, row.item) for row in answers}),
+        judges=tuple(judges),
+        votes=votes,
+        missing=missing,
+        gold=Gold(gold_from, gold) if gold else None,
+        systems=systems,
+        scales=scales,
+        one_label=together,
+        declined=sum(row.declined for row in answers),
+        failed=sum(row.failed for row in answers),
+        doubts=tuple(found),
+        not_judges=tuple(not_judges),
+    )
+
+
+def _wanted(answers: list[JudgedAnswer], choices: Choices) -> list[JudgedAnswer]:
+    for what, name in (("system", choices.system), ("task", choices.task)):
+        if name is None:
+            continue
+        known = list(dict.fromkeys(getattr(row, what) for row in answers))
+        if name not in known:
+            raise LogError(f"--{what}: there is no {what} {name!r}; there are {_list(known)}")
+        answers = [row for row in answers if getattr(row, what) == name]
+    return answers
+
+
+def _foreign(judge: str, row: JudgedAnswer, answers: list[JudgedAnswer]) -> bool:
+    """Say whether a judge belongs to another benchmark than a row."""
+    if not row.task:
+        return False
+    return not any(judge in r.votes or judge in r.missing for r in answers if r.task == row.task)
+
+
+def _is_scale(judge: str, counts: dict[str, int], answers: list[JudgedAnswer]) -> bool:
+    if not any(judge in row.numbers for row in answers):
+        return False
+    return not {float(value) for value in counts} <= {0.0, 1.0}
+
+
+def _frame(answers: list[JudgedAnswer], judges: list[str]) -> pl.DataFrame:
+    columns: dict[str, pl.Series] = {
+        "item": pl.Series([row.item for row in answers], dtype=pl.String)
+    }
+    for what in ("system", "task"):
+        if any(getattr(row, what) for row in answers):
+            columns[what] = pl.Series([getattr(row, what) for row in answers], dtype=pl.String)
+    for judge in judges:
+        name = f"{judge} (judge)" if judge in columns else judge
+        columns[name] = pl.Series([row.votes.get(judge) for row in answers], dtype=pl.String)
+    return pl.DataFrame(columns)
+
+
+def _sorted(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items()))
+
+
+def _list(names: Iterable[str]) -> str:
+    names = list(names)
+    return ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
+
+
+def _joined(together: dict[str, str]) -> str:
+    parts: dict[str, list[str]] = {}
+    for spelling, label in together.items():
+        parts.setdefault(label, []).append(spelling)
+    said_parts = (f"{', '.join(spellings)} as {label}" for label, spellings in parts.items())
+    return f"read {' and '.join(said_parts)}"

@@ -1,0 +1,290 @@
+"""Tabular files as tables of cells: CSV in its dialects, workbooks, Parquet, Feather and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from askpoint.errors import LogError
+from askpoint.records.faults import csv_fault, json_fault
+from askpoint.records.readers.reading import Choices, Doubt
+from askpoint.records.readers.sources import Source
+
+__all__ = ["Grid", "open_grids"]
+
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_NAMED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|"}
+_LINES = 40
+_HEAD = 1 << 17
+_BOMS = (b"\xff\xfe", b"\xfe\xff")
+_DECIMAL = r"^\s*[+-]?\d*,\d+\s*%?\s*$"
+
+
+class Grid(NamedTuple):
+    """A table of cells.
+
+    Attributes
+    ----------
+    name : str
+        The file, and the sheet of a workbook.
+    frame : polars.DataFrame
+        The cells: texts where the file has no types.
+    said : tuple of Doubt
+        How the file was opened, where that is not plain.
+    decimal_comma : bool
+        Whether numbers are written with a comma.
+    """
+
+    name: str
+    frame: pl.DataFrame
+    said: tuple[Doubt, ...] = ()
+    decimal_comma: bool = False
+
+
+def open_grids(source: Source, choices: Choices) -> list[Grid]:
+    """Open a tabular file: one table, or one for each sheet of a workbook."""
+    try:
+        return _open(source, choices)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        line = " ".join(str(error).split("\n\n")[0].split())
+        raise LogError(f"{source.name} is broken or cut off: {line}") from None
+
+
+def _open(source: Source, choices: Choices) -> list[Grid]:
+    match source.shape:
+        case "xlsx":
+            return _workbook(source)
+        case "parquet":
+            return [_checked(Grid(source.name, pl.read_parquet(io.BytesIO(source.data))))]
+        case "arrow":
+            return [_checked(Grid(source.name, pl.read_ipc(io.BytesIO(source.data))))]
+        case "jsonl":
+            return [_checked(Grid(source.name, _flat(_json_lines(source))))]
+        case "json":
+            return [_checked(Grid(source.name, _flat(_json_rows(source))))]
+        case "zip":
+            raise LogError(f"{source.name} is a zip: unpack it and give the files inside")
+    return [_checked(_delimited(source, choices))]
+
+
+def _checked(grid: Grid) -> Grid:
+    if not grid.frame.height:
+        raise LogError(f"{grid.name} has columns but not a single row")
+    return grid
+
+
+def _json_lines(source: Source) -> pl.DataFrame:
+    try:
+        return pl.read_ndjson(io.BytesIO(source.text.encode()), infer_schema_length=None)
+    except pl.exceptions.PolarsError:
+        fault = json_fault(io.StringIO(source.text))
+        if fault is not None:
+            raise LogError(f"{source.name} is broken or cut off: {fault}") from None
+    return _frame([line for _, line in source.lines()])
+
+
+def _json_rows(source: Source) -> pl.DataFrame:
+    document = source.document
+    if isinstance(document, dict):
+        lists = {key: value for key, value in document.items() if isinstance(value, list)}
+        if len(lists) == 1 and not isinstance(next(iter(lists.values()))[:1], dict):
+            rows = next(iter(lists.values()))
+            if rows and all(isinstance(row, dict) for row in rows):
+                return _frame(rows)
+        if len(lists) == len(document) > 1 and len({len(value) for value in lists.values()}) == 1:
+            return pl.DataFrame(document, strict=False)
+        raise LogError(
+            f"{source.name} is JSON of no tool that is known here, and no list of rows: it has the "
+            f"keys {', '.join(list(document)[:8])}"
+        )
+    if not document or not all(isinstance(row, dict) for row in document):
+        raise LogError(f"{source.name} is a JSON list, but not of objects, one a row")
+    return _frame(document)
+
+
+def _frame(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
+    return pl.DataFrame(rows, infer_schema_length=None, strict=False)
+
+
+def _flat(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return objects inside cells as columns named with a dot."""
+    for name, kind in frame.schema.items():
+        if isinstance(kind, pl.Struct):
+            fields = [f"{name}.{field.name}" for field in kind.fields]
+            frame = frame.with_columns(frame[name].struct.rename_fields(fields)).unnest(name)
+            return _flat(frame)
+    return frame
+
+
+def _delimited(source: Source, choices: Choices) -> Grid:
+    said: list[Doubt] = []
+    data = _utf8(source, choices, said)
+    start = data[:_HEAD].decode("utf-8", "replace")
+    skip = 0
+    separator = _NAMED.get(choices.separator or "", choices.separator)
+    if start[:4].lower() == "sep=" and start[5:6] in "\r\n":
+        separator, skip = separator or start[4], 1
+    lines = start.split("\n")[skip : skip + _LINES]
+    if len(data) > _HEAD and len(lines) < _LINES:
+        lines = lines[:-1]
+    separator = separator or _separator(lines)
+    if separator not in _SEPARATORS:
+        raise LogError(f"--separator must be one character of , ; | or tab; got {separator!r}")
+    above = _lines_above_header(lines, separator)
+    header = next(csv.reader(lines[above:], delimiter=separator), [])
+    if twice := next((name for i, name in enumerate(header) if name in header[:i]), None):
+        raise LogError(f"two columns of {source.name} are named {twice!r}; rename one")
+    if separator != ",":
+        said.append(Doubt(f"cells separated by {_SEPARATORS[separator]}", "--separator"))
+    if above:
+        said.append(Doubt(f"{above} lines above the header left out"))
+    try:
+        frame = pl.read_csv(data, separator=separator, infer_schema=False, skip_lines=skip + above)
+    except pl.exceptions.PolarsError as error:
+        fault = _fault(data, separator, skip + above, strict=True)
+        reason = fault or " ".join(str(error).split("\n\n")[0].split())
+        raise LogError(f"{source.name} is broken or cut off: {reason}") from None
+    if frame.width and frame[frame.columns[-1]].null_count():
+        fault = _ragged(data, separator, frame.width, skip + above)
+        if fault is not None:
+            raise LogError(f"{source.name} is broken or cut off: {fault}")
+    frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
+    comma = _decimal_comma(frame, separator, choices)
+    if comma:
+        said.append(Doubt("numbers written with a decimal comma", "--decimal"))
+    return Grid(source.name, frame, tuple(said), comma)
+
+
+def _utf8(source: Source, choices: Choices, said: list[Doubt]) -> bytes:
+    data = source.data
+    encoding = choices.encoding
+    if encoding is None:
+        if data.startswith(_BOMS) or b"\x00" in data[:200]:
+            encoding = "utf-16" if data.startswith(_BOMS) else "utf-16-le"
+        elif data.startswith(b"\xef\xbb\xbf"):
+            said.append(Doubt("UTF-8 with a byte-order mark"))
+            return data[3:]
+        else:
+            try:
+                data.decode("utf-8")
+            except UnicodeDecodeError:
+                encoding = "cp1252"
+            else:
+                return data
+        said.append(Doubt(f"no UTF-8, read as {encoding}", "--encoding"))
+    try:
+        return data.decode(encoding).encode("utf-8")
+    except (UnicodeDecodeError, LookupError) as error:
+        raise LogError(
+            f"{source.name} is no text in {encoding}: {error}; give --encoding"
+        ) from None
+
+
+def _separator(lines: Sequence[str]) -> str:
+    best = (0.0, 1, ",")
+    for separator in _SEPARATORS:
+        widths = [len(row) for row in csv.reader(lines, delimiter=separator) if row]
+        if not widths:
+            continue
+        width, often = Counter(widths).most_common(1)[0]
+        if width > 1:
+            best = max(best, (often / len(widths), width, separator))
+    return best[2]
+
+
+def _lines_above_header(lines: Sequence[str], separator: str) -> int:
+    widths = [
+        sum(bool(cell.strip()) for cell in row) for row in csv.reader(lines, delimiter=separator)
+    ]
+    if len(widths) < 3 or max(widths) < 3:
+        return 0
+    usual = Counter(widths).most_common(1)[0][0]
+    above = 0
+    while above < len(widths) - 1 and widths[above] <= 1 and usual > 1:
+        above += 1
+    return above
+
+
+def _ragged(data: bytes, separator: str, width: int, skip: int) -> str | None:
+    """Return the first row with too few cells; fast where no cell is quoted."""
+    if b'"' not in data:
+        lines = pl.read_csv(
+            data, has_header=False, separator="\x01", quote_char=None, infer_schema=False,
+            skip_lines=skip + 1,
+        ).to_series()  # fmt: skip
+        cells = lines.str.count_matches(separator, literal=True) + 1
+        short = (cells != width) & lines.is_not_null()
+        if not short.any():
+            return None
+    return _fault(data, separator, skip, strict=False)
+
+
+def _fault(data: bytes, separator: str, skip: int, *, strict: bool) -> str | None:
+    text = data.decode("utf-8", "replace")
+    for _ in range(skip):
+        text = text.partition("\n")[2]
+    text = "\n".join(line for line in text.split("\n") if line.strip()) if not strict else text
+    return csv_fault(io.StringIO(text, newline=""), strict=strict, separator=separator)
+
+
+def _decimal_comma(frame: pl.DataFrame, separator: str, choices: Choices) -> bool:
+    if choices.decimal is not None:
+        return choices.decimal in (",", "comma")
+    if separator == ",":
+        return False
+    sample = frame.head(200)
+    return any(
+        len(cells := sample[name].drop_nulls()) > 0 and bool(cells.str.contains(_DECIMAL).all())
+        for name in sample.columns
+    )
+
+
+def _workbook(source: Source) -> list[Grid]:
+    try:
+        import fastexcel
+    except ImportError:  # an extra of the packaging, not of ours
+        raise LogError("a workbook needs the package fastexcel: pip install fastexcel") from None
+    try:
+        book = fastexcel.read_excel(source.data)
+        grids = [
+            grid for sheet in book.sheet_names if (grid := _sheet(source, book, sheet)) is not None
+        ]
+    except fastexcel.FastExcelError as error:
+        raise LogError(f"{source.name} is no workbook that can be read: {error}") from None
+    if not grids:
+        raise LogError(f"{source.name} has no sheet with a table")
+    return grids
+
+
+def _sheet(source: Source, book: Any, sheet: str) -> Grid | None:
+    cells: pl.DataFrame = book.load_sheet(sheet, header_row=None, dtypes="string").to_polars()
+    filled = cells.select(pl.sum_horizontal(pl.all().is_not_null())).to_series().to_list()
+    usual = max(filled, default=0)
+    if usual < 2 or len(filled) < 2:
+        return None
+    top = next(i for i, count in enumerate(filled) if count * 2 > usual and count > 1)
+    names = [name or f"column_{i + 1}" for i, name in enumerate(cells.row(top))]
+    if twice := next((name for i, name in enumerate(names) if name in names[:i]), None):
+        raise LogError(f"two columns of {source.name}, sheet {sheet}, are named {twice!r}")
+    end = next((i for i in range(top + 1, len(filled)) if not filled[i]), len(filled))
+    typed = book.load_sheet(sheet, header_row=None, skip_rows=top + 1, n_rows=end - top - 1)
+    kinds = typed.to_polars().dtypes
+    body = cells.slice(top + 1, end - top - 1)
+    body.columns = names
+    words = {"true": "True", "false": "False"}
+    body = body.with_columns(
+        pl.col(name).replace(words)
+        for name, kind in zip(names, kinds, strict=False)
+        if kind == pl.Boolean
+    )
+    said = []
+    if top:
+        said.append(Doubt(f"sheet {sheet}: the header is row {top + 1}"))
+    if left := sum(count > 0 for count in filled[end:]):
+        said.append(Doubt(f"sheet {sheet}: {left} row(s) below an empty row left out"))
+    return Grid(f"{source.name} ({sheet})", body, tuple(said)) if body.height else None

@@ -1,0 +1,320 @@
+"""Tables of what a model predicted: the label, the probabilities of the classes, the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from askpoint.errors import LogError, UnknownColumnError
+from askpoint.records.label_words import NO_LABEL_WORDS, same_labels, spelling_key, truth_of
+from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.reading import Choices, Doubt, Reading
+from askpoint.records.readers.scores import Scores, find_scores
+from askpoint.records.roles import MOST_LABELS, ColumnFacts, column_facts, looks_like, numbers_of
+
+__all__ = ["read_predictions"]
+
+_LABEL = (
+    "label", "labels", "target", "truth", "true_label", "y_true", "ytrue", "actual", "ground_truth",
+    "gold", "class", "true_class", "wahrheit", "expected", "reference", "label_true", "gold_label",
+    "outcome", "y", "true", "klasse",
+)  # fmt: skip
+_PREDICTION = (
+    "prediction", "predicted", "pred", "preds", "y_pred", "ypred", "predicted_label", "pred_label",
+    "predicted_class", "pred_class", "vorhersage", "yhat", "y_hat", "model_prediction", "answer_given",
+)  # fmt: skip
+_CONFIDENCE = (
+    "confidence", "conf", "score", "max_prob", "max_probability", "certainty", "probability", "prob",
+    "proba", "confidence_score", "verbalized_confidence", "p_max", "konfidenz",
+)  # fmt: skip
+
+
+def read_predictions(
+    grid: Grid, facts: Sequence[ColumnFacts], choices: Choices, files: Sequence[str]
+) -> Reading | None:
+    """Read a table of predictions; None if it is none."""
+    for name in (choices.label, choices.prediction, choices.confidence, choices.id):
+        if name is not None and name not in grid.frame.columns:
+            raise UnknownColumnError(name, grid.frame.columns)
+    prediction = choices.prediction or _called(facts, _PREDICTION)
+    label = choices.label or _called(facts, _LABEL)
+    by_name = {fact.name: fact for fact in facts}
+    if prediction is not None and label is not None:
+        _check_labels(by_name[label], grid)
+    counts = None if label is None else by_name[label].counts
+    confidence = choices.confidence or (
+        _called(facts, _CONFIDENCE, numbers=True) if prediction is not None else None
+    )
+    scores = None
+    if choices.confidence is None:
+        others = [fact for fact in facts if fact.name not in (prediction, label)]
+        if confidence is not None:
+            others = [fact for fact in others if fact.name != confidence]
+        scores = find_scores(grid, others, counts, choices)
+    if scores is None and (
+        prediction is None
+        or (
+            confidence is None
+            and choices.kind is None
+            and not _is_named(by_name[prediction], label)
+        )
+    ):
+        return None
+    used = {prediction, confidence, *(scores.columns if scores is not None else ())}
+    if label is None:
+        label = _label_of(grid, facts, used, scores, choices)
+    if label is not None:
+        _check_labels(by_name[label], grid)
+    return _reading(grid, facts, by_name, choices, files, label, prediction, confidence, scores)
+
+
+def _is_named(fact: ColumnFacts, label: str | None) -> bool:
+    return label is not None and fact.role != "empty"
+
+
+def _called(
+    facts: Sequence[ColumnFacts], words: Sequence[str], *, numbers: bool = False
+) -> str | None:
+    found = {
+        word: fact.name
+        for fact in facts
+        for word in words
+        if looks_like(fact.name, (word,)) and (fact.is_number or not numbers)
+    }
+    return next((found[word] for word in words if word in found), None)
+
+
+def _label_of(
+    grid: Grid,
+    facts: Sequence[ColumnFacts],
+    used: set[str | None],
+    scores: Scores | None,
+    choices: Choices,
+) -> str | None:
+    """Choose the column of labels by its content where no name tells."""
+    possible = [f for f in facts if f.role == "label" and f.name not in used | {choices.id}]
+    if scores is not None:
+        classes = {spelling_key(name) for name in scores.classes}
+        fitting = [f for f in possible if {spelling_key(v) for v in f.counts or ()} & classes]
+        truths = [f for f in possible if f.counts and None not in map(truth_of, f.counts)]
+        possible = fitting or (truths if len(scores.classes) == 1 else []) or possible
+    possible = [fact for fact in possible if fact.different > 1] or possible
+    if len(possible) > 1:
+        names = ", ".join(fact.name for fact in possible)
+        raise LogError(
+            f"{grid.name}: which column is the true label, {names}? Name it with --label"
+        )
+    return possible[0].name if possible else None
+
+
+def _check_labels(fact: ColumnFacts, grid: Grid) -> None:
+    if fact.counts is not None and fact.different <= MOST_LABELS and fact.role != "number":
+        return
+    if fact.role == "empty":
+        return
+    if fact.is_number and not fact.whole:
+        raise LogError(
+            f"{grid.name}: the column {fact.name!r} holds continuous numbers ({fact.low:g} to "
+            f"{fact.high:g}), a regression: askpoint is for classes; give --label a column of classes"
+        )
+    raise LogError(
+        f"{grid.name}: the column {fact.name!r} has {'more than ' * (fact.counts is None)}"
+        f"{fact.different} different values, too many for labels (at most {MOST_LABELS}); name "
+        "another with --label"
+    )
+
+
+def _reading(
+    grid: Grid,
+    facts: Sequence[ColumnFacts],
+    by_name: Mapping[str, ColumnFacts],
+    choices: Choices,
+    files: Sequence[str],
+    label: str | None,
+    prediction: str | None,
+    confidence: str | None,
+    scores: Scores | None,
+) -> Reading:
+    said = [*grid.said, *(scores.said if scores is not None else ())]
+    columns: dict[str, pl.Series] = {}
+    item = choices.id or next((f.name for f in facts if f.role == "id"), None)
+    if item is not None:
+        columns["id"] = grid.frame[item].cast(pl.String).alias("id")
+        if columns["id"].n_unique() < len(columns["id"]) or columns["id"].null_count():
+            said.append(Doubt(f"the ids in {item!r} repeat, so rows are numbered", "--id"))
+            item = None
+            del columns["id"]
+    labels, counts, spellings = _labels(grid, by_name, label, choices)
+    if spellings:
+        pairs = ", ".join(f"{old!r} as {new!r}" for old, new in spellings.items())
+        said.append(Doubt(f"labels read {pairs}", "--map"))
+    classes: tuple[str, ...] = ()
+    probabilities: dict[str, str] = {}
+    if scores is not None:
+        classes, values, more = _matched(grid, scores, counts, choices, label)
+        said += more
+        names = scores.columns
+        if len(names) < len(classes):
+            names = tuple(names[0] for _ in classes)
+        for i, name in enumerate(classes):
+            columns[f"proba_{name}"] = pl.Series(f"proba_{name}", values[:, i])
+        single = len(scores.classes) == 1
+        probabilities = {classes[0]: names[0]} if single else dict(zip(classes, names, strict=True))
+        if scores.by_position:
+            said.append(
+                Doubt(
+                    f"{names[0]} lists the classes in the order {', '.join(classes)}", "--classes"
+                )
+            )
+    if labels is not None:
+        columns["label"] = labels
+    if prediction is not None and scores is None:
+        answers = grid.frame[prediction].cast(pl.String).str.strip_chars()
+        columns["prediction"] = answers.replace(spellings).alias("prediction")
+        classes = tuple(sorted({*counts, *columns["prediction"].drop_nulls().unique()}))
+        if confidence is None:
+            said.append(
+                Doubt(
+                    f"{prediction} are the answers, but no column says how sure the model was",
+                    "--confidence",
+                    must_be_settled=True,
+                )
+            )
+        else:
+            columns["confidence"] = _confidence(grid, confidence)
+            if len(classes) > 2:
+                said.append(
+                    Doubt(
+                        f"{confidence} is for the answer alone; those of the other classes are "
+                        "not known"
+                    )
+                )
+    time = next((fact.name for fact in facts if fact.role == "time"), None)
+    for name in grid.frame.columns:
+        if name not in columns and name not in (label, prediction, confidence, item):
+            columns[name] = grid.frame[name]
+    gone = {} if label is None else by_name[label].absent
+    return Reading(
+        "predictions",
+        "table",
+        tuple(files),
+        pl.DataFrame(columns),
+        items=grid.frame.height,
+        id=item,
+        label=label,
+        prediction=prediction,
+        confidence=confidence if scores is None else None,
+        time=time,
+        probabilities=probabilities,
+        classes=classes,
+        label_counts=dict(sorted(counts.items())),
+        missing={label: gone} if label is not None and gone else {},
+        one_label=spellings,
+        doubts=tuple(said),
+    )
+
+
+def _confidence(grid: Grid, name: str) -> pl.Series:
+    numbers, percent = numbers_of(grid.frame[name], decimal_comma=grid.decimal_comma)
+    if numbers.null_count():
+        row = int(numbers.is_null().to_numpy().argmax())
+        raise LogError(
+            f"{grid.name}: the column {name!r} holds no number in row {row} (counted from 0)"
+        )
+    return (numbers / 100 if percent else numbers).alias("confidence")
+
+
+def _labels(
+    grid: Grid, by_name: Mapping[str, ColumnFacts], label: str | None, choices: Choices
+) -> tuple[pl.Series | None, dict[str, int], dict[str, str]]:
+    if label is None:
+        return None, {}, {}
+    words = NO_LABEL_WORDS if choices.missing is None else {"", *choices.missing}
+    fact = column_facts(grid.frame[label], missing=sorted(words))
+    raw = dict(fact.counts or {})
+    spellings = {value: value.strip() for value in raw if value != value.strip()}
+    spellings |= same_labels([raw]) if _needs_joining(raw) else {}
+    spellings |= {old: new for old, new in choices.labels_map.items() if old in raw}
+    texts = grid.frame[label]
+    if texts.dtype == pl.Boolean:
+        truth = {True: "True", False: "False"}
+        texts = texts.replace_strict(truth, return_dtype=pl.String, default=None)
+    texts = texts.cast(pl.String)
+    absent: dict[str, str | None] = dict.fromkeys(
+        (value for value in texts.unique() if value is not None and value not in raw), None
+    )
+    texts = texts.replace({**absent, **spellings}).alias("label")
+    counts: dict[str, int] = {}
+    for value, count in raw.items():
+        name = spellings.get(value, value)
+        counts[name] = counts.get(name, 0) + count
+    by_name[label].absent.clear()
+    by_name[label].absent.update(fact.absent)
+    return texts, counts, spellings
+
+
+def _needs_joining(raw: Mapping[str, int]) -> bool:
+    return len({spelling_key(value) for value in raw}) < len({value.strip() for value in raw})
+
+
+def _matched(
+    grid: Grid, scores: Scores, counts: Mapping[str, int], choices: Choices, label: str | None
+) -> tuple[tuple[str, ...], np.ndarray, list[Doubt]]:
+    """Return the classes as the labels spell them, and the probabilities of each."""
+    if len(scores.classes) == 1:
+        return _two_classes(grid, scores, counts, choices)
+    spelled = {spelling_key(value): value for value in counts}
+    classes = [spelled.get(spelling_key(name), name) for name in scores.classes]
+    if choices.classes:
+        if len(choices.classes) != len(classes):
+            raise LogError(
+                f"--classes names {len(choices.classes)} classes, but there are {len(classes)} "
+                f"probabilities a row"
+            )
+        if scores.by_position or not set(choices.classes) <= set(classes):
+            classes = list(choices.classes)
+    strangers = [value for value in counts if value not in classes]
+    said: list[Doubt] = []
+    if strangers and set(classes) == {f"LABEL_{i}" for i in range(len(classes))}:
+        classes = [name.removeprefix("LABEL_") for name in classes]
+        strangers = [value for value in counts if value not in classes]
+        said.append(Doubt("LABEL_0, LABEL_1, ... read as the labels 0, 1, ...", "--map"))
+    if strangers:
+        example = " ".join(
+            f"--map {old}={new}" for old, new in zip(sorted(counts), classes, strict=False)
+        )
+        raise LogError(
+            f"{grid.name}: the labels in {label!r} are {', '.join(sorted(counts)[:5])}, the classes "
+            f"of {scores.columns[0]!r} are {', '.join(classes[:5])}: which is which? Say it with "
+            f"--map LABEL=CLASS, for example {example}, or the other way round"
+        )
+    return tuple(classes), scores.values, said
+
+
+def _two_classes(
+    grid: Grid, scores: Scores, counts: Mapping[str, int], choices: Choices
+) -> tuple[tuple[str, ...], np.ndarray, list[Doubt]]:
+    column, name = scores.columns[0], scores.classes[0]
+    seen = list(counts)
+    if len(choices.classes) == 2:
+        other, own = choices.classes
+    elif len(seen) != 2:
+        raise LogError(
+            f"{grid.name}: {column!r} is a single column of probabilities, but the labels are "
+            f"{', '.join(seen[:5]) or 'missing'}; name the two classes with --classes, its own last"
+        )
+    else:
+        named = [value for value in seen if spelling_key(value) == spelling_key(name)]
+        named = named or [value for value in seen if truth_of(value)]
+        if len(named) != 1:
+            raise LogError(
+                f"{grid.name}: is {column!r} the probability of {seen[0]!r} or of {seen[1]!r}? Name "
+                f"the classes with --classes, its own last, for example {seen[0]},{seen[1]}"
+            )
+        own = named[0]
+        other = next(value for value in seen if value != own)
+    values = np.column_stack([scores.values[:, 0], 1 - scores.values[:, 0]])
+    said = [Doubt(f"{column} is the probability of {own}", "--classes")]
+    return (own, other), values, said

@@ -1,0 +1,92 @@
+"""All readers, a record each, and which of them reads what is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from askpoint.errors import LogError
+from askpoint.records.readers.deepeval import read_deepeval, sniff_deepeval
+from askpoint.records.readers.every_eval_ever import read_every_eval, sniff_every_eval
+from askpoint.records.readers.helm import read_helm, sniff_helm
+from askpoint.records.readers.inspect_logs import read_inspect, sniff_inspect
+from askpoint.records.readers.label_studio import read_label_studio, sniff_label_studio
+from askpoint.records.readers.lm_eval import read_lm_eval, sniff_lm_eval
+from askpoint.records.readers.openai_evals import read_openai_evals, sniff_openai_evals
+from askpoint.records.readers.openinference import read_openinference, sniff_openinference
+from askpoint.records.readers.opentelemetry import read_opentelemetry, sniff_opentelemetry
+from askpoint.records.readers.promptfoo import read_promptfoo, sniff_promptfoo
+from askpoint.records.readers.reading import Choices, Kind, Reading
+from askpoint.records.readers.sources import Source, find_sources
+from askpoint.records.readers.tables import read_tables, sniff_table
+
+__all__ = ["READERS", "Reader", "read_files"]
+
+
+class Reader(NamedTuple):
+    """How files of one origin are known and read.
+
+    Attributes
+    ----------
+    name : str
+        What wrote them.
+    kinds : tuple of str
+        What they can be.
+    sniff : callable
+        From a file, how sure it is that this reader can read it, or None.
+    read : callable
+        From files and choices, their reading.
+    """
+
+    name: str
+    kinds: tuple[Kind, ...]
+    sniff: Callable[[Source], float | None]
+    read: Callable[[Sequence[Source], Choices], Reading]
+
+
+READERS = (
+    Reader("Inspect", ("evaluation",), sniff_inspect, read_inspect),
+    Reader("lm-evaluation-harness", ("evaluation",), sniff_lm_eval, read_lm_eval),
+    Reader("promptfoo", ("evaluation",), sniff_promptfoo, read_promptfoo),
+    Reader("DeepEval", ("evaluation",), sniff_deepeval, read_deepeval),
+    Reader("HELM", ("evaluation",), sniff_helm, read_helm),
+    Reader("OpenAI evals", ("evaluation",), sniff_openai_evals, read_openai_evals),
+    Reader("Every Eval Ever", ("evaluation",), sniff_every_eval, read_every_eval),
+    Reader("OpenInference", ("evaluation",), sniff_openinference, read_openinference),
+    Reader("OpenTelemetry", ("evaluation",), sniff_opentelemetry, read_opentelemetry),
+    Reader("Label Studio", ("evaluation",), sniff_label_studio, read_label_studio),
+    Reader("table", ("predictions", "votes"), sniff_table, read_tables),
+)
+
+
+def read_files(paths: Sequence[str | Path], choices: Choices | None = None) -> Reading:
+    """Read files by what they hold, whatever their names are.
+
+    Raises
+    ------
+    LogError
+        If they cannot be read, or could be read in two ways: the message names the option that
+        settles it.
+    """
+    sources = find_sources(paths)
+    readers = [_reader(source) for source in sources]
+    different = list(dict.fromkeys(reader.name for reader in readers))
+    if len(different) > 1:
+        raise LogError(
+            f"the files are of several kinds ({', '.join(different)}: {sources[0].name}, "
+            f"{next(s.name for s, r in zip(sources, readers, strict=True) if r.name != different[0])}"
+            "): give those of one kind"
+        )
+    return readers[0].read(sources, Choices() if choices is None else choices)
+
+
+def _reader(source: Source) -> Reader:
+    sure = {reader: reader.sniff(source) for reader in READERS}
+    found = {reader: value for reader, value in sure.items() if value is not None}
+    if not found:
+        raise LogError(
+            f"{source.name} is of no kind that is known here; known are tables (CSV, xlsx, Parquet, "
+            f"Feather, JSON) and logs of {', '.join(reader.name for reader in READERS[:-1])}"
+        )
+    return max(found, key=lambda reader: found[reader])

@@ -1,0 +1,209 @@
+"""Files as they lie on a disk: unpacked, and known by their content rather than by their name."""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import io
+import json
+import sys
+import zipfile as plain_zip
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from askpoint.errors import LogError
+
+if sys.version_info >= (3, 14):
+    import zipfile
+
+    from compression import zstd
+else:
+    from backports import zstd
+    from backports.zstd import zipfile
+
+__all__ = ["Source", "find_sources"]
+
+_GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_HEAD = 1 << 16
+_TOO_LARGE = 4 << 30
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file: its name, and its content once gzip or zstd around it is taken off.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    packed : bytes
+        The content as it was stored.
+    path : Path or None
+        Where it lies; None for the standard input.
+    """
+
+    name: str
+    packed: bytes
+    path: Path | None = None
+
+    @cached_property
+    def data(self) -> bytes:
+        """The content."""
+        try:
+            if self.packed.startswith(_GZIP):
+                return gzip.decompress(self.packed)
+            if self.packed.startswith(_ZSTD):
+                return zstd.decompress(self.packed)
+        except (OSError, EOFError, zlib.error, zstd.ZstdError) as error:
+            raise LogError(f"{self.name} is broken or cut off: {error}") from None
+        return self.packed
+
+    @cached_property
+    def shape(self) -> str:
+        """What kind of content this is: zip, xlsx, parquet, arrow, json, jsonl or text."""
+        data = self.data
+        if data.startswith(_ZIP):
+            names = self.members
+            return "xlsx" if "xl/workbook.xml" in names else "zip"
+        for magic, shape in ((b"PAR1", "parquet"), (b"ARROW1", "arrow")):
+            if data.startswith(magic):
+                return shape
+        start = data[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
+        if start[:1] == b"[" and not self.name.lower().endswith((".csv", ".tsv")):
+            return "json"
+        if start[:1] == b"{":
+            return "jsonl" if self._has_lines(start) else "json"
+        return "text"
+
+    def _has_lines(self, start: bytes) -> bool:
+        """Say whether the content is a JSON object a line."""
+        if (
+            self.name.lower()
+            .removesuffix(".gz")
+            .removesuffix(".zst")
+            .endswith((".jsonl", ".ndjson"))
+        ):
+            return True
+        line = self.data.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
+        if not line[2].strip():
+            return False
+        del start
+        try:
+            return isinstance(json.loads(line[0]), dict)
+        except ValueError:
+            return False
+
+    @cached_property
+    def members(self) -> tuple[str, ...]:
+        """The names of a zip's members."""
+        try:
+            with zipfile.ZipFile(io.BytesIO(self.data)) as file:
+                return tuple(file.namelist())
+        except (zipfile.BadZipFile, plain_zip.BadZipFile):
+            raise LogError(
+                f"{self.name} is broken or cut off: it begins like a zip and has no end; "
+                "copy it again"
+            ) from None
+
+    def member(self, name: str) -> Any:
+        """Return a zip's member, which is JSON."""
+        try:
+            with zipfile.ZipFile(io.BytesIO(self.data)) as file:
+                return json.loads(file.read(name))
+        except (OSError, EOFError, ValueError, RuntimeError, zlib.error, zstd.ZstdError) as error:
+            raise LogError(f"{self.name} is broken: its part {name}: {error}") from None
+        except (zipfile.BadZipFile, plain_zip.BadZipFile) as error:
+            raise LogError(f"{self.name} is broken: its part {name}: {error}") from None
+
+    @cached_property
+    def text(self) -> str:
+        """The content as text, for JSON."""
+        encoding = "utf-16" if self.data.startswith(_UTF16) else "utf-8-sig"
+        try:
+            return self.data.decode(encoding)
+        except UnicodeDecodeError as error:
+            raise LogError(f"{self.name} is no UTF-8: {error}") from None
+
+    @cached_property
+    def document(self) -> Any:
+        """The content of a JSON file, or the first object of a file with one a line."""
+        if self.shape == "jsonl":
+            return next(self.lines(), (0, {}))[1]
+        try:
+            return json.loads(self.text)
+        except ValueError as error:
+            raise LogError(f"{self.name} is broken or cut off: {error}") from None
+
+    def lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield the objects of a file with one a line, and their line numbers from 1."""
+        for number, line in enumerate(self.text.split("\n"), start=1):
+            if not line.strip():
+                continue
+            try:
+                value = json.loads(line)
+            except ValueError as error:
+                raise LogError(
+                    f"{self.name} is broken or cut off: line {number} is no JSON object: {error}"
+                ) from None
+            if not isinstance(value, dict):
+                raise LogError(f"{self.name}: line {number} is no JSON object")
+            yield number, value
+
+    def has_keys(self, *keys: str) -> bool:
+        """Say whether this is JSON whose first object has these keys."""
+        if self.shape not in ("json", "jsonl"):
+            return False
+        document = self.document
+        if isinstance(document, list):
+            document = document[0] if document else {}
+        return isinstance(document, dict) and all(key in document for key in keys)
+
+
+def find_sources(paths: Sequence[str | Path]) -> list[Source]:
+    """Open files, the files of directories, those that a pattern matches, and - for stdin."""
+    found: list[Source] = []
+    for given in paths:
+        if str(given) == "-":
+            found.append(_source("standard input", sys.stdin.buffer.read(), None))
+            continue
+        path = Path(given)
+        if path.is_dir():
+            inside = sorted(
+                file
+                for file in path.rglob("*")
+                if file.is_file()
+                and not any(part.startswith((".", "_")) for part in file.relative_to(path).parts)
+            )
+            if not inside:
+                raise LogError(f"the directory {path} holds no file that could be read")
+            found += [_open(file, str(file.relative_to(path))) for file in inside]
+        elif path.exists():
+            found.append(_open(path, path.name))
+        elif matching := sorted(glob.glob(str(given))):
+            found += find_sources(matching)
+        else:
+            raise LogError(f"there is no file {path}")
+    return found
+
+
+def _open(path: Path, name: str) -> Source:
+    if not path.is_file():
+        raise LogError(f"{path} is no file")
+    size = path.stat().st_size
+    if size > _TOO_LARGE:
+        raise LogError(
+            f"{name} has {size / 2**30:.1f} GiB, too much to look through: name its kind, "
+            "askpoint value or askpoint judges, which read such files row by row"
+        )
+    return _source(name, path.read_bytes(), path)
+
+
+def _source(name: str, content: bytes, path: Path | None) -> Source:
+    if not content.strip(b" \t\r\n\x00"):
+        raise LogError(f"{name} is empty")
+    return Source(name, content, path)

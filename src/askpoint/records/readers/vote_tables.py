@@ -1,0 +1,327 @@
+"""Tables of votes: a column a judge, or a row a vote; and what people said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from askpoint.errors import LogError, UnknownColumnError
+from askpoint.records.label_words import same_labels, spelling_key, truth_of
+from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.reading import Choices, Counts, Doubt, Gold, Reading
+from askpoint.records.roles import MOST_LABELS, ColumnFacts, column_facts, looks_like
+
+__all__ = ["gold_column", "read_vote_table", "wide_of_long"]
+
+_GOLD = (
+    "human", "gold", "gold_label", "truth", "expert", "ground_truth", "human_label", "human_score",
+    "human_vote", "target", "reference", "reviewer", "manual", "label", "true_label", "y_true",
+    "correct_label", "expert_label", "gold_standard", "human_rating", "human_verdict", "wahrheit",
+)  # fmt: skip
+_WORKER = (
+    "worker", "judge", "annotator", "rater", "grader", "evaluator", "worker_id", "judge_id",
+    "annotator_id", "rater_id", "judge_model", "judge_name", "reviewer_id",
+)  # fmt: skip
+_ITEM = (
+    "task", "item", "task_id", "item_id", "id", "doc_id", "sample_id", "example_id", "question_id",
+    "case_id", "document_id", "doc", "sample", "case", "pair_id", "example",
+)  # fmt: skip
+_VOTE = (
+    "label", "vote", "verdict", "rating", "answer", "grade", "score", "judgement", "judgment",
+    "value", "decision", "response",
+)  # fmt: skip
+_SYSTEM = ("system", "model", "variant", "arm", "version", "candidate", "system_name")
+_SCALE = 11  # as many different whole numbers can be a scale, 0 to 10
+
+
+def wide_of_long(grid: Grid, facts: Sequence[ColumnFacts]) -> tuple[Grid, str] | None:
+    """Turn a row a vote into a column a judge, or return None if the table is not such."""
+    found = [
+        next((f.name for word in words for f in facts if looks_like(f.name, (word,))), None)
+        for words in (_WORKER, _ITEM, _VOTE)
+    ]
+    worker, item, vote = found
+    if worker is None or item is None or vote is None:
+        return None
+    frame = grid.frame
+    if not frame.height > frame[item].n_unique() or frame[worker].n_unique() > frame.height / 2:
+        return None
+    twice = frame.filter(frame.select(worker, item).is_duplicated())
+    if twice.height:
+        raise LogError(
+            f"{grid.name}: {twice[worker][0]!r} voted more than once on {twice[item][0]!r}; read it "
+            "with askpoint judges --repeats first, or --repeats last"
+        )
+    wide = frame.pivot(worker, index=item, values=vote, maintain_order=True)
+    said = (*grid.said, Doubt(f"a row a vote: {worker} voted {vote} on {item}", "--kind"))
+    return Grid(grid.name, wide, said, grid.decimal_comma), item
+
+
+def gold_column(facts: Sequence[ColumnFacts], choices: Choices) -> str | None:
+    """Return the column of people's labels, by its name."""
+    if choices.gold is not None:
+        return choices.gold if any(fact.name == choices.gold for fact in facts) else None
+    for word in _GOLD:
+        for fact in facts:
+            if looks_like(fact.name, (word,)) and fact.role in ("label", "empty", "number"):
+                return fact.name
+    words = ("human", "gold", "expert")
+    return next(
+        (f.name for f in facts if f.role == "label" and any(w in f.name.casefold() for w in words)),
+        None,
+    )
+
+
+def read_vote_table(
+    grid: Grid,
+    facts: Sequence[ColumnFacts],
+    choices: Choices,
+    files: Sequence[str],
+    *,
+    item: str | None = None,
+    gold_from: tuple[str, Mapping[str, str]] | None = None,
+) -> Reading:
+    """Read a table with a column a judge."""
+    for name in (*choices.judges, choices.id):
+        if name is not None and name not in grid.frame.columns:
+            raise UnknownColumnError(name, grid.frame.columns)
+    by_name = {fact.name: fact for fact in facts}
+    item = choices.id or item or next((f.name for f in facts if f.role == "id"), None)
+    gold = None if gold_from is not None else gold_column(facts, choices)
+    system = _system(grid, facts, item, choices)
+    free = [f for f in facts if f.name not in (item, gold, system)]
+    judges = _judges(grid, free, by_name.get(gold or ""), choices)
+    said = list(grid.said)
+    absent: Counts = {}
+    together = same_labels([by_name[name].counts or {} for name in judges])
+    inside = any(same_labels([by_name[name].counts or {}]) for name in judges)
+    gold_labels: dict[str, str] = {}
+    source = ""
+    ids = _ids(grid, item)
+    if gold is not None:
+        gold_labels = _gold_of(grid, gold, choices)
+        source = gold
+    elif gold_from is not None:
+        source, labels = gold_from
+        place = {name: str(i) for i, name in enumerate(ids)}
+        gold_labels = {place[name]: label for name, label in labels.items() if name in place}
+        if strangers := [name for name in labels if name not in place]:
+            said.append(
+                Doubt(
+                    f"{len(strangers)} of the {len(labels)} labels by people are for items without "
+                    f"votes ({', '.join(strangers[:3])}): left out"
+                )
+            )
+        if not gold_labels:
+            raise LogError(
+                f"the labels by people ({source}) are for other items than the votes: "
+                f"{', '.join(list(labels)[:3])} against {', '.join(ids[:3])}; name the ids with --id"
+            )
+    scales = tuple(name for name in judges if _is_scale(by_name[name], choices))
+    together |= {
+        old: new
+        for old, new in same_labels(
+            [by_name[name].counts or {} for name in judges] + [_count(gold_labels.values())]
+        ).items()
+        if old not in together
+    }
+    together |= dict(choices.labels_map)
+    if together:
+        parts: dict[str, list[str]] = {}
+        for spelling, label in together.items():
+            parts.setdefault(label, []).append(repr(spelling))
+        text = "; ".join(f"{', '.join(s)} as {label!r}" for label, s in parts.items())
+        said.append(Doubt(f"read {text}", "--map"))
+    words = sorted({w for name in judges for w in by_name[name].absent if w})
+    if words:
+        said.append(Doubt(f"{', '.join(words)} taken for no vote", "--missing"))
+    columns: dict[str, pl.Series] = {"item": pl.Series("item", ids, dtype=pl.String)}
+    if system is not None:
+        columns["system"] = grid.frame[system].cast(pl.String).alias("system")
+    votes: Counts = {}
+    for name in judges:
+        fact = by_name[name]
+        if fact.absent:
+            absent[name] = fact.absent
+        counts: dict[str, int] = {}
+        for value, count in (fact.counts or {}).items():
+            spelled = together.get(value, value) if inside else value
+            counts[spelled] = counts.get(spelled, 0) + count
+        votes[name] = dict(sorted(counts.items()))
+        columns[name] = _cells(grid.frame[name], fact, together if inside else {})
+        if len(counts) == 1:
+            said.append(Doubt(f"{name} says {next(iter(counts))!r} of every item"))
+    for fact in facts:
+        if fact.role == "empty" and fact.name not in (gold, item):
+            absent[fact.name] = fact.absent or {"": fact.rows}
+            said.append(Doubt(f"the column {fact.name!r} holds no vote: left out"))
+    others = [f.name for f in free if f.name not in judges and f.role != "empty"]
+    if others:
+        said.append(Doubt(f"{', '.join(others)}: no votes", "--judges"))
+    if scales and choices.pass_at is None:
+        said.append(
+            Doubt(
+                f"{', '.join(scales)} give numbers on a scale: name the least that passes "
+                "(--pass-at), or keep the numbers as labels (--scores labels)",
+                "--pass-at",
+                must_be_settled=True,
+            )
+        )
+    if inside:
+        gold_labels = {i: together.get(label, label) for i, label in gold_labels.items()}
+    systems = tuple(columns["system"].unique(maintain_order=True)) if system is not None else ()
+    return Reading(
+        "votes",
+        "table",
+        tuple(files),
+        pl.DataFrame(columns),
+        items=len(set(ids)),
+        id=item,
+        judges=tuple(judges),
+        votes=votes,
+        missing=absent,
+        gold=Gold(source, gold_labels) if gold_labels else None,
+        systems=systems,
+        not_judges=tuple(others),
+        scales=scales,
+        one_label=together,
+        doubts=tuple(said),
+    )
+
+
+def _system(
+    grid: Grid, facts: Sequence[ColumnFacts], item: str | None, choices: Choices
+) -> str | None:
+    if choices.system is not None and choices.system in grid.frame.columns:
+        return choices.system
+    if item is None or grid.frame[item].n_unique() == grid.frame.height:
+        return None
+    return next((f.name for f in facts if f.role == "label" and looks_like(f.name, _SYSTEM)), None)
+
+
+def _judges(
+    grid: Grid, free: Sequence[ColumnFacts], gold: ColumnFacts | None, choices: Choices
+) -> list[str]:
+    by_name = {fact.name: fact for fact in free}
+    if choices.judges:
+        for name in choices.judges:
+            if name in by_name:
+                _check_few(grid, by_name[name])
+        return list(choices.judges)
+    possible = [f for f in free if f.role == "label" and f.counts]
+    possible = [f for f in possible if not (f.is_number and f.different > _SCALE)]
+    if not possible:
+        _refuse(grid, free)
+    groups = _alike(possible)
+    wanted = {spelling_key(value) for value in (gold.counts or {})} if gold is not None else set()
+    truths = {truth_of(value) for value in (gold.counts or {})} if gold is not None else set()
+
+    def worth(group: list[ColumnFacts]) -> float:
+        values = {spelling_key(value) for fact in group for value in fact.counts or ()}
+        are_truths = all(truth_of(value) is not None for value in values)
+        fits = bool(values & wanted) or (are_truths and bool(truths) and None not in truths)
+        return len(group) + 2 * fits + 0.5 * are_truths
+
+    groups.sort(key=worth, reverse=True)
+    if len(groups) > 1 and worth(groups[0]) == worth(groups[1]):
+        shown = " or ".join(", ".join(f.name for f in group[:4]) for group in groups[:3])
+        raise LogError(
+            f"{grid.name}: which columns are the judges, {shown}? Name them with --judges"
+        )
+    chosen = groups[0]
+    labels = {value for fact in chosen for value in fact.counts or ()}
+    for fact in free:
+        if fact.role in ("text", "number") and fact.counts and labels:
+            shared = sum(count for value, count in fact.counts.items() if value in labels)
+            if shared > fact.given / 2:
+                _check_few(grid, fact)
+    return [fact.name for fact in chosen]
+
+
+def _check_few(grid: Grid, fact: ColumnFacts) -> None:
+    if fact.counts is None or fact.different > MOST_LABELS:
+        raise LogError(
+            f"{grid.name}: the column {fact.name!r} has {'more than ' * (fact.counts is None)}"
+            f"{fact.different} different values, too many for votes (at most {MOST_LABELS} labels); "
+            "leave it out with --judges, or name it with --id"
+        )
+
+
+def _refuse(grid: Grid, free: Sequence[ColumnFacts]) -> None:
+    many = next((f for f in free if f.different > MOST_LABELS), None)
+    if many is not None:
+        raise LogError(
+            f"{grid.name}: no column holds votes or a class: {many.name!r} has {many.different} or "
+            f"more different values, too many for labels (at most {MOST_LABELS}); name the columns "
+            "with --judges, or --label and --proba"
+        )
+    names = ", ".join(grid.frame.columns[:10])
+    raise LogError(
+        f"{grid.name}: no column holds votes or a model's probabilities; it has {names}; name them "
+        "with --judges, or --label and --proba"
+    )
+
+
+def _alike(possible: Sequence[ColumnFacts]) -> list[list[ColumnFacts]]:
+    """Group columns that share labels."""
+    groups: list[tuple[set[str], list[ColumnFacts]]] = []
+    for fact in possible:
+        keys = {spelling_key(value) for value in fact.counts or ()}
+        own = [fact]
+        rest = []
+        for values, members in groups:
+            if values & keys:
+                keys = keys | values
+                own = members + own
+            else:
+                rest.append((values, members))
+        groups = [*rest, (keys, own)]
+    order = {fact.name: i for i, fact in enumerate(possible)}
+    return [sorted(members, key=lambda fact: order[fact.name]) for _, members in groups]
+
+
+def _is_scale(fact: ColumnFacts, choices: Choices) -> bool:
+    if choices.scores == "labels" or not fact.is_number:
+        return False
+    return not (fact.low in (0.0, 1.0) and fact.high in (0.0, 1.0) and fact.whole)
+
+
+def _ids(grid: Grid, item: str | None) -> list[str]:
+    if item is None:
+        return [str(i) for i in range(grid.frame.height)]
+    column = grid.frame[item].cast(pl.String)
+    if column.null_count():
+        row = int(column.is_null().to_numpy().argmax())
+        raise LogError(
+            f"{grid.name}: the column {item!r} names no item in row {row} (counted from 0)"
+        )
+    return column.to_list()
+
+
+def _gold_of(grid: Grid, name: str, choices: Choices) -> dict[str, str]:
+    fact = column_facts(grid.frame[name], missing=choices.missing)
+    if fact.role == "empty":
+        return {}
+    _check_few(grid, fact)
+    cells = _cells(grid.frame[name], fact, {})
+    return {str(i): label for i, label in enumerate(cells) if label is not None}
+
+
+def _cells(column: pl.Series, fact: ColumnFacts, together: Mapping[str, str]) -> pl.Series:
+    """Return a column's votes as texts, null where there is none."""
+    words = {True: "True", False: "False"}
+    if column.dtype == pl.Boolean:
+        texts = column.replace_strict(words, return_dtype=pl.String, default=None)
+    else:
+        texts = column.cast(pl.String)
+    known = list(fact.counts or {})
+    spelled = [together.get(value, value) for value in known]
+    return texts.replace_strict(known, spelled, default=None, return_dtype=pl.String)
+
+
+def _count(values: object) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for value in values:  # type: ignore[attr-defined]
+        counts[value] = counts.get(value, 0) + 1
+    return counts

@@ -1,0 +1,176 @@
+"""What files were read as: in a line, in words, and as an object in the manifest's words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from askpoint.records.readers.reading import Reading
+
+__all__ = ["reading_line", "reading_lines", "reading_object"]
+
+_FEW = 20  # different values of a judge that are counted one by one
+
+
+def reading_line(reading: Reading) -> str:
+    """Say in one line what was taken for what."""
+    if reading.kind == "predictions":
+        parts = [f"id {reading.id}" if reading.id else "rows numbered"]
+        parts.append(f"label {reading.label}" if reading.label else "no labels")
+        if reading.probabilities:
+            columns = dict.fromkeys(reading.probabilities.values())
+            parts.append(f"probabilities {_few(list(columns))}")
+        else:
+            parts.append(f"answers {reading.prediction}, confidence {reading.confidence}")
+        parts.append(f"classes {_few(reading.classes)}")
+        if reading.time:
+            parts.append(f"time {reading.time}")
+    else:
+        parts = [f"{len(reading.judges)} judges ({_few(reading.judges)})"]
+        if reading.systems:
+            parts.append(f"systems {_few(reading.systems)}")
+        if reading.gold is not None:
+            parts.append(f"{len(reading.gold.labels)} labels by people from {reading.gold.source}")
+        if reading.declined:
+            parts.append(f"{reading.declined} declined")
+        if reading.failed:
+            parts.append(f"{reading.failed} failed")
+    if gone := sum(sum(words.values()) for words in reading.missing.values()):
+        parts.append(f"{gone} cells missing")
+    rows = reading.frame.height
+    size = f"{reading.items:,} items" + (f" in {rows:,} rows" if rows != reading.items else "")
+    tool = "" if reading.tool == "table" else f" of {reading.tool}"
+    return f"read as {reading.kind}{tool}: {size}; {'; '.join(parts)}"
+
+
+def reading_lines(reading: Reading) -> list[str]:
+    """Say what was read: the line, the counts, and each doubt with its option."""
+    lines = [reading_line(reading)]
+    for label, count in reading.label_counts.items():
+        lines.append(f"  label {label}: {count:,}")
+    for judge, counts in reading.votes.items():
+        lines.append(f"  {judge}: {_counted(counts)}")
+    if reading.gold is not None:
+        lines.append(f"  people: {_counted(reading.gold.counts())}")
+    for column, words in reading.missing.items():
+        named = ", ".join(f"{word or 'empty'} {count:,}" for word, count in words.items())
+        lines.append(f"  missing in {column}: {named}")
+    if reading.not_judges:
+        lines.append(f"  no votes: {_few(reading.not_judges)}")
+    for doubt in reading.doubts:
+        option = f" ({doubt.option})" if doubt.option else ""
+        lines.append(
+            f"  {'to be settled' if doubt.must_be_settled else 'taken'}: {doubt.what}{option}"
+        )
+    return lines
+
+
+def reading_object(reading: Reading) -> dict[str, Any]:
+    """Return what was read as one object."""
+    content: dict[str, Any] = {
+        "kind": reading.kind,
+        "tool": reading.tool,
+        "files": list(reading.files),
+        "items": _items(reading),
+        "rows": reading.frame.height if reading.lines is None else reading.lines,
+    }
+    if reading.kind == "predictions":
+        content |= {
+            "item_id": reading.id,
+            "label": reading.label,
+            "prediction": reading.prediction,
+            "confidence": reading.confidence,
+            "probabilities": dict(reading.probabilities),
+            "classes": list(reading.classes),
+            "label_counts": dict(reading.label_counts),
+            "time": reading.time,
+        }
+    else:
+        content |= {
+            "item_id": reading.id,
+            "votes": _votes(reading),
+            "rows_with_error": reading.failed,
+            "scores": {judge: _shown(reading.votes[judge]) for judge in reading.scales},
+            "not_judges": list(reading.not_judges),
+            "declined": reading.declined,
+            "gold": None
+            if reading.gold is None
+            else {
+                "from": reading.gold.source,
+                "items": len(reading.gold.labels),
+                "counts": reading.gold.counts(),
+            },
+        }
+    return content | {
+        "systems": list(reading.systems),
+        "missing": {
+            name: _plain(words, single=reading.kind == "evaluation")
+            for name, words in reading.missing.items()
+        },
+        "read_as_one": dict(reading.one_label),
+        "doubts": [
+            {"what": d.what, "option": d.option or None, "must_be_settled": d.must_be_settled}
+            for d in reading.doubts
+        ],
+    }
+
+
+def _items(reading: Reading) -> int | dict[str, int]:
+    if "task" not in reading.frame.columns or reading.kind == "predictions":
+        return reading.items
+    pairs = reading.frame.select("task", "item").unique()
+    return dict(pairs["task"].value_counts().sort("task").iter_rows())
+
+
+def _votes(reading: Reading) -> dict[str, Any]:
+    """Count votes by judge; by system and task first where each file is of one system."""
+    apart = [
+        name
+        for name in ("system", "task")
+        if reading.kind == "evaluation"
+        and name in reading.frame.columns
+        and len(reading.files) > 1
+        and reading.frame[name].n_unique() > 1
+    ]
+    if not apart:
+        no_votes = reading.scales if reading.kind == "votes" else ()
+        return {
+            judge: _shown(counts)
+            for judge, counts in reading.votes.items()
+            if judge not in no_votes
+        }
+    content: dict[str, Any] = {}
+    for key, part in reading.frame.group_by(apart, maintain_order=True):
+        place = content
+        for name in key:
+            place = place.setdefault(str(name), {})
+        for judge in reading.judges:
+            cells = part[judge].drop_nulls()
+            if len(cells):
+                place[judge] = _shown(dict(cells.value_counts().sort(judge).iter_rows()))
+    return content
+
+
+def _shown(counts: Mapping[str, int]) -> dict[str, int] | str:
+    if len(counts) <= _FEW:
+        return dict(counts)
+    numbers = sorted(float(value) for value in counts)
+    return f"{sum(counts.values())} numbers from {numbers[0]:g} to {numbers[-1]:g}"
+
+
+def _plain(words: Mapping[str, int], *, single: bool) -> dict[str, int] | int:
+    if set(words) == {""} or (single and len(words) == 1):
+        return next(iter(words.values()))
+    return dict(words)
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    shown = _shown(counts)
+    if isinstance(shown, str):
+        return shown
+    return ", ".join(f"{value} {count:,}" for value, count in shown.items())
+
+
+def _few(names: Sequence[str]) -> str:
+    known = list(names)
+    return ", ".join(known[:8]) + (f", ... ({len(known)})" if len(known) > 8 else "")
