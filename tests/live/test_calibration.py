@@ -7,6 +7,7 @@ import pytest
 from sklearn.isotonic import IsotonicRegression
 
 from askpoint.live.calibration import BINS, ConfidenceBins, confidence_bins, stated_errors
+from askpoint.value.posterior.prior import PROBABILITIES
 
 CENTRES = np.linspace(0.51, 0.99, BINS)
 
@@ -14,18 +15,15 @@ CENTRES = np.linspace(0.51, 0.99, BINS)
 def predicted(centres, labelled, wrong):
     """The posterior mean of the error in each bin, summed cell by cell."""
     total, sums = 0.0, np.zeros(len(centres))
-    lapses = zip((0, 0.002, 0.006, 0.02, 0.06, 0.15), (30, 24, 19, 7, 6, 12), strict=True)
     logits = np.log(centres / (1 - centres))
-    lapses = list(lapses)
-    for a in np.linspace(-3, 3, 21):
-        for b in np.linspace(-2.8, 1.4, 22):
-            x, y = (a + 0.14) / 0.5, (b - 0.04) / 0.7
-            prior = math.exp(-(x * x - 0.2 * x * y + y * y) / (2 * 0.99))
-            for lapse, weight in lapses:
+    weights = iter(np.exp(PROBABILITIES.log_weights))
+    for lapse in (0, 0.002, 0.006, 0.02, 0.06, 0.15):
+        for a in np.linspace(-3, 3, 21):
+            for b in np.linspace(-2.8, 1.4, 22):
                 q = lapse / 2 + (1 - lapse) / (1 + np.exp(-a - math.exp(b) * logits))
-                like = np.prod(q ** (labelled - wrong) * (1 - q) ** wrong)
-                total += prior * weight * like
-                sums += prior * weight * like * (1 - q)
+                like = next(weights) * np.prod(q ** (labelled - wrong) * (1 - q) ** wrong)
+                total += like
+                sums += like * (1 - q)
     return sums / total
 
 

@@ -23,7 +23,7 @@ def split(n, rng):
     return np.split(np.arange(n), cuts)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(st.sampled_from([MONEY, PROMISE]), st.integers(0, 10**6), st.sampled_from([None, 700]))
 def test_the_same_rows_in_any_batches_give_the_same_state(terms, seed, drift):
     rng = np.random.default_rng(seed)
@@ -195,7 +195,7 @@ def test_feedback_changes_nothing():
 
 def test_promises_hold_in_small_lives():
     # the risk at every threshold is known: no threshold in use breaks it more often than promised
-    rng, broken, runs = np.random.default_rng(5), 0, 60
+    rng, broken, runs = np.random.default_rng(5), 0, 30
     terms = Terms("promise", 0.1, rate=0.2, delta=0.2, life=3000)
     for _ in range(runs):
         c = rng.uniform(0.5, 1, 2500)

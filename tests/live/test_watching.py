@@ -90,7 +90,7 @@ def test_the_first_mistake_that_reaches_the_bound_is_named():
 
 @pytest.mark.parametrize("aim", ["money", "promise"])
 def test_false_alarms_are_no_more_frequent_than_promised(aim):
-    rng, runs, terms = np.random.default_rng(1), 120, Terms(aim, 0.2, rate=0.1, life=5000)
+    rng, runs, terms = np.random.default_rng(1), 60, Terms(aim, 0.2, rate=0.1, life=5000)
     terms = replace(terms, watch_delta=0.25)
     stated = np.full(BINS, terms.answer_below)
     false = 0
@@ -99,7 +99,7 @@ def test_false_alarms_are_no_more_frequent_than_promised(aim):
         wrong = rng.random(500) < terms.answer_below
         state = replace(fresh_state(terms), stated=stated, threshold=0.0, bins=ALL_BINS)
         false += watched(state, terms, ALL_BINS, place, wrong, np.ones(500))[1] is not None
-    assert false / runs <= 0.125 + 0.06  # the first episode spends half
+    assert false / runs <= 0.125 + 0.09  # the first episode spends half
 
 
 def test_without_a_threshold_the_surer_half_is_that_of_all():

@@ -15,6 +15,9 @@ from scipy import special
 
 from askpoint.measures.chains import coverage_grid
 from askpoint.measures.inputs import FloatArray, IntArray
+from askpoint.value.posterior.correction import rising
+from askpoint.value.posterior.grid import cell_parameters, right_probability
+from askpoint.value.posterior.prior import CELLS, PROBABILITIES
 
 __all__ = ["BINS", "ConfidenceBins", "StatedErrors", "confidence_bins", "stated_errors"]
 
@@ -23,9 +26,6 @@ BINS = 40
 _PRIOR_CASES = 100  # what the posterior counts for in each bin
 _MOST = 4000  # labels that count in a bin
 _CLIP = 1e-6
-_LAPSES = np.array([0, 0.002, 0.006, 0.02, 0.06, 0.15])
-_LAPSE_WEIGHTS = np.array([30, 24, 19, 7, 6, 12]) / 98
-_SHIFT, _SLOPE, _CORRELATION = (-0.14, 0.5), (0.04, 0.7), 0.1
 
 
 class StatedErrors(NamedTuple):
@@ -83,34 +83,14 @@ class _Table(NamedTuple):
 
 @functools.lru_cache(maxsize=16)
 def _table(centres: tuple[float, ...]) -> _Table:
-    c = np.clip(np.array(centres), _CLIP, 1 - _CLIP)
-    shift, log_slope, lapse = (
-        axis.ravel()
-        for axis in np.meshgrid(
-            np.linspace(-3, 3, 21), np.linspace(-2.8, 1.4, 22), _LAPSES, indexing="ij"
-        )
-    )
-    x, y = (shift - _SHIFT[0]) / _SHIFT[1], (log_slope - _SLOPE[0]) / _SLOPE[1]
-    prior = -(x * x - 2 * _CORRELATION * x * y + y * y) / (2 * (1 - _CORRELATION**2))
-    prior = prior + np.log(np.tile(_LAPSE_WEIGHTS, len(prior) // len(_LAPSES)))
-    sure = special.expit(shift[:, None] + np.exp(log_slope)[:, None] * special.logit(c))
-    right = lapse[:, None] / 2 + (1 - lapse[:, None]) * sure
+    z = special.logit(np.clip(np.array(centres), _CLIP, 1 - _CLIP))
+    right = right_probability(*cell_parameters(np.arange(CELLS)), z)
     right = np.clip(right, 1e-12, 1 - 1e-12)
-    return _Table(prior, np.log(right), np.log1p(-right), 1 - right)
+    return _Table(PROBABILITIES.log_weights, np.log(right), np.log1p(-right), 1 - right)
 
 
 def _falling(rate: FloatArray, weight: FloatArray) -> StatedErrors:
-    """The nearest rates that fall as confidence rises: pool adjacent violators."""
-    blocks: list[tuple[float, float, int]] = []
-    for r, w in zip(rate.tolist(), weight.tolist(), strict=True):
-        mean, mass, size = r, w, 1
-        while blocks and blocks[-1][0] < mean:
-            before, heft, bins = blocks.pop()
-            mean = (before * heft + mean * mass) / (heft + mass)
-            mass, size = mass + heft, size + bins
-        blocks.append((mean, mass, size))
-    sizes = [size for _, _, size in blocks]
-    return StatedErrors(
-        np.repeat([mean for mean, _, _ in blocks], sizes),
-        np.repeat([mass for _, mass, _ in blocks], sizes),
-    )
+    """The nearest rates that fall as confidence rises, and the weight of each pooled block."""
+    right = rising(1 - rate, weight)
+    block = np.unique(right, return_inverse=True)[1]
+    return StatedErrors(1 - right, np.asarray(np.bincount(block, weight)[block], dtype=np.float64))
