@@ -25,10 +25,11 @@ def test_the_first_labels_are_spread_over_the_range_of_z(log, rng):
     confidence, _ = log
     posterior = RightnessPosterior().fit([], [], confidence)
     chosen = propose_cases(posterior, confidence, 20, rng, checks=20)
-    z, all_z = logit(confidence[chosen.rows]), logit(confidence)
+    z, all_z = logit(confidence[chosen.rows]).clip(max=8), logit(confidence).clip(max=8)
     stretch = (z - all_z.min()) / np.ptp(all_z)
     counts = np.histogram(stretch, bins=5, range=(0, 1))[0]
-    assert (counts >= 2).all()  # most cases lie in the lowest two stretches
+    assert (counts >= 1).all()
+    assert chosen.chances.max() > 3 * chosen.chances.min()  # where cases lie thinly, most
 
 
 def test_later_labels_follow_the_boundary(log, rng):

@@ -1,7 +1,7 @@
-"""Which cases to label next: those near where the boundary may lie, some anywhere, all by known chances.
+"""Which cases to label next: where the verdict may be wrong at a cost, and some anywhere.
 
-Thompson sampling of the boundary (curves are drawn from the posterior, each has a confidence from
-which answering pays), as a sample of fixed size with known chances of inclusion.
+Curves drawn from the posterior say what is lost at each confidence if the verdict there is wrong;
+cases are a sample of fixed size in proportion to that, with known chances of inclusion.
 """
 
 from __future__ import annotations
@@ -10,19 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.inputs import FloatArray, IntArray, as_finite
-from askpoint.value.posterior.grid import cell_parameters
-from askpoint.value.posterior.prior import CELLS
 from askpoint.value.posterior.rightness import RightnessPosterior
 
 __all__ = ["Proposal", "propose_cases"]
 
 _FIRST = 20  # so many labels are spread over the range of z before anything is believed
 _UNIFORM = 0.2
-_NEAR = 0.25  # how far from a boundary, on the scale of z, a case still tells of it
+_CURVES = 100
+_FAR = 8.0  # beyond this z stretches are not told apart: labels there say one thing
 
 
 class Proposal(NamedTuple):
@@ -42,10 +40,10 @@ def propose_cases(
 ) -> Proposal:
     """Choose unlabelled cases to label next, for a price of a mistake in checks.
 
-    The first 20 labels are spread evenly over the range of z, not over its ranks; of the others
-    four fifths follow the boundary and one fifth is uniform. The likelihood of the posterior needs
-    no weights for labels so chosen, since q conditions on the confidence; averages over cases do:
-    the chances.
+    Of the first 20 labels one half is spread evenly over the range of z and one half anywhere; of the
+    others four fifths go where the verdict is in doubt and costs, one fifth anywhere. The
+    likelihood of the posterior needs no weights for labels so chosen, since q conditions on the
+    confidence; averages over cases do: the chances.
     """
     score = as_finite(confidence, "confidence")
     if not len(score):
@@ -57,8 +55,9 @@ def propose_cases(
     z = posterior.evidence_.scale.z(score)
     order = np.argsort(z, kind="stable")
     first = int(np.clip(_FIRST - posterior.n_labelled_, 0, n))
-    wanted = first * _spread(z[order]) + (n - first) * (
-        (1 - _UNIFORM) * _near_boundary(posterior, z[order], 1 / checks) + _UNIFORM / len(z)
+    anywhere = 1 / len(z)
+    wanted = first * (_spread(z[order].clip(-_FAR, _FAR)) + anywhere) / 2 + (n - first) * (
+        (1 - _UNIFORM) * _regret(posterior, z[order], 1 / checks, rng) + _UNIFORM * anywhere
     )
     chance = _at_most_one(wanted, n)
     picks = np.searchsorted(np.cumsum(chance), np.arange(n) + rng.random())
@@ -76,23 +75,15 @@ def _spread(z: FloatArray) -> FloatArray:
     return np.asarray(1 / counts[stretch] / np.count_nonzero(counts))
 
 
-def _near_boundary(posterior: RightnessPosterior, z: FloatArray, rho: float) -> FloatArray:
-    """Chance of each case (z rising) to be near the boundary of a curve drawn from the posterior."""
-    weight = posterior.grid_weights_
-    shift, slope, lapse = cell_parameters(np.arange(CELLS))
-    wanted = ((1 - rho - lapse / 2) / (1 - lapse)).clip(0, 1)
-    boundary = ((special.logit(wanted) - shift) / slope).clip(z[0], z[-1])
-    edges = np.linspace(z[0] - _NEAR, z[-1] + _NEAR, 257)
-    middle = (edges[1:] + edges[:-1]) / 2
-    held = np.bincount(np.searchsorted(edges, boundary) - 1, weight, len(middle))
-    kernel = np.exp(-np.abs(middle[:, None] - middle) / _NEAR)
-    stretch = np.searchsorted(edges, z) - 1
-    cases = np.bincount(stretch, minlength=len(middle))
-    kernel *= cases > 0
-    # each boundary shares its weight among the cases near it, the nearest most
-    share = held @ (kernel / kernel.sum(axis=1, keepdims=True).clip(np.finfo(np.float64).tiny))
-    near = share[stretch] / cases[stretch]
-    return np.asarray(near / near.sum())
+def _regret(
+    posterior: RightnessPosterior, z: FloatArray, rho: float, rng: np.random.Generator
+) -> FloatArray:
+    """Share of each case in what is expected to be lost by answering it, or asking, wrongly."""
+    gain = posterior.draw_groups(_CURVES, rng) - (1 - rho)
+    answered = posterior.right_ >= 1 - rho
+    lost = (np.abs(gain) * ((gain >= 0) != answered)).mean(axis=0)
+    here = np.interp(z, posterior.evidence_.z, lost) + np.finfo(np.float64).tiny
+    return np.asarray(here / here.sum())
 
 
 def _at_most_one(wanted: FloatArray, n: int) -> FloatArray:
