@@ -40,8 +40,9 @@ def test_a_named_family_is_kept_apart_and_told(votes, truth, shell):
     assert unnamed["trust"]["level"] == "not trusted"
     assert named["families"] == {"gpt": ["gpt-1", "gpt-2"]}
     assert named["ensemble"]["flagged"] == []
-    assert named["trust"]["level"] == "trusted"
-    assert "of different families" in named["trust"]["reasons"][0]
+    assert named["trust"]["level"] == "not trusted"
+    for found in (named["ensemble"], named["dawid_skene"]):
+        assert found["prevalence"]["0"] == pytest.approx(1 - truth.mean(), abs=0.01)
     assert named["ensemble"]["prevalence"]["0"] == pytest.approx(1 - truth.mean(), abs=0.01)
     assert (unnamed["trios"]["n_trios"], named["trios"]["n_trios"]) == (10, 7)
     said = text(shell, votes, *GPT)
@@ -62,7 +63,8 @@ def test_two_families_have_no_evaluation_that_takes_them_for_independent(votes, 
     assert named["reasons"]["trios"] == "every trio has two judges of one family"
     assert "fewer than three families" in named["reasons"]["ensemble"]
     assert {window["prevalence"] for window in named["windows"]} == {None}
-    assert "judges of one family for independent ones, too" in " ".join(named["trust"]["reasons"])
+    assert "fewer than three families" in named["reasons"]["band"]
+    assert "fewer than three families" in named["reasons"]["dawid_skene"]
 
 
 def test_a_trio_with_two_of_a_family_is_not_evaluated(votes, shell):
@@ -77,7 +79,7 @@ def test_a_trio_with_two_of_a_family_is_not_evaluated(votes, shell):
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (["--family", "gpt"], "--family must be NAME=JUDGE,JUDGE"),
+        (["--family", "gpt"], "--family must be by-name, or NAME=JUDGE,JUDGE"),
         (["--family", "gpt=ann"], "two judges or more; got 'gpt=ann'"),
         (["--family", "=ann,bob"], "--family must be"),
         (["--family", "x=ann,"], "--family must be"),

@@ -21,7 +21,7 @@ from askpoint.judges.evaluators import (
 )
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.methods.ensemble import EnsembleEvaluation, FlaggedPair
-from askpoint.judges.methods.independent import IndependentPoint
+from askpoint.judges.methods.independent import IndependentPoint, evaluate_independent
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
 NAMES = ("ann", "bob", "cid", "dan")
@@ -46,7 +46,8 @@ THREE = sketch_of(
 def ensemble(n_judges, **given):
     accuracy = {name: {"x": 0.9, "y": 0.9} for name in NAMES[:n_judges]}
     residuals = np.zeros((n_judges, n_judges))
-    return EnsembleEvaluation({"x": 0.5, "y": 0.5}, accuracy, 2, **{"residuals": residuals} | given)
+    fields = {"accuracy": accuracy, "residuals": residuals} | given
+    return EnsembleEvaluation({"x": 0.5, "y": 0.5}, n_items=2, **fields)
 
 
 def test_methods_say_why_they_have_no_answer():
@@ -62,16 +63,37 @@ def test_methods_say_why_they_have_no_answer():
         INDEPENDENT.evaluate(blind)
 
 
-def test_three_judges_are_doubted_where_slight_correlation_moves_them():
+def test_three_judges_outside_what_is_possible_are_limited():
     evidence = Evidence(THREE)
     found = INDEPENDENT.evaluate(evidence)
     assert found.prevalence["x"] == pytest.approx(0.75)
-    off = found.sensitivity(0.008).half_width
-    assert list(INDEPENDENT.doubts(evidence, found, off)) == []
-    (doubt,) = INDEPENDENT.doubts(evidence, found, np.nextafter(off, 0))
-    assert (doubt.number, doubt.unit) == (off, "share")
+    assert list(INDEPENDENT.limits(evidence, found)) == []
+    assert INDEPENDENT.around(evidence, found, 0.95) == found.interval()  # far from failure
     outside = IndependentPoint({"x": 2.0, "y": -1.0}, {}, 10, is_inside=False)
     assert outside.interval() is None
+    assert "outside what is possible" in words(INDEPENDENT.limits(evidence, outside))[0]
+
+
+def test_near_failure_intervals_come_from_the_likelihood():
+    """Of 60 items 4 are y: fewer than 5 are expected, so that no interval is told."""
+    rare = sketch_of([[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 0, 0]], [54, 4, 1, 1])
+    found = INDEPENDENT.evaluate(Evidence(rare))
+    around = INDEPENDENT.around(Evidence(rare), found, 0.95)
+    assert set(around.prevalence.values()) == {None}
+    assert "fewer than 5 items" in around.reasons["y"]
+    kin = Evidence(rare, families={"ann": "gpt", "bob": "gpt"})
+    with pytest.raises(NotEstimableError, match="different families only"):
+        ENSEMBLE.around(kin, ensemble(3, accuracy={"ann": {"x": 0.6, "y": 0.6}}), 0.95)
+
+
+def test_no_fit_to_what_no_judges_explain_and_no_interval_of_a_clipped_one():
+    patterns = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    complex_votes = sketch_of(patterns, [15, 27, 38, 26, 33, 27, 28, 16])
+    assert evaluate_independent(complex_votes).outcome == "complex"
+    with pytest.raises(NotEstimableError, match="no evaluation to fit"):
+        ENSEMBLE.evaluate(Evidence(complex_votes))
+    with pytest.raises(NotEstimableError, match="ann came out below 0 or above 1"):
+        ENSEMBLE.around(Evidence(THREE), ensemble(4, clipped=("ann",)), 0.95)
 
 
 def test_the_ensemble_names_pairs_families_and_uneven_agreement():
@@ -84,8 +106,6 @@ def test_the_ensemble_names_pairs_families_and_uneven_agreement():
     assert (two.words, two.number) == ("{} pairs of judges err together", 2)
     kin = ensemble(4, families={"gpt": ("ann", "bob")})
     assert "of three families only" in words(ENSEMBLE.doubts(even, kin, 0.05))[0]
-    assert "of different families" in ENSEMBLE.support(kin)
-    assert "of different families" not in ENSEMBLE.support(ensemble(4))
     # residuals of .06 where sampling of 1,000 items makes .032
     (uneven,) = ENSEMBLE.doubts(even, ensemble(4, residuals=np.full((4, 4), 0.06)), 0.05)
     assert uneven.number == pytest.approx(0.06 * np.sqrt(1000))
@@ -94,12 +114,9 @@ def test_the_ensemble_names_pairs_families_and_uneven_agreement():
     assert nothing_known.number == np.inf
 
 
-def test_latent_labels_and_majorities_are_never_supported():
-    evidence = Evidence(THREE, families={"ann": "gpt", "bob": "gpt"})
-    found = DAWID_SKENE.evaluate(evidence)
-    limits = words(DAWID_SKENE.limits(evidence, found))
-    assert len(limits) == 2
-    assert "judges of one family" in limits[1]
+def test_who_has_few_votes_is_counted_and_only_labels_are_trusted():
+    found = DAWID_SKENE.evaluate(Evidence(THREE))
+    assert words(DAWID_SKENE.limits(Evidence(THREE), found)) == []
     some = {"ann": {"x": 3.0, "y": 90.0}, "bob": {"x": 90.0, "y": 90.0}}
     alone = Evidence(THREE)
     *_, one = DAWID_SKENE.limits(alone, replace(found, n_votes=some))
@@ -109,11 +126,7 @@ def test_latent_labels_and_majorities_are_never_supported():
     most = MAJORITY.evaluate(alone)
     assert most.interval() is None
     assert len(words(MAJORITY.limits(alone, most))) == 1
-    assert [e.name for e in EVALUATORS if e.support is None] == [
-        "confusions",
-        "dawid_skene",
-        "majority",
-    ]
+    assert [e.name for e in EVALUATORS if e.uses_labels] == ["with_gold"]
 
 
 def test_what_is_not_stated_is_empty():
@@ -130,8 +143,6 @@ def test_each_method_evaluates_where_it_applies():
         found = evaluator.evaluate(Evidence(THREE, gold))
         assert 0.5 < found.prevalence["x"] < 1
         assert key is None or key in evaluator.details(found)
-    assert "gold labels" in WITH_GOLD.support(found)
-    assert "correlated" in INDEPENDENT.support(found)
     with pytest.raises(NotEstimableError, match="for two labels"):
         CONFUSIONS.evaluate(Evidence(THREE))
     three = sketch_of([[0, 0, 0], [1, 1, 1], [2, 2, 2]], [5, 3, 2], labels=("x", "y", "z"))

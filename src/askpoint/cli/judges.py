@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ import click
 from askpoint.answers.judges.case import answer_judges
 from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.cli.columns import names_of
-from askpoint.cli.parameters import FAMILY, ROOT, judge_families
+from askpoint.cli.parameters import BY_NAME, FAMILY, ROOT, judge_families
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.errors import InputError
+from askpoint.judges.checks.blind_spot import COMMON_CORRELATION
 from askpoint.judges.clusters import cluster_gold, cluster_votes
+from askpoint.judges.family_names import families_by_name
 from askpoint.judges.methods.identification import BetterThanChance
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
@@ -93,13 +96,35 @@ __all__ = ["judges_command"]
     multiple=True,
     metavar="NAME=JUDGES",
     help="Judges, with commas, made from one model or runs of one judge: they are not taken to err "
-    "independently. May be given several times.",
+    "independently. May be given several times. by-name: as the judges' names suggest.",
+)
+@click.option(
+    "--no-family", is_flag=True, help="Say nothing of judges whose names look like one family."
+)
+@click.option(
+    "--correlation",
+    type=float,
+    default=COMMON_CORRELATION,
+    metavar="G",
+    help="Without labels: how strongly errors that all judges share may correlate.",
 )
 @click.option(
     "--window",
     type=int,
     metavar="N",
-    help="Evaluate each N successive items, too, and test for drift.",
+    help="Evaluate each N successive items, too, and say which judge changed.",
+)
+@click.option(
+    "--looks",
+    type=int,
+    metavar="N",
+    help="With --window: how many looks for drift are planned; without a plan any number is safe.",
+)
+@click.option(
+    "--anchor",
+    type=click.Path(),
+    metavar="FILE",
+    help="Earlier votes on items that were judged again: the exact test of who changed.",
 )
 @report_options
 def judges_command(votes: str, **options: Any) -> None:
@@ -109,16 +134,24 @@ def judges_command(votes: str, **options: Any) -> None:
     row a vote and columns worker, task and label. Empty cells are missing votes.
     """
     check_files(options)
+    by_name = options["family"] == (BY_NAME,)
     question = JudgesQuestion(
         root=options["root"] or (BetterThanChance(),),
         required=options["required"],
         gold=_gold(votes, options),
         propose=options["propose"],
         window=options["window"],
-        families=judge_families(options["family"]),
+        families={} if by_name else judge_families(options["family"]),
+        guess_families=not options["no_family"],
+        looks=options["looks"],
+        anchors=_anchors(votes, options),
         within=options["within"],
+        correlation=options["correlation"],
+        positive=options["positive"],
     )
     records = _records(votes, options, question)
+    if by_name:
+        question = replace(question, families=families_by_name(records.judges))
     from rich.console import Console
 
     with Console(stderr=True).status("evaluating") as status:
@@ -155,6 +188,18 @@ def _gold(votes: str, options: dict[str, Any]) -> dict[str, str]:
     )
 
 
+def _anchors(votes: str, options: dict[str, Any]) -> VoteTable | None:
+    if options["anchor"] is None:
+        return None
+    table = read_votes(
+        options["anchor"],
+        _columns(votes, options),
+        labels=names_of(options["labels"]),
+        repeats=options["repeats"],
+    )
+    return table if options["positive"] is None else with_positive(table, options["positive"])
+
+
 def _clusters(options: dict[str, Any]) -> dict[str, str]:
     return read_clusters(options["clusters"], options["task"])
 
@@ -172,6 +217,7 @@ def _records(
         or question.window
         or options["positive"]
         or options["clusters"]
+        or options["anchor"]
     )
     if by_item or columns.is_long(table.columns):
         read = read_votes(votes, columns, labels=labels, repeats=options["repeats"])

@@ -11,7 +11,7 @@ from askpoint.errors import InputError
 from askpoint.judges.methods.identification import BetterThanChance, PrevalenceRange, RootPolicy
 from askpoint.measures.exchange import Prices
 
-__all__ = ["FAMILY", "FLOOR", "PRICES", "ROOT", "judge_families"]
+__all__ = ["BY_NAME", "FAMILY", "FLOOR", "PRICES", "ROOT", "judge_families"]
 
 
 class _Parsed(click.ParamType):  # type: ignore[type-arg]  # generic in newer clicks only
@@ -52,12 +52,17 @@ def _root(text: str) -> RootPolicy:
 
 
 def _family(text: str) -> tuple[str, list[str]]:
+    if text == BY_NAME[0]:
+        return BY_NAME
     name, _, members = text.partition("=")
     kin = members.split(",")
     if not name or len(kin) < 2 or not all(kin):
         raise ValueError(text)
     return name, kin
 
+
+BY_NAME: tuple[str, list[str]] = ("by-name", [])
+"""Families as the judges' names suggest."""
 
 FLOOR = _Parsed("floor", "CLASS=LEVEL, for example spam=0.95", _floor)
 PRICES = _Parsed("prices", "three numbers, RIGHT,ASK,WRONG, for example 1,-0.5,-20", _prices)
@@ -66,13 +71,15 @@ ROOT = _Parsed(
     "better-than-chance or LOW,HIGH, a range of the first label's prevalence such as 0,0.5",
     _root,
 )
-FAMILY = _Parsed("family", "NAME=JUDGE,JUDGE,... with two judges or more", _family)
+FAMILY = _Parsed("family", "by-name, or NAME=JUDGE,JUDGE,... with two judges or more", _family)
 
 
 def judge_families(families: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
     """Return each judge's family; a judge is in one."""
     found: dict[str, str] = {}
     for name, kin in families:
+        if not kin:
+            raise InputError("--family by-name stands alone: it names all families")
         for judge in kin:
             if judge in found:
                 raise InputError(

@@ -23,20 +23,24 @@ class EvaluationIntervals:
 
     Attributes
     ----------
-    prevalence : mapping of label to Interval
-    accuracy : mapping of judge to mapping of label to Interval
-        None where the accuracy is undefined.
+    prevalence : mapping of label to Interval or None
+        None where the votes do not tell.
+    accuracy : mapping of judge to mapping of label to Interval or None
+        None where the accuracy is undefined, too.
+    reasons : mapping of str to str
+        Why the votes do not tell: by label, or by judge and label ("ann, ham").
     """
 
-    prevalence: Mapping[str, Interval]
+    prevalence: Mapping[str, Interval | None]
     accuracy: Mapping[str, Mapping[str, Interval | None]]
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def half_width(self) -> float:
         """Half the width of the widest interval."""
         of_judges = (interval for of in self.accuracy.values() for interval in of.values())
-        known = [interval for interval in of_judges if interval is not None]
-        return max((i.upper - i.lower) / 2 for i in [*self.prevalence.values(), *known])
+        every = (*self.prevalence.values(), *of_judges)
+        return max((i.upper - i.lower) / 2 for i in every if i is not None)
 
 
 @dataclass(frozen=True)

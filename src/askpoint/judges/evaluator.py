@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
-from askpoint.judges.evaluation import Evaluation
+from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.methods.identification import BetterThanChance, RootPolicy
 from askpoint.judges.sketch.vote_sketch import VoteSketch
@@ -55,6 +55,13 @@ def _no_details(found: Evaluation) -> Mapping[str, Any]:
     return {}
 
 
+def _own_intervals(
+    evidence: Evidence, found: Evaluation, level: float
+) -> EvaluationIntervals | None:
+    del evidence
+    return found.interval(level)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Evaluator(Generic[_Found]):
     """A method that evaluates judges, and when not to believe it.
@@ -69,13 +76,14 @@ class Evaluator(Generic[_Found]):
         What its intervals are about; None if it has none.
     evaluate : callable
         Raises NotEstimableError or InputError, which say why, where it has no answer.
+    around : callable
+        Its intervals at a level; raises NotEstimableError, which says why, where it has none.
     limits : callable
         Why not to believe it, whatever its intervals say.
     doubts : callable
         What else speaks against all its errors being within a tolerance.
-    support : callable or None
-        What speaks for its numbers where nothing speaks against them; None if nothing does, so that
-        they are never trusted.
+    uses_labels : bool
+        Whether true labels of some items stand behind its numbers; others are never trusted.
     condition : str
         A sentence: what else must hold.
     details : callable
@@ -89,9 +97,10 @@ class Evaluator(Generic[_Found]):
     assumption: str
     intervals: Literal["these items", "the long run"] | None
     evaluate: Callable[[Evidence], _Found]
+    around: Callable[[Evidence, _Found, float], EvaluationIntervals | None] = _own_intervals
     limits: Callable[[Evidence, _Found], Iterable[Doubt]] = _none
     doubts: Callable[[Evidence, _Found, float], Iterable[Doubt]] = _none
-    support: Callable[[_Found], str] | None = None
+    uses_labels: bool = False
     condition: str = ""
     details: Callable[[_Found], Mapping[str, Any]] = _no_details
     second_to: str = ""

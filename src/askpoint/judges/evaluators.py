@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from askpoint.errors import NotEstimableError
+from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.evaluator import Doubt, Evaluator, Evidence
 from askpoint.judges.families import families_of_judges, related_judges
 from askpoint.judges.gold.evaluation import GoldEvaluation, evaluate_with_gold
@@ -25,10 +26,10 @@ from askpoint.judges.methods.independent import (
     evaluate_independent,
 )
 from askpoint.judges.methods.majority import MajorityEvaluation, evaluate_majority
+from askpoint.judges.methods.profile import near_failure, profile_intervals
 
-__all__ = ["ENSEMBLE", "EVALUATORS", "INDEPENDENT", "evaluate_three"]
+__all__ = ["DAWID_SKENE", "ENSEMBLE", "EVALUATORS", "INDEPENDENT", "MAJORITY", "evaluate_three"]
 
-_SLIGHT = 0.008  # a correlation of errors that no three judges can show: measured, docs/judges.md
 _EXCESS = 1.25  # root mean square of residuals, in units of what sampling alone does
 
 
@@ -44,7 +45,7 @@ WITH_GOLD = Evaluator(
     assumption="from the gold labels and the votes on all items; independence is not assumed",
     intervals="these items",
     evaluate=_with_gold,
-    support=lambda _: "the gold labels make every interval narrow",
+    uses_labels=True,
     condition="The checked items must have been drawn at random, or be those that --propose named.",
 )
 
@@ -68,16 +69,27 @@ def _independent(evidence: Evidence) -> IndependentPoint:
     return found.chosen
 
 
-def _doubt_three(evidence: Evidence, found: IndependentPoint, tolerance: float) -> Iterator[Doubt]:
-    del evidence
-    off = found.sensitivity(_SLIGHT).half_width
-    if off > tolerance:
-        yield Doubt(
-            f"if the errors of two judges were correlated by {_SLIGHT} only, a number could be off "
-            "by {}, and three judges cannot show whether they are",
-            off,
-            "share",
+def _around_three(
+    evidence: Evidence, found: Evaluation, level: float
+) -> EvaluationIntervals | None:
+    """By the likelihood where the delta method fails, as for a point outside the unit cube."""
+    p = float(next(iter(found.prevalence.values())))
+    rows = [[float(x) for x in of.values() if x is not None] for of in found.accuracy.values()]
+    rows = [row for row in rows if row]
+    if not near_failure(p, np.array(rows), found.n_items):
+        return found.interval(level)
+    if evidence.families:
+        raise NotEstimableError(
+            "near failure, where a judge is next to blind or a label rare, intervals are for judges "
+            "of different families only"
         )
+    return profile_intervals(evidence.sketch, level=level)
+
+
+def _limits_of_three(evidence: Evidence, found: IndependentPoint) -> Iterator[Doubt]:
+    del evidence
+    if not found.is_inside:
+        yield Doubt("the points that explain the votes lie outside what is possible")
 
 
 INDEPENDENT = Evaluator(
@@ -86,13 +98,29 @@ INDEPENDENT = Evaluator(
     assumption="if the three judges err independently of each other",
     intervals="these items",
     evaluate=_independent,
-    doubts=_doubt_three,
-    support=lambda _: "even slightly correlated errors would move no number by more than .05",
+    around=_around_three,
+    limits=_limits_of_three,
 )
 
 
 def _ensemble(evidence: Evidence) -> EnsembleEvaluation:
-    return evaluate_ensemble(evidence.sketch, families=evidence.families)
+    sketch = evidence.sketch
+    if len(sketch.judges) == 3 and len(sketch.labels) == 2 and not evidence.families:
+        outcome = evaluate_independent(sketch).outcome
+        if outcome in ("complex", "empty"):
+            raise NotEstimableError(f"three judges have no evaluation to fit: it is {outcome}")
+    return evaluate_ensemble(sketch, families=evidence.families)
+
+
+def _around_ensemble(
+    evidence: Evidence, found: EnsembleEvaluation, level: float
+) -> EvaluationIntervals | None:
+    if found.clipped:
+        raise NotEstimableError(
+            f"the accuracies of {', '.join(found.clipped)} came out below 0 or above 1: the votes "
+            "contradict independence"
+        )
+    return _around_three(evidence, found, level)
 
 
 def _doubt_ensemble(
@@ -129,11 +157,6 @@ def _excess(evidence: Evidence, found: EnsembleEvaluation) -> float:
     return float(np.sqrt(squares.mean())) if squares.size else math.inf
 
 
-def _support_of_ensemble(found: EnsembleEvaluation) -> str:
-    apart = " of different families" if found.families else ""
-    return f"all pairs of judges{apart} agree as their accuracies explain, but for sampling"
-
-
 def _ensemble_details(found: EnsembleEvaluation) -> Mapping[str, Any]:
     return {
         "flagged": [
@@ -151,8 +174,8 @@ ENSEMBLE = Evaluator(
     assumption="if the judges err independently but for the pairs named below",
     intervals="these items",
     evaluate=_ensemble,
+    around=_around_ensemble,
     doubts=_doubt_ensemble,
-    support=_support_of_ensemble,
     details=_ensemble_details,
     second_to="independent",  # for three judges both are one fit
 )
@@ -165,10 +188,7 @@ def _confusions(evidence: Evidence) -> ConfusionsEvaluation:
 
 
 def _limits_of_latent_labels(evidence: Evidence, found: ConfusionsEvaluation) -> Iterator[Doubt]:
-    yield Doubt("neither this evaluator nor its intervals show where judges err together")
-    if families_of_judges(evidence.sketch.judges, evidence.families):
-        yield Doubt("it takes judges of one family for independent ones, too")
-
+    del evidence
     if n := len(found.few_votes):
         have = "{} judge has" if n == 1 else "{} judges have"
         yield Doubt(
@@ -194,7 +214,7 @@ CONFUSIONS = Evaluator(
 
 
 def _dawid_skene(evidence: Evidence) -> ConfusionsEvaluation:
-    return evaluate_dawid_skene(evidence.sketch)
+    return evaluate_dawid_skene(evidence.sketch, families=evidence.families)
 
 
 DAWID_SKENE = Evaluator(
@@ -228,9 +248,9 @@ MAJORITY = Evaluator(
 
 EVALUATORS: tuple[Evaluator[Any], ...] = (
     WITH_GOLD,
+    DAWID_SKENE,  # of those without labels the nearest to the truth: measured, docs/judges-figures.md
+    CONFUSIONS,
     INDEPENDENT,
     ENSEMBLE,
-    CONFUSIONS,
-    DAWID_SKENE,
     MAJORITY,
 )

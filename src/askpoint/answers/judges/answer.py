@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from askpoint.answers.judges.blind_spots import BlindSpots
 from askpoint.answers.judges.checking import CheckingProgress
 from askpoint.answers.judges.estimate import Estimate
 from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.answers.judges.windows import Window
 from askpoint.judges.checks.agreement import Agreement
 from askpoint.judges.checks.alarms import Alarm
+from askpoint.judges.checks.anchors import AnchorChange
 from askpoint.judges.checks.drift import VoteDrift
+from askpoint.judges.checks.effective import EffectiveJudges
 from askpoint.judges.evaluation import Evaluation
 from askpoint.judges.evaluator import Evaluator, Evidence
 from askpoint.judges.methods.ensemble import EnsembleEvaluation
@@ -42,7 +45,7 @@ class JudgesAnswer:
     independent, agreement, alarm, trios
         Results of the judges room; None where `reasons` says why.
     windows, drift
-        Evaluations of successive windows, and whether votes changed between them.
+        Evaluations of successive windows, and which judges changed between them.
     failures : tuple of pairs
         Test size, and how often a test of that size would fail.
     truth : Evaluation or None
@@ -61,6 +64,14 @@ class JudgesAnswer:
         Judges that are not taken to err independently.
     n_clustered : int
         Items that count with another one of their cluster.
+    blind_spots : BlindSpots or None
+        What an error that all judges share would change.
+    effective : EffectiveJudges or None
+        How many independent judges the panel is worth, from the gold labels.
+    anchors : mapping of str to AnchorChange or None
+        How votes on items that were judged twice changed.
+    guessed_families : mapping of str to tuple of str
+        Families that the judges' names suggest; nothing here rests on them.
     """
 
     evidence: Evidence
@@ -84,6 +95,10 @@ class JudgesAnswer:
     checking: CheckingProgress | None = None
     families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     n_clustered: int = 0
+    blind_spots: BlindSpots | None = None
+    effective: EffectiveJudges | None = None
+    anchors: Mapping[str, AnchorChange] | None = None
+    guessed_families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def sketch(self) -> VoteSketch:
@@ -94,3 +109,19 @@ class JudgesAnswer:
     def best(self) -> Estimate | None:
         """The estimate to believe first."""
         return self.estimates[0] if self.estimates else None
+
+    @property
+    def label(self) -> str:
+        """The label of interest: as asked, else the rarest by the estimate to believe first."""
+        if self.question.positive is not None or self.best is None:
+            return self.question.positive or self.sketch.labels[0]
+        return min(self.sketch.labels, key=self.best.prevalence.__getitem__)
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether true labels stand behind the answer that is told first."""
+        return self.best is not None and self.best.evaluator.uses_labels
+
+    def by(self, evaluator: Evaluator[Any]) -> Estimate | None:
+        """Return what a method says, None if that is nothing."""
+        return next((one for one in self.estimates if one.evaluator is evaluator), None)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from askpoint.answers.judges.answer import JudgesAnswer
+from askpoint.answers.judges.blind_spots import BlindSpots, blind_spots_of
 from askpoint.answers.judges.checked import check_gold, items_to_check, truth_of_checked
 from askpoint.answers.judges.checking import CheckingProgress, checking_progress
 from askpoint.answers.judges.estimate import Estimate
@@ -18,11 +19,20 @@ from askpoint.answers.judges.windows import Window, votes_on, windows_of
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.judges.checks.agreement import measure_agreement
 from askpoint.judges.checks.alarms import Alarm, alarm
+from askpoint.judges.checks.anchors import AnchorChange, anchor_test
 from askpoint.judges.checks.drift import VoteDrift, drift_test
-from askpoint.judges.evaluation import Evaluation
-from askpoint.judges.evaluator import Evaluator, Evidence
-from askpoint.judges.evaluators import ENSEMBLE, EVALUATORS, INDEPENDENT, evaluate_three
+from askpoint.judges.checks.effective import EffectiveJudges, effective_judges
+from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
+from askpoint.judges.evaluator import Doubt, Evaluator, Evidence
+from askpoint.judges.evaluators import (
+    DAWID_SKENE,
+    ENSEMBLE,
+    EVALUATORS,
+    INDEPENDENT,
+    evaluate_three,
+)
 from askpoint.judges.families import families_of_judges, related_judges
+from askpoint.judges.family_names import families_by_name
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.methods.independent import IndependentEvaluation
 from askpoint.judges.sketch.tables import VoteTable
@@ -36,7 +46,12 @@ __all__ = ["answer_judges"]
 _Result = TypeVar("_Result")
 
 _MOST_TRIOS = 20_000
-_MOST_CELLS = 200_000  # patterns times judges; beyond, the linear programme takes its time
+_MOST_VOTES = 75_000  # in distinct patterns, times labels; beyond, the programme takes its time
+_MISFITS = {
+    "complex": "only complex numbers explain them",
+    "empty": "no three such judges explain them",
+    "outside": "only shares below 0 or above 100 % explain them",
+}
 _SIZES = (25, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
 
 
@@ -99,8 +114,10 @@ class _Case:
         self.reasons: dict[str, str] = {}
         if isinstance(votes, VoteTable):
             self.table, self.sketch = votes, votes_on(votes)
-        elif question.gold or question.window or question.propose:
-            raise InputError("gold labels, proposals and windows need the items, not counts")
+        elif question.gold or question.window or question.propose or question.anchors:
+            raise InputError(
+                "gold labels, proposals, windows and anchors need the items, not counts"
+            )
         else:  # of counts, no item is known
             none = np.empty((0, len(votes.judges)), np.int16)
             self.table, self.sketch = VoteTable((), votes.judges, votes.labels, none), votes
@@ -113,6 +130,7 @@ class _Case:
         )
         self.evidence = Evidence(self.sketch, gold, question.families, question.root)
         self.found: dict[str, Any] = {}
+        self.around: dict[str, EvaluationIntervals | None] = {}
 
     def answer(self) -> JudgesAnswer:
         """Ask every evaluator."""
@@ -145,6 +163,10 @@ class _Case:
             checking=self._checking(),
             families=self.families,
             n_clustered=table.n_clustered,
+            blind_spots=self._blind_spots(three),
+            effective=self._try("effective_judges", self._effective),
+            guessed_families=self._guessed(),
+            anchors=self._anchors(),
         )
 
     def _try(self, key: str, make: Callable[[], _Result]) -> _Result | None:
@@ -163,8 +185,51 @@ class _Case:
             self.found[evaluator.name] = found
             if evaluator.second_to not in self.found:
                 key = f"{evaluator.name}_interval"
-                around = self._try(key, partial(found.interval, self.question.level))
+                around = self._try(
+                    key, partial(evaluator.around, self.evidence, found, self.question.level)
+                )
+                self.around[evaluator.name] = around
                 yield Estimate(evaluator, found, around)
+
+    def _blind_spots(self, three: IndependentEvaluation | None) -> BlindSpots | None:
+        found, pairs = self.found.get(DAWID_SKENE.name), self.found.get(ENSEMBLE.name)
+        if found is None:
+            self.reasons["band"] = self.reasons.get(DAWID_SKENE.name, "Dawid and Skene's model")
+            return None
+        misfits: tuple[Doubt, ...] | None = None
+        if pairs is not None and len(pairs.judges) > 3:
+            misfits = tuple(ENSEMBLE.doubts(self.evidence, pairs, 0.0))
+        elif three is not None and three.outcome in _MISFITS:
+            misfits = (Doubt(_MISFITS[three.outcome]),)
+        return blind_spots_of(
+            found,
+            self.sketch,
+            self.evidence.gold,
+            correlation=self.question.correlation,
+            level=self.question.level,
+            own=self.around.get(DAWID_SKENE.name),
+            misfits=misfits,
+        )
+
+    def _effective(self) -> EffectiveJudges:
+        gold, families = self.evidence.gold, self.question.families
+        if gold is None:
+            raise NotEstimableError("no gold labels were given")
+        return effective_judges(
+            gold, n_items=self.sketch.n_items, families=families, level=self.question.level
+        )
+
+    def _anchors(self) -> dict[str, AnchorChange] | None:
+        if self.question.anchors is None:
+            self.reasons["anchors"] = "no earlier votes on the same items were given: --anchor FILE"
+            return None
+        return anchor_test(self.question.anchors, self.table)
+
+    def _guessed(self) -> dict[str, tuple[str, ...]]:
+        if self.question.families or not self.question.guess_families:
+            return {}
+        judges = self.sketch.judges
+        return families_of_judges(judges, families_by_name(judges))
 
     def _trios(self) -> TrioEvaluations:
         n = len(self.sketch.judges)
@@ -182,7 +247,8 @@ class _Case:
         return evaluate_moments(TrioMoments(**kept))
 
     def _alarm(self) -> Alarm:
-        if len(self.sketch.cells().counts) * len(self.sketch.judges) > _MOST_CELLS:
+        n_votes = int((self.sketch.cells().votes >= 0).sum())
+        if n_votes * len(self.sketch.labels) > _MOST_VOTES:
             raise NotEstimableError(
                 "too many judges with too different votes for the linear programme"
             )
@@ -220,7 +286,9 @@ class _Case:
             self.reasons["windows"] = self.reasons["drift"] = "no window was asked for"
             return (), None
         found = list(windows_of(self.table, size, self._in_window))
-        drift = self._try("drift", lambda: drift_test([sketch for sketch, _ in found]))
+        periods = [sketch for sketch, _ in found]
+        planned, families = self.question.looks, self.question.families
+        drift = self._try("drift", lambda: drift_test(periods, planned=planned, families=families))
         return tuple(window for _, window in found), drift
 
     def _in_window(self, sketch: VoteSketch) -> Estimate | None:
@@ -229,7 +297,7 @@ class _Case:
         evaluator: Evaluator[Any] = INDEPENDENT if three else ENSEMBLE
         try:
             found = evaluator.evaluate(evidence)
-            return Estimate(evaluator, found, found.interval(self.question.level))
+            return Estimate(evaluator, found, None)
         except (InputError, NotEstimableError):
             return None
 

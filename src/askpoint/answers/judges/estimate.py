@@ -53,7 +53,7 @@ class Estimate:
         return accuracy_floats(self.evaluation)
 
     @property
-    def prevalence_interval(self) -> Mapping[str, Interval] | None:
+    def prevalence_interval(self) -> Mapping[str, Interval | None] | None:
         """By label; None if the evaluator has none."""
         return None if self.intervals is None else self.intervals.prevalence
 
@@ -61,6 +61,24 @@ class Estimate:
     def accuracy_interval(self) -> Mapping[str, Mapping[str, Interval | None]] | None:
         """By judge and label; None if the evaluator has none."""
         return None if self.intervals is None else self.intervals.accuracy
+
+    @property
+    def reach(self) -> float | None:
+        """The farthest that an interval goes from its number; None if a number has none."""
+        if self.intervals is None:
+            return None
+        around: list[tuple[float, Interval | None]] = [
+            (self.prevalence[k], one) for k, one in self.intervals.prevalence.items()
+        ]
+        around += [
+            (value, self.intervals.accuracy[judge][label])
+            for judge, of in self.accuracy.items()
+            for label, value in of.items()
+            if value is not None
+        ]
+        if any(one is None for _, one in around):
+            return None
+        return max(max(x - one.lower, one.upper - x) for x, one in around if one is not None)
 
     def prevalence_error(self, truth: Evaluation) -> float:
         """Return the greatest absolute error of a label's prevalence."""

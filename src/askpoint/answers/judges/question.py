@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from askpoint.errors import InputError
+from askpoint.judges.checks.blind_spot import COMMON_CORRELATION
 from askpoint.judges.methods.identification import BetterThanChance, RootPolicy
+from askpoint.judges.sketch.tables import VoteTable
 from askpoint.measures.inputs import as_level
 
 __all__ = ["JudgesQuestion"]
@@ -34,6 +36,16 @@ class JudgesQuestion:
         Judges made from one model, or runs of one judge; who is not named stands alone.
     within : float, default=0.05
         How near to each number the checking of items shall come.
+    correlation : float, default=0.32
+        How strongly errors that all judges share may correlate, for the band around votes alone.
+    positive : str, optional
+        The label of interest; by default the rarest one.
+    guess_families : bool, default=True
+        Whether to say which judges look like one family where none is named.
+    looks : int, optional
+        How many looks for drift are planned, each after another window.
+    anchors : VoteTable, optional
+        Earlier votes on items that are judged again.
     """
 
     root: Sequence[RootPolicy] = (BetterThanChance(),)
@@ -44,6 +56,11 @@ class JudgesQuestion:
     level: float = 0.95
     families: Mapping[str, str] = field(default_factory=dict)
     within: float = 0.05
+    correlation: float = COMMON_CORRELATION
+    positive: str | None = None
+    guess_families: bool = True
+    looks: int | None = None
+    anchors: VoteTable | None = None
 
     def __post_init__(self) -> None:
         as_level(self.level, "level")
@@ -53,5 +70,9 @@ class JudgesQuestion:
             raise InputError(f"propose a natural number of items, got {self.propose}")
         if self.window is not None and self.window < 1:
             raise InputError(f"a window holds at least one item, got {self.window}")
+        if not 0 <= self.correlation < 1:
+            raise InputError(f"a correlation lies between 0 and 1, got {self.correlation}")
+        if self.looks is not None and self.looks < 1:
+            raise InputError(f"plan at least one look for drift, got {self.looks}")
         if not 0 < self.within < 1:
             raise InputError(f"come to within a share between 0 and 1, got {self.within}")

@@ -10,7 +10,7 @@ from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.estimate import Estimate
 from askpoint.judges.evaluator import Doubt
 
-__all__ = ["TOLERANCE", "IntervalDoubt", "JudgesTrust", "judge_trust"]
+__all__ = ["NO_LABELS", "TOLERANCE", "IntervalDoubt", "JudgesTrust", "judge_trust"]
 
 TOLERANCE = 0.05
 
@@ -21,27 +21,27 @@ class IntervalDoubt:
 
     Attributes
     ----------
-    problem : {"missing", "impossible", "wide"}
-        They could not be computed; the estimates lie outside what is possible; they are wide.
-    half_width : float
-        Of the widest.
+    problem : {"missing", "wide"}
+        They could not be computed; they are wide.
+    reach : float
+        The farthest that one goes from its number.
     why : str
         What an error said.
     """
 
-    problem: Literal["missing", "impossible", "wide"]
-    half_width: float = 0.0
+    problem: Literal["missing", "wide"]
+    reach: float = 0.0
     why: str = ""
 
 
 @dataclass(frozen=True)
 class JudgesTrust:
-    """Whether the prevalence and all accuracies err by at most .05, as far as votes can tell.
+    """Whether the prevalence and all accuracies err by at most .05, as far as labels can tell.
 
     Attributes
     ----------
     is_trusted : bool
-        The claim.
+        The claim; never made without true labels.
     reasons : tuple of Doubt or IntervalDoubt
         What speaks against it; or if nothing does, what speaks for it. None if there is no answer.
     """
@@ -50,26 +50,31 @@ class JudgesTrust:
     reasons: tuple[Doubt | IntervalDoubt, ...]
 
 
+NO_LABELS = Doubt("an error that all judges share leaves no trace in votes")
+_LABELS = Doubt("the gold labels make every interval narrow")
+
+
 def judge_trust(answer: JudgesAnswer) -> JudgesTrust:
     """Say whether to trust the answer that is told first."""
     best = answer.best
     if best is None:
         return JudgesTrust(is_trusted=False, reasons=())
+    if not best.evaluator.uses_labels:
+        spots = answer.blind_spots
+        errors = () if spots is None or spots.misfits is None else spots.misfits
+        limits = best.evaluator.limits(answer.evidence, best.evaluation)
+        return JudgesTrust(is_trusted=False, reasons=(NO_LABELS, *limits, *errors))
     against = tuple(_against(answer, best))
-    if against:
-        return JudgesTrust(is_trusted=False, reasons=against)
-    if best.evaluator.support is None:
-        unknown = Doubt("this evaluator gives no sign of its own mistakes")
-        return JudgesTrust(is_trusted=False, reasons=(unknown,))
-    return JudgesTrust(is_trusted=True, reasons=(Doubt(best.evaluator.support(best.evaluation)),))
+    return JudgesTrust(is_trusted=not against, reasons=against or (_LABELS,))
 
 
 def _against(answer: JudgesAnswer, best: Estimate) -> Iterator[Doubt | IntervalDoubt]:
     yield from best.evaluator.limits(answer.evidence, best.evaluation)
+    reach = best.reach
     if why := answer.reasons.get(f"{best.name}_interval"):
         yield IntervalDoubt("missing", why=why)
-    elif best.intervals is not None and best.intervals.half_width > TOLERANCE:
-        yield IntervalDoubt("wide", best.intervals.half_width)
-    elif best.intervals is None and best.evaluator.intervals is not None:
-        yield IntervalDoubt("impossible")
+    elif reach is None:
+        yield IntervalDoubt("missing", why="some number has none")
+    elif reach > TOLERANCE:
+        yield IntervalDoubt("wide", reach)
     yield from best.evaluator.doubts(answer.evidence, best.evaluation, TOLERANCE)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from askpoint.answers.judges.estimate import Estimate
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
-from askpoint.measures.intervals import Interval
 
 __all__ = ["Window", "votes_on", "windows_of"]
 
@@ -26,14 +25,11 @@ class Window:
         Where it begins, and how many items it holds.
     prevalence : float or None
         None if the evaluator has no answer.
-    interval : Interval or None
-        None without one.
     """
 
     start: int
     n_items: int
     prevalence: float | None
-    interval: Interval | None
 
 
 def windows_of(
@@ -44,9 +40,7 @@ def windows_of(
         sketch = votes_on(table, slice(start, start + size))
         found, label = evaluate(sketch), table.labels[0]
         prevalence = None if found is None else found.prevalence[label]
-        around = None if found is None else found.prevalence_interval
-        interval = None if around is None else around[label]
-        yield sketch, Window(start, sketch.n_items, prevalence, interval)
+        yield sketch, Window(start, sketch.n_items, prevalence)
 
 
 def votes_on(table: VoteTable, rows: slice | NDArray[np.bool_] = slice(None)) -> VoteSketch:

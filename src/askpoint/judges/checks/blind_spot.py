@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askpoint.errors import InputError, NotEstimableError
+from askpoint.judges.evaluation import EvaluationIntervals
 from askpoint.judges.methods.dawid_skene import ConfusionsEvaluation
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval, binomial_interval
@@ -22,6 +23,7 @@ __all__ = [
     "BlindSpotBand",
     "blind_spot_band",
     "blind_spot_of_correlation",
+    "own_intervals",
 ]
 
 COMMON_CORRELATION = 0.32
@@ -76,6 +78,7 @@ def blind_spot_band(
     correlation: float = COMMON_CORRELATION,
     share: float | None = None,
     level: float = 0.95,
+    own: EvaluationIntervals | None = None,
 ) -> BlindSpotBand:
     """Say how far prevalences and accuracies could be off if all judges shared a blind spot.
 
@@ -90,6 +93,8 @@ def blind_spot_band(
         The share of each label's items instead, between 0 and .45.
     level : float, default=0.95
         Of the evaluation's own intervals, whose half widths the band adds at its ends.
+    own : EvaluationIntervals, optional
+        These intervals, where they are at hand.
 
     Returns
     -------
@@ -121,7 +126,7 @@ def blind_spot_band(
     if share is not None and not 0 <= share <= 0.45:
         raise InputError(f"the share of a blind spot must lie between 0 and .45, got {share}")
     judges = list(evaluation.confusion)
-    own_prevalence, own_accuracy = _own_intervals(evaluation, level)
+    around = own_intervals(evaluation, level) if own is None else own
     shares: dict[str, float] = {}
     prevalence: dict[str, Interval] = {}
     accuracy: dict[str, dict[str, Interval]] = {judge: {} for judge in judges}
@@ -135,22 +140,21 @@ def blind_spot_band(
             h = rest = share
         shares[label] = h
         corners = [(p - r) / (1 - a - r) for a in (0.0, h) for r in (0.0, rest)]
-        prevalence[label] = _widened(corners, p, own_prevalence[label])
+        prevalence[label] = _widened(corners, p, around.prevalence[label] or Interval(0.0, 1.0))
         hidden = (1 - h) * on_label + h * (1 - on_rest)
         for judge, stated, under in zip(judges, on_label, hidden, strict=True):
-            accuracy[judge][label] = _widened([stated, under], stated, own_accuracy[judge][label])
+            beside = around.accuracy[judge][label] or Interval(0.0, 1.0)
+            accuracy[judge][label] = _widened([stated, under], stated, beside)
     return BlindSpotBand(correlation if share is None else None, shares, prevalence, accuracy)
 
 
-def _own_intervals(
-    evaluation: ConfusionsEvaluation, level: float
-) -> tuple[Mapping[str, Interval], Mapping[str, Mapping[str, Interval]]]:
+def own_intervals(evaluation: ConfusionsEvaluation, level: float = 0.95) -> EvaluationIntervals:
     """Return the evaluation's own intervals; for crowds too large for them, binomial ones."""
     try:
-        own = evaluation.interval(level)
+        return evaluation.interval(level)
     except NotEstimableError:
         n = evaluation.n_items
-        return (
+        return EvaluationIntervals(
             {label: _binomial(float(p), n, level) for label, p in evaluation.prevalence.items()},
             {
                 judge: {
@@ -162,10 +166,6 @@ def _own_intervals(
                 )
             },
         )
-    return own.prevalence, {
-        judge: {label: found or Interval(0.0, 1.0) for label, found in own.accuracy[judge].items()}
-        for judge in evaluation.confusion
-    }
 
 
 def _binomial(share: float, n: float, level: float) -> Interval:

@@ -1,93 +1,284 @@
-"""Whether votes changed from period to period: all together, and judge by judge."""
+"""Whether a judge changed: a likelihood ratio in which items may change, too.
+
+Votes of two periods come from judges who err independently. What is common may differ between
+periods: the prevalence of the labels, for items change. If one judge's accuracies must differ as
+well to explain the votes, this judge drifted.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-from askpoint.errors import InputError
+from askpoint.errors import InputError, NotEstimableError
+from askpoint.judges.families import related_judges
+from askpoint.judges.methods.latent_class import LatentClass, maximise
 from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.measures.inputs import BoolArray, FloatArray
+from askpoint.measures.multiple import holm_adjusted
 
-__all__ = ["VoteDrift", "drift_test"]
+__all__ = ["MOST_JUDGES", "JudgeDrift", "VoteDrift", "drift_test"]
 
-_LEAST_EXPECTED = 5.0  # Cochran's rule for the chi-square approximation
+MOST_JUDGES = 40
+"""Beyond, as many alternatives are not fitted; choose some of the judges."""
+
+_LEVEL = 0.05
+_UNPLANNED = 0.608  # 6 / pi^2: the levels of all looks sum up to .05
+_LEAST = 20  # votes of a judge in each period
+
+
+@dataclass(frozen=True)
+class JudgeDrift:
+    """What one judge did before and since.
+
+    Attributes
+    ----------
+    p_value : float
+        By Holm's method over judges, times the splits that were tried. Once a judge has changed
+        for sure, others are tested with that judge free to have changed.
+    since : int
+        The first item, counted from 0, of the later period.
+    before, after : mapping of label to float
+        Accuracy on each label in either period.
+    """
+
+    p_value: float
+    since: int
+    before: Mapping[str, float]
+    after: Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class VoteDrift:
-    """p-values of the hypothesis that votes are distributed alike in all periods.
+    """Which judges changed between the periods seen so far.
 
     Attributes
     ----------
-    patterns : float or None
-        For the patterns of all judges together; None if there is too little to compare.
-    judges : mapping of str to float or None
-        For each judge's own votes, missing ones included, by Holm's method: small where that
-        judge, or the items, changed.
+    judges : mapping of str to JudgeDrift or None
+        None for a judge with too few votes in one of the periods.
+    level : float
+        Alarm below it: so many looks before and after this one raise a false alarm with
+        probability .05 together.
     """
 
-    patterns: float | None
-    judges: Mapping[str, float | None]
+    judges: Mapping[str, JudgeDrift | None]
+    level: float
+
+    @property
+    def alarms(self) -> tuple[str, ...]:
+        """Judges who changed."""
+        found = self.judges.items()
+        return tuple(j for j, one in found if one is not None and one.p_value <= self.level)
 
 
-def drift_test(sketches: Sequence[VoteSketch]) -> VoteDrift:
-    """Compare the votes of periods by chi-square tests of homogeneity.
+def drift_test(
+    sketches: Sequence[VoteSketch],
+    *,
+    planned: int | None = None,
+    families: Mapping[str, str] | None = None,
+) -> VoteDrift:
+    """Say which judges changed, by the votes of successive periods on items that may change too.
+
+    Parameters
+    ----------
+    sketches : sequence of VoteSketch
+        A period each, in order; three judges of three families or more, two labels. The last half
+        and the last quarter of the periods are compared with what came before.
+    planned : int, optional
+        How many looks are planned, the first of them at two periods; without a plan each look
+        has a lower level.
+    families : mapping of judge to family, optional
+        Of a family one member stands beside each judge under test who is of another family.
+
+    Returns
+    -------
+    VoteDrift
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two periods, not two labels, or more looks than planned.
+    NotEstimableError
+        If there are fewer than three judges or families, or more than 40 judges.
+
+    Notes
+    -----
+    Twice the smaller p-value of two alternatives counts: the judge's accuracies are free in the
+    later period (2 df), or all his votes shift to one label by one logit (1 df). The prevalence of
+    each period is free in null and alternative. With errors that judges share the model is
+    misspecified, and was checked by simulation at moderate common difficulty only.
 
     References
     ----------
-    Pearson, Philosophical Magazine 50 (1900); Holm, Scandinavian J. of Statistics 6 (1979).
+    Dawid and Skene, Applied Statistics 28 (1979); Holm, Scandinavian J. of Statistics 6 (1979).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint.judges.checks.drift import drift_test
+    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
+    >>> old, new = (VoteSketch(["ann", "bob", "cy"], ["no", "yes"]) for _ in range(2))
+    >>> patterns = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    >>> old.update_codes(patterns, [386, 104, 104, 56, 104, 56, 56, 134])
+    >>> new.update_codes(patterns, [300, 70, 70, 30, 190, 90, 90, 160])
+    >>> drift_test([old, new]).alarms
+    ('ann',)
     """
-    if len(sketches) < 2:
+    look = len(sketches) - 1
+    if look < 1:
         raise InputError(f"drift needs at least two periods to compare, got {len(sketches)}")
+    if planned is not None and look > planned:
+        raise InputError(f"{planned} looks are planned, and this is the look number {look}")
+    judges, labels = sketches[0].judges, sketches[0].labels
+    if len(labels) != 2:
+        raise InputError(
+            f"drift is tested for two labels, here are {len(labels)}; set one against the rest"
+        )
+    if len(judges) > MOST_JUDGES:
+        raise NotEstimableError(
+            f"drift is tested for at most {MOST_JUDGES} judges, here are {len(judges)}; choose some"
+        )
+    level = _LEVEL / planned if planned else _LEVEL * _UNPLANNED / look**2
+    n = len(sketches)
+    splits = sorted({n // 2, n - n // 4} & set(range(1, n)))
+    halves = [(_sum(sketches[:split]), _sum(sketches[split:])) for split in splits]
+    panels = _panels(related_judges(judges, families))
+    models = {
+        panel: [
+            _TwoPeriods(*(part.select([judges[i] for i in panel]) for part in half))
+            for half in halves
+        ]
+        for panel in set(panels)
+    }
+
+    def compare(place: int, changed: list[int]) -> JudgeDrift | None:
+        panel = panels[place]
+        freed = tuple(panel.index(i) for i in changed if i in panel)
+        tried = [
+            model.compare(panel.index(place), freed, before.n_items)
+            for model, (before, _) in zip(models[panel], halves, strict=True)
+        ]
+        known = [one for one in tried if one is not None]
+        best = min(known, key=lambda one: one.p_value, default=None)
+        return best and replace(best, p_value=min(1.0, best.p_value * len(known)))
+
+    found: dict[int, JudgeDrift | None] = {}
+    changed: list[int] = []  # they are free in null and alternative when others are tested
+    left, least = list(range(len(judges))), 0.0
+    while True:
+        tried = {place: compare(place, changed) for place in left}
+        tested = {place: one for place, one in tried.items() if one is not None}
+        adjusted = [max(least, p) for p in holm_adjusted([one.p_value for one in tested.values()])]
+        for (place, one), p in zip(tested.items(), adjusted, strict=True):
+            tried[place] = replace(one, p_value=p)
+        found |= tried
+        least = min(adjusted, default=1.0)
+        if least > level:
+            break
+        worst = min(tested, key=lambda place: (tested[place].p_value, place))
+        changed.append(worst)
+        left.remove(worst)
+    return VoteDrift({judge: found[place] for place, judge in enumerate(judges)}, level)
+
+
+def _sum(sketches: Sequence[VoteSketch]) -> VoteSketch:
     total = VoteSketch(sketches[0].judges, sketches[0].labels)
     for sketch in sketches:
         total.merge(sketch)
-    parts = [sketch.cells() for sketch in sketches]
-    period = np.repeat(np.arange(len(parts)), [len(part.counts) for part in parts])
-    votes = np.concatenate([part.votes for part in parts])
-    counts = np.concatenate([part.counts for part in parts])
-    _, pattern = np.unique(votes, axis=0, return_inverse=True)
-
-    def compare(kind: NDArray[np.integer]) -> float | None:
-        table = np.zeros((len(parts), int(kind.max(initial=0)) + 1))
-        np.add.at(table, (period, kind), counts)
-        return _homogeneity(table)
-
-    alone = [compare(votes[:, i] + 1) for i in range(len(total.judges))]
-    return VoteDrift(compare(pattern.ravel()), dict(zip(total.judges, _holm(alone), strict=True)))
+    return total
 
 
-def _homogeneity(table: NDArray[np.float64]) -> float | None:
-    """p-value of the chi-square test that all rows have one distribution."""
-    table = table[table.sum(axis=1) > 0]
-    table = table[:, np.argsort(table.sum(axis=0), kind="stable")]
-    rows, columns = table.sum(axis=1), table.sum(axis=0)
-    if len(rows) < 2:
-        return None
-    least = _LEAST_EXPECTED * rows.sum() / rows.min()
-    kept = (columns >= least) & (columns > 0)
-    pooled = table[:, ~kept].sum(axis=1)
-    table = table[:, kept]
-    if pooled.sum() >= least or not table.shape[1]:
-        table = np.column_stack([table, pooled])
-    else:
-        table[:, 0] += pooled  # too few even together: with the rarest that is kept
-    if table.shape[1] < 2:
-        return None
-    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
-    statistic = ((table - expected) ** 2 / expected).sum()
-    return float(special.chdtrc((len(table) - 1) * (table.shape[1] - 1), statistic))
+def _panels(related: BoolArray) -> list[tuple[int, ...]]:
+    """Return each judge with the first one of each other family."""
+    panels = []
+    for place in range(len(related)):
+        panel = [place]
+        for other in range(len(related)):
+            if other != place and not related[other, panel].any():
+                panel.append(other)
+        if len(panel) < 3:
+            raise NotEstimableError(
+                "with fewer than three judges or families votes cannot tell a judge who changed from "
+                "items that did; use labels of both periods, or items that are judged again (--anchor)"
+            )
+        panels.append(tuple(sorted(panel)))
+    return panels
 
 
-def _holm(values: Sequence[float | None]) -> list[float | None]:
-    known = sorted((p, i) for i, p in enumerate(values) if p is not None)
-    adjusted: list[float | None] = [None] * len(values)
-    greatest = 0.0
-    for rank, (p, i) in enumerate(known):
-        greatest = max(greatest, min(1.0, p * (len(known) - rank)))
-        adjusted[i] = greatest
-    return adjusted
+class _TwoPeriods:
+    """Judges of two periods: theta = (logits of p_1, p_2; of all P_ia; of all P_ib; two shifts)."""
+
+    def __init__(self, before: VoteSketch, after: VoteSketch) -> None:
+        self.labels, self.k = before.labels, len(before.judges)
+        self.cells = before.cells(), after.cells()
+        self.models = [LatentClass(*cells) for cells in self.cells]
+        self.cast = np.array([cells.counts @ (cells.votes >= 0) for cells in self.cells])
+        common = np.zeros(2 + 2 * self.k)
+        for code in (0, 1):  # the start: what the votes' shares say of prevalence
+            votes, counts = self.cells[code]
+            said = counts @ (votes == 0)
+            common[code] = special.logit(
+                np.clip(said.sum() / max(self.cast[code].sum(), 1), 0.1, 0.9)
+            )
+        common[2:] = special.logit(0.75)
+        self.fits: dict[tuple[int, ...], tuple[FloatArray, float]] = {}
+        self.fits[()] = self._fit(np.zeros((2 + 2 * self.k, 0)), common)
+
+    def without(self, freed: tuple[int, ...]) -> tuple[FloatArray, float]:
+        """Fit these judges' accuracies to each period, and all others' to both."""
+        if freed not in self.fits:
+            start = np.concatenate([self.without(freed[:-1])[0], np.zeros(2)])
+            self.fits[freed] = self._fit(self._own(freed), start)
+        return self.fits[freed]
+
+    def _own(self, places: tuple[int, ...]) -> FloatArray:
+        own = np.zeros((2 + 2 * self.k, 2 * len(places)))
+        for column, place in enumerate(places):
+            own[2 + place, 2 * column] = own[2 + self.k + place, 2 * column + 1] = 1
+        return own
+
+    def _fit(self, shifts: FloatArray, start: FloatArray) -> tuple[FloatArray, float]:
+        """Fit all numbers, and shifts of the later period's logits along some directions."""
+        size = 2 + 2 * self.k
+        maps = []
+        for period in (0, 1):
+            rows = np.zeros((1 + 2 * self.k, size))
+            rows[0, period] = 1
+            rows[1:, 2:] = np.eye(2 * self.k)
+            maps.append(np.hstack([rows, period * shifts[1:]]))
+
+        def expand(theta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+            parts = [
+                (model.expand(rows @ theta), rows)
+                for model, rows in zip(self.models, maps, strict=True)
+            ]
+            return (
+                sum(one[0] for one, _ in parts),
+                np.sum([rows.T @ one[1] for one, rows in parts], axis=0),
+                np.sum([rows.T @ one[2] @ rows for one, rows in parts], axis=0),
+            )
+
+        return maximise(expand, start, np.ones(len(start), dtype=bool))
+
+    def compare(self, place: int, freed: tuple[int, ...], since: int) -> JudgeDrift | None:
+        """Let one more judge change; None where he cast too few votes."""
+        if self.cast[:, place].min() < _LEAST:
+            return None
+        null, least = self.without(freed)
+        own = self._own((place,))
+        p, theta = [], null
+        for directions in (own[:, :1] - own[:, 1:], own):
+            start = np.concatenate([null, np.zeros(directions.shape[1])])
+            theta, loss = self._fit(np.hstack([self._own(freed), directions]), start)
+            p.append(float(special.chdtrc(directions.shape[1], max(2 * (least - loss), 0.0))))
+        early = theta[[2 + place, 2 + self.k + place]]
+        before, after = (special.expit(x).tolist() for x in (early, early + theta[-2:]))
+        return JudgeDrift(
+            min(1.0, 2 * min(p)),
+            since,
+            dict(zip(self.labels, before, strict=True)),
+            dict(zip(self.labels, after, strict=True)),
+        )

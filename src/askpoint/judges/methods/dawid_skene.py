@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse, special
 
+from askpoint.errors import NotEstimableError
 from askpoint.judges.evaluation import Evaluation, EvaluationIntervals, named_evaluation
+from askpoint.judges.families import related_judges
 from askpoint.judges.methods.information import effective_interval, effective_sizes
 from askpoint.judges.sketch.vote_sketch import VoteCells, VoteSketch
 from askpoint.judges.sketch.voters import usable_judges
@@ -27,6 +29,7 @@ __all__ = [
 FEW_VOTES = 20
 """On fewer votes on a label intervals hold the truth less often than they say: measured."""
 
+_FEWEST = 3 - 1e-9  # of families; fewer do not determine accuracies
 _STEPS = 300
 _PRECISION = 1e-8
 _GAIN = 1e-4  # of the log likelihood: more would show beside the intervals of a million items
@@ -53,8 +56,16 @@ class LabelModel:
     log_likelihood: float
 
 
-def fit_labels(cells: VoteCells, n_labels: int, start: FloatArray | None = None) -> LabelModel:
-    """Fit the model to vote patterns by expectation and maximisation."""
+def fit_labels(
+    cells: VoteCells,
+    n_labels: int,
+    start: FloatArray | None = None,
+    voice: FloatArray | None = None,
+) -> LabelModel:
+    """Fit the model to vote patterns by expectation and maximisation.
+
+    `voice` is how much each judge's vote says of the truth, by default all of it.
+    """
     votes, counts = cells
     (m, n), weights = votes.shape, counts.astype(np.float64)
     rows, judges = np.nonzero(votes >= 0)
@@ -73,7 +84,8 @@ def fit_labels(cells: VoteCells, n_labels: int, start: FloatArray | None = None)
         given = (by_vote @ mass).reshape(n, n_labels, n_labels) + _PRIOR  # judge, vote, truth
         given /= given.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore"):  # a label may die out
-            joint = said @ np.log(given).reshape(-1, n_labels) + np.log(prevalence)
+            meaning = np.log(given) if voice is None else np.log(given) * voice[:, None, None]
+            joint = said @ meaning.reshape(-1, n_labels) + np.log(prevalence)
         evidence = special.logsumexp(joint, axis=1, keepdims=True)
         posterior = np.exp(joint - evidence)
         reached = float(weights @ evidence[:, 0])
@@ -99,6 +111,11 @@ class ConfusionsEvaluation(Evaluation):
     confusion: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
     n_votes: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     _fit: tuple[VoteCells, LabelModel] = field(kw_only=True, repr=False, compare=False)
+
+    @property
+    def posterior(self) -> FloatArray:
+        """Probability of each true label, by vote pattern in the order of the sketch's cells."""
+        return self._fit[1].posterior
 
     @property
     def few_votes(self) -> tuple[str, ...]:
@@ -163,7 +180,9 @@ def as_confusions(
     )
 
 
-def evaluate_dawid_skene(sketch: VoteSketch) -> ConfusionsEvaluation:
+def evaluate_dawid_skene(
+    sketch: VoteSketch, *, families: Mapping[str, str] | None = None
+) -> ConfusionsEvaluation:
     """Evaluate judges by Dawid and Skene's latent labels.
 
     The usual answer for crowds: many judges, few votes each, any number of labels. It assumes
@@ -175,6 +194,9 @@ def evaluate_dawid_skene(sketch: VoteSketch) -> ConfusionsEvaluation:
     sketch : VoteSketch
         At least three judges must have voted: with two, accuracies and chance agreement cannot be
         told apart.
+    families : mapping of judge to family, optional
+        Judges made from one model, or runs of one judge: of k such judges each one's vote says
+        the k-th part of what it would say alone.
 
     Returns
     -------
@@ -183,7 +205,7 @@ def evaluate_dawid_skene(sketch: VoteSketch) -> ConfusionsEvaluation:
     Raises
     ------
     NotEstimableError
-        If fewer than three judges voted.
+        If fewer than three judges, or judges of fewer than three families, voted.
 
     References
     ----------
@@ -201,5 +223,15 @@ def evaluate_dawid_skene(sketch: VoteSketch) -> ConfusionsEvaluation:
     cells = sketch.cells()
     usable, undefined = usable_judges(sketch, cells.votes)
     own = VoteCells(cells.votes[:, usable], cells.counts)
-    model = fit_labels(own, len(sketch.labels))
+    voice = None
+    if families:
+        kin = related_judges(sketch.judges, families)[np.ix_(usable, usable)]
+        voice = 1 / (1 + kin.sum(axis=1))
+        if voice.sum() < _FEWEST:
+            raise NotEstimableError(
+                "the judges who voted are of fewer than three families, and judges of one family "
+                "do not err independently; add judges of another, or check some items "
+                "(evaluate_with_gold)"
+            )
+    model = fit_labels(own, len(sketch.labels), voice=voice)
     return as_confusions(sketch, own, model, usable, undefined)

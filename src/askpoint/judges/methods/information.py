@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import linalg, sparse, special
 
@@ -13,6 +15,7 @@ from askpoint.measures.intervals import Interval
 __all__ = ["effective_interval", "effective_sizes"]
 
 _MOST = 1_500  # parameters, whose matrix is inverted
+_DENSE = 20_000_000  # entries of a table that may be filled
 _LEAST = 1e-6  # share of the information that votes keep; less is as good as nothing
 
 
@@ -52,7 +55,9 @@ def effective_sizes(
     spread = np.diag(prevalence) - np.outer(prevalence, prevalence)
     whole[: r - 1, : r - 1] = weights.sum() * spread[:-1, :-1]
     slopes[:r, : r - 1] = spread[:, :-1]
-    mean, squares = sparse.csr_array((m, n_free)), sparse.csr_array((n_free, n_free))
+    is_dense = m * n_free < _DENSE and 20 * len(rows) > m * n  # BLAS is faster than sparse products
+    zeros = np.zeros if is_dense else sparse.csr_array
+    mean, squares = zeros((m, n_free)), zeros((n_free, n_free))
     for t in range(r):
         others = np.flatnonzero(np.arange(r) != t)
         start = (r - 1) * (1 + t * n)
@@ -67,9 +72,10 @@ def effective_sizes(
         score = sparse.csr_array((own.ravel(), places), shape=(m, n_free))
         if t < r - 1:
             score += sparse.csr_array((np.ones(m), (np.arange(m), np.full(m, t))), score.shape)
+        score = _filled(score) if is_dense else score
         mean += score * posterior[:, [t]]
         squares += score.T @ (score * mass[:, [t]])
-    lost = (squares - mean.T @ (mean * weights[:, None])).toarray()
+    lost = _filled(squares - mean.T @ (mean * weights[:, None]))
     whole[np.diag_indices(n_free)] += 1e-9  # of an item, where a label died out
     kept, axes = linalg.eigh(whole - lost, whole)
     variance = (np.square(slopes @ axes) / kept.clip(_LEAST)).sum(axis=1)
@@ -78,6 +84,10 @@ def effective_sizes(
     binomial = share * (1 - share)
     enough = np.divide(binomial, variance, out=known.copy(), where=binomial < known * variance)
     return enough[:r], enough[r:].reshape(n, r)
+
+
+def _filled(table: Any) -> Any:
+    return table.toarray() if sparse.issparse(table) else table
 
 
 def effective_interval(share: float, size: float, level: float) -> Interval:

@@ -7,19 +7,20 @@ before the votes, whatever the other numbers, become too unlikely.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg, special
+from scipy import special
 
 from askpoint.errors import InputError, NotEstimableError
+from askpoint.judges.evaluation import EvaluationIntervals
+from askpoint.judges.methods.latent_class import EDGE, LatentClass, maximise
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.inputs import FloatArray, as_level
 from askpoint.measures.intervals import Interval
 
-__all__ = ["NEAR_BLIND", "RARE_ITEMS", "ProfileIntervals", "near_failure", "profile_intervals"]
+__all__ = ["NEAR_BLIND", "RARE_ITEMS", "near_failure", "profile_intervals"]
 
 NEAR_BLIND = 0.3
 """Below this |d_i| = |P_ia + P_ib - 1| the delta method holds less often than it says."""
@@ -29,31 +30,9 @@ RARE_ITEMS = 20
 
 _FEWEST = 5  # expected items of a label, below which there is no interval
 _WIDEST = 0.5
-_EDGE = float(special.logit(1 - 1e-6))
 _STARTS = (0.5, 0.2, 0.8)
 _MOST_JUDGES = 12
-_NEWTON = 200
-_STRIDE = 3.0  # logits
-_FLAT = 1e-7
-_GAIN = 1e-9
 _CLOSE = 2e-4
-
-
-@dataclass(frozen=True)
-class ProfileIntervals:
-    """Intervals by profile likelihood; None where the votes do not tell.
-
-    Attributes
-    ----------
-    prevalence : mapping of label to Interval or None
-    accuracy : mapping of judge to mapping of label to Interval or None
-    reasons : mapping of str to str
-        Why a number has no interval: by label, or by judge and label ("ann, ham").
-    """
-
-    prevalence: Mapping[str, Interval | None]
-    accuracy: Mapping[str, Mapping[str, Interval | None]]
-    reasons: Mapping[str, str]
 
 
 def near_failure(prevalence: float, accuracy: FloatArray, n_items: float) -> bool:
@@ -64,7 +43,7 @@ def near_failure(prevalence: float, accuracy: FloatArray, n_items: float) -> boo
     return bool(np.abs(d).min() < NEAR_BLIND or rare or not inside)
 
 
-def profile_intervals(sketch: VoteSketch, *, level: float = 0.95) -> ProfileIntervals:
+def profile_intervals(sketch: VoteSketch, *, level: float = 0.95) -> EvaluationIntervals:
     """Return intervals for judges who err independently, where the delta method fails.
 
     Parameters
@@ -76,7 +55,7 @@ def profile_intervals(sketch: VoteSketch, *, level: float = 0.95) -> ProfileInte
 
     Returns
     -------
-    ProfileIntervals
+    EvaluationIntervals
 
     Raises
     ------
@@ -94,7 +73,9 @@ def profile_intervals(sketch: VoteSketch, *, level: float = 0.95) -> ProfileInte
     Examples
     --------
     >>> from askpoint.judges.methods.profile import profile_intervals
-    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
+    >>> from askpoint.judges.evaluation import EvaluationIntervals
+    from askpoint.judges.methods.latent_class import EDGE, LatentClass, maximise
+    from askpoint.judges.sketch.vote_sketch import VoteSketch
     >>> votes = VoteSketch(["ann", "bob", "cy"], ["ham", "spam"])
     >>> votes.update_codes(
     ...     [[0, 0, 0], [1, 1, 1], [0, 0, 1], [0, 1, 0], [1, 0, 0]], [900, 60, 20, 25, 30]
@@ -111,7 +92,7 @@ def profile_intervals(sketch: VoteSketch, *, level: float = 0.95) -> ProfileInte
     votes, counts = sketch.cells()
     if not (votes >= 0).any():
         raise NotEstimableError("nobody voted, so there is nothing to tell intervals from")
-    fit = _LatentClass(votes, counts)
+    fit = _Profile(votes, counts)
     best = fit.maximum()
     bound = float(special.chdtri(1, 1 - as_level(level, "level"))) / 2
     n, k = float(counts.sum()), len(sketch.judges)
@@ -133,7 +114,7 @@ def profile_intervals(sketch: VoteSketch, *, level: float = 0.95) -> ProfileInte
     rare = [label for label, share in ((first, p), (second, 1 - p)) if n * share < _FEWEST]
     if rare:
         why = f"fewer than {_FEWEST} items of {rare[0]!r} are expected"
-        return ProfileIntervals(
+        return EvaluationIntervals(
             dict.fromkeys(sketch.labels),
             {judge: dict.fromkeys(sketch.labels) for judge in sketch.judges},
             dict.fromkeys(sketch.labels, why)
@@ -151,7 +132,7 @@ def profile_intervals(sketch: VoteSketch, *, level: float = 0.95) -> ProfileInte
         }
         for row, judge in enumerate(sketch.judges)
     }
-    return ProfileIntervals(prevalence, accuracy, reasons)
+    return EvaluationIntervals(prevalence, accuracy, reasons)
 
 
 class _Swapped(Exception):  # noqa: N818
@@ -164,81 +145,20 @@ class _Fit:
     loss: float
 
 
-class _LatentClass:
-    """The likelihood of vote patterns, in logits: of p, of all P_ia, of all P_ib."""
+class _Profile:
+    """The likelihood of vote patterns with one number held at a value."""
 
     def __init__(self, votes: NDArray[np.int16], counts: NDArray[np.int64]) -> None:
-        self.said = ((votes == 0).astype(np.float64), (votes == 1).astype(np.float64))
-        self.voted = (votes >= 0).astype(np.float64)
-        self.counts = counts.astype(np.float64)
+        self.model = LatentClass(votes, counts)
         self.k = votes.shape[1]
 
-    def expand(self, x: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        """Return minus the log-likelihood, its gradient, and its curvature (Louis' formula)."""
-        a, b = x[1 : 1 + self.k], x[1 + self.k :]
-        p, A, B = special.expit(x[0]), special.expit(a), special.expit(b)
-        # log P(right) = x - softplus(x), log P(wrong) = -softplus(x)
-        log_a = self.said[0] @ a - self.voted @ np.logaddexp(0, a) - np.logaddexp(0, -x[0])
-        log_b = self.said[1] @ b - self.voted @ np.logaddexp(0, b) - np.logaddexp(0, x[0])
-        total = np.logaddexp(log_a, log_b)
-        r = np.exp(log_a - total)
-        in_a, in_b = self.counts * r, self.counts * (1 - r)
-        score_a = self.said[0] - self.voted * A
-        score_b = self.said[1] - self.voted * B
-        gradient = np.concatenate(
-            [[in_a.sum() - self.counts.sum() * p], in_a @ score_a, in_b @ score_b]
-        )
-        between = np.column_stack([np.ones(len(r)), score_a, -score_b])
-        complete = np.concatenate(
-            [
-                [self.counts.sum() * p * (1 - p)],
-                (in_a @ self.voted) * A * (1 - A),
-                (in_b @ self.voted) * B * (1 - B),
-            ]
-        )
-        curvature = np.diag(complete) - (between.T * (self.counts * r * (1 - r))) @ between
-        return -float(self.counts @ total), -gradient, curvature
-
     def fit(self, start: FloatArray, place: int | None = None, value: float = 0.0) -> _Fit:
-        """Return the best fit near `start`, with one logit held at a value if so wished.
-
-        Newton steps, damped until they help; logits stay within those of 1e-6 and 1 - 1e-6.
-        """
+        """Return the best fit near `start`, with one logit held at a value if so wished."""
         x = start.copy()
         free = np.ones(len(x), dtype=bool)
         if place is not None:
             x[place], free[place] = value, False
-        loss, gradient, curvature = self.expand(x)
-        damping = 1e-3
-        for _ in range(_NEWTON):
-            stuck = (np.abs(x) >= _EDGE) & (x * gradient < 0)
-            moving = np.flatnonzero(free & ~stuck)
-            if not len(moving) or np.abs(gradient[moving]).max() < _FLAT:
-                break
-            matrix = curvature[np.ix_(moving, moving)]
-            scale = np.abs(np.diag(matrix)).max() + 1e-12
-            while damping < 1e9:
-                trial = x.copy()
-                try:
-                    factor = linalg.cho_factor(matrix + damping * scale * np.eye(len(moving)))
-                except linalg.LinAlgError:
-                    damping = max(10 * damping, 1e-6)
-                    continue
-                step = -linalg.cho_solve(factor, gradient[moving])
-                step *= min(1.0, _STRIDE / np.abs(step).max())
-                trial[moving] = np.clip(x[moving] + step, -_EDGE, _EDGE)
-                new = self.expand(trial)
-                if new[0] <= loss:
-                    break
-                damping = max(10 * damping, 1e-6)
-            else:
-                break
-            gained, x = loss - new[0], trial
-            loss, gradient, curvature = new
-            damping /= 10
-            if gained < _GAIN:
-                break
-        return _Fit(x, loss)
+        return _Fit(*maximise(self.model.expand, x, free))
 
     def starts(self) -> list[FloatArray]:
         logit = float(special.logit(0.7))
@@ -262,8 +182,8 @@ class _LatentClass:
     def interval(self, place: int, best: _Fit, bound: float) -> tuple[float, float]:
         low, high = (self._end(place, best, bound, side) for side in (-1.0, 1.0))
         return (
-            0.0 if low <= -_EDGE else float(special.expit(low)),
-            1.0 if high >= _EDGE else float(special.expit(high)),
+            0.0 if low <= -EDGE else float(special.expit(low)),
+            1.0 if high >= EDGE else float(special.expit(high)),
         )
 
     def _end(self, place: int, best: _Fit, bound: float, side: float) -> float:
@@ -272,9 +192,9 @@ class _LatentClass:
         near, step = best, 0.25
         while True:
             inner = near.x[place]
-            if side * inner >= _EDGE:
+            if side * inner >= EDGE:
                 break
-            outer = float(np.clip(inner + side * step, -_EDGE, _EDGE))
+            outer = float(np.clip(inner + side * step, -EDGE, EDGE))
             fit = self.fit(near.x, place, outer)
             if fit.loss <= enough:
                 near, step = fit, 2 * step

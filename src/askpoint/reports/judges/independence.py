@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.displays.judges import PairCorrelationDisplay
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
-from askpoint.reports.words import amount, count, plural, share, share_range
+from askpoint.reports.judges.tables import possible_share
+from askpoint.reports.words import amount, count, plural, share
 
 __all__ = ["agreement_blocks", "independence_blocks"]
 
@@ -46,10 +47,10 @@ def independence_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         return
     yield from _OUTCOMES[found.outcome]
     if found.chosen is not None:
-        label = answer.sketch.labels[0]
+        label = answer.label
         yield Paragraph(
             f"Two points explain the votes if errors are independent; the one with {label} at "
-            f"{share(float(found.chosen.prevalence[label]))} counts, because {found.reason}."
+            f"{possible_share(float(found.chosen.prevalence[label]))} counts, because {found.reason}."
         )
     elif found.points:
         yield Notice(f"Neither point was chosen: {found.reason}. State --root.")
@@ -57,12 +58,6 @@ def independence_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         yield Paragraph(
             "The points are no fractions of whole numbers, which proves that the judges were not "
             "exactly independent on these items; next to no real judges are."
-        )
-    band = found.sensitivity()
-    if band is not None:
-        yield Paragraph(
-            f"If errors of two judges were correlated by up to 0.05, {answer.sketch.labels[0]} could "
-            f"be the label of {share_range(band.prevalence[answer.sketch.labels[0]])}."
         )
 
 

@@ -7,6 +7,8 @@ from typing import Any
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.estimate import Estimate, accuracy_floats, prevalence_floats
 from askpoint.answers.judges.trust import TOLERANCE, judge_trust
+from askpoint.judges.checks.blind_spot import BlindSpotBand
+from askpoint.judges.checks.drift import VoteDrift
 from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.evaluator import Evaluator
 from askpoint.judges.evaluators import ENSEMBLE, INDEPENDENT
@@ -22,11 +24,12 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
     found, reasons = answer.independent, dict(answer.reasons)
     points = found.points if found is not None else ()
     chosen = found.chosen if found is not None else None
-    around = None if found is None else found.interval(answer.question.level)
+    told = answer.by(INDEPENDENT)
+    around = None if told is None else told.intervals
     no_points = reasons.get("independent", "")
     reasons |= {key: no_points for key, part in _independent_parts(answer).items() if part is None}
     if chosen is not None and around is None:
-        reasons["interval"] = "the chosen point lies outside the unit cube"
+        reasons["interval"] = reasons.get("independent_interval", "")
     content: dict[str, Any] = {
         "n_items": answer.sketch.n_items,
         "judges": list(answer.sketch.judges),
@@ -53,14 +56,14 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
                 "start": window.start,
                 "n_items": window.n_items,
                 "prevalence": window.prevalence,
-                "interval": _pair(window.interval),
             }
             for window in answer.windows
         ]
         or None,
-        "drift": None
-        if answer.drift is None
-        else {"patterns": answer.drift.patterns, "judges": dict(answer.drift.judges)},
+        "drift": None if answer.drift is None else _drift(answer.drift),
+        "anchors": None
+        if answer.anchors is None
+        else {judge: vars(change) for judge, change in answer.anchors.items()},
         "failure_rates": [{"n_items": n, "share": rate} for n, rate in answer.failures] or None,
         "errors": _errors(answer),
         "proposed": list(answer.proposed) or None,
@@ -69,6 +72,15 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
             "claim": f"prevalence and all accuracies err by at most {TOLERANCE}",
             "reasons": list(trust_reasons(trust)),
         },
+        "band": None if answer.blind_spots is None else _band(answer.blind_spots.band),
+        "other_bands": None
+        if answer.blind_spots is None
+        else [_band(band) for band in answer.blind_spots.others],
+        "sure": None
+        if answer.blind_spots is None
+        else {label: vars(of) for label, of in answer.blind_spots.sure.items()},
+        "effective_judges": _effective(answer),
+        "guessed_families": {f: list(kin) for f, kin in answer.guessed_families.items()} or None,
         "checking": _checking(answer),
         "families": {family: list(kin) for family, kin in answer.families.items()} or None,
         "n_gold": answer.n_gold,
@@ -78,9 +90,16 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
     }
     if not answer.families:
         reasons["families"] = "none was named: --family"
+    if not answer.guessed_families:
+        reasons["guessed_families"] = "no names look like one family, or families are known"
+    reasons |= {key: reasons.get("band", "") for key in ("other_bands", "sure")}
     if not answer.failures:
         reasons["failure_rates"] = "they are of three judges with 25 items or more"
-    content["reasons"] = {key: why for key, why in reasons.items() if content.get(key, 0) is None}
+    content["reasons"] = {
+        key: why
+        for key, why in reasons.items()
+        if content.get(key, 0) is None or key.endswith("_interval")
+    }
     return content
 
 
@@ -164,6 +183,48 @@ def _checking(answer: JudgesAnswer) -> dict[str, Any] | None:
     }
 
 
+def _drift(drift: VoteDrift) -> dict[str, Any]:
+    return {
+        "judges": {j: None if one is None else one.p_value for j, one in drift.judges.items()},
+        "level": drift.level,
+        "alarms": list(drift.alarms),
+        "changes": {
+            judge: None
+            if one is None
+            else {"since": one.since, "before": dict(one.before), "after": dict(one.after)}
+            for judge, one in drift.judges.items()
+        },
+    }
+
+
+def _band(band: BlindSpotBand) -> dict[str, Any]:
+    return {
+        "correlation": band.correlation,
+        "share": dict(band.share),
+        "prevalence": {label: _pair(one) for label, one in band.prevalence.items()},
+        "accuracy": {
+            judge: {label: _pair(one) for label, one in of.items()}
+            for judge, of in band.accuracy.items()
+        },
+    }
+
+
+def _effective(answer: JudgesAnswer) -> dict[str, Any] | None:
+    found = answer.effective
+    if found is None:
+        return None
+    return {
+        "number": found.number,
+        "interval": _pair(found.interval),
+        "correlation": found.correlation,
+        "within_families": found.within,
+        "between_families": found.between,
+        "judges": list(found.judges),
+        "pairs": [[None if x != x else x for x in row] for row in found.pairs.tolist()],
+        "n_labelled": found.n_labelled,
+    }
+
+
 def _advice(advice: CheckingAdvice) -> dict[str, Any]:
     return {
         "interval": _pair(advice.interval),
@@ -185,7 +246,8 @@ def _errors(answer: JudgesAnswer) -> dict[str, Any] | None:
 
 
 def _intervals(around: EvaluationIntervals) -> dict[str, Any]:
-    return {
+    reasons = {"reasons": dict(around.reasons)} if around.reasons else {}
+    return reasons | {
         "prevalence": {label: _pair(interval) for label, interval in around.prevalence.items()},
         "accuracy": {
             judge: {label: _pair(interval) for label, interval in of.items()}

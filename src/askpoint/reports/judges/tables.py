@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.estimate import Estimate, accuracy_floats
-from askpoint.displays.judges import FailureRateDisplay, JudgeAccuracyDisplay, PrevalenceDisplay
+from askpoint.displays.judges import FailureRateDisplay, JudgeAccuracyDisplay
+from askpoint.judges.evaluators import DAWID_SKENE
+from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
-from askpoint.reports.words import count, probability, round_share, share, share_range
+from askpoint.reports.judges.lead import rough, rough_range
+from askpoint.reports.judges.trust import doubt_words
+from askpoint.reports.words import amount, count, round_share, share, share_range
 
-__all__ = ["evaluators_blocks", "judges_blocks", "windows_blocks"]
+__all__ = ["evaluators_blocks", "judges_blocks", "possible_share"]
 
 _MOST_ROWS = 20
+_MOST_LABELS = 6
+_Around = Mapping[str, Mapping[str, Interval | None]] | None
 
 
 def judges_blocks(answer: JudgesAnswer) -> Iterator[Block]:
@@ -24,38 +30,41 @@ def judges_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     n_votes = (counts @ (votes >= 0)).tolist()
     order = sorted(range(len(n_votes)), key=lambda i: -n_votes[i])[:_MOST_ROWS]
     shown = [answer.sketch.judges[i] for i in order]
+    shown_labels = answer.sketch.labels[:_MOST_LABELS]
+    around, brackets = _around(answer, best)
     rows = tuple(
         (
             judge,
             count(n_votes[i]),
-            *(_with_interval(best, judge, label) for label in answer.sketch.labels),
+            *(_with_interval(best.accuracy, around, judge, label) for label in shown_labels),
         )
         for judge, i in zip(shown, order, strict=True)
     )
     left = len(answer.sketch.judges) - len(shown)
+    left_labels = len(answer.sketch.labels) - len(shown_labels)
     yield Grid(
         "How often each judge is right on the items of a label",
-        ("judge", "votes", *(f"right on {label}" for label in answer.sketch.labels)),
+        ("judge", "votes", *(f"right on {label}" for label in shown_labels)),
         rows,
-        f"The {len(shown)} who voted most often; --json has all." if left else "",
+        brackets
+        + (f" The {len(shown)} who voted most often; --json has all." if left else "")
+        + (f" The first {len(shown_labels)} labels; --json has all." if left_labels else ""),
     )
-    other = None
-    if answer.independent is not None and best.evaluation == answer.independent.chosen:
-        chosen = answer.independent.chosen
-        other = next((point for point in answer.independent.points if point is not chosen), None)
+    for doubt in best.evaluator.limits(answer.evidence, best.evaluation):
+        yield Notice(f"Beware: {doubt_words(doubt)}.")
     display = JudgeAccuracyDisplay(
         {judge: best.accuracy[judge] for judge in shown},
-        best.accuracy_interval,
-        None if other is None else accuracy_floats(other),
+        around,
+        None,
         None if answer.truth is None else accuracy_floats(answer.truth),
     )
-    drawn = "; crosses: the other point that explains the votes" if other is not None else ""
     yield Picture(
-        f"How often each judge is right, with {round_share(answer.question.level)} intervals{drawn}.",
+        f"How often each judge is right. {brackets}".strip(),
         "; ".join(
             f"{judge}: "
             + ", ".join(
-                f"{label} {_with_interval(best, judge, label)}" for label in answer.sketch.labels
+                f"{label} {_with_interval(best.accuracy, around, judge, label)}"
+                for label in answer.sketch.labels
             )
             for judge in shown
         ),
@@ -64,52 +73,65 @@ def judges_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     )
 
 
-def _with_interval(estimate: Estimate, judge: str, label: str) -> str:
-    value = estimate.accuracy[judge][label]
+def _around(answer: JudgesAnswer, best: Estimate) -> tuple[_Around, str]:
+    """What stands around each accuracy, and the words for that."""
+    if best.evaluator.uses_labels:
+        level = round_share(answer.question.level)
+        return best.accuracy_interval, f"In brackets and as lines: {level} intervals."
+    if answer.blind_spots is None or best.evaluator is not DAWID_SKENE:
+        return None, ""
+    band = answer.blind_spots.band
+    by_judge = {
+        judge: {label: band.accuracy.get(judge, {}).get(label) for label in of}
+        for judge, of in best.accuracy.items()
+    }
+    correlation = amount(answer.question.correlation)
+    return by_judge, f"In brackets and as lines: if shared errors correlate by {correlation}."
+
+
+def _with_interval(
+    accuracy: Mapping[str, Mapping[str, float | None]], around: _Around, judge: str, label: str
+) -> str:
+    value = accuracy[judge][label]
     if value is None:
         return "not known"
-    around = estimate.accuracy_interval
     interval = None if around is None else around[judge][label]
-    return share(value) + ("" if interval is None else f" ({share_range(interval)})")
+    if interval is None:
+        return rough(value)
+    return f"{rough(value)} ({rough_range(interval)})"
 
 
 def evaluators_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     """Yield what each evaluator says, and how often smaller tests fail."""
-    label, truth = answer.sketch.labels[0], answer.truth
-    columns: tuple[str, ...] = ("evaluator", f"share of {label}", "interval")
+    label, truth = answer.label, answer.truth
+    columns: tuple[str, ...] = ("evaluator", f"share of {label}")
+    if answer.is_labelled:
+        columns += ("interval",)
     if truth is not None:
         columns += ("prevalence off by", "accuracies off by")
     rows = []
     for estimate in answer.estimates:
-        around = estimate.prevalence_interval
-        row = [
-            estimate.title,
-            share(estimate.prevalence[label]),
-            "" if around is None else share_range(around[label]),
-        ]
+        row = [estimate.title, possible_share(estimate.prevalence[label])]
+        if answer.is_labelled:
+            around = estimate.prevalence_interval if estimate.evaluator.uses_labels else None
+            found = None if around is None else around[label]
+            row.append("" if found is None else share_range(found))
         if truth is not None:
             off = estimate.accuracy_error(truth)
             row += [share(estimate.prevalence_error(truth)), "" if off is None else share(off)]
         rows.append(tuple(row))
     if truth is not None:
         judged = f"gold labels ({count(answer.n_gold)} items)"
-        rows.append((judged, share(float(truth.prevalence[label])), "", "", ""))
+        beside = ("",) * (len(columns) - 2)
+        rows.append((judged, share(float(truth.prevalence[label])), *beside))
     note = (
         ""
         if truth is None
         else "Off by: the greatest difference of prevalences, and the mean of accuracies, from the "
         "items with gold labels alone."
     )
-    long_run = [
-        estimate.title
-        for estimate in answer.estimates
-        if estimate.intervals is not None and estimate.evaluator.intervals == "the long run"
-    ]
-    if long_run:
-        note += (
-            f" The intervals of {' and of '.join(long_run)} are for such items in the long run, all "
-            "others for these items."
-        )
+    if any(_is_impossible(estimate) for estimate in answer.estimates):
+        note += " A share below 0 or above 100 % is an alarm: judges who err independently cannot vote so."
     if rows:
         yield Grid("What each evaluator says", columns, tuple(rows), note.strip())
     if answer.failures:
@@ -126,37 +148,10 @@ def evaluators_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         )
 
 
-def windows_blocks(answer: JudgesAnswer) -> Iterator[Block]:
-    """Yield the prevalence window by window, and whether votes changed."""
-    if not answer.windows:
-        return
-    label = answer.sketch.labels[0]
-    if answer.drift is not None and answer.drift.patterns is not None:
-        p = probability(answer.drift.patterns)
-        changed = [
-            j for j, value in answer.drift.judges.items() if value is not None and value < 0.05
-        ]
-        text = f"That votes are alike in all windows has the p-value {p}"
-        who = f"; those of {', '.join(changed)} changed" if changed else ""
-        block = Notice if answer.drift.patterns < 0.05 else Paragraph
-        yield block(f"{text}{who}.")
-    rows = tuple(
-        (
-            f"items {count(window.start + 1)} to {count(window.start + window.n_items)}",
-            "no answer" if window.prevalence is None else share(window.prevalence),
-            "" if window.interval is None else share_range(window.interval),
-        )
-        for window in answer.windows[:_MOST_ROWS]
-    )
-    yield Grid(f"Prevalence of {label}", ("window", f"share of {label}", "interval"), rows)
-    yield Picture(
-        f"Prevalence of {label}, window by window.",
-        "; ".join(f"{row[0]}: {row[1]}" for row in rows),
-        PrevalenceDisplay(
-            [window.start + 1 for window in answer.windows],
-            [window.prevalence for window in answer.windows],
-            [window.interval for window in answer.windows],
-            label,
-        ).plot,
-        (5.4, 3.0),
-    )
+def possible_share(value: float) -> str:
+    """Write a share that may lie outside what is possible, which is the alarm that sounds then."""
+    return share(value) if 0 <= value <= 1 else f"{100 * value:.1f}\N{NO-BREAK SPACE}% (impossible)"
+
+
+def _is_impossible(estimate: Estimate) -> bool:
+    return not all(0 <= value <= 1 for value in estimate.prevalence.values())

@@ -6,7 +6,7 @@ from askpoint.answers.judges.trust import IntervalDoubt, JudgesTrust
 from askpoint.judges.evaluator import Doubt
 from askpoint.reports.words import count, share
 
-__all__ = ["trust_level", "trust_reasons"]
+__all__ = ["doubt_words", "trust_level", "trust_reasons"]
 
 
 def trust_level(trust: JudgesTrust) -> str:
@@ -19,14 +19,17 @@ def trust_reasons(trust: JudgesTrust) -> tuple[str, ...]:
     return tuple(map(_said, trust.reasons)) or ("no evaluator has an answer",)
 
 
+def doubt_words(doubt: Doubt) -> str:
+    """Return half a sentence with its number."""
+    write = {"share": share, "count": count, "factor": "{:.2f}".format}[doubt.unit]
+    return doubt.words.format(write(doubt.number))
+
+
 def _said(reason: Doubt | IntervalDoubt) -> str:
     if isinstance(reason, Doubt):
-        write = {"share": share, "count": count, "factor": "{:.2f}".format}[reason.unit]
-        return reason.words.format(write(reason.number))
+        return doubt_words(reason)
     return {
         "missing": f"it has no intervals: {reason.why}",
-        "impossible": "the estimates lie outside what is possible, so the judges do not err "
-        "independently",
-        "wide": f"the widest interval is {share(reason.half_width)} to either side; more items, or "
-        "gold labels, would narrow it",
+        "wide": f"the widest interval goes {share(reason.reach)} to one side; more gold labels "
+        "would narrow it",
     }[reason.problem]

@@ -1,0 +1,206 @@
+"""The first lines on judges: the answer for the label of interest, and how far it could be off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from askpoint.answers.judges.answer import JudgesAnswer
+from askpoint.answers.judges.blind_spots import STRONG_CORRELATION, BlindSpots
+from askpoint.answers.judges.checking import CheckingProgress
+from askpoint.answers.judges.estimate import Estimate
+from askpoint.answers.judges.trust import TOLERANCE, judge_trust
+from askpoint.judges.checks.blind_spot import BlindSpotBand
+from askpoint.judges.evaluators import DAWID_SKENE, MAJORITY
+from askpoint.measures.intervals import Interval
+from askpoint.reports.document import Block, Grid, Notice, Paragraph
+from askpoint.reports.judges.trust import doubt_words, trust_reasons
+from askpoint.reports.words import amount, plural, round_share, share, share_range
+
+__all__ = ["lead_blocks", "listed", "rough", "rough_range"]
+
+_PROPOSED = 60
+_MOST_LABELS = 20
+
+
+def lead_blocks(answer: JudgesAnswer) -> Iterator[Block]:
+    """Yield what a reader in a hurry needs."""
+    best, spots = answer.best, answer.blind_spots
+    if best is None:
+        yield Notice(f"No evaluator has an answer: {answer.reasons['dawid_skene']}.")
+    elif best.evaluator.uses_labels:
+        yield from _labelled(answer, best)
+    elif best.evaluator is DAWID_SKENE and spots is not None:
+        yield from _votes_alone(answer, best, spots)
+    else:
+        yield Paragraph(
+            f"{answer.label} is the true label of {share(best.prevalence[answer.label])} of "
+            f"{plural(answer.sketch.n_items, 'item', 'items')}, {best.evaluator.assumption}.",
+            lead=True,
+        )
+        why = "; ".join(trust_reasons(judge_trust(answer))[:3])
+        yield Notice(f"How far that is off, these votes cannot tell: {why}.")
+
+
+def _votes_alone(answer: JudgesAnswer, best: Estimate, spots: BlindSpots) -> Iterator[Block]:
+    label, band = answer.label, spots.band
+    most = answer.by(MAJORITY)
+    majority = "" if most is None else f", the majority {rough(most.prevalence[label])}"
+    yield Paragraph(
+        f"{label} is the true label of {rough_range(band.prevalence[label])} of "
+        f"{plural(answer.sketch.n_items, 'item', 'items')}, if all judges share errors as model judges "
+        f"do. Votes alone say {rough(best.prevalence[label])} (Dawid and Skene){majority}.",
+        lead=True,
+    )
+    yield Notice(f"{_fit(spots)} An error that all judges share leaves no trace in votes.")
+    hidden = listed([f"{rough(h)} of the items of {name}" for name, h in band.share.items()], 4)
+    strong, *shares = (one.prevalence[label] for one in spots.others)
+    named = zip((one.share[label] for one in spots.others[1:]), shares, strict=True)
+    wider = "; ".join(f"{rough(h)} of each label's items: {rough_range(one)}" for h, one in named)
+    yield Paragraph(
+        f"The range is for shared errors that correlate by {amount(answer.question.correlation)}, as "
+        f"among model judges whose labels are known: here {hidden} would look to all judges like "
+        f"another label. If it were {wider}; at a correlation of {amount(STRONG_CORRELATION)}: "
+        f"{rough_range(strong)}. Where most judges are worse than chance on a label, the truth lies "
+        "outside."
+    )
+    if answer.sketch.n_items > _PROPOSED and not answer.proposed:
+        yield Paragraph(
+            f"{_PROPOSED} labels would tell: --propose {_PROPOSED} names the items to label."
+        )
+    if len(answer.sketch.labels) > 2:
+        yield _labels(answer, best, band, most)
+
+
+def _fit(spots: BlindSpots) -> str:
+    if spots.misfits is None:
+        return "These votes cannot show whether judges err independently."
+    if not spots.misfits:
+        return "The votes fit judges who err independently."
+    return (
+        "The votes do not fit judges who err independently: "
+        f"{'; '.join(doubt_words(doubt) for doubt in spots.misfits)}."
+    )
+
+
+def _labels(
+    answer: JudgesAnswer, best: Estimate, band: BlindSpotBand, most: Estimate | None
+) -> Grid:
+    return Grid(
+        "Every label",
+        ("label", "with shared errors", "votes alone", "majority"),
+        tuple(
+            (
+                name,
+                rough_range(band.prevalence[name]),
+                rough(best.prevalence[name]),
+                "" if most is None else rough(most.prevalence[name]),
+            )
+            for name in answer.sketch.labels[:_MOST_LABELS]
+        ),
+    )
+
+
+def _labelled(answer: JudgesAnswer, best: Estimate) -> Iterator[Block]:
+    label, around = answer.label, best.prevalence_interval
+    found = None if around is None else around[label]
+    interval = (
+        ""
+        if found is None
+        else f" ({round_share(answer.question.level)} interval {share_range(found)})"
+    )
+    others = [
+        f"{name} {rough(one.prevalence[label])}"
+        for name, one in (
+            ("votes alone", answer.by(DAWID_SKENE)),
+            ("the majority", answer.by(MAJORITY)),
+        )
+        if one is not None
+    ]
+    yield Paragraph(
+        f"{label} is the true label of {share(best.prevalence[label])} of "
+        f"{plural(answer.sketch.n_items, 'item', 'items')}{interval}, {best.evaluator.assumption} "
+        f"({plural(answer.n_gold, 'label', 'labels')}). Without labels: {', '.join(others)}.",
+        lead=True,
+    )
+    trust = judge_trust(answer)
+    points = f"{100 * TOLERANCE:g} percentage points"
+    if trust.is_trusted:
+        yield Paragraph(f"Trust these numbers to within {points}: every interval is that narrow.")
+    else:
+        why = "; ".join(trust_reasons(trust)[:3])
+        yield Notice(f"Do not trust all these numbers to within {points}: {why}.")
+    if best.evaluator.condition:
+        yield Paragraph(best.evaluator.condition)
+    yield from _brought(answer)
+    if answer.checking is not None:
+        yield Paragraph(_checking(answer, answer.checking))
+
+
+def _brought(answer: JudgesAnswer) -> Iterator[Block]:
+    """What labels say of the blind spot, and of how many judges the panel is worth."""
+    spots, worth = answer.blind_spots, answer.effective
+    if spots is not None:
+        seen = [
+            f"{of.n_wrong} of {plural(of.n_labelled, 'labelled item', 'labelled items')} that votes "
+            f"call surely {label}"
+            for label, of in spots.sure.items()
+            if of.n_labelled
+        ]
+        if seen:
+            yield Paragraph(f"Blind spot: {listed(seen, 4)} have another label.")
+    if worth is None:
+        return
+    families = (
+        ""
+        if worth.within is None or worth.between is None
+        else f" ({amount(worth.within)} inside families, {amount(worth.between)} between them)"
+    )
+    yield Paragraph(
+        f"These {len(worth.judges)} judges are worth {worth.number:.1f} who err independently "
+        f"({worth.interval.lower:.1f} to {worth.interval.upper:.1f}), if labelled items were drawn with "
+        f"equal chances: their errors correlate by {amount(worth.correlation)}{families}."
+    )
+
+
+def _checking(answer: JudgesAnswer, found: CheckingProgress) -> str:
+    """Whether to go on checking, in one sentence that may be read after each item."""
+    label, within = answer.sketch.labels[0], f"{100 * answer.question.within:g} percentage points"
+    if found.enough:
+        return (
+            f"Enough checked? Yes, if items were drawn with equal chances: {label} and all accuracies "
+            f"are known to within {within}, however often you looked."
+        )
+    more = []
+    if not found.prevalence.enough:
+        more.append(
+            f"about {plural(found.prevalence.further, 'more item', 'more items')} for {label}"
+        )
+    if not found.accuracy.enough:
+        items = plural(found.accuracy.further, "more item", "more items")
+        more.append(f"about {items} of {found.label} for {found.judge}'s accuracy on these")
+    if answer.n_gold >= answer.sketch.n_items:
+        return (
+            f"All items are checked. To tell {within} to either side of others like them, it would "
+            f"take {' and '.join(more)}."
+        )
+    return (
+        f"Enough checked? Not for {within} to either side, however often you look: it takes "
+        f"{' and '.join(more)}, drawn with equal chances."
+    )
+
+
+def rough(value: float) -> str:
+    """Write a share as a whole percentage, finer near 0 and 100 %."""
+    return share(value) if min(value, 1 - value) < 0.01 else round_share(round(value, 2))
+
+
+def rough_range(interval: Interval) -> str:
+    """Write a band of shares."""
+    return f"{rough(interval.lower)} to {rough(interval.upper)}"
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """Write the first of some names, and how many more there are."""
+    left = len(names) - most
+    shown = [*names[:most], *([f"{left} more"] if left > 0 else [])]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
