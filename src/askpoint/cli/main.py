@@ -22,6 +22,7 @@ _COMMANDS = {
     "deploy": "askpoint.cli.deploy",
     "elicit": "askpoint.cli.elicit",
     "examine": "askpoint.cli.examine",
+    "forget": "askpoint.cli.forget",
     "judges": "askpoint.cli.judges",
     "label": "askpoint.cli.label",
     "read": "askpoint.cli.read",

@@ -140,17 +140,18 @@ class CoverageDisplay(_LifeDisplay):
         ax.stairs(
             np.diff(answered) / np.diff(x),
             x,
+            baseline=None,
             color=theme.accent,
             linewidth=1.6,
             label="answered (coverage)",
         )
-        thresholds = [np.nan if one.threshold is None else one.threshold for one in moments]
+        steps = _thresholds(self.history)
         ax.plot(
-            [moment.decided for moment in moments],
-            thresholds,
+            [x for x, _ in steps],
+            [y for _, y in steps],
             color=theme.ink,
             linewidth=1.2,
-            drawstyle="steps-pre",
+            drawstyle="steps-post",
             label="threshold: it answers above",
         )
         self._over_life(ax, theme)
@@ -269,6 +270,16 @@ class AuditMoneyDisplay(_LifeDisplay):
         ax.set_ylim(bottom=0)
         ax.set_ylabel(f"in all so far, {self.unit}")
         legend_below(ax, 2)
+
+
+def _thresholds(history: History) -> list[tuple[int, float]]:
+    """The threshold from each decision on at which it moved; NaN draws no line where it asks."""
+    first = history.document.state
+    steps = [(first.decided, first.threshold), *(
+        (timed.event.seq, timed.event.numbers.get("threshold")) for timed in history.events
+    )]  # fmt: skip
+    last = (history.state.decided, history.state.threshold)
+    return [(seq, np.nan if value is None else value) for seq, value in (*steps, last)]
 
 
 def _worths(moments: Sequence[Moment]) -> list[tuple[Moment, Worth]]:

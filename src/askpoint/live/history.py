@@ -13,7 +13,7 @@ from askpoint.live.terms import Terms
 from askpoint.live.watching import alarm_bound, alarm_evidence
 from askpoint.live.worth import LivePrices, Worth, worth_so_far
 
-__all__ = ["History", "Moment", "TimedEvent", "history_of"]
+__all__ = ["History", "Moment", "TimedEvent", "evidence_share", "history_of"]
 
 _MOST = 500  # moments that are kept; then every other one
 
@@ -26,10 +26,8 @@ class Moment:
     ----------
     at : int
         Microseconds since 1970, UTC.
-    decided, answered, audited : int
+    decided, answered : int
         Decisions so far.
-    threshold : float or None
-        From which confidence on it answers; None while it asks everything.
     evidence : float
         Towards an alarm, over what raises one: 1 is the alarm.
     worth : Worth or None
@@ -39,8 +37,6 @@ class Moment:
     at: int
     decided: int
     answered: int
-    audited: int
-    threshold: float | None
     evidence: float
     worth: Worth | None
 
@@ -64,7 +60,9 @@ class History:
     state : State
         As it is now.
     moments : tuple of Moment
-        In their order, the last one now.
+        In their order: each time labels came, for before that the audits of a batch are unknown.
+    worth : Worth or None
+        What it cost until now; None while that cannot be told.
     events : tuple of TimedEvent
         In their order.
     wanted : tuple of str
@@ -78,6 +76,7 @@ class History:
     document: PolicyDocument
     state: State
     moments: tuple[Moment, ...]
+    worth: Worth | None
     events: tuple[TimedEvent, ...]
     wanted: tuple[str, ...]
     answered_lately: int
@@ -93,7 +92,7 @@ def history_of(
     moments: list[Moment] = []
     events: list[TimedEvent] = []
     keys: dict[int, str] = {}
-    every, now = 1, None
+    every = 1
     recent: list[tuple[int, int]] = []
     for place, block in enumerate(blocks, start=1):
         known = len(replay.events)
@@ -107,23 +106,27 @@ def history_of(
         open_ = set(_open_of(replay.state))
         keys = {seq: key for seq, key in keys.items() if seq in open_}
         events += [TimedEvent(event, at) for event in replay.events[known:]]
-        now = at
-        if place % every == 0 or len(replay.events) > known:
+        if isinstance(block, LabelBlock) and place % every == 0:
             moments.append(_moment(replay.state, terms, prices, at))
         if len(moments) > _MOST:
             moments, every = moments[::2], 2 * every
-    if now is not None:
-        moments.append(_moment(replay.state, terms, prices, now))
+    worth, why = _worth(replay.state, terms, prices)
     return History(
         document,
         replay.state,
         tuple(moments),
+        worth,
         tuple(events),
         tuple(keys[seq] for seq in _open_of(replay.state)),
         sum(answered for _, answered in recent),
         sum(n for n, _ in recent),
-        _worth(replay.state, terms, prices)[1],
+        why,
     )
+
+
+def evidence_share(state: State, terms: Terms) -> float:
+    """Evidence towards an alarm, over what raises one."""
+    return alarm_evidence(state.level, state.region) / alarm_bound(state, terms)
 
 
 def _lately(sizes: list[tuple[int, int]], enough: int = 1000) -> list[tuple[int, int]]:
@@ -144,9 +147,7 @@ def _moment(state: State, terms: Terms, prices: LivePrices, at: int) -> Moment:
         at,
         state.decided,
         state.answered,
-        state.audited,
-        state.threshold,
-        alarm_evidence(state.level, state.region) / alarm_bound(state, terms),
+        evidence_share(state, terms),
         _worth(state, terms, prices)[0],
     )
 

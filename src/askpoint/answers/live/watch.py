@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.history import History, Moment, TimedEvent, history_of
+from askpoint.live.history import History, TimedEvent, evidence_share, history_of
 from askpoint.live.receipts import DecisionBlock, LabelBlock
 from askpoint.live.terms import Terms
 from askpoint.live.watching import lost_so_far_at_most
@@ -55,14 +55,14 @@ class WatchAnswer:
         return self.history.document.terms
 
     @property
-    def now(self) -> Moment | None:
-        """The last moment; None before the first decision."""
-        return self.history.moments[-1] if self.history.moments else None
-
-    @property
     def worth(self) -> Worth | None:
         """What it was worth so far, valid at all times."""
-        return None if self.now is None else self.now.worth
+        return self.history.worth
+
+    @property
+    def evidence(self) -> float:
+        """Evidence towards an alarm, over what raises one."""
+        return evidence_share(self.history.state, self.terms)
 
 
 def answer_watch(

@@ -15,7 +15,7 @@ __all__ = ["event_rows", "event_text", "moment_text", "why_closed"]
 def event_rows(events: Sequence[TimedEvent]) -> list[tuple[str, str, str]]:
     """Rows of a table of events."""
     return [
-        (count(timed.event.seq), moment_text(timed.at), event_text(timed.event)) for timed in events
+        (event_text(timed.event), count(timed.event.seq), moment_text(timed.at)) for timed in events
     ]
 
 

@@ -13,7 +13,7 @@ __all__ = ["watch_object"]
 
 def watch_object(answer: WatchAnswer) -> dict[str, Any]:
     """Return the object that ``askpoint watch --json`` prints."""
-    history, state, worth, now = answer.history, answer.history.state, answer.worth, answer.now
+    history, state, worth = answer.history, answer.history.state, answer.worth
     reasons: dict[str, str] = {}
     content: dict[str, Any] = {
         "policy": history.document.id,
@@ -27,7 +27,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "audited": state.audited,
         "answered_lately": history.answered_lately,
         "lately": history.lately,
-        "evidence": None if now is None else now.evidence,
+        "evidence": answer.evidence,
         "lost_at_most": answer.lost_at_most,
         "allowed": answer.allowed if answer.terms.gated else None,
         "coverage": None if worth is None else worth.coverage,
@@ -55,8 +55,6 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
     }
     if state.threshold is None:
         reasons["threshold"] = "it asks about every case"
-    if now is None:
-        reasons["evidence"] = "nothing has been decided yet"
     if not answer.terms.gated:
         reasons["allowed"] = "it has no allowance"
     if worth is None:

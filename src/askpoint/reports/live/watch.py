@@ -173,13 +173,13 @@ def _range(interval: Interval) -> str:
 
 
 def _good(answer: WatchAnswer) -> Iterator[Block]:
-    now, terms = answer.now, answer.terms
-    if now is None:
+    terms = answer.terms
+    if not answer.history.state.decided:
         yield Paragraph("Nothing has been decided yet.")
         return
     yield Paragraph(
         f"Episode {answer.history.state.episode}. Evidence that its answers are wrong more often than "
-        f"agreed ({share(terms.answer_below)}) or than it states itself: {amount(now.evidence)} of "
+        f"agreed ({share(terms.answer_below)}) or than it states itself: {amount(answer.evidence)} of "
         "what raises an alarm. A false alarm in its whole life has a probability of at most "
         f"{round_share(terms.watch_delta)}."
     )
@@ -193,12 +193,12 @@ def _good(answer: WatchAnswer) -> Iterator[Block]:
     if rows:
         yield Grid(
             "What happened" if len(rows) <= _SHOWN else f"What happened last, of {len(rows)}",
-            ("at decision", "when, UTC", "what"),
+            ("what", "at decision", "when, UTC"),
             tuple(rows[-_SHOWN:]),
         )
     yield Picture(
         "Evidence towards an alarm",
-        f"The evidence is at {amount(now.evidence)} of what raises an alarm; there were "
+        f"The evidence is at {amount(answer.evidence)} of what raises an alarm; there were "
         f"{plural(len(answer.closings), 'closing', 'closings')} so far.",
         EvidenceDisplay(answer.history).plot,
     )

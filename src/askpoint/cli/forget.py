@@ -1,0 +1,46 @@
+"""``askpoint forget``: delete what cases contained, and keep that they were decided."""
+
+from __future__ import annotations
+
+import click
+import polars as pl
+
+from askpoint.cli.folders import folder_of
+from askpoint.errors import InputError, UnknownColumnError
+from askpoint.records.batches import text_column
+from askpoint.records.deployments.deployment import Deployment
+from askpoint.records.deployments.exclusive import alone_in
+from askpoint.records.tables import open_table
+from askpoint.reports.words import plural
+
+__all__ = ["forget_command"]
+
+
+@click.command("forget")
+@click.argument("dir", type=click.Path())
+@click.argument("keys", type=click.Path())
+def forget_command(dir: str, keys: str) -> None:  # noqa: A002  # the name that users read
+    """Delete the content of cases of the deployment in DIR, by the column key of the file KEYS.
+
+    Decisions, labels and receipts stay, and `askpoint verify` still finds no difference: they
+    chain a digest of the content, not the content.
+    """
+    folder = folder_of(dir)
+    table = open_table(keys)
+    if "key" not in table.columns:
+        raise UnknownColumnError("key", table.columns)
+    wanted = text_column(table.read(["key"])["key"])
+    with alone_in(folder):
+        deployment = Deployment(folder)
+        decisions = deployment.decisions()
+        known = set(decisions["key"])
+        strangers = [key for key in wanted if key not in known]
+        if strangers:
+            raise InputError(
+                f"{plural(len(strangers), 'key was', 'keys were')} never decided, the first "
+                f"{strangers[0]!r}; nothing was deleted"
+            )
+        chosen = decisions.filter(pl.col("key").is_in(wanted))
+        deployment.forget(wanted)
+    gone = chosen["content"].count()
+    click.echo(f"{plural(gone, 'content', 'contents')} deleted; decisions and receipts stay.")

@@ -1,0 +1,209 @@
+"""What a deployment refuses: one plain line, exit code 2, and nothing is changed."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+
+from askpoint.records.deployments.deployment import Deployment
+from cli.deployments import Folder, day_of, log_of, moment
+
+TERMS = ("--rho", 0.1, "--audit", 0.2, "--life", 20000)
+VERSION = ("--model-version", "3")
+
+
+@pytest.fixture
+def young(shell):
+    """A deployment of a model's version 3, after one morning."""
+    folder = Folder(shell)
+    assert folder.deploy(*TERMS, *VERSION, log=log_of()).exit_code == 0
+    made = folder.decide(day_of(1)[0], 1, *VERSION)
+    assert made.exit_code == 0, made.output
+    return folder
+
+
+def refused(result):
+    """Why a command refused: one line on stderr."""
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert result.stderr.startswith("askpoint: ")
+    assert result.stderr.count("\n") == 1
+    return result.stderr
+
+
+def test_a_policy_edited_by_hand(young, shell):
+    text = young.policy.read_text()
+    young.policy.write_text(text.replace('"rate":0.2', '"rate":0.1'))
+    said = refused(young.decide(day_of(2)[0], 2, *VERSION))
+    assert "the policy was changed after it was made" in said
+    found = shell.run("verify", young.path)
+    assert found.exit_code == 1
+    assert "the policy was changed after it was made" in found.stdout
+
+
+def test_another_version_of_the_model(young):
+    rows = [row | {"model_version": "4"} for row in day_of(2)[0]]
+    assert "these cases come from version '4' of the model" in refused(young.decide(rows, 2))
+    rows[3]["model_version"] = "3"
+    assert "names 2 versions" in refused(young.decide(rows, 2))
+
+
+def test_other_classes(young):
+    rows = [
+        {"key": row["key"], "proba_no": row["proba_no"], "proba_maybe": row["proba_yes"]}
+        for row in day_of(2)[0]
+    ]
+    assert "the batch speaks of the class 'maybe'" in refused(young.decide(rows, 2, *VERSION))
+    rows = [{"key": "a", "prediction": "maybe", "confidence": 0.9}]
+    assert "'maybe' in row 0, which is not among the classes" in refused(
+        young.decide(rows, 2, *VERSION)
+    )
+    rows = [{"key": "a", "proba_no": 0.2, "proba_yes": 0.7, "proba_maybe": 0.1}]
+    assert "the batch speaks of the class 'maybe'" in refused(young.decide(rows, 2, *VERSION))
+
+
+def test_a_key_again_with_other_content(young):
+    before = pl.read_parquet(young.path / "decisions.parquet")
+    rows = day_of(1)[0]
+    rows[5] = rows[5] | {"proba_no": 0.25, "proba_yes": 0.75}
+    said = refused(young.decide([*day_of(2)[0], *rows], 2, *VERSION))
+    assert "the key 'd1-5' was decided as" in said
+    assert "and comes again as 'yes' with 0.75" in said
+    assert pl.read_parquet(young.path / "decisions.parquet").equals(before)
+    rows = [{"key": "", "proba_no": 0.25, "proba_yes": 0.75}]
+    assert "names no case in row 0" in refused(young.decide(rows, 2, *VERSION))
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([{"key": "nobody", "label": "no"}], "1 labels name cases that were never decided, the first 'nobody'"),
+        ([{"key": "d1-0", "label": "maybe"}], "'maybe', which is not among the classes"),
+        (
+            [{"key": "d1-0", "label": "no"}, {"key": "d1-0", "label": "yes"}],
+            "the case 'd1-0' is labelled twice by one judge, as 'no' and as 'yes'",
+        ),
+        ([{"key": "d1-0", "truth": "no"}], "label"),
+        ([{"key": "d1-0", "label": "no", "source": "rumour"}], "comes from 'rumour'"),
+    ],
+)  # fmt: skip
+def test_bad_labels(young, rows, message):
+    before = Deployment(young.path).replay.heads
+    assert message in refused(young.label(rows))
+    assert Deployment(young.path).replay.heads == before
+
+
+def test_a_file_that_was_cut_off(young, shell):
+    part = next((young.path / "decisions.parquet").glob("part-*"))
+    part.write_bytes(part.read_bytes()[:-50])
+    said = refused(young.decide(day_of(2)[0], 2, *VERSION))
+    assert "part 1 was changed or cut off" in said
+    found = shell.run("verify", young.path)
+    assert found.exit_code == 1
+    assert "part 1 was changed or cut off" in found.stdout
+
+
+def test_a_clock_that_goes_back(young):
+    rows, _ = day_of(2)
+    assert young.decide(rows, 2, *VERSION).exit_code == 0
+    later, _ = day_of(3)
+    assert "the clock went back: this comes 86400 seconds before" in refused(
+        young.decide(later, 1, *VERSION)
+    )
+    assert "--at must be a time such as" in refused(
+        young.decide(later, 3, *VERSION, "--at", "noon")
+    )
+
+
+def test_labels_that_came_where_somebody_looked(shell):
+    folder = Folder(shell)
+    looked = log_of(2000, labelled=lambda row: max(row["proba_no"], row["proba_yes"]) < 0.8)
+    said = refused(folder.deploy(*TERMS, log=looked))
+    assert "the labels of this log came where somebody looked" in said
+    assert "deploy without a log" in said
+    assert not folder.path.exists()
+    assert folder.deploy(*TERMS, "--labels-are-random", log=looked).exit_code == 0
+
+
+@pytest.mark.parametrize("rate", [0, 1])
+def test_no_audits_or_nothing_but_audits(shell, rate):
+    said = refused(Folder(shell).deploy("--audit", rate, log=log_of()))
+    assert f"the audit rate must lie strictly between 0 and 1, got {float(rate)}" in said
+
+
+def test_what_cannot_be_promised_comes_with_the_least_that_can(shell):
+    folder = Folder(shell)
+    said = refused(folder.deploy("--audit", 0.05, "--allowance", 20, log=log_of()))
+    assert "an allowance of 20 mistakes cannot be kept with 5.0% audits" in said
+    least = int(said.split("allow at least ")[1].split(",")[0])
+    refused(folder.deploy("--audit", 0.05, "--allowance", least - 1, log=log_of()))
+    assert folder.deploy("--audit", 0.05, "--allowance", least, log=log_of()).exit_code == 0
+
+
+def test_a_life_too_short_to_notice_anything(shell):
+    folder = Folder(shell)
+    said = refused(folder.deploy("--audit", 0.05, "--life", 300, log=log_of()))
+    assert "cannot notice even that half of the answers have become wrong" in said
+    least = int(said.split("--life ")[1].split()[0])
+    made = folder.deploy("--audit", 0.05, "--life", 2 * least, log=log_of())
+    assert "a slow or small drift cannot be noticed" in " ".join(made.stdout.split())
+
+
+def test_content_is_deleted_on_request_and_receipts_still_verify(young, shell):
+    rows, _ = day_of(2)
+    young.decide(rows, 2, *VERSION, "--content", "text")
+    said = shell.said("forget", young.path, shell.write("gone.csv", [{"key": "d2-7"}]))
+    assert "1 content deleted" in said
+    frame = pl.read_parquet(young.path / "decisions.parquet").filter(key="d2-7")
+    assert frame["content"].to_list() == [None]
+    assert "post d2-7" not in "".join(
+        part.read_bytes().decode("latin-1") for part in young.path.rglob("*") if part.is_file()
+    )
+    assert "no difference" in shell.said("verify", young.path)
+    other = shell.write("other.csv", [{"key": "nobody"}])
+    assert "never decided" in shell.refusal("forget", young.path, other)
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--rho", 0.1, "--max-error", 0.1], "state one objective, got --rho and --max-error"),
+        (["--guarantee", 0.1], "--guarantee promises a share of mistakes"),
+        (["--rho", 0], "the limit must lie strictly between 0 and 1, got 0.0"),
+        (["--notice", 0.1], "audits follow from --audit RATE"),
+        (["--audit", 0.1, "--changes-per-year", 4], "audits follow from --audit RATE"),
+        (["--notice", 0.2, "--within", 10], "allow at least"),
+        (["--notice", 0.01, "--within", 1000], "a rise goes from the limit 0.0475 to a risk above"),
+        (["--life", 0], "life and patience count decisions"),
+    ],
+)
+def test_terms_that_contradict_themselves(shell, flags, message):
+    folder = Folder(shell)
+    assert message in refused(folder.deploy(*flags, "--classes", "no,yes"))
+    assert not folder.path.exists()
+
+
+def test_folders_and_files_that_are_not_there(young, shell):
+    assert "holds a policy already" in refused(young.deploy(*TERMS, log=log_of()))
+    for command in (["watch"], ["verify"]):
+        assert "belongs to no deployment" in shell.refusal(*command, shell.folder / "nothing")
+    assert "name them: --classes" in refused(Folder(shell, "new").deploy("--rho", 0.1))
+    assert "the policy is called policy.json" in shell.refusal("deploy", "--out", "x.json")
+    rows = day_of(2)[0]
+    assert "--out must end in" in refused(young.decide(rows, 2, *VERSION, "--out", "x.xlsx"))
+    assert "--share lies above 0" in refused(young.decide(rows, 2, *VERSION, "--share", 0))
+    assert "cannot be read" in shell.refusal("verify", young.path, "--secret", "nothing.key")
+    assert "leave out --out" in shell.refusal("decide", young.policy, "-", "--out", "x.csv")
+    assert "cannot be read" in shell.refusal("decide", young.policy, "no.jsonl", "--follow")
+    assert "state prices once" in shell.refusal(
+        "watch", young.path, "--rho", 0.1, "--costs", "costs.json"
+    )
+    no_key = [{"proba_no": 0.5, "proba_yes": 0.5}]
+    assert "key" in refused(young.decide(no_key, 2, *VERSION))
+    lines = shell.write("lines.jsonl", "not json\n")
+    assert "no JSON objects" in shell.refusal(
+        "decide", young.policy, lines, "--follow", "--at", moment(3)
+    )
+    assert json.loads((young.path / "state.json").read_text())
