@@ -51,8 +51,12 @@ def assert_alike(exact, sketched):
     if isinstance(exact, dict):
         assert exact.keys() == sketched.keys()
         for key, value in exact.items():
-            if key == "threshold" and value is not None:
-                assert value - 1 / 64 < sketched[key] <= value
+            if key in ("decided", "expected", "next_labels", "at_other_prices"):
+                continue  # drawn: the test below compares them
+            if key == "threshold" and isinstance(value, float):
+                # the one in hindsight lies between two confidences, that for new cases near them
+                steps = 1 if "omega" not in exact or "expected" not in exact else 3
+                assert value - steps / 64 < sketched[key] <= value + (steps - 1) / 64
             else:
                 assert_alike(value, sketched[key])
     elif isinstance(exact, list):
@@ -98,7 +102,7 @@ def test_the_words_say_that_it_is_a_sketch():
     assert "The cases were counted in bins" not in repr(value_document(exact, "log"))
     # the threshold divides the cases as the exact one does
     k = int(np.searchsorted(np.arange(33, 65) / 64, sketched.point.threshold))
-    written = words.partition("is at least ")[2].split()[0].rstrip(".")
+    written = words.split("is at least ")[2].split()[0].rstrip(".")
     assert (32 + k) / 64 < float(written) <= (33 + k) / 64
 
 
@@ -120,3 +124,12 @@ def test_a_model_without_labels():
         answer_question(
             sketch_log(open_table(source), model="model"), ValueQuestion(is_assumed=True)
         )
+
+
+@pytest.mark.parametrize("objective", [MistakeCost(4.0), AskAtMost(0.25), MaxError(0.05)], ids=str)
+def test_new_cases_are_expected_alike(objective):
+    exact, sketched = both(log(), ValueQuestion(objective))
+    for name in ("asked", "mistakes"):
+        one, other = (getattr(found.tomorrow.best, name) for found in (exact, sketched))
+        assert abs(one.mean - other.mean) < 0.02
+        assert abs(one.high - other.high) < 0.03

@@ -40,7 +40,7 @@ def test_json_says_what_plain_python_says(seed, shell):
         assert content["omega"] == close(omega)
         assert content["rho"] == close(Fraction(1, 1 + omega))
         assert content["checks_per_mistake"] == close(1 + omega)
-        assert content["threshold"] == (None if never else float(threshold))
+        assert content["on_these_rows"]["threshold"] == (None if never else float(threshold))
         assert content["value"] == close(Fraction(right - omega * wrong, n))
         profit = (right + (1 - Fraction(1, 1 + omega)) * asked) / Fraction(n)
         assert content["expected_profit"] == close(profit)
@@ -111,7 +111,7 @@ def test_f_beta_is_the_greatest_of_all_thresholds(shell):
         return Fraction(5, 4) * right / (Fraction(5, 4) * len(rows) - asked)
 
     greatest = max(map(f, {math.inf, *map(confidence, rows)}))
-    assert f(Fraction(content["threshold"])) == greatest
+    assert f(Fraction(content["on_these_rows"]["threshold"])) == greatest
     assert content["rho"] == close(1 - greatest / Fraction(5, 4))
 
 
@@ -157,7 +157,11 @@ def test_capacity_is_never_exceeded(labelled, shell):
             assert content["asked"] == most
         else:  # else no more are asked than saves mistakes
             assert content["asked"] <= most
-            threshold = Fraction(content["threshold"]) if content["threshold"] else math.inf
+            threshold = (
+                Fraction(content["on_these_rows"]["threshold"])
+                if content["on_these_rows"]["threshold"]
+                else math.inf
+            )
             fewest = min(
                 outcomes(rows, t)[1]
                 for t in {math.inf, *map(confidence, rows)}
@@ -221,7 +225,7 @@ def test_costs_are_least_by_brute_force(shell):
         )
 
     least = min(total(t) for t in [math.inf, *(saving for saving, _, _ in decided)])
-    assert total(content["threshold"] - 1e-9) == least
+    assert total(content["on_these_rows"]["threshold"] - 1e-9) == least
     assert policy(content, "threshold")["cost_per_1000"] == close(Fraction(1000 * least, 80))
     assert policy(content, "ask_all")["cost_per_1000"] == close(
         Fraction(1000 * total(math.inf), 80)

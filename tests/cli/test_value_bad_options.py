@@ -130,18 +130,18 @@ def test_costs_and_measures_need_probabilities(shell):
 def test_an_unmet_limit_says_the_best(shell):
     rows = [{**row, "label": "ham"} for row in GOOD for _ in range(4)]
     rows[0]["label"] = "spam"  # one of the surest is wrong, too
-    message = shell.refusal("value", shell.write("log.csv", rows), "--max-error", 0.01)
+    message = shell.said("value", shell.write("log.csv", rows), "--max-error", 0.01)
     assert "0.01" in message
     assert "0.25" in message
     assert "33.3%" in message
     rows = [{**row, "label": "ham" if row["label"] == "spam" else "spam"} for row in GOOD]
-    message = shell.refusal("value", shell.write("log.csv", rows), "--min-precision", "spam=0.9")
+    message = shell.said("value", shell.write("log.csv", rows), "--min-precision", "spam=0.9")
     assert "'spam'" in message
 
 
 def test_recall_of_a_class_that_never_occurs(shell):
     rows = [{**row, "label": "ham"} for row in GOOD]
-    message = shell.refusal("value", shell.write("log.csv", rows), "--min-recall", "spam=0.9")
+    message = shell.said("value", shell.write("log.csv", rows), "--min-recall", "spam=0.9")
     assert "'spam'" in message
     assert "recall" in message
 

@@ -50,8 +50,8 @@ def test_whatever_is_null_has_a_reason(flags, shell):
 def test_never_answering_is_null_not_infinite(shell):
     rows = [{"label": "ham", "proba_ham": 0.25, "proba_spam": 0.75}] * 3 + [GOOD[1]]
     content = shell.answer(shell.write("log.csv", rows))
-    assert content["threshold"] is content["accepted_error"] is None
-    assert "infinite" in content["reasons"]["threshold"]
+    assert content["on_these_rows"]["threshold"] is content["accepted_error"] is None
+    assert "infinite" in content["reasons"]["on_these_rows.threshold"]
     assert content["reasons"]["accepted_error"] == "nothing is answered"
     assert content["coverage"] == content["value"] == 0
     assert content["asked"] == 4

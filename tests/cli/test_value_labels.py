@@ -71,7 +71,7 @@ def test_propensities_weigh_the_labels_by_hajek(shell):
     accuracy = sum(weight(row) for row in known if is_right(row)) / mass
     assert content["accuracy"] == close(accuracy)
     threshold = best_threshold(known, 4, weight)
-    assert content["threshold"] == float(threshold)
+    assert content["on_these_rows"]["threshold"] == float(threshold)
     right, wrong, _ = outcomes(known, threshold, weight)
     assert content["accepted_error"] == close(wrong / (right + wrong))
     # widened: no surer than the number of labels that were there to see

@@ -67,15 +67,14 @@ def test_a_model_that_misses_the_limit_does_not_take_down_the_others(shell):
     content = shell.answer(log, "--model", "model", "--max-error", 0.2)
     assert [part["model"] for part in content["models"]] == ["sharp", "blunt"]
     assert content["models"][1]["threshold"] is None
-    assert "0.2" in content["models"][1]["reasons"]["threshold"]
-    text = shell.said("value", log, "--model", "model", "--max-error", 0.2)
-    assert "blunt: no threshold keeps" in text
+    assert "0.2" in content["models"][1]["reasons"]["on_these_rows.threshold"]
+    assert "ask people" in content["models"][1]["reasons"]["threshold"]
     for row in rows:
         row["label"] = CLASSES[row["proba_spam"] <= 0.5]
     log = shell.write("log.csv", rows)
-    message = shell.refusal("value", log, "--model", "model", "--max-error", 0.2)
-    assert "'blunt': " in message
-    assert "'sharp': " in message
+    text = shell.said("value", log, "--model", "model", "--max-error", 0.2)
+    assert "ask people about every case" in text
+    assert "no threshold keeps" in text
 
 
 def test_a_weight_is_so_many_rows(shell):
@@ -88,12 +87,14 @@ def test_a_weight_is_so_many_rows(shell):
         row["id"] = i
     plain = shell.answer(shell.write("repeated.csv", repeated), "--omega", 4)
     for key in ("accuracy", "threshold", "value", "expected_profit", "coverage", "accepted_error"):
-        assert weighted[key] == close(plain[key])
+        assert weighted["on_these_rows"][key] == close(plain["on_these_rows"][key])
     for ours, theirs in zip(weighted["baselines"], plain["baselines"], strict=True):
         for key in ("right", "wrong", "asked", "cost_per_1000"):
             assert ours[key] == close(theirs[key])
     assert weighted["n_items"] == 80
-    assert weighted["asked"] == sum(confidence(row) < weighted["threshold"] for row in rows)
+    assert weighted["asked"] == sum(
+        confidence(row) < weighted["on_these_rows"]["threshold"] for row in rows
+    )
     assert weighted["interval"]["band_half_width"] is None
     assert "weighted" in weighted["reasons"]["interval.band_half_width"]
     for ours, theirs in zip(
@@ -118,6 +119,5 @@ def test_a_model_without_labels_is_named(shell):
     for row in rows:
         if row["model"] == "sharp":
             row["label"] = ""
-    message = shell.refusal("value", shell.write("log.csv", rows), "--model", "model")
-    assert "'sharp'" in message
-    assert "label" in message
+    text = shell.said("value", shell.write("log.csv", rows), "--model", "model")
+    assert "sharp: none of 20 cases has a label" in text

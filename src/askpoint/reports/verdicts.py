@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askpoint.answers.value.baselines import Baseline
-from askpoint.answers.value.refusals import Refusal, SelectiveLabels, UnknownMistakes
+from askpoint.answers.value.refusals import NoLabels, Refusal, SelectiveLabels, UnknownMistakes
 from askpoint.reports.words import plural, share
 
 __all__ = ["policy_title", "refusal_text"]
@@ -24,6 +24,12 @@ def policy_title(baseline: Baseline) -> str:
 
 def refusal_text(refusal: Refusal) -> str:
     """Say why no verdict is given, and what to do; without a full stop."""
+    if isinstance(refusal, NoLabels):
+        cases = plural(refusal.n_items, "case", "cases")
+        return (
+            f"none of {cases} has a label, so nothing is known of how often the model is right; until "
+            "then ask people about every case. --propose 20 writes down which cases to label first"
+        )
     if isinstance(refusal, SelectiveLabels):
         return _selective_labels(refusal)
     if isinstance(refusal, UnknownMistakes):
@@ -37,6 +43,12 @@ def refusal_text(refusal: Refusal) -> str:
 
 def _selective_labels(refusal: SelectiveLabels) -> str:
     selection = refusal.selection
+    if refusal.hole:
+        return (
+            f"{share(refusal.hole)} of the cases lie at confidences where no case has a label, which "
+            "chance does not explain: nobody can tell how often the model is right there. "
+            "--propose 100 writes down which cases to label, there first"
+        )
     low, high = selection.shares[0], selection.shares[-1]
     where = f"{share(low)} of the least sure tenth have one, {share(high)} of the surest"
     cases = plural(min(400, selection.unlabelled), "case", "cases")

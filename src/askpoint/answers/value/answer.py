@@ -10,6 +10,8 @@ from askpoint.answers.value.guarantee import Guarantee
 from askpoint.answers.value.models import ModelComparison
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import Refusal
+from askpoint.answers.value.tomorrow import Tomorrow
+from askpoint.errors import NotEstimableError
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.intervals import Interval
 from askpoint.value.curve import ValueCurve
@@ -63,8 +65,8 @@ class ValueAnswer:
         Class names.
     is_probability : bool
         Whether confidence is meant as the probability of being right.
-    curve : ValueCurve
-        On the labelled rows, weighted where the log says how.
+    curve_of_labels : ValueCurve or None
+        On the labelled rows, weighted where the log says how; None where there is none.
     n_effective : float
         Effective number of labelled rows.
     selection : LabelSelection or None
@@ -105,6 +107,11 @@ class ValueAnswer:
         All models of the log, the best first; this answer is the first one's.
     comparison : ModelComparison or None
         Of those models, at prices.
+    tomorrow : Tomorrow or None
+        What to do with new cases, and what to expect of it; the other fields tell what holds of
+        the rows themselves, at the best threshold in hindsight.
+    unmet : str or None
+        Why no threshold in hindsight meets the objective.
     """
 
     question: ValueQuestion
@@ -113,7 +120,7 @@ class ValueAnswer:
     mass: float
     classes: tuple[str, ...]
     is_probability: bool
-    curve: ValueCurve
+    curve_of_labels: ValueCurve | None
     n_effective: float
     selection: LabelSelection | None
     refusal: Refusal | None = None
@@ -134,6 +141,15 @@ class ValueAnswer:
     p_value: float | None = None
     models: tuple[tuple[str, ValueAnswer], ...] = ()
     comparison: ModelComparison | None = None
+    tomorrow: Tomorrow | None = None
+    unmet: str | None = None
+
+    @property
+    def curve(self) -> ValueCurve:
+        """The value curve of the labelled rows."""
+        if self.curve_of_labels is None:
+            raise NotEstimableError("no row has a label; label at least some rows")
+        return self.curve_of_labels
 
     @property
     def unit(self) -> str:

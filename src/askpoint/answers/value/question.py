@@ -31,6 +31,8 @@ class ValueQuestion:
         Class that all cases would get without a model; by default the most frequent one.
     level : float, default=0.95
         Interval coverage.
+    seed : int, default=0
+        Of the draws from the posterior.
     """
 
     objective: Objective = CheckCost(1 / ASSUMED_CHECKS)  # noqa: RUF009
@@ -39,3 +41,4 @@ class ValueQuestion:
     labels_are_random: bool = False
     default: str | None = None
     level: float = 0.95
+    seed: int = 0

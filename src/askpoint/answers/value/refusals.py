@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from askpoint.value.selection import LabelSelection
 
-__all__ = ["Refusal", "SelectiveLabels", "UnknownMistakes", "Unmet"]
+__all__ = ["NoLabels", "Refusal", "SelectiveLabels", "UnknownMistakes", "Unmet"]
 
 
 @dataclass(frozen=True)
@@ -19,10 +19,26 @@ class SelectiveLabels:
         Where the labels are.
     is_weighted : bool
         Whether the log has weights, which then do not make up for it.
+    hole : float, default=0
+        Share of the cases whose confidences lack labels beyond chance.
     """
 
     selection: LabelSelection
     is_weighted: bool
+    hole: float = 0.0
+
+
+@dataclass(frozen=True)
+class NoLabels:
+    """No row has a label.
+
+    Parameters
+    ----------
+    n_items : int
+        Number of rows.
+    """
+
+    n_items: int
 
 
 @dataclass(frozen=True)
@@ -51,4 +67,4 @@ class Unmet:
     message: str
 
 
-Refusal = SelectiveLabels | UnknownMistakes | Unmet
+Refusal = NoLabels | SelectiveLabels | UnknownMistakes | Unmet

@@ -9,20 +9,31 @@ from functools import partial
 
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.case import Case
+from askpoint.answers.value.counted import CountedCase
+from askpoint.answers.value.guarantee import guarantee_of
+from askpoint.answers.value.kept import KeptCase
 from askpoint.answers.value.models import ModelComparison, compare_models
 from askpoint.answers.value.question import ValueQuestion
-from askpoint.answers.value.refusals import Unmet
-from askpoint.answers.value.sketched import SketchedCase
+from askpoint.answers.value.refusals import (
+    NoLabels,
+    Refusal,
+    SelectiveLabels,
+    UnknownMistakes,
+    Unmet,
+)
+from askpoint.answers.value.rows import group_lines, hindsight_point, label_hole, on_these_rows
+from askpoint.answers.value.tomorrow import answer_tomorrow
 from askpoint.errors import LogError, NotEstimableError, UnmetError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
 from askpoint.measures.inputs import as_level
+from askpoint.measures.outcomes import Outcomes
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.streams import SketchedLog
 from askpoint.value.cost_curves import as_objective
 from askpoint.value.objectives import Objective
 
-__all__ = ["answer_question", "answer_value"]
+__all__ = ["answer_case", "answer_question", "answer_value"]
 
 
 def answer_value(
@@ -92,31 +103,76 @@ def answer_question(
     if isinstance(log, Mapping):
         logs: dict[str, PredictionLog] = {}
         makers: dict[str | None, Callable[[], Case]] = {
-            name: partial(SketchedCase, log[name], question) for name in sorted(log, key=str)
+            name: partial(CountedCase, log[name], question) for name in sorted(log, key=str)
         }
     elif log.model is None:
-        return Case(log, question).answer()
+        return answer_case(KeptCase(log, question))
     else:
         logs = {str(name): part for name, part in log.by_model()}
-        makers = {name: partial(Case, part, question) for name, part in logs.items()}
+        makers = {name: partial(KeptCase, part, question) for name, part in logs.items()}
     if None in makers:
-        return makers[None]().answer()
-    answers, unmet = [], []
+        return answer_case(makers[None]())
+    answers = []
     for name, make in makers.items():
         try:
-            case = make()
+            answers.append((str(name), answer_case(make())))
         except LogError as error:
             raise LogError(f"model {name!r}: {error}") from None
-        try:
-            answers.append((str(name), case.answer()))
-        except (UnmetError, NotEstimableError) as error:
-            unmet.append(f"{name!r}: {error}")
-            answers.append((str(name), replace(case.start, refusal=Unmet(str(error)))))
-    if len(unmet) == len(answers):
-        raise UnmetError("; ".join(unmet))
     answers.sort(key=lambda pair: _rank(pair[1]))
     comparison = _comparison(logs, answers, question)
     return replace(answers[0][1], models=tuple(answers), comparison=comparison)
+
+
+def answer_case(case: Case) -> ValueAnswer:
+    """Answer for one of several models: new cases first, then what holds of the rows themselves."""
+    places, curve, question = case.places, case.curve, case.question
+    start = ValueAnswer(
+        question=question,
+        n_items=int(places.items.sum()),
+        n_labelled=round(float((places.right + places.wrong).sum())),
+        mass=float(places.mass.sum()),
+        classes=case.classes,
+        is_probability=case.is_probability,
+        curve_of_labels=curve,
+        n_effective=case.n_effective,
+        selection=case.selection,
+        is_sketched=case.is_sketched,
+    )
+    refusal = _refusal(start, case)
+    if refusal is not None or curve is None:
+        return replace(start, refusal=refusal)
+    try:
+        point, people = hindsight_point(case, curve)
+    except (UnmetError, NotEstimableError) as error:
+        start = replace(start, unmet=str(error))
+        people = None
+    else:
+        answered = places.answered(point.threshold)
+        if answered.any() and point.outcomes.risk is None:
+            return replace(start, refusal=UnknownMistakes(places.count(answered)))
+        start = replace(start, **on_these_rows(case, curve, point, people))
+    try:
+        tomorrow = answer_tomorrow(case, people)
+    except NotEstimableError as error:
+        return replace(start, refusal=Unmet(str(error)))
+    guarantee = guarantee_of(question.objective, curve, places.lowest, places.mass)
+    return replace(
+        start,
+        tomorrow=tomorrow,
+        groups=group_lines(case, tomorrow.best.threshold),
+        guarantee=guarantee,
+    )
+
+
+def _refusal(answer: ValueAnswer, case: Case) -> Refusal | None:
+    if not answer.n_labelled:
+        return NoLabels(answer.n_items)
+    selection, hole = answer.selection, label_hole(case)
+    if selection is None:
+        return None
+    if selection.is_selective and not answer.question.labels_are_random:
+        return SelectiveLabels(selection, case.is_weighted)
+    return SelectiveLabels(selection, case.is_weighted, hole) if hole else None
 
 
 def _comparison(
@@ -135,8 +191,13 @@ def _comparison(
 
 
 def _rank(answer: ValueAnswer) -> float:
-    """What orders models: cost at a stated price; under a limit what it leaves free."""
-    if answer.point is None:
+    """What orders models: expected cost at a stated price; under a limit what it leaves free."""
+    if answer.tomorrow is None:
         return math.inf
-    loss = answer.question.objective.loss(answer.point.outcomes)
-    return answer.baselines[0].cost or 0.0 if loss is None else loss
+    best = answer.tomorrow.best
+    if best.cost_per_1000 is not None:
+        return best.cost_per_1000.mean
+    asked = best.asked.mean
+    wrong = min(best.mistakes.mean, 1 - asked)
+    loss = answer.question.objective.loss(Outcomes(1 - asked - wrong, wrong, asked))
+    return 0.0 if loss is None else loss

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.question import ASSUMED_CHECKS
-from askpoint.measures.outcomes import Outcomes
-from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
+from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
 from askpoint.reports.value.guarantee import answering_pays_block, guarantee_blocks
 from askpoint.reports.value.models import comparison_blocks
 from askpoint.reports.value.people import people_blocks, people_price
@@ -17,9 +15,10 @@ from askpoint.reports.value.tables import (
     baselines_blocks,
     groups_table,
     models_table,
-    prices_blocks,
     surest_blocks,
+    value_picture,
 )
+from askpoint.reports.value.tomorrow import expected_grid, prices_grid, tomorrow_blocks
 from askpoint.reports.verdicts import refusal_text
 from askpoint.reports.words import (
     amount,
@@ -49,34 +48,38 @@ def value_document(answer: ValueAnswer, name: str) -> Document:
 
 def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, ...]:
     """Return the report's sections, for a page that holds several."""
+    tomorrow = answer.tomorrow
     sections = [Section("The answer", tuple(_verdict(answer)))]
     if answer.guarantee is not None:
         sections.append(
             Section("What is promised of new cases", guarantee_blocks(answer.guarantee))
         )
+    if tomorrow is not None:
+        sections.append(
+            Section("Compared with simpler policies", (expected_grid(answer, tomorrow),))
+        )
+        if tomorrow.prices:
+            blocks = (prices_grid(tomorrow), *value_picture(answer))
+            sections.append(Section("If a mistake cost more, or less", blocks))
     if answer.people is not None:
         sections.append(Section("People err, too", tuple(people_blocks(answer.people))))
-    if answer.point is not None:
-        sections.append(Section("Compared with simpler policies", tuple(baselines_blocks(answer))))
-        if answer.prices:
-            sections.append(
-                Section("If a mistake cost more, or less", tuple(prices_blocks(answer)))
-            )
-        sections.append(
-            Section("How sure the model is, and how right", tuple(surest_blocks(answer)))
-        )
     if answer.groups:
         sections.append(Section("Group by group, at the same threshold", (groups_table(answer),)))
     if answer.models:
         sections.append(
             Section("Model by model", (models_table(answer), *comparison_blocks(answer.comparison)))
         )
+    if tomorrow is not None:
+        sections.append(Section("These rows themselves, in hindsight", tuple(_hindsight(answer))))
+        sections.append(
+            Section("How sure the model is, and how right", tuple(surest_blocks(answer)))
+        )
     sections.append(Section("How far to trust these numbers", tuple(_trust(answer))))
     return tuple(Section(prefix + section.title, section.blocks) for section in sections)
 
 
 def _verdict(answer: ValueAnswer) -> Iterator[Block]:
-    if answer.point is None:
+    if answer.tomorrow is None:
         if answer.refusal is not None:
             yield Notice(f"No verdict: {refusal_text(answer.refusal)}.")
         if answer.selection is not None:
@@ -84,19 +87,23 @@ def _verdict(answer: ValueAnswer) -> Iterator[Block]:
         return
     if len(answer.models) > 1:
         yield Paragraph(f"Of {len(answer.models)} models {answer.models[0][0]!r} does best.")
-    yield Paragraph(_lead(answer), lead=True)
-    yield from _mistakes(answer)
+    yield from tomorrow_blocks(answer, answer.tomorrow)
     yield Paragraph(_price(answer))
+
+
+def _hindsight(answer: ValueAnswer) -> Iterator[Block]:
+    if answer.point is None:
+        yield Paragraph(f"On these rows {answer.unmet}.")
+        return
+    yield Paragraph(
+        "What would have been best for these very rows, now that their labels are known. A "
+        "threshold picked like that is a lucky one: for new cases take the answer above."
+    )
+    yield Paragraph(_lead(answer))
+    yield from _mistakes(answer)
     if answer.unit == "money":
         yield Paragraph(_money(answer))
-    if answer.asked < answer.n_items:
-        outcomes = answer.point.outcomes
-        yield Picture(
-            "1,000 cases: filled, decided right; red, decided wrong; empty, left to people.",
-            _icons_in_words(outcomes),
-            _draw_icons(outcomes),
-            (5.4, 2.3),
-        )
+    yield from baselines_blocks(answer)
 
 
 def _lead(answer: ValueAnswer) -> str:
@@ -245,23 +252,6 @@ def _money(answer: ValueAnswer) -> str:
     )
 
 
-def _icons_in_words(outcomes: Outcomes) -> str:
-    right, wrong, asked = map(count, outcomes.per_thousand())
-    return (
-        f"Of 1,000 cases the model decides {right} right and {wrong} wrong, and leaves {asked} to "
-        "people, in whole cases."
-    )
-
-
-def _draw_icons(outcomes: Outcomes) -> Any:
-    def draw(ax: Any) -> object:
-        from askpoint.displays.outcomes import OutcomesDisplay  # only pages need matplotlib
-
-        return OutcomesDisplay(outcomes).plot(ax)
-
-    return draw
-
-
 def _trust(answer: ValueAnswer) -> Iterator[Block]:
     n = answer.n_labelled
     labels = plural(n, "label", "labels")
@@ -273,7 +263,7 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
         )
         yield Paragraph(
             f"The intervals rest on {labels}{weights}, and hold for a threshold that was fixed "
-            "before these cases were seen. This one was chosen on them, which flatters it a little."
+            "before these cases were seen. What the answer says of new cases allows for the choice."
         )
     if (
         answer.point is not None

@@ -12,6 +12,7 @@ from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.value.guarantee import guarantee_object
 from askpoint.reports.value.models import comparison_object
 from askpoint.reports.value.people import people_object
+from askpoint.reports.value.tomorrow import tomorrow_object, tomorrow_reasons
 from askpoint.reports.verdicts import policy_title, refusal_text
 
 __all__ = ["value_object"]
@@ -57,11 +58,31 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
         **dict.fromkeys(_VERDICT),
     }
     refused = None if answer.refusal is None else f"no verdict: {refusal_text(answer.refusal)}"
+    rows = dict.fromkeys(_VERDICT)
     if refused is not None:
         reasons = dict.fromkeys(_VERDICT, refused)
+    elif answer.point is None:
+        reasons = dict.fromkeys(_VERDICT, str(answer.unmet))
     else:
-        content |= _verdict(answer)
+        rows |= _verdict(answer)
         reasons = _reasons(answer)
+    content |= rows
+    row_reasons = {f"on_these_rows.{key}": why for key, why in reasons.items()}
+    content |= {"decided": False, "threshold": None, "expected": None}
+    content |= dict.fromkeys(("next_labels", "at_other_prices"))
+    content["on_these_rows"] = {
+        "n_items": answer.n_items,
+        "n_labelled": answer.n_labelled,
+        **rows,
+    }
+    if answer.tomorrow is not None:
+        content |= tomorrow_object(answer.tomorrow)
+        reasons.pop("threshold", None)
+        reasons |= tomorrow_reasons(answer.tomorrow)
+    else:
+        keys = ("threshold", "expected", "next_labels", "at_other_prices")
+        reasons |= dict.fromkeys(keys, f"ask people about every case; {refused}")
+    reasons |= row_reasons
     content["selection"] = _selection(answer)
     if answer.selection is None:
         reasons["selection"] = "every case has a label"

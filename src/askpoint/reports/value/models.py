@@ -15,11 +15,11 @@ from askpoint.value.model_comparison import BestRange
 __all__ = ["comparison_blocks", "comparison_object"]
 
 _REASONS: dict[Unpaired, str] = {
-    "other cases": "the models were not run on the same labelled cases, so they can not be paired: "
+    "other cases": "the models were not run on the same labelled cases, so they cannot be paired: "
     "name the cases in a column id, with a row for each case and model",
-    "other labels": "the models' rows give the same case different labels, so they can not be "
+    "other labels": "the models' rows give the same case different labels, so they cannot be "
     "paired",
-    "only counts": "only counts of the cases were kept, so the models can not be paired",
+    "only counts": "only counts of the cases were kept, so the models cannot be paired",
     "no price": "no finite price of a mistake makes the best model's threshold the best",
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,8 +18,8 @@ __all__ = [
     "baselines_blocks",
     "groups_table",
     "models_table",
-    "prices_blocks",
     "surest_blocks",
+    "value_picture",
 ]
 
 _NOTHING = "–"
@@ -68,31 +67,18 @@ def _unit_note(answer: ValueAnswer) -> str:
     return f"Cost in checks: each case asked counts 1, each mistake {price}. Less is better."
 
 
-def prices_blocks(answer: ValueAnswer) -> Iterator[Block]:
-    """Yield the best thresholds at other prices, and the value curve."""
-    rows = []
-    for _, same in itertools.groupby(answer.prices, key=lambda point: point.threshold):
-        points = list(same)
-        outcomes = points[0].outcomes
-        rows.append(
-            (
-                " to ".join(dict.fromkeys(_checks(point) for point in (points[0], points[-1]))),
-                _threshold(answer.curve, points[0].threshold),
-                share(1 - outcomes.coverage),
-                _share_or_nothing(outcomes.risk),
-            )
-        )
-    yield Grid(
-        "The best threshold at other prices",
-        ("checks worth one mistake", "answer from", "asked", "mistakes among answers"),
-        tuple(rows),
-    )
+def value_picture(answer: ValueAnswer) -> Iterator[Block]:
+    """Yield the value curve of the rows."""
+    if answer.point is None:
+        return
+    parts = [
+        f"At {_checks(point)} checks a mistake {share(1 - point.outcomes.coverage)} of the cases are asked"
+        for point in answer.prices
+    ]
     yield Picture(
-        "Value per case at the best threshold for every price: 0 is the worth of asking always, "
-        "the upper limit that of asking exactly when wrong.",
-        "A curve that falls as mistakes cost more. "
-        + "; ".join(f"At {row[0]} checks a mistake {row[2]} of the cases are asked" for row in rows)
-        + ".",
+        "Value per case of these rows at the best threshold for every price, in hindsight: 0 is the "
+        "worth of asking always, the upper limit that of asking exactly when wrong.",
+        f"A curve that falls as mistakes cost more. {'; '.join(parts)}.",
         _draw("ValueCurveDisplay", answer, default_share=_default_share(answer)),
     )
 

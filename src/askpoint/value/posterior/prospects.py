@@ -85,6 +85,8 @@ def new_cases(
     n_draws = len(found.right_draws)
     expected = found.asked[step]
     share = rng.beta(expected * found.n_cases + 0.5, (1 - expected) * found.n_cases + 0.5, n_draws)
+    if step in (0, len(found.mass)):  # asking nobody or everybody is no matter of chance
+        share = np.full(n_draws, float(step > 0))
     asked = rng.binomial(n_new, share)
     risk = found.wrong_draws[:, step] / max(1 - expected, np.finfo(np.float64).tiny)
     wrong = rng.binomial(n_new - asked, risk.clip(0, 1))

@@ -312,7 +312,9 @@ class RightnessPosterior(BaseEstimator):  # type: ignore[misc]
         as_choice(self.scale, ("auto", "probability", "score"), "scale")
         if self.scale == "score":
             return RankScale.of(cases, mass)
-        scale = scale_of(every, mass)
+        scale = scale_of(every)
+        if self.scale == "auto" and not isinstance(scale, LogitScale):
+            return RankScale.of(cases, mass)
         if self.scale == "probability" and not isinstance(scale, LogitScale):
             raise InputError(
                 f"probabilities lie between 0 and 1; confidences go from {every.min():g} to "

@@ -1,0 +1,109 @@
+"""A recall or a precision of one class for new cases: each class has a posterior of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from askpoint.answers.value.case import Case
+from askpoint.errors import InputError, NotEstimableError
+from askpoint.measures.inputs import BoolArray, FloatArray
+from askpoint.records.predictions import PredictionLog
+from askpoint.value.by_class import MinPrecision, MinRecall
+from askpoint.value.objectives import Objective
+from askpoint.value.posterior.price import Price
+from askpoint.value.posterior.prospects import Prospects, from_above
+from askpoint.value.posterior.recommendation import SURE, Recommendation, at_threshold
+from askpoint.value.posterior.rightness import RightnessPosterior
+
+__all__ = ["class_step", "constrained", "draws_on"]
+
+_ANY = 20.0  # a price that nobody sees
+
+
+def constrained(
+    found: Prospects, step: int, kept: float | None, rng: np.random.Generator, *, settled: bool
+) -> Recommendation:
+    """What to expect at a threshold that a limit chose; no price says what it costs."""
+    said = at_threshold(found, step, Price(_ANY), rng)
+    reason = "no labels" if not found.n_labelled else None if settled else "close"
+    return replace(
+        said,
+        decided=reason is None,
+        reason=reason,
+        cost_per_1000=None,
+        cheaper_than_asking=None,
+        cheaper_than_answering=None,
+        saving_per_1000=None,
+        kept=kept,
+        checks=None,
+    )
+
+
+def draws_on(
+    case: Case, found: Prospects, rows: BoolArray, hit: BoolArray, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    """Mass of some rows in each group of all cases, and draws of how often they are hit.
+
+    `hit` tells of each labelled row whether what the posterior is about holds.
+    """
+    log, places = _log(case), case.places
+    groups = np.searchsorted(found.thresholds[:-1], places.lowest[rows], side="right") - 1
+    mass = np.bincount(groups.clip(0), places.mass[rows], len(found.mass)) / places.mass.sum()
+    if not rows.any():
+        return mass, np.ones((len(found.right_draws), len(mass)))
+    known = rows[log.labelled]
+    at = places.lowest[log.labelled][known]
+    scale = "auto" if case.question.objective.costs is None else "score"
+    posterior = RightnessPosterior(scale=scale).fit(
+        at,
+        hit[known],
+        places.lowest[rows],
+        places.weight[log.labelled][known] if case.is_weighted else None,
+        places.mass[rows],
+    )
+    return mass, posterior.draw(found.thresholds[:-1], len(found.right_draws), rng)
+
+
+def class_step(
+    case: Case, objective: Objective, found: Prospects, rng: np.random.Generator
+) -> tuple[int, float, bool]:
+    """The boldest threshold that keeps a limit on a class with probability .9, by its position.
+
+    Where there is none, that which most likely keeps it; the probability, and whether that is
+    decided.
+    """
+    if not isinstance(objective, MinPrecision | MinRecall):
+        raise InputError(f"{objective} is no limit on a class")
+    log = _log(case)
+    if str(objective.label) not in log.classes:
+        shown = ", ".join(map(repr, log.classes[:10]))
+        raise InputError(f"the label {objective.label!r} is not among the classes {shown}")
+    code = log.classes.index(str(objective.label))
+    said = log.prediction == code
+    mass, right = draws_on(case, found, said, log.label == code, rng)
+    if isinstance(objective, MinPrecision):
+        bad, whole = from_above(mass * (1 - right)), from_above(mass)[None, :]
+    else:
+        if log.n_labelled and not (log.label == code).any():
+            raise NotEstimableError(
+                f"no case has the label {objective.label!r}, so its recall is not known; label some"
+            )
+        others, kept_right = draws_on(case, found, ~said, log.label != code, rng)
+        bad = from_above(others * (1 - kept_right))
+        whole = (mass * right).sum(axis=1, keepdims=True) + bad[:, :1]
+    holds = (bad <= (1 - objective.level) * whole + 1e-12).mean(axis=0)
+    last = len(found.mass)
+    sure = int(np.flatnonzero(holds >= SURE)[0])  # asking everybody keeps any limit
+    if sure < last:
+        return sure, float(holds[sure]), True
+    likely = (bad.mean(axis=0) <= (1 - objective.level) * whole.mean(axis=0)).argmax()
+    step = int(likely)
+    return step, float(holds[step]), bool(holds[:-1].max() <= 1 - SURE)
+
+
+def _log(case: Case) -> PredictionLog:
+    if case.log is None:
+        raise InputError("limits on single classes look at the cases, which a sketch does not keep")
+    return case.log

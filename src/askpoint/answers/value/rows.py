@@ -1,0 +1,188 @@
+"""What holds of the rows of a log themselves: the best threshold in hindsight, exactly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from askpoint.answers.value.answer import GroupLine
+from askpoint.answers.value.baselines import Baseline, matrix_baselines, priced_baselines
+from askpoint.answers.value.case import Case, Places
+from askpoint.answers.value.guarantee import answering_pays
+from askpoint.answers.value.people import charged_baselines, people_of
+from askpoint.errors import InputError
+from askpoint.measures.inputs import FloatArray, IntArray
+from askpoint.measures.intervals import binomial_interval
+from askpoint.measures.outcomes import Outcomes
+from askpoint.measures.sampling import effective_size
+from askpoint.value.curve import ValueCurve
+from askpoint.value.objectives import OperatingPoint
+from askpoint.value.people import ErringPeople
+from askpoint.value.priced import MistakeCost
+from askpoint.value.uncertainty import OutcomeIntervals, outcome_intervals
+
+__all__ = ["group_lines", "hindsight_point", "label_hole", "on_these_rows"]
+
+_PRICE_STEPS = (2, 5, 10, 20, 50, 100, 1000)
+_CHANCE_OF_A_HOLE = 1e-3
+_LEAST_HOLE = 0.01
+
+
+def hindsight_point(case: Case, curve: ValueCurve) -> tuple[OperatingPoint, ErringPeople | None]:
+    """The best threshold for the labelled rows, and how right people are where they err."""
+    objective, places = case.question.objective, case.places
+    if case.costly is not None:
+        return case.costly.choose(), None
+    if objective.charges_people and case.log is not None:
+        people = people_of(case.log, places.lowest, objective)
+        if people is not None:
+            return people.choose(curve), people
+    n_labelled = float((places.right + places.wrong).sum())
+    if objective.is_capacity and (case.is_weighted or n_labelled < places.items.sum()):
+        # People see the unlabelled cases too, so capacity is counted on all rows (a share on
+        # their weights), and used to the full, as if any case not asked might be a mistake.
+        everything = _as_if_wrong(places, by_weight=objective.counts_weight)
+        return OperatingPoint.at(curve, objective.choose(everything).threshold), None
+    return objective.choose(curve), None
+
+
+def on_these_rows(
+    case: Case, curve: ValueCurve, point: OperatingPoint, people: ErringPeople | None
+) -> dict[str, Any]:
+    """The fields of the answer that tell what a threshold does to the rows of the log."""
+    places, question = case.places, case.question
+    answered = places.answered(point.threshold)
+    whole = _on_all_rows(places, point)
+    coverage = places.share(answered)
+    n_rows = _n_rows(places)
+    return {
+        "point": whole,
+        "coverage": coverage,
+        "asked": places.count(~answered),
+        "coverage_interval": binomial_interval(coverage * n_rows, n_rows, level=question.level),
+        "below": float(places.highest[~answered].max(initial=-np.inf)),
+        "slack": _slack(places, point.threshold),
+        "intervals": _intervals(case, whole),
+        "band": None if curve.is_weighted else curve.band(1 - question.level),
+        "baselines": _baselines(case, curve, point, whole, people),
+        "prices": (
+            tuple(
+                _on_all_rows(places, MistakeCost(checks - 1).choose(curve))
+                for checks in _PRICE_STEPS
+            )
+            if question.objective.has_one_price
+            else ()
+        ),
+        "people": people,
+        "p_value": answering_pays(curve, point) if question.objective.rate is not None else None,
+    }
+
+
+def group_lines(case: Case, threshold: float) -> tuple[GroupLine, ...]:
+    """What a threshold does to each group."""
+    level = case.question.level
+    return tuple(
+        GroupLine(
+            name,
+            int(places.items.sum()),
+            round(float((places.right + places.wrong).sum())),
+            places.share(places.answered(threshold)),
+            *places.risk(threshold, level),
+        )
+        for name, places in case.groups()
+    )
+
+
+def label_hole(case: Case) -> float:
+    """Share of the cases in confidences that lack labels, where chance does not leave them out.
+
+    Between two labels (or beyond the last) lies a share of the cases; labels given at random would
+    leave so great a gap anywhere with a probability of at most 1 in 1,000.
+    """
+    places = case.places
+    at = np.unique(places.lowest, return_inverse=True)[1]
+    labels = np.bincount(at, places.right + places.wrong)
+    n = float(labels.sum())
+    if case.is_weighted or not n:
+        return 0.0
+    mass = np.bincount(at, places.mass) / places.mass.sum()
+    ends = np.concatenate([[0.0], np.cumsum(mass)])
+    some = np.flatnonzero(labels)
+    # a gap goes from behind one labelled place to before the next
+    gaps = np.append(ends[some], 1.0) - np.append(0.0, ends[some + 1])
+    by_chance = (n + 1) * (1 - gaps.clip(0, 1)) ** n
+    lacking = (gaps >= _LEAST_HOLE) & (by_chance < _CHANCE_OF_A_HOLE)
+    return float(gaps[lacking].sum())
+
+
+def _as_if_wrong(places: Places, *, by_weight: bool) -> ValueCurve:
+    """The curve of all rows, as if each were a mistake."""
+    counts = places.mass if by_weight else places.items.astype(np.float64)
+    return ValueCurve.from_outcomes(
+        np.zeros(len(counts), dtype=np.bool_), places.lowest, sample_weight=counts
+    )
+
+
+def _n_rows(places: Places) -> float:
+    """Rows, or of weighted ones as many as tell as much."""
+    if (places.mass == places.items).all():
+        return float(places.items.sum())
+    return effective_size(places.mass)
+
+
+def _slack(places: Places, threshold: float) -> float:
+    """How much higher the threshold may be written: a hundredth of its bin."""
+    at = np.flatnonzero(places.lowest == threshold)
+    return float(places.highest[at[0]] - threshold) / 100 if at.size else 0.0
+
+
+def _on_all_rows(places: Places, point: OperatingPoint) -> OperatingPoint:
+    """A point with the coverage of all rows and the risk of the labelled ones."""
+    risk, total = point.outcomes.risk, point.outcomes.total
+    n_labelled = (places.right + places.wrong).sum()
+    if risk is None or n_labelled == places.items.sum():
+        return point
+    answered = places.share(places.answered(point.threshold)) * total
+    outcomes = Outcomes((1 - risk) * answered, risk * answered, max(total - answered, 0))
+    return replace(point, outcomes=outcomes)
+
+
+def _intervals(case: Case, point: OperatingPoint) -> OutcomeIntervals:
+    intervals = outcome_intervals(
+        point.outcomes,
+        omega=0.0 if point.rate is None else point.rate.omega,
+        n=case.n_effective,
+        level=case.question.level,
+    )
+    return replace(intervals, risk=case.places.risk(point.threshold, case.question.level)[1])
+
+
+def _baselines(
+    case: Case,
+    curve: ValueCurve,
+    point: OperatingPoint,
+    whole: OperatingPoint,
+    people: ErringPeople | None,
+) -> tuple[Baseline, ...]:
+    default = _default(case.classes, case.label_masses(), case.question.default)
+    if case.costly is not None:
+        return matrix_baselines(case.costly, point, default[0])
+    found = priced_baselines(curve, whole, default, case.question.objective)
+    if people is None or case.log is None:
+        return found
+    return charged_baselines(found, people, case.log, curve, case.places.lowest, point.threshold)
+
+
+def _default(
+    classes: tuple[str, ...], masses: FloatArray | IntArray, default: str | None
+) -> tuple[str, float]:
+    """The class that all cases would get without a model, and how many labelled ones have it."""
+    if default is None:
+        code = int(masses.argmax())
+    elif default in classes:
+        code = classes.index(default)
+    else:
+        raise InputError(f"the default {default!r} is not among the classes {', '.join(classes)}")
+    return classes[code], masses[code].item()

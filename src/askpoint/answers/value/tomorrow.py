@@ -1,0 +1,190 @@
+"""What to do with new cases and what to expect of it, from the posterior of being right."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from askpoint.answers.value.by_costs import by_costs_of_classes
+from askpoint.answers.value.case import Case, Places
+from askpoint.answers.value.on_classes import class_step, constrained
+from askpoint.errors import NotEstimableError, UnmetError
+from askpoint.value.objectives import Objective
+from askpoint.value.people import ErringPeople
+from askpoint.value.posterior.more_labels import SavingOfLabels, saving_of_labels
+from askpoint.value.posterior.price import Price
+from askpoint.value.posterior.prospects import Prospects, draw_prospects
+from askpoint.value.posterior.recommendation import (
+    Recommendation,
+    at_threshold,
+    by_capacity,
+    by_price,
+    recommend,
+)
+from askpoint.value.posterior.rightness import RightnessPosterior
+
+__all__ = ["Tomorrow", "answer_tomorrow", "posterior_of"]
+
+_OTHER_PRICES = (2, 5, 10, 20, 50, 100, 1000)
+_NEXT_LABELS = 100
+_SIMULATED = 24
+_MOST_LABELS = 5_000  # beyond them a hundred more bring nothing that can be seen
+_SWAPPED = 0.975
+_HARDLY_A_CASE = 0.001
+_NO_WORK = 1e-6  # a check that costs nothing costs this share of a mistake
+
+
+@dataclass(frozen=True)
+class Tomorrow:
+    """What to expect of new cases.
+
+    Parameters
+    ----------
+    best : Recommendation
+        The threshold, and what to expect of it.
+    ask_all, answer_all : Recommendation
+        What to expect of asking people about every case, and of none.
+    below : float
+        Greatest confidence of a case seen that would be asked.
+    digits_below : float
+        A threshold may be written anywhere above this: it would move hardly a case.
+    prices : tuple of (float, Recommendation)
+        At other prices of a mistake, in checks.
+    next_labels : SavingOfLabels or None
+        What the next 100 labels would bring, at a price.
+    probably_wrong : float
+        Probability that the model is wrong in most cases.
+    """
+
+    best: Recommendation
+    ask_all: Recommendation
+    answer_all: Recommendation
+    below: float
+    digits_below: float
+    prices: tuple[tuple[float, Recommendation], ...]
+    next_labels: SavingOfLabels | None
+    probably_wrong: float
+
+    @property
+    def is_swapped(self) -> bool:
+        """Whether the model is wrong so often that its classes may be swapped."""
+        return self.probably_wrong >= _SWAPPED
+
+
+def posterior_of(
+    places: Places, *, is_weighted: bool, is_score: bool = False
+) -> RightnessPosterior:
+    """The posterior of being right, from labelled and other cases.
+
+    Weighted labels count as many as tell as much.
+    """
+    model = RightnessPosterior(scale="score" if is_score else "auto")
+    if not is_weighted and (places.mass == places.items).all():
+        known = places.right + places.wrong
+        return model.fit_counts(places.lowest, places.right, places.wrong, places.items - known)
+    some = places.right + places.wrong > 0
+    return model.fit(
+        places.lowest[some], places.right[some] > 0, places.lowest, places.weight[some], places.mass
+    )
+
+
+def answer_tomorrow(case: Case, people: ErringPeople | None) -> Tomorrow:
+    """Recommend a threshold for new cases."""
+    objective = case.question.objective
+    rng = np.random.default_rng(case.question.seed)
+    by_costs = objective.costs is not None
+    posterior = posterior_of(case.places, is_weighted=case.is_weighted, is_score=by_costs)
+    found = draw_prospects(posterior, rng)
+    price: Price | None = None
+    last = len(found.mass)
+    if objective.costs is not None:
+        best, *ends = by_costs_of_classes(case, objective.costs, found, rng)
+    else:
+        price = _price(objective, people, found)
+        best = _recommended(case, objective, found, price, rng)
+        ends = [
+            constrained(found, step, None, rng, settled=True)
+            if price is None
+            else at_threshold(found, step, price, rng)
+            for step in (last, 0)
+        ]
+    lowest = np.append(case.places.highest, -np.inf)
+    below = float(lowest[lowest < best.threshold].max())
+    next_labels = None
+    if price is not None and 0 < found.n_labelled < _MOST_LABELS:
+        next_labels = saving_of_labels(
+            posterior, _NEXT_LABELS, rng, checks=price.mean_checks, n_draws=_SIMULATED
+        )
+    prices: tuple[tuple[float, Recommendation], ...] = ()
+    if objective.has_one_price and found.n_labelled:
+        prices = tuple(
+            (float(checks), by_price(found, Price(checks), rng)) for checks in _OTHER_PRICES
+        )
+    wrong = found.wrong_draws[:, 0]
+    return Tomorrow(
+        best,
+        ends[0],
+        ends[1],
+        below,
+        _digits_below(found, best.threshold),
+        prices,
+        next_labels,
+        float((wrong > 0.5).mean()) if found.n_labelled else 0.0,
+    )
+
+
+def _price(objective: Objective, people: ErringPeople | None, found: Prospects) -> Price | None:
+    if people is not None:
+        wrong = people.wrong(found.thresholds[:-1])
+        return Price(max(1 / max(people.check_price, _NO_WORK), 1.0), wrong)
+    if objective.rate is None:
+        return None
+    return Price(objective.rate.checks_per_mistake)
+
+
+def _recommended(
+    case: Case,
+    objective: Objective,
+    found: Prospects,
+    price: Price | None,
+    rng: np.random.Generator,
+) -> Recommendation:
+    if price is not None:
+        return by_price(found, price, rng)
+    if objective.is_capacity:
+        return by_capacity(found, objective.share_of(int(case.places.items.sum())), rng)
+    if objective.is_promised:
+        return _promised(case, objective, found, rng)
+    if objective.needs_cases:
+        step, kept, settled = class_step(case, objective, found, rng)
+        return constrained(found, step, kept, rng, settled=settled)
+    return recommend(found, objective, rng)
+
+
+def _promised(
+    case: Case, objective: Objective, found: Prospects, rng: np.random.Generator
+) -> Recommendation:
+    """The threshold that keeps a promise; asking everybody keeps any."""
+    last, threshold = len(found.mass), np.inf
+    if case.curve is not None:
+        with contextlib.suppress(UnmetError, NotEstimableError):
+            threshold = objective.choose(case.curve).threshold
+    step = int(np.searchsorted(found.thresholds, threshold))
+    said = constrained(found, step, None, rng, settled=step < last)
+    return replace(said, threshold=threshold)
+
+
+def _digits_below(found: Prospects, threshold: float) -> float:
+    """How far down a threshold may be written: until one case in 1,000 more is answered."""
+    if np.isinf(threshold):
+        return -np.inf
+    step = int(np.searchsorted(found.thresholds, threshold))
+    near = found.asked >= found.asked[step] - _HARDLY_A_CASE
+    first = int(np.flatnonzero(near)[0])
+    return (
+        float(found.thresholds[first - 1])
+        if first and first == step
+        else float(np.nextafter(found.thresholds[first], -np.inf))
+    )

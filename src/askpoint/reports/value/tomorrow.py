@@ -1,0 +1,348 @@
+"""What to do with new cases and what to expect of it, said first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from askpoint.answers.value.answer import ValueAnswer
+from askpoint.answers.value.tomorrow import Tomorrow
+from askpoint.measures.outcomes import Outcomes
+from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
+from askpoint.reports.words import amount, count, plural, threshold_text
+from askpoint.value.posterior.prospects import Expected
+from askpoint.value.posterior.recommendation import Recommendation
+
+__all__ = ["expected_grid", "prices_grid", "tomorrow_blocks", "tomorrow_object", "tomorrow_reasons"]
+
+_PRACTICALLY_NONE = 0.01
+_CERTAIN = 0.99
+_WORTH_SAYING = 1.0  # check per 1,000 cases
+
+
+def tomorrow_blocks(answer: ValueAnswer, tomorrow: Tomorrow) -> Iterator[Block]:
+    """Yield the verdict: decided or not, the threshold, and what the next 1,000 cases bring."""
+    best = tomorrow.best
+    yield Paragraph(_lead(answer, tomorrow), lead=True)
+    if tomorrow.is_swapped:
+        yield Notice(
+            "The model is wrong in most cases: are classes swapped? Check which class a column of "
+            "probabilities stands for before you read on."
+        )
+    yield Paragraph(_next_thousand(tomorrow))
+    if best.cost_per_1000 is not None:
+        yield Paragraph(_costs(tomorrow))
+    if best.kept is not None and answer.question.objective.is_limit:
+        yield Paragraph(
+            f"Your limit then holds for new cases with a probability of {_chance(best.kept)}."
+        )
+    if not best.decided:
+        yield Notice(_undecided(answer, tomorrow))
+    elif tomorrow.next_labels is not None and tomorrow.next_labels.mean >= _WORTH_SAYING:
+        yield Paragraph(_more_labels(tomorrow))
+    yield Picture(
+        "1,000 new cases, as expected: filled, decided right; red, decided wrong; empty, left to people.",
+        _icons_in_words(best),
+        _draw_icons(best),
+        (5.4, 2.3),
+    )
+
+
+def _lead(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
+    best = tomorrow.best
+    if best.decided:
+        return f"Decided: {_policy(answer, tomorrow)}."
+    labels = plural(answer.n_labelled, "label", "labels")
+    return (
+        f"Not decided yet: from {labels} it cannot be told what is best. The best guess is to "
+        f"{_policy(answer, tomorrow)}."
+    )
+
+
+def _policy(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
+    best = tomorrow.best
+    if best.asked.mean > 1 - _PRACTICALLY_NONE:
+        worth = "at your limit" if answer.question.objective.is_limit else "at this price"
+        return (
+            "ask people about every case. The model would decide practically none of the "
+            f"cases; this model is not worth it {worth}"
+        )
+    if best.asked.mean <= 0:
+        return "let the model decide every case"
+    return f"let the model decide alone {_where(answer, tomorrow)}, and ask people about the others"
+
+
+def _where(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
+    text = threshold_text(tomorrow.best.threshold + answer.slack, tomorrow.digits_below)
+    if answer.question.objective.costs is not None:
+        return f"where it is expected to save at least {text} against asking"
+    measure = answer.question.measure
+    name = "" if measure == "max_probability" else f" ({measure.replace('_', ' ')})"
+    return f"where its confidence{name} is at least {text}"
+
+
+def _next_thousand(tomorrow: Tomorrow) -> str:
+    best = tomorrow.best
+    if best.asked.mean >= 1:
+        return (
+            f"If the model decided every one of the next 1,000 cases, expect "
+            f"{_cases(tomorrow.answer_all.mistakes)} mistakes."
+        )
+    return (
+        f"Of the next 1,000 cases expect {_cases(best.asked)} to go to people, and "
+        f"{_cases(best.mistakes)} to be decided wrongly (in brackets: between these numbers 95 % of "
+        "the time)."
+    )
+
+
+def _costs(tomorrow: Tomorrow) -> str:
+    best = tomorrow.best
+    asking, answering = tomorrow.ask_all.cost_per_1000, tomorrow.answer_all.cost_per_1000
+    if best.cost_per_1000 is None or asking is None or answering is None:
+        return ""
+    ends = (
+        f"Asking people about every case costs {_checks(asking.mean)}, letting the model decide "
+        f"every case {_range(answering)}."
+    )
+    if best.asked.mean >= 1:
+        return f"{ends} {_compared(best, asking=False)}"
+    if best.asked.mean <= 0:
+        return f"{ends} {_compared(best, answering=False)}"
+    return (
+        f"Checks and mistakes together then cost as much as {_range(best.cost_per_1000)} checks per "
+        f"1,000 cases. {ends} {_compared(best)}"
+    )
+
+
+def _compared(best: Recommendation, *, asking: bool = True, answering: bool = True) -> str:
+    parts = []
+    if asking and best.cheaper_than_asking is not None:
+        parts.append(
+            f"than asking about every case with a probability of {_chance(best.cheaper_than_asking)}"
+        )
+    if answering and best.cheaper_than_answering is not None:
+        parts.append(
+            f"than letting the model decide all with {_chance(best.cheaper_than_answering)}"
+            if parts
+            else "than letting the model decide all with a probability of "
+            f"{_chance(best.cheaper_than_answering)}"
+        )
+    return f"This is cheaper {', and '.join(parts)}." if parts else ""
+
+
+def _undecided(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
+    best = tomorrow.best
+    parts = []
+    saving, chance = best.saving_per_1000, best.cheaper_than_asking
+    if saving is not None and chance is not None and best.asked.mean < 1:
+        parts.append(
+            f"Following the best guess now saves {_checks(max(saving, 0))} per 1,000 "
+            "cases on average against the better of asking about every case and deciding all, but "
+            f"costs more than asking about every case with a probability of "
+            f"{_chance(1 - chance)}."
+        )
+    if best.kept is not None:
+        parts.append("The limit may not hold for new cases: it takes more labels to know.")
+    parts.append(_more_labels(tomorrow))
+    del answer
+    return " ".join(part for part in parts if part)
+
+
+def _more_labels(tomorrow: Tomorrow) -> str:
+    command = "The option --propose 100 writes down which cases to label."
+    saved = tomorrow.next_labels
+    if saved is None:
+        return command
+    if saved.mean < _WORTH_SAYING:
+        return (
+            f"100 more labels at random would hardly change the cost (at most "
+            f"{_checks(saved.at_most)} per 1,000 cases could still be saved by any number). {command}"
+        )
+    return (
+        f"100 more labels would save {_checks(saved.mean)} per 1,000 cases on average, all labels at "
+        f"most {_checks(saved.at_most)}. {command}"
+    )
+
+
+def expected_grid(answer: ValueAnswer, tomorrow: Tomorrow) -> Grid:
+    """Return what the threshold and the two simplest policies bring, each with its interval."""
+    priced = tomorrow.best.cost_per_1000 is not None
+    rows = []
+    for title, each in (
+        ("this threshold", tomorrow.best),
+        ("ask people about every case", tomorrow.ask_all),
+        ("let the model decide every case", tomorrow.answer_all),
+    ):
+        row: tuple[str, ...] = (title, _cases(each.asked), _cases(each.mistakes))
+        if priced and each.cost_per_1000 is not None:
+            row = (*row, _range(each.cost_per_1000))
+        rows.append(row)
+    if tomorrow.best.asked.mean in (0, 1):
+        rows = rows[1:]
+    columns = ("policy", "asked", "mistakes", *(("cost, checks",) if priced else ()))
+    people = (
+        " People's own mistakes are in the cost." if answer.people is not None and priced else ""
+    )
+    return Grid(
+        "Of the next 1,000 cases",
+        columns,
+        tuple(rows),
+        "In brackets: between these numbers 95 % of the time. From all labelled cases and from many "
+        f"other models, so that a lucky log does not flatter.{people}",
+    )
+
+
+def prices_grid(tomorrow: Tomorrow) -> Grid:
+    """Return what to do at other prices."""
+    rows = tuple(
+        (
+            amount(checks),
+            "never"
+            if math.isinf(each.threshold)
+            else threshold_text(each.threshold, each.threshold - abs(each.threshold) / 1000 - 1e-9),
+            _cases(each.asked),
+            _cases(each.mistakes),
+            "decided" if each.decided else "not yet",
+        )
+        for checks, each in tomorrow.prices
+    )
+    return Grid(
+        "Of the next 1,000 cases, at other prices",
+        ("checks worth one mistake", "answer from", "asked", "mistakes", "verdict"),
+        rows,
+        "In brackets: between these numbers 95 % of the time.",
+    )
+
+
+def _cases(expected: Expected) -> str:
+    """So many of 1,000."""
+    mean, low, high = (1000 * part for part in expected)
+    if low == high:
+        return _number(mean)
+    return f"{_number(mean)} ({_number(low)} to {_number(high)})"
+
+
+def _number(number: float) -> str:
+    """Write an expected number of cases: a decimal where it is small."""
+    return (
+        count(number)
+        if number >= 10 or math.isclose(number, round(number))
+        else amount(round(number, 1))
+    )
+
+
+def _checks(number: float) -> str:
+    rounded = round(number)
+    return (
+        plural(rounded, "check", "checks")
+        if number >= 1 or rounded == number
+        else f"{amount(round(number, 2))} checks"
+    )
+
+
+def _range(cost: Expected) -> str:
+    if cost.low == cost.high:
+        return count(cost.mean)
+    return f"{count(cost.mean)} ({count(cost.low)} to {count(cost.high)})"
+
+
+def _chance(probability: float) -> str:
+    if probability > _CERTAIN:
+        return "more than 99\N{NO-BREAK SPACE}%"
+    if probability < 1 - _CERTAIN:
+        return "less than 1\N{NO-BREAK SPACE}%"
+    return f"{100 * probability:.0f}\N{NO-BREAK SPACE}%"
+
+
+def _outcomes(best: Recommendation) -> Outcomes:
+    wrong = min(max(best.mistakes.mean, 0.0), 1 - best.asked.mean)
+    return Outcomes(max(1 - best.asked.mean - wrong, 0.0), wrong, best.asked.mean)
+
+
+def _icons_in_words(best: Recommendation) -> str:
+    right, wrong, asked = map(count, _outcomes(best).per_thousand())
+    return (
+        f"Of 1,000 new cases the model is expected to decide {right} right and {wrong} wrong, and to "
+        f"leave {asked} to people, in whole cases."
+    )
+
+
+def _draw_icons(best: Recommendation) -> Any:
+    def draw(ax: Any) -> object:
+        from askpoint.displays.outcomes import OutcomesDisplay  # only pages need matplotlib
+
+        return OutcomesDisplay(_outcomes(best)).plot(ax)
+
+    return draw
+
+
+def tomorrow_object(tomorrow: Tomorrow) -> dict[str, Any]:
+    """Return what is decided, the threshold and what to expect as parts of a JSON object."""
+    best = tomorrow.best
+    return {
+        "decided": best.decided,
+        "threshold": best.threshold if math.isfinite(best.threshold) else None,
+        "expected": {
+            "asked": _object(best.asked),
+            "mistakes": _object(best.mistakes),
+            "risk": _object(best.risk),
+            "cost_per_1000": _object(best.cost_per_1000),
+            "cheaper_than_asking": best.cheaper_than_asking,
+            "cheaper_than_answering": best.cheaper_than_answering,
+            "kept": best.kept,
+            "ask_all": _end(tomorrow.ask_all),
+            "answer_all": _end(tomorrow.answer_all),
+        },
+        "next_labels": None
+        if tomorrow.next_labels is None
+        else {"n": 100, **tomorrow.next_labels._asdict()},
+        "at_other_prices": [
+            {
+                "checks_per_mistake": checks,
+                "threshold": each.threshold if math.isfinite(each.threshold) else None,
+                "decided": each.decided,
+                **_end(each),
+            }
+            for checks, each in tomorrow.prices
+        ],
+    }
+
+
+def tomorrow_reasons(tomorrow: Tomorrow) -> dict[str, str]:
+    """Return why parts of that object are null."""
+    best, reasons = tomorrow.best, {}
+    if math.isinf(best.threshold):
+        reasons["threshold"] = (
+            "infinite: ask people about every case, for the model would decide practically none"
+        )
+    if best.risk is None:
+        reasons["expected.risk"] = "nothing is answered"
+    if best.cost_per_1000 is None:
+        keys = (
+            "cost_per_1000",
+            "cheaper_than_asking",
+            "cheaper_than_answering",
+            "ask_all.cost_per_1000",
+            "answer_all.cost_per_1000",
+        )
+        reasons |= dict.fromkeys(
+            [f"expected.{key}" for key in keys], "no price of a mistake is stated"
+        )
+    if best.kept is None:
+        reasons["expected.kept"] = "no limit is stated that new cases may break"
+    if tomorrow.next_labels is None:
+        reasons["next_labels"] = "told at a stated price, up to 5,000 labels"
+    return reasons
+
+
+def _end(each: Recommendation) -> dict[str, Any]:
+    return {
+        "asked": _object(each.asked),
+        "mistakes": _object(each.mistakes),
+        "cost_per_1000": _object(each.cost_per_1000),
+    }
+
+
+def _object(expected: Expected | None) -> dict[str, float] | None:
+    return None if expected is None else expected._asdict()
