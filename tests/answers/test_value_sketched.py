@@ -53,6 +53,8 @@ def assert_alike(exact, sketched):
         for key, value in exact.items():
             if key in ("decided", "expected", "next_labels", "at_other_prices"):
                 continue  # drawn: the test below compares them
+            if key == "groups" and exact["threshold"] != sketched["threshold"]:
+                continue  # they are told at the threshold for new cases
             if key == "threshold" and isinstance(value, float):
                 # the one in hindsight lies between two confidences, that for new cases near them
                 steps = 1 if "omega" not in exact or "expected" not in exact else 3
