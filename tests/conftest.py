@@ -18,7 +18,11 @@ def data() -> Path:
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The program to drive with playwright (`executable_path`)."""
-    return require("chromium")
+    program = require("chromium")
+    from playwright.sync_api import expect
+
+    expect.set_options(timeout=60_000)  # milliseconds: a busy machine is slow, not wrong
+    return program
 
 
 @pytest.fixture(scope="session")

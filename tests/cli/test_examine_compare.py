@@ -98,11 +98,11 @@ def test_both_are_counted(shell, drawn, rows, brought):
         ("Beat the Machine", "examination"),
     ]
     assert compared["curves"][2]["points"][-1]["auc"] > 0.9  # one word tells
-    text = " ".join(shell.said("examine", log, "--judged", judged, *words).split())
+    page = shell.folder / "page.html"
+    text = shell.said("examine", log, "--judged", judged, *words, "--html", page)
+    text = " ".join(text.split())
     for said in ("different denominators", "Near-duplicates count once", "cases submitted"):
         assert said in text
-    page = shell.folder / "page.html"
-    shell.said("examine", log, "--judged", judged, *words, "--html", page)
     assert page.read_text(encoding="utf-8").count("<figure>") == 4
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 
 import pytest
 
@@ -95,3 +96,9 @@ def test_a_library_that_looks_for_its_plugins_is_no_act():
 
 def test_every_test_is_watched(request):
     assert "pure" in request.fixturenames
+
+
+def test_coverage_is_measured_in_the_pure_rooms():
+    settings = tomllib.loads((SOURCE.parents[1] / "pyproject.toml").read_text("utf-8"))
+    measured = settings["tool"]["coverage"]["run"]["source_pkgs"]
+    assert set(measured) == {f"askpoint.{room}" for room in (*PURE_ROOMS, "errors")}

@@ -3,9 +3,14 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import os
 import shutil
 import uuid
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
@@ -67,40 +72,81 @@ def empty_postgres():
         wire.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
+@contextmanager
+def copied(original, folder):
+    """Talk to a copy of a SQLite file meanwhile; its path."""
+    path = folder / "server.sqlite3"
+    shutil.copy(original, path)
+    use(f"sqlite:///{path}")
+    yield path
+    connections.close_all()
+
+
+class Built(NamedTuple):
+    """A stage that was set once, and the SQLite file that holds what stands on it."""
+
+    stage: Stage
+    path: Path
+
+    @contextmanager
+    def again(self, folder, monkeypatch):
+        """A stage for one test, on a copy of the file."""
+        with copied(self.path, folder):
+            stage = copy.deepcopy(self.stage)
+            stage.speak_for_models(monkeypatch)
+            yield stage
+
+
+@pytest.fixture(scope="session")
+def build(empty_sqlite, tmp_path_factory):
+    """Return a function that sets a stage of some class, once in a run."""
+
+    @functools.cache
+    def once(kind):
+        folder = tmp_path_factory.mktemp("stage")
+        with copied(empty_sqlite, folder) as path, pytest.MonkeyPatch.context() as monkeypatch:
+            return Built(kind(monkeypatch), path)
+
+    return once
+
+
 @pytest.fixture
 def sqlite(empty_sqlite, tmp_path):
     """A SQLite database of this test's own; its URL."""
-    path = tmp_path / "server.sqlite3"
-    shutil.copy(empty_sqlite, path)
-    use(f"sqlite:///{path}")
-    yield f"sqlite:///{path}"
-    connections.close_all()
+    with copied(empty_sqlite, tmp_path) as path:
+        yield f"sqlite:///{path}"
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def database(request):
-    """Each database in turn; its URL."""
-    if request.param == "sqlite":
-        yield request.getfixturevalue("sqlite")
-        return
-    url = request.getfixturevalue("empty_postgres")
-    use(url)
+@pytest.fixture
+def emptied_postgres(empty_postgres):
+    """The PostgreSQL database, with nothing in it; its URL."""
+    use(empty_postgres)
     tables = [name for name in connection.introspection.table_names() if "django_m" not in name]
     with connection.cursor() as cursor:
         cursor.execute(f"TRUNCATE {', '.join(tables)} RESTART IDENTITY CASCADE")
-    yield url
+    yield empty_postgres
     connections.close_all()
 
 
+@pytest.fixture(params=["sqlite", "emptied_postgres"], ids=["sqlite", "postgres"])
+def database(request):
+    """Each database in turn; its URL."""
+    return request.getfixturevalue(request.param)
+
+
 @pytest.fixture
-def stage(sqlite, monkeypatch):
+def stage(build, tmp_path, monkeypatch):
     """A campaign on SQLite with its cast, and a model that answers at once."""
-    return Stage(monkeypatch)
+    with build(Stage).again(tmp_path, monkeypatch) as stage:
+        yield stage
 
 
-@pytest.fixture
-def both(database, monkeypatch):
+@pytest.fixture(params=["sqlite", "postgres"])
+def both(request, monkeypatch):
     """The same on each database."""
+    if request.param == "sqlite":
+        return request.getfixturevalue("stage")
+    request.getfixturevalue("emptied_postgres")
     return Stage(monkeypatch)
 
 

@@ -95,9 +95,7 @@ class Scenery(Stage):
     """The stage with all that can be on it."""
 
     def __init__(self, monkeypatch) -> None:
-        self._monkeypatch = monkeypatch
         super().__init__(monkeypatch)
-        monkeypatch.setattr(organisers, "_ON_A_PAGE", 30)  # several pages
         for name in ("tess", "rita", "paula", "hal", "sue", "nora", "crash", LONG_NAME, ARABIC):
             User.objects.create(username=name)
         User.objects.filter(username="nora").update(is_organiser=True)
@@ -121,6 +119,11 @@ class Scenery(Stage):
         self._invite()
         self._examine()
         playing.keep_draft(self.player(), "half a day's thought")
+
+    def speak_for_models(self, monkeypatch) -> None:
+        """Let the server ask the scenery, and show few cases on a page: there are several."""
+        super().speak_for_models(monkeypatch)
+        monkeypatch.setattr(organisers, "_ON_A_PAGE", 30)
 
     def ask(self, classifier, case):
         """Answer for all the models."""
@@ -271,8 +274,6 @@ class Scenery(Stage):
         assert judging.claim(self.rows, "bob") is not None
 
     def _examine(self):
-        monkeypatch = self._monkeypatch
-        monkeypatch.setattr(examining, "ask_many", self._ask_many)
         stream = [f"hm, seen {n}" if n % 7 == 0 else f"seen {n}, {'so ' * n}" for n in range(60)]
         self.examine([*stream, *CASES.values()], 20)
         where, self.id = self.id, self.empty
@@ -284,9 +285,6 @@ class Scenery(Stage):
         drawn = list(Ruling.objects.filter(campaign=self.id, kind="drawn"))
         for ruling in drawn[:15]:
             self.rule(ruling.pk, {"beth": "offensive", "ben": "offensive"})
-
-    def _ask_many(self, classifier, cases):
-        return [self.ask(classifier, case) for case in cases]
 
     def _invite(self):
         now = timezone.now()

@@ -46,11 +46,17 @@ class Serving:
     def tab(self, browser, name=""):
         """Return a browser's tab where somebody is signed in."""
         context = browser.new_context(base_url=self.address)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(60_000)
+        tab = context.new_page()
+        self.seat(tab, name)
+        return tab
+
+    def seat(self, tab, name):
+        """Let somebody sit down at a tab; nobody, if the name is empty."""
+        tab.context.clear_cookies()
         if name:
             session = {"name": "sessionid", "value": self._sessions[name], "url": self.address}
-            context.add_cookies([session])
-        return context.new_page()
+            tab.context.add_cookies([session])
 
     @staticmethod
     def show(tab, scene):
@@ -67,4 +73,4 @@ class Serving:
         if scene.press:
             tab.evaluate("document.querySelectorAll('form').forEach(it => it.noValidate = true)")
             tab.click(scene.press)
-        tab.wait_for_function(SEEN, arg=scene.says)
+        tab.wait_for_function(SEEN, arg=scene.says, polling=100)  # milliseconds

@@ -20,6 +20,7 @@ from askpoint.server.examinations.models import Examination
 from askpoint.server.judges import services as judging
 from askpoint.server.ledger.services import audit, balance_of
 from askpoint.server.players import services as playing
+from askpoint.server.probes import similar
 from askpoint.server.probes.models import Player, Probe
 from askpoint.server.rulings.models import Ruling
 from askpoint.server.rulings.pools import join
@@ -42,8 +43,7 @@ class Stage:
 
     def __init__(self, monkeypatch, **changes) -> None:
         self.asked: list[object] = []
-        monkeypatch.setattr(playing, "ask", self.ask)
-        monkeypatch.setattr(examining, "ask_many", self.ask_many)
+        self.speak_for_models(monkeypatch)
         cast = ("alice", "ann", "bob", "beth", "ben", "olga", "charlie")
         for name in cast:
             setattr(self, name, User.objects.create(username=name))
@@ -81,6 +81,12 @@ class Stage:
             join(self.id, getattr(self, name), "judge")
             for number in (1, 2):
                 judging.answer_training(self.id, name, number, "clean")
+
+    def speak_for_models(self, monkeypatch) -> None:
+        """Let the server ask the stage, and forget what it learned on another."""
+        monkeypatch.setattr(playing, "ask", self.ask)
+        monkeypatch.setattr(examining, "ask_many", self.ask_many)
+        monkeypatch.setattr(similar, "_known", {})
 
     def ask(self, _, case):
         """Answer in place of the model's process."""

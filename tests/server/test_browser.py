@@ -33,7 +33,7 @@ def people(browser):
 
     def person(**how):
         context = browser.new_context(**{"viewport": {"width": 1200, "height": 800}, **how})
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: said.append(f"{page.url}: {message.text}"))
@@ -67,7 +67,7 @@ def server(request, tmp_path):
             wire.execute(dropped)
 
 
-def wait_for_seeds(database, seconds=30):
+def wait_for_seeds(database, seconds=120):
     """Wait until the model runs: a job submits the demo's first cases to it."""
     ends = time.monotonic() + seconds
     with closing(sqlite3.connect(database)) as wire:
