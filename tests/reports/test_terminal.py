@@ -96,6 +96,14 @@ def test_a_narrow_terminal_still_shows_it():
     assert letters == "TitleSectionsevencases"
 
 
+def test_long_names_are_folded_and_never_cut():
+    name = "claude-with-a-very-long-name-of-a-model-and-its-version-2026-01-01"
+    lines = printed(Grid("A table", ("model", "n"), ((name, "1"), ("short", "22")))).splitlines()
+    first = [line[:36] for line in lines if not line.startswith("    short")][5:]
+    assert name in "".join(line.replace(" 1", "").replace(" ", "") for line in first)
+    assert "…" not in "".join(lines)
+
+
 def test_a_command_in_the_footer_can_be_copied():
     command = "askpoint value " + "a/" * 60 + "log.csv"
     assert f"\n{command}\n" in printed(Paragraph("."), footer=command)

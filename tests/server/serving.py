@@ -10,7 +10,8 @@ from django.test import Client
 
 __all__ = ["Serving"]
 
-SEEN = """(words) => document.body && (document.body.innerText
+# not while a form is on its way: what was typed may hold the words that are waited for
+SEEN = """(words) => document.body && !document.querySelector(".htmx-request") && (document.body.innerText
     + [...document.querySelectorAll("input, textarea")].map((it) => it.value).join(" ")
 ).includes(words)"""
 

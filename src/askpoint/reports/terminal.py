@@ -40,7 +40,7 @@ def _print_block(block: Block, console: Console, *, first: bool) -> None:
         _print_indented(block.title, console)
         table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
         for i, column in enumerate(block.columns):
-            table.add_column(_text(column), justify="right" if i else "left")
+            table.add_column(_text(column), justify="right" if i else "left", overflow="fold")
         for row in block.rows:
             table.add_row(*(_text(cell) for cell in row))
         console.print(Padding(table, (0, 0, 0, 4), expand=False))
