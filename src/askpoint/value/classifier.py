@@ -162,7 +162,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         NotFittedError
             If a frozen estimator is not fitted.
         UnmetError, NotEstimableError
-            If the objective can not be met or promised; the message says the best that can.
+            If the objective cannot be met or promised; the message says the best that can.
         """
         as_choice(self.method, _METHODS, "method")
         objective = self._checked_objective()
