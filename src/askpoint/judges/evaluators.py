@@ -28,7 +28,16 @@ from askpoint.judges.methods.independent import (
 from askpoint.judges.methods.majority import MajorityEvaluation, evaluate_majority
 from askpoint.judges.methods.profile import near_failure, profile_intervals
 
-__all__ = ["DAWID_SKENE", "ENSEMBLE", "EVALUATORS", "INDEPENDENT", "MAJORITY", "evaluate_three"]
+__all__ = [
+    "CONFUSIONS",
+    "DAWID_SKENE",
+    "ENSEMBLE",
+    "EVALUATORS",
+    "INDEPENDENT",
+    "MAJORITY",
+    "WITH_GOLD",
+    "evaluate_three",
+]
 
 _EXCESS = 1.25  # root mean square of residuals, in units of what sampling alone does
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from askpoint.records.label_words import MISSING_WORDS
 
-__all__ = ["MOST_LABELS", "ColumnFacts", "column_facts", "looks_like", "numbers_of"]
+__all__ = ["MOST_LABELS", "ColumnFacts", "Role", "column_facts", "looks_like", "numbers_of"]
 
 MOST_LABELS = 50
 _SAMPLE = 10_000
