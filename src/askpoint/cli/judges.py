@@ -10,6 +10,7 @@ import click
 
 from askpoint.answers.judges.case import answer_judges
 from askpoint.answers.judges.question import JudgesQuestion
+from askpoint.cli.brought import brought
 from askpoint.cli.columns import names_of
 from askpoint.cli.parameters import BY_NAME, FAMILY, ROOT, judge_families
 from askpoint.cli.report import check_files, report_options, tell_report
@@ -20,6 +21,7 @@ from askpoint.judges.family_names import families_by_name
 from askpoint.judges.methods.identification import BetterThanChance
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.records.readers.brought_votes import agreed_gold, brought_votes
 from askpoint.records.tables import open_table
 from askpoint.records.votes import (
     VoteColumns,
@@ -135,10 +137,11 @@ def judges_command(votes: str, **options: Any) -> None:
     """
     check_files(options)
     by_name = options["family"] == (BY_NAME,)
+    given = _brought(options)
     question = JudgesQuestion(
         root=options["root"] or (BetterThanChance(),),
         required=options["required"],
-        gold=_gold(votes, options),
+        gold=_gold(votes, options) if given is None else given[1],
         propose=options["propose"],
         window=options["window"],
         families={} if by_name else judge_families(options["family"]),
@@ -149,7 +152,7 @@ def judges_command(votes: str, **options: Any) -> None:
         correlation=options["correlation"],
         positive=options["positive"],
     )
-    records = _records(votes, options, question)
+    records = _records(votes, options, question) if given is None else given[0]
     if by_name:
         question = replace(question, families=families_by_name(records.judges))
     from rich.console import Console
@@ -158,6 +161,23 @@ def judges_command(votes: str, **options: Any) -> None:
         answer = answer_judges(records, question, progress=status.update)
     document = judges_document(answer, click.format_filename(votes, shorten=True))
     tell_report(document, lambda: judges_object(answer), options)
+
+
+def _brought(options: dict[str, Any]) -> tuple[VoteTable, dict[str, str]] | None:
+    """Return the votes and labels of a file that was read before, if there is one."""
+    given = brought()
+    if given is None:
+        return None
+    votes = brought_votes(given.reading, given.choices, names_of(options["labels"]))
+    table, gold = votes.table, votes.gold
+    if votes.repeats:
+        table, gold = cluster_votes(table, votes.repeats), agreed_gold(gold, votes.repeats)
+    if options["clusters"] is not None:
+        clusters = _clusters(options)
+        table, gold = cluster_votes(table, clusters), cluster_gold(gold, clusters)
+    if options["positive"] is not None:
+        table, gold = with_positive(table, options["positive"]), _with_positive(gold, options)
+    return table, gold
 
 
 def _columns(votes: str, options: dict[str, Any]) -> VoteColumns:
@@ -175,6 +195,10 @@ def _gold(votes: str, options: dict[str, Any]) -> dict[str, str]:
     gold = read_gold(options["gold"] if columns.gold is None else votes, columns)
     if options["clusters"] is not None:
         gold = cluster_gold(gold, _clusters(options))
+    return _with_positive(gold, options)
+
+
+def _with_positive(gold: dict[str, str], options: dict[str, Any]) -> dict[str, str]:
     positive, labels = options["positive"], options["labels"]
     if positive is None or (labels is not None and len(labels.split(",")) == 2):
         return gold

@@ -6,6 +6,7 @@ import difflib
 import importlib
 import io
 import sys
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -33,6 +34,13 @@ _COMMANDS = {
     "watch": "askpoint.cli.watch",
 }
 
+_FILE = "FILE"  # no command, but what stands where one does
+
+
+def _is_file(text: str) -> bool:
+    """Say whether a word is a file rather than a command that was misspelled."""
+    return text == "-" or Path(text).exists() or any(sign in text for sign in "/\\*.?")
+
 
 class _Commands(click.Group):
     """Loads a subcommand when it is called; says an error in one line and exits with 2."""
@@ -45,6 +53,9 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return one subcommand: NAME_command in its module."""
         del ctx
+        if cmd_name == _FILE:
+            opened: click.Command = importlib.import_module("askpoint.cli.file").file_command
+            return opened
         if cmd_name not in _COMMANDS:
             return None
         command: click.Command = getattr(
@@ -56,6 +67,8 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the subcommand, or suggest the nearest."""
+        if args[0] not in _COMMANDS and _is_file(args[0]):
+            return _FILE, self.get_command(ctx, _FILE), args
         if args[0] not in _COMMANDS and not args[0].startswith("-"):
             near = difflib.get_close_matches(args[0], _COMMANDS, n=1)
             hint = f"did you mean {near[0]!r}? There are" if near else "there are"
@@ -100,7 +113,7 @@ def _text(error: AskpointError | click.ClickException) -> str:
 def main(ctx: click.Context) -> None:
     """Which decisions may your model take alone, and what will that cost you?
 
-    Start with `askpoint demo`; then bring your own log: `askpoint value LOG`.
+    Start with `askpoint demo`; then bring what you have: `askpoint FILE`.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

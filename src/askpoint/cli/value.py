@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from askpoint.answers.value.verdict import answer_value
+from askpoint.cli.brought import brought
 from askpoint.cli.columns import names_of, probability_columns, probability_options
 from askpoint.cli.parameters import FLOOR, PRICES
 from askpoint.cli.report import check_files, report_options, tell_report
@@ -18,6 +19,7 @@ from askpoint.measures.exchange import Prices
 from askpoint.records.costs import read_costs
 from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
+from askpoint.records.readers.reading import Reading
 from askpoint.records.streams import SketchedLog, sketch_log
 from askpoint.records.tables import open_table
 from askpoint.reports.value.document import value_document
@@ -153,6 +155,9 @@ def value_command(log: str, **options: Any) -> None:
 
 def _records(log: str, options: dict[str, Any]) -> PredictionLog | dict[str | None, SketchedLog]:
     """Read a log, or count it if it is long."""
+    given = brought()
+    if given is not None:
+        return _of_reading(given.reading, options)
     columns = {
         "label": options["label"],
         "proba": probability_columns(options["proba"]),
@@ -185,6 +190,22 @@ def _records(log: str, options: dict[str, Any]) -> PredictionLog | dict[str | No
             progress=lambda rows: progress.update(task, completed=rows),
             **columns,
         )
+
+
+def _of_reading(reading: Reading, options: dict[str, Any]) -> PredictionLog:
+    """Return the predictions of a file that was read before."""
+    frame = reading.frame
+    parts = ("group", "model", "weight", "propensity", "people")
+    proba = [name for name in (f"proba_{label}" for label in reading.classes) if name in frame]
+    return read_log(
+        frame,
+        label="label" if "label" in frame else None,
+        classes=reading.classes or None,
+        proba=proba or None,
+        prediction=None if proba else "prediction",
+        confidence=None if proba else "confidence",
+        **{name: options[name] for name in parts},
+    )
 
 
 def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | None:

@@ -26,7 +26,8 @@ def reading_line(reading: Reading) -> str:
         if reading.time:
             parts.append(f"time {reading.time}")
     else:
-        parts = [f"{len(reading.judges)} judges ({_few(reading.judges)})"]
+        judges = len(reading.judges)
+        parts = [f"{judges} judge{'s' * (judges != 1)} ({_few(reading.judges)})"]
         if reading.systems:
             parts.append(f"systems {_few(reading.systems)}")
         if reading.gold is not None:
@@ -38,7 +39,9 @@ def reading_line(reading: Reading) -> str:
     if gone := sum(sum(words.values()) for words in reading.missing.values()):
         parts.append(f"{gone} cells missing")
     rows = reading.frame.height
-    size = f"{reading.items:,} items" + (f" in {rows:,} rows" if rows != reading.items else "")
+    size = f"{reading.items:,} item{'s' * (reading.items != 1)}" + (
+        f" in {rows:,} rows" if rows != reading.items else ""
+    )
     tool = "" if reading.tool == "table" else f" of {reading.tool}"
     return f"read as {reading.kind}{tool}: {size}; {'; '.join(parts)}"
 

@@ -30,7 +30,9 @@ def read_deepeval(sources: Sequence[Source], choices: Choices) -> Reading:
             raise LogError(f"{source.name} is of a version of DeepEval without testCases")
         for place, case in enumerate(cases):
             rows.append(_row(case, place, source.name if len(sources) > 1 else ""))
-    return read_answers(rows, "DeepEval", [source.name for source in sources], choices)
+    return read_answers(
+        rows, "DeepEval", [source.name for source in sources], choices, question_of=str
+    )
 
 
 def _row(case: dict[str, Any], place: int, system: str) -> JudgedAnswer:

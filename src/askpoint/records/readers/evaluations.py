@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,16 +79,18 @@ def read_answers(
     gold_from: str = "",
     doubts: Sequence[Doubt] = (),
     not_judges: Sequence[str] = (),
+    question_of: Callable[[str], str] | None = None,
 ) -> Reading:
-    """Return the reading of judged answers."""
+    """Return the reading of judged answers.
+
+    `question_of` says what a judge was asked, where a log names that: only judges who were asked
+    the same can be compared.
+    """
     answers = list(rows)
     answers = _wanted(answers, choices)
     judges = list(dict.fromkeys(j for row in answers for j in (*row.votes, *row.missing)))
     if choices.judges:
-        for name in choices.judges:
-            if name not in judges:
-                raise LogError(f"--judges: there is no judge {name!r}; there are {_list(judges)}")
-        judges = list(choices.judges)
+        judges = _named(",".join(choices.judges), judges)
     if not answers:
         raise LogError(f"{files[0]} is a log of {tool} without a single answer")
     if not any(row.votes for row in answers):
@@ -113,6 +115,15 @@ def read_answers(
     labels = [votes[j] for j in judges if j not in scales]
     together = same_labels([*labels, Counter(gold.values())])
     found = list(doubts)
+    if question_of is not None and len(asked := dict.fromkeys(map(question_of, judges))) > 1:
+        found.append(
+            Doubt(
+                f"{_list(asked)} are different questions, not judges of one: name those of one "
+                f"question, for example --judges '{judges[0]}'",
+                "--judges",
+                must_be_settled=True,
+            )
+        )
     if together:
         found.append(Doubt(_joined(together), "--map"))
     if choices.labels_map:
@@ -144,6 +155,20 @@ def read_answers(
         doubts=tuple(found),
         not_judges=tuple(not_judges),
     )
+
+
+def _named(text: str, judges: Sequence[str]) -> list[str]:
+    """Read judges with commas between them; names may hold commas, too."""
+    found = []
+    while text:
+        fitting = [name for name in judges if text == name or text.startswith(f"{name},")]
+        if not fitting:
+            raise LogError(
+                f"--judges: there is no judge {text.partition(',')[0]!r}; there are {_list(judges)}"
+            )
+        found.append(max(fitting, key=len))
+        text = text[len(found[-1]) + 1 :]
+    return found
 
 
 def _wanted(answers: list[JudgedAnswer], choices: Choices) -> list[JudgedAnswer]:

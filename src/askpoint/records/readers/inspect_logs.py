@@ -39,6 +39,7 @@ def read_inspect(sources: Sequence[Source], choices: Choices) -> Reading:
     rows: list[JudgedAnswer] = []
     doubts: list[Doubt] = []
     authors: set[str] = set()
+    parts: set[str] = set()
     for source in sources:
         header = _header(source)
         samples = list(_samples(source))
@@ -52,11 +53,10 @@ def read_inspect(sources: Sequence[Source], choices: Choices) -> Reading:
             doubts.append(
                 Doubt(f"{len(left_out)} samples of {source.name} marked invalid, left out")
             )
-        rows += [
-            _row(sample, model, task, choices, authors)
-            for sample in samples
-            if not sample.get("invalidation")
-        ]
+        for sample in samples:
+            if not sample.get("invalidation"):
+                rows += [_row(sample, model, task, choices, authors)]
+                parts |= _parts(sample)
     tasks = {row.task for row in rows}
     if len(tasks) == 1:
         for row in rows:
@@ -78,6 +78,7 @@ def read_inspect(sources: Sequence[Source], choices: Choices) -> Reading:
         choices,
         gold_from=f"edits of scores by {', '.join(sorted(authors - machines))}",
         doubts=doubts,
+        question_of=lambda judge: judge if "." in judge and judge in parts else "",
     )
 
 
@@ -154,6 +155,17 @@ def _row(
         else:
             row.add(name, own[0])
     return row
+
+
+def _parts(sample: dict[str, Any]) -> set[str]:
+    """Return the names of the parts of scores that are mappings."""
+    scores = (sample.get("scores") or {}).items()
+    return {
+        f"{name}.{part}"
+        for name, score in scores
+        if isinstance(score.get("value"), dict)
+        for part in score["value"]
+    }
 
 
 def _history(score: dict[str, Any]) -> tuple[tuple[Any] | None, list[tuple[Any, str]]]:

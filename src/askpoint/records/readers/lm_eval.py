@@ -60,9 +60,11 @@ def read_lm_eval(sources: Sequence[Source], choices: Choices) -> Reading:
     if len(filters) > 1:
         doubts.append(
             Doubt(
-                f"the filters {', '.join(sorted(filters))} read the same answers: they are not "
-                "independent judges",
+                f"the filters {', '.join(sorted(filters))} read the same answers, so they are not "
+                "judges of one thing that err by themselves: name one, for example "
+                f"--judges '{max(j for row in rows.values() for j in row.votes)}'",
                 "--judges",
+                must_be_settled=not choices.judges,
             )
         )
     if not any(row.system for row in rows.values()):

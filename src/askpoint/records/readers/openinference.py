@@ -44,6 +44,7 @@ def read_openinference(sources: Sequence[Source], choices: Choices) -> Reading:
         choices,
         gold_from="annotations with annotator_kind HUMAN",
         not_judges=sorted(numbers),
+        question_of=lambda judge: judge.partition("/")[0],
     )
 
 

@@ -29,7 +29,11 @@ def read_opentelemetry(sources: Sequence[Source], choices: Choices) -> Reading:
     if not rows:
         raise LogError(f"{sources[0].name} is OTLP, but has no event {_EVENT}")
     return read_answers(
-        rows.values(), "OpenTelemetry", [source.name for source in sources], choices
+        rows.values(),
+        "OpenTelemetry",
+        [source.name for source in sources],
+        choices,
+        question_of=str,
     )
 
 

@@ -39,7 +39,8 @@ def read_promptfoo(sources: Sequence[Source], choices: Choices) -> Reading:
             continue
         for result in _results(source):
             row = _row(result)
-            thrown += row.failed and "grader" in str(result.get("error", ""))
+            mine = choices.system in (None, row.system)
+            thrown += mine and row.failed and "grader" in str(result.get("error", ""))
             rows.append(row)
     doubts = []
     if thrown:

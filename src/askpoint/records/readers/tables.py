@@ -15,7 +15,7 @@ from askpoint.records.readers.sources import Source
 from askpoint.records.readers.vote_tables import gold_column, read_vote_table, wide_of_long
 from askpoint.records.roles import ColumnFacts, column_facts
 
-__all__ = ["read_tables", "sniff_table"]
+__all__ = ["gold_labels", "read_tables", "sniff_table"]
 
 
 def sniff_table(source: Source) -> float | None:
@@ -102,7 +102,7 @@ def _with_gold(
             f"{names} are two tables, but not votes and the labels of the same items: name the ids "
             "with --id and the labels with --gold, or give one file"
         )
-    gold = _labels(grids[1 - main], other, column, choices)
+    gold = gold_labels(grids[1 - main], other, column, choices)
     reading = read_vote_table(
         grids[main], looks[main], choices, files, item=item,
         gold_from=(f"{grids[1 - main].name}, column {column}", gold),
@@ -115,7 +115,8 @@ def _judge_like(facts: Sequence[ColumnFacts]) -> tuple[int, int]:
     return sum(fact.role == "label" for fact in facts), facts[0].rows
 
 
-def _labels(grid: Grid, item: str, column: str, choices: Choices) -> Mapping[str, str]:
+def gold_labels(grid: Grid, item: str, column: str, choices: Choices) -> Mapping[str, str]:
+    """Return the labels that a table of people's labels has, by item."""
     fact = column_facts(grid.frame[column], missing=choices.missing)
     kept = fact.counts or {}
     found: dict[str, str] = {}

@@ -1,0 +1,24 @@
+"""What was read for a command, instead of a file that it reads by itself."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import click
+
+from askpoint.records.readers.reading import Choices, Reading
+
+__all__ = ["Brought", "brought"]
+
+
+class Brought(NamedTuple):
+    """A reading, and the choices that made it."""
+
+    reading: Reading
+    choices: Choices
+
+
+def brought() -> Brought | None:
+    """Return what was read for the command that runs, or None."""
+    found = click.get_current_context().obj
+    return found if isinstance(found, Brought) else None

@@ -1,0 +1,81 @@
+"""``askpoint FILE``: read whatever file somebody has, say as what, and evaluate it."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from askpoint.cli.brought import Brought
+from askpoint.cli.choices import choices_of, reading_options, save_choices
+from askpoint.errors import LogError
+from askpoint.records.readers.reading import Choices, Doubt
+
+__all__ = ["file_command"]
+
+
+@click.command(
+    "file",
+    context_settings={"ignore_unknown_options": True, "show_default": True},
+    options_metavar="[OPTIONS of reading, and of value or judges]",
+)
+@click.argument("files", nargs=-1, required=True, type=click.UNPROCESSED)
+@reading_options
+def file_command(files: tuple[str, ...], **options: Any) -> None:
+    """Read FILES, say as what, and evaluate them: predictions by value, votes by judges.
+
+    All other options are those of `askpoint value` or `askpoint judges`. `askpoint read FILES`
+    says only what is in them.
+    """
+    from askpoint.records.readers.gold_files import with_gold_file
+    from askpoint.records.readers.registry import read_files
+    from askpoint.reports.readings import reading_line
+
+    end = next(
+        (i for i, text in enumerate(files) if text.startswith("-") and text != "-"), len(files)
+    )
+    names, rest = files[:end], list(files[end:])
+    choices = choices_of(options)
+    gold = choices.gold if choices.gold is not None and Path(choices.gold).exists() else None
+    if gold is not None:
+        choices = replace(choices, gold=None)
+    reading = read_files(names, choices)
+    line = reading_line(reading)
+    click.echo(line, err="--json" in rest)
+    while (doubt := reading.open_doubt) is not None:
+        choices = _settled(doubt, choices)
+        reading = read_files(names, choices)
+    if gold is not None and reading.kind != "predictions":
+        reading = with_gold_file(reading, gold, choices)
+    for doubt in reading.doubts:
+        option = f" ({doubt.option})" if doubt.option else ""
+        click.echo(f"  {doubt.what}{option}", err="--json" in rest)
+    if options["save_reading"] is not None:
+        save_choices(choices, options["save_reading"])
+    if reading.kind == "predictions":
+        from askpoint.cli.value import value_command as command
+    else:
+        from askpoint.cli.judges import judges_command as command
+    with command.make_context(
+        "askpoint FILE",
+        [names[0], *rest],
+        obj=Brought(reading, choices),
+    ) as inner:
+        command.invoke(inner)
+
+
+def _settled(doubt: Doubt, choices: Choices) -> Choices:
+    """Ask on a terminal; elsewhere refuse, and name the option."""
+    name, _, value = doubt.option.partition(" ")
+    if not sys.stdin.isatty():
+        raise LogError(f"{doubt.what} (settled by {doubt.option})")
+    if value:
+        click.confirm(f"{doubt.what}. Do so?", abort=True, err=True)
+        return replace(choices, scores=value)
+    field = name.removeprefix("--").replace("-", "_")
+    given: Any = click.prompt(doubt.what, type=float if field == "pass_at" else str, err=True)
+    settled: dict[str, Any] = {field: given}
+    return replace(choices, **settled)
