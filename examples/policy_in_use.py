@@ -28,7 +28,7 @@ from askpoint.live.history import history_of
 from askpoint.live.worth import LivePrices
 from askpoint.records.deployments.verification import folder_blocks
 
-DAYS, CHANGE, LABELS, TRAINING = 20, 12, 300, 4000
+DAYS, CHANGE, LABELS, TRAINING, RHO = 20, 12, 300, 4000, 0.05
 SLUR, ISLAND = "zorble", 0.15  # share of the posts that carry it, in words that look harmless
 
 
@@ -53,34 +53,29 @@ def made_up_posts(n, rng):
     return pl.DataFrame({"text": texts, "label": np.where(harmful, "harmful", "neither")})
 
 
-def stream(a_day, path, rng):
-    """A model's training, 300 labelled cases, and the days, as frames of text and label."""
+def split(a_day, path, rng):
+    """Posts to train on, 300 labelled ones, and those of the days."""
     n = TRAINING + LABELS + DAYS * a_day
     posts = made_up_posts(n, rng) if path is None else pl.read_csv(path)
+    fine = pl.col("label") == "neither"
     posts = posts.sample(n, shuffle=True, seed=0).with_columns(
-        label=pl.when(pl.col("label") == "neither")
-        .then(pl.lit("fine"))
-        .otherwise(pl.lit("harmful"))
+        label=pl.when(fine).then(pl.lit("fine")).otherwise(pl.lit("harmful"))
     )
-    training, log, rest = (
-        posts[:TRAINING],
-        posts[TRAINING : TRAINING + LABELS],
-        posts[-DAYS * a_day :],
-    )
-    harmless = rest.filter(pl.col("label") == "fine")["text"].to_numpy()
-    days = []
+    return posts[:TRAINING], posts[TRAINING : TRAINING + LABELS], posts[TRAINING + LABELS :]
+
+
+def with_island(posts, a_day, rng, model):
+    """The days; from day 12 on some posts carry the slur in words of which the model is sure."""
+    fine = posts.filter(pl.col("label") == "fine")["text"]
+    sure = fine.filter(model(fine) < 0.1).to_numpy()
     for day in range(1, DAYS + 1):
-        one = rest[(day - 1) * a_day : day * a_day]
-        slur = (rng.random(a_day) < ISLAND) & (day >= CHANGE)
-        meant = pl.Series(rng.choice(harmless, a_day)) + f" {SLUR}"
-        days.append(
-            one.with_columns(
-                key=pl.Series([f"day{day}-{i}" for i in range(a_day)]),
-                text=pl.when(pl.Series(slur)).then(meant).otherwise("text"),
-                label=pl.when(pl.Series(slur)).then(pl.lit("harmful")).otherwise("label"),
-            )
+        slur = pl.Series((rng.random(a_day) < ISLAND) & (day >= CHANGE))
+        meant = pl.Series(rng.choice(sure, a_day)) + f" {SLUR}"
+        yield posts[(day - 1) * a_day : day * a_day].with_columns(
+            key=pl.Series([f"day{day}-{i}" for i in range(a_day)]),
+            text=pl.when(slur).then(meant).otherwise("text"),
+            label=pl.when(slur).then(pl.lit("harmful")).otherwise("label"),
         )
-    return training, log, days
 
 
 def live_through(folder, deploy, days, model):
@@ -123,7 +118,8 @@ def live_through(folder, deploy, days, model):
 
 folder, a_day = Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1000
 path = sys.argv[3] if len(sys.argv) > 3 else None
-training, log, days = stream(a_day, path, np.random.default_rng(3))
+rng = np.random.default_rng(3)
+training, log, rest = split(a_day, path, rng)
 words = TfidfVectorizer(min_df=2, sublinear_tf=True)
 fitted = LogisticRegression(C=8, max_iter=500).fit(
     words.fit_transform(training["text"]), training["label"]
@@ -135,10 +131,10 @@ def model(texts):
     return fitted.predict_proba(words.transform(texts))[:, 1]
 
 
+days = list(with_island(rest, a_day, rng, model))
 p = model(log["text"])
-cases = log.with_columns(proba_fine=1 - p, proba_harmful=p)
-cases.write_csv(folder / "log.csv")
-terms = ["--rho", 0.1, "--notice", 0.2, "--within", DAYS * a_day / 8, "--life", DAYS * a_day]
+log.with_columns(proba_fine=1 - p, proba_harmful=p).write_csv(folder / "log.csv")
+notice = ["--notice", 0.15, "--within", DAYS * a_day / 8, "--life", DAYS * a_day]
 for name, begin in {
     "from-a-log": [folder / "log.csv"],
     "from-nothing": ["--classes", "fine,harmful"],
@@ -146,9 +142,9 @@ for name, begin in {
     print(f"\n{name}")
     here = folder / name
     here.mkdir()
-    live_through(here, [*begin, *terms], days, model)
+    live_through(here, [*begin, "--rho", RHO, *notice], days, model)
     shutil.copytree(here, folder / f"{name}-copy")
     print(askpoint("verify", folder / f"{name}-copy")[0].split("\n")[0])
     document = PolicyDocument.from_json((here / "policy.json").read_text())
-    history = history_of(document, folder_blocks(here), LivePrices(check=0.1))
+    history = history_of(document, folder_blocks(here), LivePrices(check=RHO))
     EvidenceDisplay(history).plot().figure_.savefig(folder / f"{name}.svg")

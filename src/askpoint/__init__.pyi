@@ -47,6 +47,12 @@ from .displays.judges import (
     PairCorrelationDisplay as PairCorrelationDisplay,
     PrevalenceDisplay as PrevalenceDisplay,
 )
+from .displays.live import (
+    AuditMoneyDisplay as AuditMoneyDisplay,
+    CoverageDisplay as CoverageDisplay,
+    EvidenceDisplay as EvidenceDisplay,
+    LiveCostDisplay as LiveCostDisplay,
+)
 from .displays.models import (
     ModelsDisplay as ModelsDisplay,
 )
@@ -176,6 +182,15 @@ from .judges.sketch.vote_sketch import (
 from .judges.trios.search import (
     feature_partitions as feature_partitions,
     search_trios as search_trios,
+)
+from .live.policy import (
+    Policy as Policy,
+)
+from .live.terms import (
+    Terms as Terms,
+)
+from .live.worth import (
+    LivePrices as LivePrices,
 )
 from .measures.confidence import (
     confidence_scores as confidence_scores,

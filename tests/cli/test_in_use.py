@@ -211,8 +211,9 @@ def test_a_share_of_the_traffic_grows_without_moving_a_case(young, shell):
     inside = {}
     for share in (0.2, 0.5):
         out = shell.folder / "some.jsonl"
-        young.decide(rows, 2, "--share", share, "--out", out)
-        frame = pl.read_ndjson(out)
+        young.decide(rows[:1500], 2, "--share", share, "--out", out)
+        young.decide(rows[1500:], 2, "--share", share, "--out", shell.folder / "rest.jsonl")
+        frame = pl.concat([pl.read_ndjson(out), pl.read_ndjson(shell.folder / "rest.jsonl")])
         assert len(frame) == 3000
         inside[share] = set(frame.filter(pl.col("action") != "hold")["key"])
         assert abs(len(inside[share]) / 3000 - share) < 0.04

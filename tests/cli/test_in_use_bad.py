@@ -207,3 +207,10 @@ def test_folders_and_files_that_are_not_there(young, shell):
         "decide", young.policy, lines, "--follow", "--at", moment(3)
     )
     assert json.loads((young.path / "state.json").read_text())
+
+
+def test_a_batch_longer_than_the_patience(shell):
+    folder = Folder(shell)
+    folder.deploy(*TERMS, "--patience", 250, log=log_of())
+    assert "longer than the policy's patience of 250" in refused(folder.decide(day_of(1)[0]))
+    assert folder.decide(day_of(1, 250)[0]).exit_code == 0

@@ -10,10 +10,14 @@ from pathlib import Path
 import pytest
 
 FEW = {"plan_a_campaign": ("2", "3", "6")}  # seeds, dollars: enough to run all of it
-EXAMPLES = sorted(Path(__file__).parents[2].glob("examples/*.py"))
+LONG = {"policy_in_use"}  # minutes: `make soak` runs it
+EXAMPLES = [
+    pytest.param(path, marks=[pytest.mark.soak] if path.stem in LONG else [], id=path.stem)
+    for path in sorted(Path(__file__).parents[2].glob("examples/*.py"))
+]
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("example", EXAMPLES)
 def test_an_example_runs(example, tmp_path):
     done = subprocess.run(
         [sys.executable, "-W", "error", example, tmp_path, *FEW.get(example.stem, ())],
@@ -26,3 +30,21 @@ def test_an_example_runs(example, tmp_path):
     assert done.stdout
     assert not done.stderr
     assert list(tmp_path.glob("*.svg"))
+
+
+@pytest.mark.soak
+def test_a_policy_notices_a_new_slur_in_real_posts(data, tmp_path):
+    posts = data / "text" / "davidson.csv.gz"
+    script = Path(__file__).parents[2] / "examples" / "policy_in_use.py"
+    done = subprocess.run(
+        [sys.executable, script, tmp_path, "1000", posts],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.count("20,000 decisions computed again, every draw, action, hash") == 2
+    for name in ("from-a-log", "from-nothing"):
+        pages = sorted(path.name for path in (tmp_path / name).glob("day-*.html"))
+        assert len(pages) == 3  # before, at and after the alarm
+        assert pages[0] == "day-11.html"
+        assert "day-12.html" <= pages[1] <= "day-15.html"

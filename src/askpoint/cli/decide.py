@@ -132,6 +132,14 @@ def _decided(deployment: Deployment, source: Any, options: dict[str, Any]) -> pl
         prediction=options["prediction"],
         confidence=options["confidence"],
     )
+    patience = deployment.document.terms.patience
+    if len(cases.key) > patience:
+        raise InputError(
+            f"a batch of {len(cases.key):,} cases is longer than the policy's patience of "
+            f"{patience:,} decisions: labels of its first audits would count as lost before anybody "
+            "can give them; decide fewer at once with labels in between, or deploy with a greater "
+            "--patience"
+        )
     known = len(deployment.events)
     made = with_traffic(
         deployment, cases, moment(options["at"]), share=options["share"], shadow=options["shadow"]

@@ -74,6 +74,13 @@ _RHO = 0.05
     help="Mistakes that may be lost beyond the limit; by default 20 over the audit rate.",
 )
 @click.option("--life", type=int, default=40_000, metavar="N", help="Decisions of its life.")
+@click.option(
+    "--patience",
+    type=int,
+    default=2000,
+    metavar="N",
+    help="Decisions after which a label that is still missing counts as a mistake.",
+)
 @click.option("--name", help="Its name; by default that of its folder.")
 @click.option("--model-name", default="", help="Name of the model.")
 @click.option("--model-version", default="", help="Version of the model; batches must state it.")
@@ -171,5 +178,6 @@ def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
         changes=None if changes is None else changes * life / (options["per_year"] or life),
         allowance=options["allowance"],
         life=life,
+        patience=options["patience"],
         assumed=not stated,
     )

@@ -191,16 +191,16 @@ class EvidenceDisplay(_LifeDisplay):
     history: History
 
     def _draw(self, ax: Axes, theme: Theme) -> None:
-        points = [(one.decided, one.evidence) for one in self.history.moments]
-        points += [
-            (timed.event.seq, timed.event.numbers["evidence"] / timed.event.numbers["bound"])
+        points = [(one.decided, 1, one.evidence) for one in self.history.moments]
+        points += [  # what raised an alarm comes before what is left of the evidence afterwards
+            (timed.event.seq, 0, timed.event.numbers["evidence"] / timed.event.numbers["bound"])
             for timed in self.history.events
             if timed.event.kind == "alarm"
         ]
         points.sort()
         ax.plot(
-            [x for x, _ in points],
-            [max(_LEAST, y) for _, y in points],
+            [x for x, _, _ in points],
+            [max(_LEAST, y) for _, _, y in points],
             color=theme.accent,
             label="evidence that it errs more than agreed",
         )

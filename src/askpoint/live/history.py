@@ -92,9 +92,10 @@ def history_of(
     moments: list[Moment] = []
     events: list[TimedEvent] = []
     keys: dict[int, str] = {}
-    every = 1
+    every, told = 1, 0
+    skipped: tuple[State, int] | None = None
     recent: list[tuple[int, int]] = []
-    for place, block in enumerate(blocks, start=1):
+    for block in blocks:
         known = len(replay.events)
         at = int(block.at[-1])
         if isinstance(block, LabelBlock):
@@ -106,10 +107,15 @@ def history_of(
         open_ = set(_open_of(replay.state))
         keys = {seq: key for seq, key in keys.items() if seq in open_}
         events += [TimedEvent(event, at) for event in replay.events[known:]]
-        if isinstance(block, LabelBlock) and place % every == 0:
-            moments.append(_moment(replay.state, terms, prices, at))
+        if isinstance(block, LabelBlock):
+            told, skipped = told + 1, (replay.state, at)
+            if told % every == 0:
+                moments.append(_moment(replay.state, terms, prices, at))
+                skipped = None
         if len(moments) > _MOST:
             moments, every = moments[::2], 2 * every
+    if skipped is not None:
+        moments.append(_moment(skipped[0], terms, prices, skipped[1]))
     worth, why = _worth(replay.state, terms, prices)
     return History(
         document,

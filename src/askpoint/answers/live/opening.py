@@ -47,6 +47,8 @@ class OpeningQuestion:
         Mistakes that may be lost beyond the limit.
     life : int
         Decisions until a new policy comes.
+    patience : int
+        Decisions after which a missing label counts as a mistake.
     assumed : bool
         Whether nobody stated an objective.
     """
@@ -60,6 +62,7 @@ class OpeningQuestion:
     changes: float | None = None
     allowance: float | None = None
     life: int = 40_000
+    patience: int = 2000
     assumed: bool = False
 
 
@@ -194,6 +197,7 @@ def _terms(question: OpeningQuestion, rate: float, allowance: float | None = Non
         allowance=allowance,
         delta=question.delta,
         life=question.life,
+        patience=question.patience,
     )
 
 

@@ -46,5 +46,6 @@ def why_closed(event: Event) -> str:
 
 
 def moment_text(at: int) -> str:
-    """A moment as people read it."""
-    return f"{datetime.fromtimestamp(at / 1e6, UTC):%Y-%m-%d %H:%M}"
+    r"""A moment as people read it, in UTC."""
+    when = datetime.fromtimestamp(at / 1e6, UTC)
+    return f"{when.day} {when:%b %Y %H:%M}".replace(" ", "\N{NO-BREAK SPACE}")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from askpoint.answers.live.watch import WatchAnswer
-from askpoint.reports.live.events import moment_text
 from askpoint.reports.objects import as_json
 
 __all__ = ["watch_object"]
@@ -45,7 +45,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "events": [
             {
                 "decision": timed.event.seq,
-                "at": moment_text(timed.at),
+                "at": datetime.fromtimestamp(timed.at / 1e6, UTC).isoformat(),
                 "kind": timed.event.kind,
                 "numbers": as_json(timed.event.numbers),
             }

@@ -86,6 +86,10 @@ def _audits(opening: Opening) -> Iterator[Block]:
             f"Half of the alarms come in .5 to .8 of that. In a life of {count(terms.life)} decisions "
             f"any false alarm has a probability of at most {round_share(terms.watch_delta)}.",
         )
+    yield Paragraph(
+        f"A label that is asked for and still missing after {count(terms.patience)} further decisions "
+        "counts as a mistake: label what it asks within that."
+    )
     if opening.is_blind:
         yield Notice(
             f"Its whole life has about {count(opening.audits_of_life)} audits: a slow or small drift "

@@ -1,0 +1,115 @@
+"""A life, moment by moment: the last one is the state, and nothing depends on how it is cut."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from askpoint.live import history as module
+from askpoint.live.documents import PolicyDocument
+from askpoint.live.draws import secret_hash
+from askpoint.live.history import evidence_share, history_of
+from askpoint.live.receipts import DecisionBlock, LabelBlock, replayed
+from askpoint.live.state import fresh_state
+from askpoint.live.terms import Terms
+from askpoint.live.worth import LivePrices, worth_so_far
+from live.worlds import cases
+
+TERMS = Terms("money", 0.1, rate=0.2, life=4000)
+PRICES = LivePrices(check=0.1)
+
+
+def document(terms=TERMS):
+    return PolicyDocument("posts", terms, fresh_state(terms), {}, secret_hash(b"sixteen or more!"))
+
+
+def blocks(n=4000, size=50, drift=2500, told=True, terms=TERMS):
+    """Decisions in blocks, labels of what was asked after each."""
+    c, wrong, draw = cases(n, 1, drift)
+    replay = replayed(document(terms), [])
+    for start in range(0, n, size):
+        rows = slice(start, min(n, start + size))
+        seq = np.arange(n)[rows]
+        keys = [f"k{i}" for i in seq]
+        k = len(seq)
+        at = np.full(k, start, dtype=np.int64)
+        empty = np.zeros(k)
+        one = DecisionBlock(
+            seq, keys, at, ["no"] * k, c[rows], draw[rows], empty, empty > 0, empty > 0,
+            seq, [None] * k,
+        )  # fmt: skip
+        made = replay.decide(one)
+        yield DecisionBlock(
+            seq, keys, at, ["no"] * k, c[rows], draw[rows], made.propensity, made.answer,
+            made.audit, made.episode, [None] * k,
+        )  # fmt: skip
+        asked = seq[made.audit | ~made.answer]
+        if told and len(asked):
+            m = len(asked)
+            labels = LabelBlock(
+                start + k, [f"k{i}" for i in asked], ["no"] * m, [""] * m, ["asked"] * m, asked,
+                wrong[asked], np.ones(m, dtype=bool), np.full(m, start + 1),
+            )  # fmt: skip
+            replay.label(labels)
+            yield labels
+
+
+def test_the_last_moment_is_now():
+    found = history_of(document(), blocks(), PRICES)
+    replay = replayed(document(), blocks())
+    assert found.state.decided == replay.state.decided == 4000
+    assert [timed.event for timed in found.events] == replay.events
+    assert found.worth == worth_so_far(replay.state, TERMS, PRICES)
+    last = found.moments[-1]
+    assert last.decided == 4000
+    assert last.answered == replay.state.answered
+    assert last.worth == found.worth
+    assert last.evidence == evidence_share(replay.state, TERMS)
+    assert found.wanted == ()
+    closed = next(timed for timed in found.events if timed.event.kind in {"alarm", "gate"})
+    assert closed.event.seq - 51 <= closed.at <= closed.event.seq
+    assert [one.decided for one in found.moments] == list(range(50, 4001, 50))
+
+
+def test_what_was_answered_lately():
+    found = history_of(document(), blocks(n=2400, drift=None), PRICES)
+    answers = np.concatenate([b.answer for b in blocks(2400, drift=None) if hasattr(b, "answer")])
+    assert found.lately == 1000
+    assert found.answered_lately == answers[-1000:].sum()
+
+
+def test_without_labels_the_wanted_are_named_and_there_is_no_moment():
+    found = history_of(document(), blocks(n=300, drift=None, told=False), PRICES)
+    assert found.wanted == tuple(f"k{i}" for i in range(300))
+    assert found.moments == ()
+    assert found.lately == 300
+
+
+def test_nothing_is_decided_yet():
+    found = history_of(document(), [], PRICES)
+    assert found.worth is None
+    assert "nothing has been decided yet" in found.missing_why
+    assert found.moments == found.events == found.wanted == ()
+
+
+def test_without_audit_labels_there_is_no_verdict():
+    terms = Terms("money", 0.1, rate=0.2, life=4000, patience=100)
+
+    def careless():  # people label until it answers, and no audit afterwards
+        for block in blocks(n=3000, drift=None, terms=terms):
+            if isinstance(block, DecisionBlock) or block.after < 1000:
+                yield block
+
+    found = history_of(document(terms), careless(), PRICES)
+    assert found.worth is None
+    assert "never got their label" in found.missing_why
+
+
+@pytest.mark.parametrize(("most", "n"), [(10, 2000), (25, 2000), (10, 2050)])
+def test_few_moments_are_kept_of_a_long_life(monkeypatch, most, n):
+    monkeypatch.setattr(module, "_MOST", most)
+    found = history_of(document(), blocks(n), PRICES)
+    assert most / 4 <= len(found.moments) <= most + 1
+    times = [one.decided for one in found.moments]
+    assert times == sorted(times)
+    assert times[-1] == found.state.decided
