@@ -6,7 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+import polars as pl
 
+from askpoint.answers.value.proposal import propose_labels
+from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_value
 from askpoint.cli.brought import brought
 from askpoint.cli.columns import names_of, probability_columns, probability_options
@@ -19,7 +22,7 @@ from askpoint.measures.exchange import Prices
 from askpoint.records.costs import read_costs
 from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
-from askpoint.records.readers.reading import Reading
+from askpoint.records.proposals import read_filled_in, with_labels, with_proposed, write_proposal
 from askpoint.records.streams import SketchedLog, sketch_log
 from askpoint.records.tables import open_table
 from askpoint.reports.value.document import value_document
@@ -132,6 +135,32 @@ _MANY = 20_000_000  # rows that are kept at most, in about 2 GB, unless the user
     help="Count the cases in bins of confidence instead of keeping them; by default from "
     "20,000,001 rows on.",
 )
+@click.option(
+    "--propose",
+    type=int,
+    metavar="N",
+    help="Write down N cases to label next, as a file that people fill in.",
+)
+@click.option(
+    "--to",
+    type=click.Path(),
+    default="to_label.csv",
+    metavar="FILE",
+    help="With --propose: the file.",
+)
+@click.option(
+    "--show",
+    multiple=True,
+    metavar="COLUMN",
+    help="With --propose: what people see of a case; by default all but labels and the model's answer.",
+)
+@click.option(
+    "--labels",
+    multiple=True,
+    type=click.Path(),
+    metavar="FILE",
+    help="A file that --propose wrote, filled in; may be repeated.",
+)
 @report_options
 def value_command(log: str, **options: Any) -> None:
     """Say which decisions of a LOG the model may take alone.
@@ -141,7 +170,8 @@ def value_command(log: str, **options: Any) -> None:
     objective; without one, 20 checks are taken to be worth one mistake.
     """
     check_files(options)
-    records = _records(log, options)
+    source, columns = _source(log, options)
+    records = _records(source, columns, options)
     answer = answer_value(
         records,
         _objective(options),
@@ -149,35 +179,88 @@ def value_command(log: str, **options: Any) -> None:
         labels_are_random=options["labels_are_random"],
         default=options["default_class"],
     )
+    if options["propose"] is not None:
+        _propose(source, records, answer.question, options)
     document = value_document(answer, click.format_filename(log, shorten=True))
     tell_report(document, lambda: value_object(answer), options)
 
 
-def _records(log: str, options: dict[str, Any]) -> PredictionLog | dict[str | None, SketchedLog]:
-    """Read a log, or count it if it is long."""
+def _propose(
+    source: Any, records: object, question: ValueQuestion, options: dict[str, Any]
+) -> None:
+    """Write down which cases to label next."""
+    if not isinstance(records, PredictionLog):
+        raise InputError("cases are proposed from a log that is read exactly (--exact)")
+    table, path = open_table(source), options["to"]
+    hidden = {options["label"], options["prediction"], options["confidence"], "prediction"}
+    hidden |= {"confidence", options["people"], options["propensity"]}
+    shown = options["show"] or [
+        name
+        for name in table.columns
+        if name not in hidden and not name.startswith(("proba", "prob", "p_"))
+    ]
+    frame = table.read(list(shown)) if shown else pl.DataFrame()
+    found = propose_labels(records, question, options["propose"])
+    write_proposal(
+        path,
+        records,
+        found.rows,
+        found.chances,
+        frame,
+        label=options["label"],
+        measure=options["measure"],
+    )
+    click.echo(
+        f"{len(found.rows)} cases to label written to {path}: fill in the column "
+        f"{options['label']!r}, then run again with --labels {path}",
+        err=True,
+    )
+
+
+_PARTS = ("group", "model", "weight", "propensity", "people")
+
+
+def _source(log: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The file, or what was read of it before, and which column is what."""
     given = brought()
-    if given is not None:
-        return _of_reading(given.reading, options)
-    columns = {
-        "label": options["label"],
-        "proba": probability_columns(options["proba"]),
-        **{
-            name: options[name]
-            for name in (
-                "prediction",
-                "confidence",
-                "group",
-                "model",
-                "weight",
-                "propensity",
-                "people",
-            )
-        },
+    parts = {name: options[name] for name in _PARTS}
+    if given is None:
+        table = open_table(log)
+        has_label = options["label"] != "label" or "label" in table.columns or options["labels"]
+        return log, {
+            "label": options["label"] if has_label else None,
+            "proba": probability_columns(options["proba"]),
+            "classes": names_of(options["classes"]),
+            "prediction": options["prediction"],
+            "confidence": options["confidence"],
+            **parts,
+        }
+    frame, classes = given.reading.frame, given.reading.classes
+    proba = [name for name in (f"proba_{label}" for label in classes) if name in frame]
+    return frame, {
+        "label": "label" if "label" in frame or options["labels"] else None,
+        "proba": proba or None,
+        "classes": classes or None,
+        "prediction": None if proba else "prediction",
+        "confidence": None if proba else "confidence",
+        **parts,
     }
-    classes = names_of(options["classes"])
-    table = open_table(log)
-    if not (table.n_rows() > _MANY if options["sketch"] is None else options["sketch"]):
-        return read_log(log, classes=classes, **columns)
+
+
+def _records(
+    source: Any, columns: dict[str, Any], options: dict[str, Any]
+) -> PredictionLog | dict[str | None, SketchedLog]:
+    """Read a log, or count it if it is long."""
+    table = open_table(source)
+    is_long = isinstance(source, str) and table.n_rows() > _MANY
+    if not (is_long if options["sketch"] is None else options["sketch"]):
+        found = [read_filled_in(path, columns["label"]) for path in options["labels"]]
+        if not found:
+            return read_log(source, need_labels=False, **columns)
+        frame = with_labels(table.read(table.columns), columns["label"], found)
+        return with_proposed(read_log(frame, **columns), found, measure=options["measure"])
+    if options["labels"]:
+        raise InputError("labels are filled in to a log that is read exactly (--exact)")
     from rich.console import Console
     from rich.progress import Progress
 
@@ -185,27 +268,10 @@ def _records(log: str, options: dict[str, Any]) -> PredictionLog | dict[str | No
         task = progress.add_task("counting cases", total=table.n_rows())
         return sketch_log(
             table,
-            classes=classes,
             measure=options["measure"],
             progress=lambda rows: progress.update(task, completed=rows),
             **columns,
         )
-
-
-def _of_reading(reading: Reading, options: dict[str, Any]) -> PredictionLog:
-    """Return the predictions of a file that was read before."""
-    frame = reading.frame
-    parts = ("group", "model", "weight", "propensity", "people")
-    proba = [name for name in (f"proba_{label}" for label in reading.classes) if name in frame]
-    return read_log(
-        frame,
-        label="label" if "label" in frame else None,
-        classes=reading.classes or None,
-        proba=proba or None,
-        prediction=None if proba else "prediction",
-        confidence=None if proba else "confidence",
-        **{name: options[name] for name in parts},
-    )
 
 
 def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | None:

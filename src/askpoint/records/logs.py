@@ -45,6 +45,7 @@ def read_log(
     weight: str | None = None,
     propensity: str | None = None,
     people: str | None = None,
+    need_labels: bool = True,
 ) -> PredictionLog:
     """Read what a model said, and the labels that there are, from a file or a dataframe.
 
@@ -79,6 +80,8 @@ def read_log(
         without a label.
     people : str, optional
         What the person who looked at a case answered; empty where nobody looked.
+    need_labels : bool, default=True
+        Whether a column of labels that is empty is refused.
 
     Returns
     -------
@@ -124,7 +127,7 @@ def read_log(
         propensity=propensity,
         people=people,
     )
-    return log_of_rows(table.read(columns.wanted), columns, classes)
+    return log_of_rows(table.read(columns.wanted), columns, classes, is_part=not need_labels)
 
 
 def log_of_rows(

@@ -83,6 +83,8 @@ class PredictionLog:
         Probability with which each labelled row was chosen to be labelled, in (0, 1].
     people : Answers or None
         What the person who looked at a row answered.
+    chosen : ndarray of bool of shape (n_items,), or None
+        Which rows were proposed for labelling, by their confidence.
 
     Examples
     --------
@@ -109,6 +111,7 @@ class PredictionLog:
     weight: FloatArray | None = None
     propensity: FloatArray | None = None
     people: Answers | None = None
+    chosen: BoolArray | None = None
 
     @property
     def n_items(self) -> int:
@@ -180,6 +183,7 @@ class PredictionLog:
             None if self.weight is None else self.weight[rows],
             None if self.propensity is None else self.propensity[known],
             None if self.people is None else self.people.take(rows),
+            None if self.chosen is None else self.chosen[rows],
         )
 
     def by_group(self) -> Iterator[tuple[str | None, PredictionLog]]:

@@ -11,6 +11,7 @@ from askpoint.answers.value.models import ModelComparison
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import Refusal
 from askpoint.answers.value.tomorrow import Tomorrow
+from askpoint.answers.value.worst_case import WorstCase
 from askpoint.errors import NotEstimableError
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.intervals import Interval
@@ -112,6 +113,10 @@ class ValueAnswer:
         the rows themselves, at the best threshold in hindsight.
     unmet : str or None
         Why no threshold in hindsight meets the objective.
+    worst : WorstCase or None
+        Between what the mistakes lie where labels do not tell.
+    n_proposed : int
+        Labels of cases that were proposed.
     """
 
     question: ValueQuestion
@@ -143,6 +148,8 @@ class ValueAnswer:
     comparison: ModelComparison | None = None
     tomorrow: Tomorrow | None = None
     unmet: str | None = None
+    worst: WorstCase | None = None
+    n_proposed: int = 0
 
     @property
     def curve(self) -> ValueCurve:

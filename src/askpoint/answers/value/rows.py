@@ -23,11 +23,9 @@ from askpoint.value.people import ErringPeople
 from askpoint.value.priced import MistakeCost
 from askpoint.value.uncertainty import OutcomeIntervals, outcome_intervals
 
-__all__ = ["group_lines", "hindsight_point", "label_hole", "on_these_rows"]
+__all__ = ["group_lines", "hindsight_point", "on_these_rows"]
 
 _PRICE_STEPS = (2, 5, 10, 20, 50, 100, 1000)
-_CHANCE_OF_A_HOLE = 1e-3
-_LEAST_HOLE = 0.01
 
 
 def hindsight_point(case: Case, curve: ValueCurve) -> tuple[OperatingPoint, ErringPeople | None]:
@@ -93,28 +91,6 @@ def group_lines(case: Case, threshold: float) -> tuple[GroupLine, ...]:
         )
         for name, places in case.groups()
     )
-
-
-def label_hole(case: Case) -> float:
-    """Share of the cases in confidences that lack labels, where chance does not leave them out.
-
-    Between two labels (or beyond the last) lies a share of the cases; labels given at random would
-    leave so great a gap anywhere with a probability of at most 1 in 1,000.
-    """
-    places = case.places
-    at = np.unique(places.lowest, return_inverse=True)[1]
-    labels = np.bincount(at, places.right + places.wrong)
-    n = float(labels.sum())
-    if case.is_weighted or not n:
-        return 0.0
-    mass = np.bincount(at, places.mass) / places.mass.sum()
-    ends = np.concatenate([[0.0], np.cumsum(mass)])
-    some = np.flatnonzero(labels)
-    # a gap goes from behind one labelled place to before the next
-    gaps = np.append(ends[some], 1.0) - np.append(0.0, ends[some + 1])
-    by_chance = (n + 1) * (1 - gaps.clip(0, 1)) ** n
-    lacking = (gaps >= _LEAST_HOLE) & (by_chance < _CHANCE_OF_A_HOLE)
-    return float(gaps[lacking].sum())
 
 
 def _as_if_wrong(places: Places, *, by_weight: bool) -> ValueCurve:

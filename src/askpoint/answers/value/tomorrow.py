@@ -95,7 +95,9 @@ def answer_tomorrow(case: Case, people: ErringPeople | None) -> Tomorrow:
     objective = case.question.objective
     rng = np.random.default_rng(case.question.seed)
     by_costs = objective.costs is not None
-    posterior = posterior_of(case.places, is_weighted=case.is_weighted, is_score=by_costs)
+    # chosen by their confidence alone, labels tell as much of it as any
+    is_weighted = case.is_weighted and (case.log is None or case.log.chosen is None)
+    posterior = posterior_of(case.places, is_weighted=is_weighted, is_score=by_costs)
     found = draw_prospects(posterior, rng)
     price: Price | None = None
     last = len(found.mass)

@@ -11,6 +11,7 @@ from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.case import Case
 from askpoint.answers.value.counted import CountedCase
 from askpoint.answers.value.guarantee import guarantee_of
+from askpoint.answers.value.holes import label_hole
 from askpoint.answers.value.kept import KeptCase
 from askpoint.answers.value.models import ModelComparison, compare_models
 from askpoint.answers.value.question import ValueQuestion
@@ -21,8 +22,9 @@ from askpoint.answers.value.refusals import (
     UnknownMistakes,
     Unmet,
 )
-from askpoint.answers.value.rows import group_lines, hindsight_point, label_hole, on_these_rows
+from askpoint.answers.value.rows import group_lines, hindsight_point, on_these_rows
 from askpoint.answers.value.tomorrow import answer_tomorrow
+from askpoint.answers.value.worst_case import worst_case
 from askpoint.errors import LogError, NotEstimableError, UnmetError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
@@ -32,8 +34,14 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.records.streams import SketchedLog
 from askpoint.value.cost_curves import as_objective
 from askpoint.value.objectives import Objective
+from askpoint.value.people import ErringPeople
 
 __all__ = ["answer_case", "answer_question", "answer_value"]
+
+_LOOKED_AT = (
+    "nothing more is known: labels that nobody proposed lie where somebody looked, which says "
+    "little of the rows as a whole"
+)
 
 
 def answer_value(
@@ -137,20 +145,24 @@ def answer_case(case: Case) -> ValueAnswer:
         n_effective=case.n_effective,
         selection=case.selection,
         is_sketched=case.is_sketched,
+        n_proposed=_n_proposed(case),
     )
     refusal = _refusal(start, case)
     if refusal is not None or curve is None:
-        return replace(start, refusal=refusal)
+        worst = worst_case(case) if isinstance(refusal, SelectiveLabels) else None
+        return replace(start, refusal=refusal, worst=worst)
+    people: ErringPeople | None = None
     try:
         point, people = hindsight_point(case, curve)
     except (UnmetError, NotEstimableError) as error:
         start = replace(start, unmet=str(error))
-        people = None
     else:
         answered = places.answered(point.threshold)
         if answered.any() and point.outcomes.risk is None:
             return replace(start, refusal=UnknownMistakes(places.count(answered)))
         start = replace(start, **on_these_rows(case, curve, point, people))
+    if start.n_proposed and start.selection is not None and start.selection.is_selective:
+        start = replace(start, point=None, unmet=_LOOKED_AT)
     try:
         tomorrow = answer_tomorrow(case, people)
     except NotEstimableError as error:
@@ -164,13 +176,18 @@ def answer_case(case: Case) -> ValueAnswer:
     )
 
 
+def _n_proposed(case: Case) -> int:
+    log = case.log
+    return 0 if log is None or log.chosen is None else int((log.chosen & log.labelled).sum())
+
+
 def _refusal(answer: ValueAnswer, case: Case) -> Refusal | None:
     if not answer.n_labelled:
         return NoLabels(answer.n_items)
     selection, hole = answer.selection, label_hole(case)
     if selection is None:
         return None
-    if selection.is_selective and not answer.question.labels_are_random:
+    if selection.is_selective and not answer.n_proposed and not answer.question.labels_are_random:
         return SelectiveLabels(selection, case.is_weighted)
     return SelectiveLabels(selection, case.is_weighted, hole) if hole else None
 

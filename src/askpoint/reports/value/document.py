@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.question import ASSUMED_CHECKS
+from askpoint.answers.value.worst_case import WorstCase
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
 from askpoint.reports.value.guarantee import answering_pays_block, guarantee_blocks
 from askpoint.reports.value.models import comparison_blocks
@@ -71,10 +72,13 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
         )
     if tomorrow is not None:
         sections.append(Section("These rows themselves, in hindsight", tuple(_hindsight(answer))))
-        sections.append(
-            Section("How sure the model is, and how right", tuple(surest_blocks(answer)))
-        )
-    sections.append(Section("How far to trust these numbers", tuple(_trust(answer))))
+        if answer.point is not None:
+            sections.append(
+                Section("How sure the model is, and how right", tuple(surest_blocks(answer)))
+            )
+    trust = tuple(_trust(answer))
+    if trust:
+        sections.append(Section("How far to trust these numbers", trust))
     return tuple(Section(prefix + section.title, section.blocks) for section in sections)
 
 
@@ -82,6 +86,8 @@ def _verdict(answer: ValueAnswer) -> Iterator[Block]:
     if answer.tomorrow is None:
         if answer.refusal is not None:
             yield Notice(f"No verdict: {refusal_text(answer.refusal)}.")
+        if answer.worst is not None:
+            yield Paragraph(_worst(answer.worst))
         if answer.selection is not None:
             yield _labelled_shares(answer)
         return
@@ -89,6 +95,14 @@ def _verdict(answer: ValueAnswer) -> Iterator[Block]:
         yield Paragraph(f"Of {len(answer.models)} models {answer.models[0][0]!r} does best.")
     yield from tomorrow_blocks(answer, answer.tomorrow)
     yield Paragraph(_price(answer))
+
+
+def _worst(worst: WorstCase) -> str:
+    return (
+        f"If the model decided every case, at least {count(1000 * worst.low)} and at most "
+        f"{count(1000 * worst.high)} of 1,000 would be wrong: for {share(worst.unknown)} of the cases "
+        "no label says anything."
+    )
 
 
 def _hindsight(answer: ValueAnswer) -> Iterator[Block]:
@@ -282,7 +296,7 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
             "The limit is met on these cases; a threshold chosen this way misses it on new cases "
             "about every second time." + answer.question.objective.hint
         )
-    if n < _FEW_LABELS:
+    if 0 < n < _FEW_LABELS:
         yield Notice(
             f"{labels} {'is' if n == 1 else 'are'} few: rare mistakes may not have shown yet. Even "
             f"without a mistake among {n}, up to {share(_unseen(answer))} of all cases could "
@@ -316,6 +330,15 @@ def _is_learned(answer: ValueAnswer) -> bool:
 
 def _selection(answer: ValueAnswer) -> Iterator[Block]:
     selection = answer.selection
+    if not answer.n_labelled:
+        return
+    if answer.n_proposed:
+        yield Paragraph(
+            f"{plural(answer.n_proposed, 'label is', 'labels are')} of cases that --propose chose by the "
+            "model's confidence, each with a known chance. The answer about new cases takes them as "
+            "they are; what is said of the rows themselves weighs them by their chances."
+        )
+        return
     if selection is None:
         yield Paragraph(
             "Every case here has a label. If cases without one were left out of the log, put them "

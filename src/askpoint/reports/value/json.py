@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 from askpoint.answers.value.answer import GroupLine, ValueAnswer
@@ -83,6 +84,9 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
         keys = ("threshold", "expected", "next_labels", "at_other_prices")
         reasons |= dict.fromkeys(keys, f"ask people about every case; {refused}")
     reasons |= row_reasons
+    content["worst_case"] = None if answer.worst is None else asdict(answer.worst)
+    if answer.worst is None:
+        reasons["worst_case"] = "told where labels are missing at some confidences"
     content["selection"] = _selection(answer)
     if answer.selection is None:
         reasons["selection"] = "every case has a label"

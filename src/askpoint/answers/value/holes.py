@@ -1,0 +1,46 @@
+"""Confidences at which no case has a label."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from askpoint.answers.value.case import Case
+from askpoint.measures.inputs import BoolArray
+
+__all__ = ["in_holes", "label_hole"]
+
+_CHANCE_OF_A_HOLE = 1e-3
+_LEAST_HOLE = 0.01
+_SPREAD, _ANYWHERE = 20, 0.2  # proposed cases: the first so many, and of the others this share
+
+
+def label_hole(case: Case) -> float:
+    """Share of the cases at confidences that lack labels, where chance does not leave them out."""
+    return case.places.share(in_holes(case))
+
+
+def in_holes(case: Case, *, by_chance: bool = False) -> BoolArray:
+    """Which places lie at confidences that lack labels; also where chance may do that, on demand.
+
+    Between two labels (or beyond the last) lies a share of the cases; labels given at random would
+    leave so great a gap anywhere with a probability of at most 1 in 1,000. Of proposed cases a
+    fifth is spread over all, once 20 are labelled.
+    """
+    places = case.places
+    at = np.unique(places.lowest, return_inverse=True)[1]
+    labels = np.bincount(at, places.right + places.wrong)
+    n = float(labels.sum())
+    chosen = None if case.log is None else case.log.chosen
+    if chosen is not None and case.log is not None:
+        proposed = float((chosen & case.log.labelled).sum())
+        n += -proposed + _ANYWHERE * max(proposed - _SPREAD, 0)
+    if (case.is_weighted and chosen is None) or not labels.any():
+        return np.zeros(len(at), dtype=np.bool_)
+    mass = np.bincount(at, places.mass) / places.mass.sum()
+    ends = np.concatenate([[0.0], np.cumsum(mass)])
+    some = np.flatnonzero(labels)
+    # a gap goes from behind one labelled place to before the next
+    gaps = np.append(ends[some], 1.0) - np.append(0.0, ends[some + 1])
+    chance = (n + 1) * (1 - gaps.clip(0, 1)) ** n
+    lacking = (gaps >= _LEAST_HOLE) & (by_chance | (chance < _CHANCE_OF_A_HOLE))
+    return np.asarray((lacking[np.searchsorted(some, np.arange(len(mass)))] & (labels == 0))[at])

@@ -1,0 +1,65 @@
+"""Which cases of a log to label next."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from askpoint.answers.value.holes import in_holes
+from askpoint.answers.value.kept import KeptCase
+from askpoint.answers.value.question import ASSUMED_CHECKS, ValueQuestion
+from askpoint.answers.value.tomorrow import posterior_of
+from askpoint.errors import InputError, NotEstimableError
+from askpoint.measures.inputs import BoolArray, FloatArray
+from askpoint.records.predictions import PredictionLog
+from askpoint.value.limits import MaxError
+from askpoint.value.objectives import Objective
+from askpoint.value.posterior.proposals import Proposal, propose_cases
+
+__all__ = ["propose_labels"]
+
+_ANYWHERE = 0.2
+
+
+def propose_labels(log: PredictionLog, question: ValueQuestion, n: int) -> Proposal:
+    """Choose rows without a label: where labels are lacking first, else near the boundary."""
+    if log.model is not None:
+        raise InputError("name one model's rows to propose cases: the log has several models")
+    if n < 1:
+        raise InputError(f"propose at least 1 case, got {n}")
+    free = np.flatnonzero(~log.labelled)
+    if not free.size:
+        raise NotEstimableError("every case has a label, so there is none to propose")
+    case = KeptCase(log, question)
+    rng = np.random.default_rng(question.seed)
+    confidence = case.places.lowest
+    lacking = in_holes(case)[free]
+    if log.n_labelled and lacking.any():
+        rows, chances = _in_holes_first(confidence[free], lacking, min(n, free.size), rng)
+        return Proposal(free[rows], chances)
+    by_costs = question.objective.costs is not None
+    posterior = posterior_of(case.places, is_weighted=False, is_score=by_costs)
+    found = propose_cases(posterior, confidence[free], n, rng, checks=_checks(question.objective))
+    return Proposal(free[found.rows], found.chances)
+
+
+def _in_holes_first(
+    confidence: FloatArray, lacking: BoolArray, n: int, rng: np.random.Generator
+) -> Proposal:
+    """Four fifths spread evenly over the cases that lack labels, the others over all."""
+    chance = _ANYWHERE * n / len(lacking) + (1 - _ANYWHERE) * n * lacking / lacking.sum()
+    chance = chance.clip(max=1)
+    order = np.argsort(confidence, kind="stable")
+    steps = np.arange(math.ceil(chance.sum())) + rng.random()
+    picks = np.unique(np.searchsorted(np.cumsum(chance[order]), steps))
+    rows = order[picks[picks < len(order)]]
+    return Proposal(rows, chance[rows])
+
+
+def _checks(objective: Objective) -> float:
+    if objective.rate is not None:
+        return objective.rate.checks_per_mistake
+    if isinstance(objective, MaxError) and objective.risk:
+        return max(1 / objective.risk, 1.0)
+    return ASSUMED_CHECKS

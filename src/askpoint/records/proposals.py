@@ -1,0 +1,147 @@
+"""Cases to label next, as a file that people fill in, and the file filled in."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from askpoint.errors import InputError, LogError
+from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
+from askpoint.records.artefacts import write_text
+from askpoint.records.cells import as_ids
+from askpoint.records.predictions import PredictionLog
+from askpoint.records.tables import open_table
+
+__all__ = ["FilledIn", "read_filled_in", "with_labels", "with_proposed", "write_proposal"]
+
+_CHANCE, _MARK = "chance", "mark"
+
+
+class FilledIn(NamedTuple):
+    """Labels that people filled in: the cases' names, labels, chances to be chosen, and marks."""
+
+    path: str
+    ids: list[str]
+    labels: list[str]
+    chances: list[float]
+    marks: list[str]
+
+
+def write_proposal(
+    path: str | Path,
+    log: PredictionLog,
+    rows: IntArray,
+    chances: FloatArray,
+    shown: pl.DataFrame,
+    *,
+    label: str,
+    measure: str,
+) -> None:
+    """Write the cases, what people may see of them, an empty label and each one's chance."""
+    if Path(path).exists():
+        raise InputError(
+            f"{path} exists already and may hold people's labels: name another file with --to"
+        )
+    order = np.argsort(rows, kind="stable")
+    rows, chances = rows[order], chances[order]
+    shown = shown[rows.tolist()].drop([n for n in ("id", label, _CHANCE, _MARK) if n in shown])
+    frame = pl.DataFrame({"id": log.ids[rows].tolist()}, strict=False)
+    frame = frame.hstack(shown) if shown.width else frame
+    frame = frame.with_columns(
+        pl.lit("").alias(label),
+        pl.Series(_CHANCE, chances),
+        pl.Series(_MARK, _marks(log, rows, measure)),
+    )
+    write_text(path, frame.write_csv())
+
+
+def read_filled_in(path: str, label: str) -> FilledIn:
+    """Read the rows that have a label by now."""
+    table = open_table(path)
+    missing = [name for name in ("id", label, _CHANCE, _MARK) if name not in table.columns]
+    if missing:
+        raise LogError(
+            f"{path} is no file of proposed cases: it lacks the column {missing[0]!r}; fill in the "
+            "file that --propose wrote and leave its columns as they are"
+        )
+    frame = table.read(["id", label, _CHANCE, _MARK]).cast({label: pl.String, _MARK: pl.String})
+    frame = frame.filter(pl.col(label).str.strip_chars().fill_null("") != "")
+    if not frame.height:
+        raise LogError(f"no row of {path} has a label yet: fill in the column {label!r}")
+    try:
+        chances = frame[_CHANCE].cast(pl.Float64).to_list()
+    except pl.exceptions.PolarsError:
+        chances = [None]
+    if any(chance is None or not 0 < chance <= 1 for chance in chances):
+        raise LogError(f"the column {_CHANCE!r} of {path} was changed: chances lie above 0 up to 1")
+    ids = [str(name) for name in as_ids(frame["id"]).tolist()]
+    if len(set(ids)) < len(ids):
+        raise LogError(f"{path} names a case twice; each case is labelled once")
+    labels = [text.strip() for text in frame[label].to_list()]
+    return FilledIn(str(path), ids, labels, chances, frame[_MARK].to_list())
+
+
+def with_labels(frame: pl.DataFrame, label: str, files: Sequence[FilledIn]) -> pl.DataFrame:
+    """The rows of a log with the labels of the files in place."""
+    names = np.arange(frame.height) if "id" not in frame.columns else as_ids(frame["id"])
+    where = {str(name): row for row, name in enumerate(names.tolist())}
+    old = (
+        frame[label].cast(pl.String).to_list() if label in frame.columns else [None] * frame.height
+    )
+    for file in files:
+        for name, text in zip(file.ids, file.labels, strict=True):
+            row = where.get(name)
+            if row is None:
+                raise LogError(
+                    f"{file.path} labels the case {name!r}, which the log does not have: it was "
+                    "made from another log"
+                )
+            if old[row] not in (None, "", text):
+                raise LogError(
+                    f"{file.path} labels the case {name!r} as {text!r}, but the log has "
+                    f"{old[row]!r} already; keep one of them"
+                )
+            old[row] = text
+    return frame.with_columns(pl.Series(label, old, dtype=pl.String))
+
+
+def with_proposed(log: PredictionLog, files: Sequence[FilledIn], *, measure: str) -> PredictionLog:
+    """The log with the chances of proposed cases, so that averages over cases stay unbiased.
+
+    Labels that nobody proposed count as drawn at random; each round of labels estimates the
+    averages for itself, and rounds count by their numbers of labels.
+    """
+    chosen: BoolArray = np.zeros(log.n_items, dtype=np.bool_)
+    share = np.zeros(log.n_items)
+    where = {str(name): row for row, name in enumerate(log.ids.tolist())}
+    n = log.n_labelled
+    for file in files:
+        rows = np.array([where[name] for name in file.ids])
+        for name, mark, now in zip(file.ids, file.marks, _marks(log, rows, measure), strict=True):
+            if mark != now:
+                raise LogError(
+                    f"the case {name!r} of {file.path} is not as it was when it was proposed: its "
+                    "row of the log, or the model's answer to it, has changed; propose again"
+                )
+        chosen[rows] = True
+        share[rows] = np.array(file.chances) * n / len(rows)
+    others = log.labelled & ~chosen
+    share[others] = n / log.n_items
+    known = share[log.labelled]
+    return replace(log, propensity=known / max(float(known.max()), 1.0), chosen=chosen)
+
+
+def _marks(log: PredictionLog, rows: IntArray, measure: str) -> list[str]:
+    """What ties a proposed case to the row of the log that it was."""
+    scores = log.scores(measure)[rows].tolist()
+    answers = log.prediction[rows].tolist()
+    return [
+        hashlib.sha256(f"{name}\x1f{log.classes[code]}\x1f{score:.6g}".encode()).hexdigest()[:10]
+        for name, code, score in zip(log.ids[rows].tolist(), answers, scores, strict=True)
+    ]
