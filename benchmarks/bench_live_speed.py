@@ -16,7 +16,8 @@ import numpy as np
 
 from askpoint.live.policy import Policy
 from askpoint.live.terms import Terms
-from askpoint.records.deployments.deployment import Batch, Deployment, LabelRows, new_deployment
+from askpoint.records.deployments.deployment import Deployment, new_deployment
+from askpoint.records.deployments.given import Batch, LabelRows
 from askpoint.records.deployments.verification import verify_folder
 
 SECRET = b"a secret of more than sixteen bytes"

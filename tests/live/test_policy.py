@@ -139,3 +139,23 @@ def test_every_changed_byte_of_a_policy_is_found():
         changed[place] ^= 1 << int(rng.integers(0, 7))
         with pytest.raises(InputError):
             PolicyDocument.from_json(changed.decode(errors="replace"))
+
+
+def test_a_suspicion_raises_audits_and_lowers_them_nowhere():
+    c, wrong, _ = cases(600)
+    one, two = (Policy.from_log(c, ~wrong, MONEY, secret=SECRET, name="posts") for _ in range(2))
+    c = np.full(400, 0.99)
+    keys = [f"k{i}" for i in range(400)]
+    rate = np.where(np.arange(400) < 200, 0.6, MONEY.rate)
+    plain, more = one.decide(c, keys), two.decide(c, keys, rate=rate)
+    assert more.answer.tolist() == plain.answer.tolist()
+    assert more.propensity.tolist() == rate.tolist()
+    assert (more.audit >= plain.audit).all()
+    assert more.audit[200:].tolist() == plain.audit[200:].tolist()
+    assert more.audit[:200].sum() > plain.audit[:200].sum()
+    # the uniform sample stays what the usual rate draws
+    assert two.state.pending["uniform"].sum() == one.state.pending["uniform"].sum()
+    assert two.decide(c[:1], keys[:1]).propensity.tolist() == [0.6]
+    for bad in (0.1, 1.1):
+        with pytest.raises(InputError, match="and lowers them nowhere; got rates from"):
+            two.decide([0.9], ["new"], rate=[bad])

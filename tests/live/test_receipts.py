@@ -11,8 +11,9 @@ from askpoint.live.canonical import canonical_block, canonical_json, content_dig
 from askpoint.live.documents import state_to_dict
 from askpoint.live.draws import audit_draws
 from askpoint.live.policy import Policy
-from askpoint.live.receipts import DecisionBlock, LabelBlock, replayed, verify
+from askpoint.live.receipts import DecisionBlock, LabelBlock, replayed
 from askpoint.live.steps import decided, labelled
+from askpoint.live.verifying import verify
 from live.worlds import MONEY, cases
 
 SECRET = b"sixteen or more bytes"
@@ -48,6 +49,8 @@ def story():
                 content_digest(f"content {key}") if i % 2 else None
                 for i, key in enumerate(keys[rows])
             ],
+            [None] * SIZE,
+            np.full(SIZE, MONEY.rate),
         )
         heads[0] = block.chained_to(heads[0])
         blocks.append(replace(block, chain=heads[0]))
@@ -64,6 +67,8 @@ def story():
             seq,
             wrong[seq],
             np.ones(len(seq), dtype=bool),
+            [None] * len(seq),
+            np.zeros(len(seq), dtype=bool),
             np.arange(len(seq)),
         )
         heads[1] = told.chained_to(heads[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -11,10 +12,12 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from askpoint.errors import AskpointError, InputError, LogError
+from askpoint.live.people import who_drifted
 from askpoint.live.policy import Policy
 from askpoint.live.terms import Terms
 from askpoint.records.deployments import deployment as deployments, parts
-from askpoint.records.deployments.deployment import Batch, Deployment, LabelRows, new_deployment
+from askpoint.records.deployments.deployment import Deployment, new_deployment
+from askpoint.records.deployments.given import Batch, LabelRows
 from askpoint.records.deployments.verification import verify_folder
 from live.worlds import cases
 
@@ -251,7 +254,9 @@ def test_bad_batches_are_refused(lived, change, message):
     [
         ({"key": ["nobody"]}, "1 labels name cases that were never decided, the first 'nobody'"),
         ({"label": ["maybe"]}, "the batch labels a case 'maybe', which is not among"),
-        ({"source": ["golden"]}, "the label of 'k0' says that it comes from 'golden', but"),
+        ({"source": ["golden"]}, "the label of 'k0' has the source 'golden' and the truth None"),
+        ({"truth": ["yes"]}, "golden items, and no others, come with what is known to be right"),
+        ({"source": ["ask"]}, "the label of 'k0' says that it comes from 'ask', but"),
     ],
 )
 def test_bad_labels_are_refused(lived, change, message):
@@ -276,3 +281,82 @@ def test_a_second_label_is_kept_and_does_not_count(lived, tmp_path):
     assert Deployment(folder).label(LabelRows([], [], [], []), at=10**6) == 0
     assert verify_folder(folder).difference is None
     assert deployments.events_text(Deployment(folder).events)
+
+
+def test_golden_items_say_who_drifted_and_are_verified(lived, tmp_path):
+    folder = copy_of(lived, tmp_path / "copy")
+    before = Deployment(folder).replay.state
+    n = 30
+    keys = [f"gold-{i}" for i in range(n)]
+    rows = LabelRows(keys, ["no"] * n, ["Bob"] * n, ["golden"] * n, ["yes"] * n)
+    for _ in range(2):  # sent again they do not count again
+        assert Deployment(folder).label(rows, at=10**6) == 0
+    other = LabelRows(["gold-1", "k0"], ["yes", "no"], ["Eve"] * 2, ["golden"] * 2, ["yes"] * 2)
+    Deployment(folder).label(other, at=10**6)
+    again = Deployment(folder)
+    state = again.replay.state
+    assert (state.golden_items, state.golden_mistakes) == (n + 2, n + 1)
+    assert (state.seen, state.mistakes) == (before.seen, before.mistakes)
+    assert who_drifted(again.events) == "people"
+    assert verify_folder(folder).difference is None
+    labels = sorted((folder / "labels.parquet").iterdir())
+    frame = pl.read_parquet(labels[-1]).with_columns(truth=pl.lit("no"))
+    labels[-1].unlink()
+    parts.write_part(folder / "labels.parquet", len(labels), frame)
+    assert verify_folder(folder).difference.where == "labels"
+
+
+def test_a_region_under_suspicion_is_audited_more_and_receipts_replay_it(lived, tmp_path):
+    folder = copy_of(lived, tmp_path / "copy")
+    batch = batch_of(12)
+    group = [("slang", "news", None)[i % 3] for i in range(SIZE)]
+    size = 20
+    for start in range(0, SIZE, size):
+        rows = slice(start, start + size)
+        raised = {"slang": 0.7} if start < 100 else {}
+        part = Batch(
+            batch.key[rows], batch.prediction[rows], batch.confidence[rows], None, "3", group[rows]
+        )
+        Deployment(folder).decide(part, at=10**6 + start, raised=raised)
+    frame = pl.read_parquet(folder / "decisions.parquet").tail(SIZE)
+    slang = (pl.col("group") == "slang") & (pl.col("seq") < 12 * SIZE + 100)
+    assert (frame.filter(slang)["rate"] == 0.7).all()
+    assert (frame.filter(~slang | pl.col("group").is_null())["rate"] == 0.2).all()
+    found = [event for event in Deployment(folder).events if event.kind == "audits"]
+    assert [event.numbers for event in found] == [{"slang": 0.7}, {"slang": 0.2}]
+    assert found[0].seq == 12 * SIZE
+    assert verify_folder(folder).difference is None
+    with pytest.raises(InputError, match=r"audits of 'slang' cannot be set to 0.1: a suspicion"):
+        Deployment(folder).decide(batch_of(13), at=2 * 10**6, raised={"slang": 0.1})
+
+
+def test_a_rate_that_follows_the_draw_is_found(lived, tmp_path):
+    folder = copy_of(lived, tmp_path / "copy")
+    batch = replace(batch_of(12), group=["slang"] * SIZE)
+    made = Deployment(folder).decide(batch, at=10**6, raised={"slang": 0.7})
+    place = int((made["action"] == "answer").arg_max() or 0)
+    rates = made["rate"].to_list()
+    rates[place] = 0.9  # chosen for one case
+    last = max((folder / "decisions.parquet").iterdir())
+    last.unlink()
+    forged = made.with_columns(rate=pl.Series(rates))
+    parts.write_part(folder / "decisions.parquet", 13, forged)
+    found = verify_folder(folder).difference
+    assert str(found) == (
+        f"decisions, at decision {12 * SIZE + place}: rate is 0.9 in the record and 0.7 when "
+        "computed again"
+    )
+
+
+def test_rates_in_a_batch_of_several_blocks_replay_bit_for_bit(tmp_path):
+    new_deployment(tmp_path / "new", document(), SECRET)
+    c, _, _ = cases(2500, 5)
+    group = ["slang" if i > 1500 else None for i in range(2500)]
+    keys = [f"n{i}" for i in range(2500)]
+    batch = Batch(keys, ["no"] * 2500, c.tolist(), None, "3", group)
+    Deployment(tmp_path / "new").decide(batch, at=1, raised={"slang": 0.5})
+    assert verify_folder(tmp_path / "new").difference is None
+    (tmp_path / "new" / "state.json").unlink()
+    state = Deployment(tmp_path / "new")
+    assert state.replay.rates == {"slang": 0.5}
+    assert verify_folder(tmp_path / "new").difference is None

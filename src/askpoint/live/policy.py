@@ -13,6 +13,7 @@ from askpoint.errors import InputError
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import audit_draws, secret_hash
 from askpoint.live.first_log import learned_from
+from askpoint.live.people import golden_labelled
 from askpoint.live.state import UNKNOWN, Event, State, fresh_state
 from askpoint.live.steps import Decisions, decided, labelled
 from askpoint.live.terms import Terms
@@ -53,8 +54,7 @@ class Policy:
     Examples
     --------
     >>> import numpy as np
-    >>> from askpoint.live.policy import Policy
-    >>> from askpoint.live.terms import Terms
+    >>> from askpoint import Policy, Terms
     >>> rng = np.random.default_rng(0)
     >>> confidence = rng.uniform(0.5, 1, 2000)
     >>> right = rng.random(2000) < confidence
@@ -157,7 +157,9 @@ class Policy:
         """What was agreed."""
         return self.document.terms
 
-    def decide(self, confidence: ArrayLike, keys: Sequence[str]) -> Decisions:
+    def decide(
+        self, confidence: ArrayLike, keys: Sequence[str], *, rate: ArrayLike | None = None
+    ) -> Decisions:
         """Decide cases in their order; a key that was decided keeps its decision.
 
         Parameters
@@ -166,6 +168,9 @@ class Policy:
             The model's.
         keys : sequence of str
             Name of each case.
+        rate : array-like of shape (n_items,), optional
+            Audit rates where a suspicion raises them, set without a look at the draws; the
+            agreed one is the least.
 
         Returns
         -------
@@ -174,7 +179,8 @@ class Policy:
         Raises
         ------
         InputError
-            If a key comes again with another confidence, or twice in the batch with two.
+            If a key comes again with another confidence, or twice in the batch with two; if a
+            rate lies below the agreed one or above 1.
         """
         score = as_finite(confidence, "confidence").astype(np.float64)
         as_same_length(score, keys, ("confidence", "keys"))
@@ -187,10 +193,21 @@ class Policy:
                     f"{value:g}; a key names one case: give the new case a new key"
                 )
         new = [key for key in given if key not in self._rows]
+        rates = None
+        if rate is not None:
+            shares = as_finite(rate, "rate").astype(np.float64)
+            as_same_length(shares, keys, ("rate", "keys"))
+            if not ((shares >= self.terms.rate) & (shares <= 1)).all():
+                raise InputError(
+                    f"a suspicion raises audits, from {self.terms.rate:g} to 1 at most, and lowers "
+                    f"them nowhere; got rates from {shares.min():g} to {shares.max():g}"
+                )
+            by_key = dict(zip(keys, shares.tolist(), strict=True))
+            rates = np.array([by_key[key] for key in new])
         first = self.state.decided
         draws = audit_draws(self._secret, self.document.id, new)
         values = np.array([given[key] for key in new])
-        self.state, made, events = decided(self.state, self.terms, values, draws)
+        self.state, made, events = decided(self.state, self.terms, values, draws, rates)
         self.events += events
         for i, (key, *row) in enumerate(zip(new, values.tolist(), *map(_plain, made), strict=True)):
             self._rows[key] = _Row(first + i, *row)
@@ -229,6 +246,25 @@ class Policy:
         seq = np.array([self._rows[key].seq for key in labels], dtype=np.int64)
         right = np.array(list(labels.values()), dtype=np.bool_)
         self.state, events = labelled(self.state, self.terms, seq, ~right)
+        self.events += events
+        return tuple(events)
+
+    def check_people(self, right: Sequence[bool]) -> tuple[Event, ...]:
+        """Take in whether people were right on golden items, cases of known truth in their queue.
+
+        Parameters
+        ----------
+        right : sequence of bool
+            In the order in which they answered.
+
+        Returns
+        -------
+        tuple of Event
+            An alarm on people, if this raised one; `who_drifted` of all events says whose alarms
+            there were.
+        """
+        wrong = ~np.asarray(right, dtype=np.bool_)
+        self.state, events = golden_labelled(self.state, self.terms, wrong)
         self.events += events
         return tuple(events)
 

@@ -38,7 +38,7 @@ PENDING = np.dtype(
 
 
 class Event(NamedTuple):
-    """Something that a step did: opened, threshold, alarm, gate; with the numbers that made it."""
+    """Something that a step did: opened, threshold, alarm, gate, people, audits; with the numbers that made it."""
 
     seq: int
     kind: str
@@ -74,6 +74,10 @@ class State:
         Answers of the episode, and its audited mistakes (symbols A and S).
     level, level_t, region, region_t : ndarray
         Evidence of the watch, and how far each stream is.
+    golden, golden_t : ndarray, int
+        Evidence that people err more than stated, and how far its stream is.
+    golden_items, golden_mistakes, people_alarms : int
+        Golden items of the life that people labelled, those that they got wrong, and alarms.
     pending : ndarray
         Cases whose label is awaited, in the order of decisions.
     """
@@ -81,6 +85,7 @@ class State:
     episode: int
     level: FloatArray
     level_t: IntArray
+    golden: FloatArray
     decided: int = 0
     answered: int = 0
     asked: int = 0
@@ -101,6 +106,10 @@ class State:
     mistakes: float = 0.0
     region: FloatArray = field(default_factory=lambda: np.zeros((1 + REGIONS, len(STATED_RISES))))
     region_t: IntArray = field(default_factory=lambda: np.zeros(1 + REGIONS, dtype=np.int64))
+    golden_t: int = 0
+    golden_items: int = 0
+    golden_mistakes: int = 0
+    people_alarms: int = 0
     pending: NDArray[np.void] = field(default_factory=lambda: np.empty(0, dtype=PENDING))
 
 
@@ -108,4 +117,5 @@ def fresh_state(terms: Terms, episode: int = 1) -> State:
     """A state that knows nothing and asks everything."""
     streams = 3 if terms.aim == "money" else 1
     bets = len(level_bets(terms.answer_below))
-    return State(episode, np.zeros((streams, bets)), np.zeros(streams, dtype=np.int64))
+    golden = np.zeros(len(level_bets(terms.people_limit)))
+    return State(episode, np.zeros((streams, bets)), np.zeros(streams, dtype=np.int64), golden)

@@ -29,6 +29,10 @@ from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 __all__ = ["Decisions", "decided", "labelled"]
 
 _MISSING = 2  # the label of a pending case that did not come in time
+_OF_THE_LIFE = (
+    *("decided", "answered", "asked", "audited", "seen", "missing", "pending"),
+    *("golden", "golden_t", "golden_items", "golden_mistakes", "people_alarms"),
+)
 
 
 class Decisions(NamedTuple):
@@ -100,7 +104,7 @@ def _with_rows(
         rows = np.empty(len(kept), dtype=PENDING)
         rows["seq"] = state.decided + kept
         rows["confidence"] = confidence[kept]
-        rows["share"] = terms.rate / chance[kept]
+        rows["share"] = np.where(answer[kept], terms.rate / chance[kept], 1.0)
         rows["episode"] = state.episode
         rows["answered"] = answer[kept]
         # the cases that place the grid are not counted on it
@@ -253,8 +257,5 @@ def _closed(
 ) -> tuple[State, Event]:
     """Ask everything, forget what was counted, and learn anew in the next episode."""
     event = Event(state.decided, kind, {**numbers, "episode": state.episode})
-    kept = {
-        name: getattr(state, name)
-        for name in ("decided", "answered", "asked", "audited", "seen", "missing", "pending")
-    }
+    kept = {name: getattr(state, name) for name in _OF_THE_LIFE}
     return replace(fresh_state(terms, state.episode + 1), **kept), event

@@ -11,6 +11,8 @@ from askpoint.measures.mixture_sequence import seen_total_interval
 
 __all__ = ["Terms", "least_allowance", "surely_unseen"]
 
+_PEOPLE_SLACK = 0.03  # people may err so much more often than stated before it matters
+
 
 @dataclass(frozen=True)
 class Terms:
@@ -38,6 +40,8 @@ class Terms:
         Decisions that are expected before a new policy comes.
     patience : int, default=2000
         Decisions after which a label that is still missing counts as a mistake.
+    people_error : float, default=0.03
+        How often the people who label err, as stated; golden items watch it.
 
     Raises
     ------
@@ -47,6 +51,13 @@ class Terms:
         If the limit lies outside (0, 1).
     UnmetError
         If the allowance is too small to open with such audits.
+
+    Examples
+    --------
+    >>> from askpoint import Terms
+    >>> terms = Terms("promise", 0.05, rate=0.1)  # at most 5 % mistakes, every tenth answer audited
+    >>> terms.lost_at_most
+    200.0
     """
 
     aim: str
@@ -58,6 +69,7 @@ class Terms:
     watch_delta: float = 0.05
     life: int = 40_000
     patience: int = 2000
+    people_error: float = 0.03
 
     def __post_init__(self) -> None:
         as_choice(self.aim, ("money", "promise"), "aim")
@@ -73,6 +85,11 @@ class Terms:
         if not (self.life >= 1 and self.patience >= 1):
             raise InputError(
                 f"life and patience count decisions, 1 or more: {self.life}, {self.patience}"
+            )
+        if not 0 <= self.people_error < 1 - _PEOPLE_SLACK:
+            raise InputError(
+                f"people's error lies at 0 or above and below {1 - _PEOPLE_SLACK:g}, got "
+                f"{self.people_error}"
             )
         if self.allowance is None:
             object.__setattr__(self, "allowance", 20 / self.rate)
@@ -93,6 +110,11 @@ class Terms:
     def answer_below(self) -> float:
         """The error above which answering costs more than asking, or breaks the limit."""
         return self.limit * (1 - self.rate) if self.aim == "money" else self.limit
+
+    @property
+    def people_limit(self) -> float:
+        """The error of people against which golden items are watched."""
+        return self.people_error + _PEOPLE_SLACK
 
     @property
     def audits(self) -> float:

@@ -27,6 +27,17 @@ class LivePrices:
         Of a case that is asked; 0 or more.
     audit : float, optional
         Of an audited answer; by default that of a check.
+
+    Raises
+    ------
+    InputError
+        If a mistake costs nothing, or a price lies below 0.
+
+    Examples
+    --------
+    >>> from askpoint import LivePrices
+    >>> LivePrices(mistake=20, check=1).of_audit
+    1
     """
 
     mistake: float = 1.0

@@ -11,7 +11,7 @@ import polars as pl
 
 from askpoint.errors import InputError, LogError, UnknownColumnError
 from askpoint.records.columns import find_columns
-from askpoint.records.deployments.deployment import Batch
+from askpoint.records.deployments.given import Batch
 from askpoint.records.logs import log_of_rows
 from askpoint.records.tables import open_table
 from askpoint.records.texts import class_codes, simple_column

@@ -9,7 +9,7 @@ import polars as pl
 
 from askpoint.errors import LogError, UnknownColumnError
 from askpoint.records.batches import text_column
-from askpoint.records.deployments.deployment import LabelRows
+from askpoint.records.deployments.given import LabelRows
 from askpoint.records.tables import open_table
 from askpoint.records.texts import as_names, class_codes, simple_column
 
@@ -17,7 +17,7 @@ __all__ = ["read_given_labels"]
 
 
 def read_given_labels(source: Any, classes: list[str]) -> LabelRows:
-    """Read the columns key and label, and judge and source where they are there.
+    """Read the columns key and label, and judge and source where they are there, and truth of golden items.
 
     Rows without a label are cases that wait for one, and are left out.
     """
@@ -25,7 +25,9 @@ def read_given_labels(source: Any, classes: list[str]) -> LabelRows:
     for name in ("key", "label"):
         if name not in table.columns:
             raise UnknownColumnError(name, table.columns)
-    wanted = [name for name in ("key", "label", "judge", "source") if name in table.columns]
+    wanted = [
+        name for name in ("key", "label", "judge", "source", "truth") if name in table.columns
+    ]
     frame = table.read(wanted)
     said = as_names(frame["label"])
     frame = frame.filter(pl.Series(said.given))
@@ -35,6 +37,7 @@ def read_given_labels(source: Any, classes: list[str]) -> LabelRows:
         names[said.codes].tolist(),
         [judge or "" for judge in _texts(frame, "judge")],
         _texts(frame, "source"),
+        [None if true is None else _names((true,), classes)[0] for true in _texts(frame, "truth")],
     )
     _check_once(rows)
     return rows

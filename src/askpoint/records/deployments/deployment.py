@@ -7,8 +7,7 @@ comes after it. What a crash left without a state is replayed from the files.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,39 +20,28 @@ from askpoint.live.documents import PolicyDocument, state_from_dict, state_to_di
 from askpoint.live.draws import audit_draws, secret_hash
 from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
 from askpoint.live.state import Event
-from askpoint.live.steps import decided
+from askpoint.live.steps import Decisions
 from askpoint.records.artefacts import make_folder, read_text
+from askpoint.records.deployments.given import (
+    Batch,
+    LabelRows,
+    check_batch,
+    check_classes,
+    check_golden,
+    check_rates,
+)
 from askpoint.records.deployments.parts import durable_bytes, part_files, read_part, write_part
 from askpoint.records.deployments.rows import (
     DECISION_COLUMNS,
+    Told,
+    block_rows,
     decision_blocks,
     decision_frame,
     label_block,
     label_frame,
 )
 
-__all__ = ["Batch", "Deployment", "LabelRows", "events_text", "new_deployment", "state_text"]
-
-
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """Cases to decide: key, prediction and confidence of each; content if it shall be kept."""
-
-    key: list[str]
-    prediction: list[str]
-    confidence: list[float]
-    content: list[str | None] | None = None
-    model_version: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class LabelRows:
-    """Labels that came; a source that is not given follows from the decision."""
-
-    key: list[str]
-    label: list[str]
-    judge: list[str]
-    source: list[str | None]
+__all__ = ["Deployment", "events_text", "new_deployment", "state_text"]
 
 
 def new_deployment(folder: Path, document: PolicyDocument, secret: bytes) -> Deployment:
@@ -87,6 +75,7 @@ def state_text(replay: Replay, parts: tuple[int, int], last: int) -> str:
             "labels": replay.labels,
             "events": len(replay.events),
             "heads": replay.heads,
+            "rates": replay.rates,
             "last_at": last,
             "state": state_to_dict(replay.state),
         }
@@ -102,7 +91,7 @@ class Deployment:
         self.replay = Replay(self.document)
         self._place: dict[str, int] = {}
         self._prediction: list[str] = []
-        self._told: set[int] = set()
+        self._told: Told = set()
         self._parts = [0, 0]
         self._last = 0
         self._first = self.document.state.decided
@@ -151,6 +140,7 @@ class Deployment:
         self.replay.state = state_from_dict(saved["state"])
         self.replay.heads = saved["heads"]
         self.replay.labels = saved["labels"]
+        self.replay.rates = saved["rates"]
         self._last = saved["last_at"]
         for line in read_text(self.folder / "events.jsonl").splitlines():
             self.replay.events.append(Event(**json.loads(line)))
@@ -186,9 +176,16 @@ class Deployment:
         parts = part_files(self.folder / "decisions.parquet")
         return pl.concat([read_part(part) for part in parts])
 
-    def decide(self, batch: Batch, at: int) -> pl.DataFrame:
-        """Decide a batch at a moment (microseconds since 1970); known keys keep their rows."""
-        self._check(batch)
+    def decide(
+        self, batch: Batch, at: int, *, raised: Mapping[str, float] | None = None
+    ) -> pl.DataFrame:
+        """Decide a batch at a moment (microseconds since 1970); known keys keep their rows.
+
+        `raised` says by which rates regions of this batch are audited; elsewhere it is the usual
+        one.
+        """
+        check_batch(batch, self.document.model)
+        check_rates(raised or {}, self.document.terms.rate)
         first: dict[str, int] = {}
         for i, key in enumerate(batch.key):
             first.setdefault(key, i)
@@ -204,26 +201,12 @@ class Deployment:
                     f"{payload[key][0]:g} and comes again as {given[1]!r} with {given[0]:g}; a key "
                     "names one case: give the new case a new key"
                 )
-        rows = pl.concat([stored, self._decide(batch, new, at)]) if new else stored
+        rows = pl.concat([stored, self._decide(batch, new, at, raised or {})]) if new else stored
         return (
             pl.DataFrame({"key": batch.key}, schema={"key": pl.String})
             .join(rows, on="key", how="left", maintain_order="left")
             .select(rows.columns)
         )
-
-    def _check(self, batch: Batch) -> None:
-        if not len(batch.key) == len(batch.prediction) == len(batch.confidence):
-            raise InputError("a batch has one key, prediction and confidence for each case")
-        model = self.document.model
-        if batch.model_version != model.get("version", ""):
-            raise InputError(
-                f"these cases come from version {batch.model_version!r} of the model, the policy is "
-                f"for {model.get('version', '')!r}; deploy a new policy for the new model"
-            )
-        self._check_classes(batch.prediction, "predicts")
-        if not np.isfinite(batch.confidence).all():
-            bad = int(np.flatnonzero(~np.isfinite(batch.confidence))[0])
-            raise InputError(f"the case {batch.key[bad]!r} has no finite confidence")
 
     def _check_clock(self, at: int) -> None:
         if at < self._last:
@@ -232,29 +215,29 @@ class Deployment:
                 "is recorded last; set the clock right"
             )
 
-    def _check_classes(self, names: Sequence[str], does: str) -> None:
-        classes = self.document.model.get("classes")
-        unknown = sorted(set(names) - set(classes)) if classes else []
-        if unknown:
-            raise InputError(
-                f"the batch {does} {unknown[0]!r}, which is not among the classes of the policy: "
-                + ", ".join(map(repr, classes or ()))
-            )
-
     def _rows_of(self, keys: list[str]) -> pl.DataFrame:
         if not keys:
             return pl.DataFrame(schema=DECISION_COLUMNS)
         return self.decisions().filter(pl.col("key").is_in(keys))
 
-    def _decide(self, batch: Batch, new: list[int], at: int) -> pl.DataFrame:
+    def _decide(
+        self, batch: Batch, new: list[int], at: int, raised: Mapping[str, float]
+    ) -> pl.DataFrame:
         self._check_clock(at)
-        replay, n = self.replay, len(new)
+        replay, n = self.replay.copy(), len(new)
+        usual = self.document.terms.rate
+        group = [batch.group[i] if batch.group else None for i in new]
+        rate = np.array([raised.get(name or "", usual) for name in group])
         keys = [batch.key[i] for i in new]
         confidence = np.array([batch.confidence[i] for i in new], dtype=np.float64)
         content = [batch.content[i] if batch.content else None for i in new]
         drawn = audit_draws((self.folder / "secret.key").read_bytes(), self.document.id, keys)
         first = self._decided
-        state, made, events = decided(replay.state, self.document.terms, confidence, drawn)
+        parts = [
+            replay.take(confidence[rows], drawn[rows], group[rows], rate[rows])
+            for rows in (block_rows(n) if raised or replay.rates else [slice(0, n)])
+        ]
+        made = Decisions(*map(np.concatenate, zip(*parts, strict=True)))
         block = DecisionBlock(
             np.arange(first, first + n),
             keys,
@@ -267,13 +250,15 @@ class Deployment:
             made.audit,
             made.episode,
             [content_digest(text) for text in content],
+            group,
+            rate,
         )
         frame, head = decision_frame(
             block, content, self.document.id, batch.model_version, replay.heads[0]
         )
         write_part(self.folder / "decisions.parquet", self._parts[0] + 1, frame)
-        replay.state, replay.heads[0] = state, head
-        replay.events += events
+        replay.heads[0] = head
+        self.replay = replay
         self._parts[0] += 1
         self._last = at
         self._remember(frame)
@@ -283,13 +268,20 @@ class Deployment:
     def label(self, rows: LabelRows, at: int) -> int:
         """Take in labels that came together; returns how many count (the first of asked and audited)."""
         self._check_clock(at)
-        unknown = [key for key in rows.key if key not in self._place]
+        sources = [source or "" for source in rows.source]
+        truth = rows.truth or [None] * len(rows.key)
+        check_golden(rows.key, sources, truth)
+        unknown = [
+            key
+            for key, source in zip(rows.key, sources, strict=True)
+            if source != "golden" and key not in self._place
+        ]
         if unknown:
             raise InputError(
                 f"{len(unknown)} labels name cases that were never decided, the first "
                 f"{unknown[0]!r}; label cases of this deployment"
             )
-        self._check_classes(rows.label, "labels a case")
+        check_classes([*rows.label, *filter(None, truth)], self.document.model, "labels a case")
         if not rows.key:
             return 0
         block = LabelBlock(
@@ -300,6 +292,8 @@ class Deployment:
             self._sources(rows),
             np.empty(0, dtype=np.int64),
             np.empty(0, dtype=np.bool_),
+            np.empty(0, dtype=np.bool_),
+            truth,
             np.empty(0, dtype=np.bool_),
             np.full(len(rows.key), at, dtype=np.int64),
         )
@@ -325,7 +319,7 @@ class Deployment:
             for row in decisions.iter_rows(named=True)
         }
         for key, source in zip(rows.key, rows.source, strict=True):
-            if source not in {None, "feedback", true[key]}:
+            if source not in {None, "feedback", "golden", true.get(key)}:
                 raise InputError(
                     f"the label of {key!r} says that it comes from {source!r}, but this case was "
                     f"decided so that its labels are {true[key]!r}; leave the source empty"

@@ -14,6 +14,8 @@ from askpoint.live.receipts import DecisionBlock, LabelBlock
 __all__ = [
     "DECISION_COLUMNS",
     "LABEL_COLUMNS",
+    "Told",
+    "block_rows",
     "decision_blocks",
     "decision_frame",
     "label_block",
@@ -21,6 +23,9 @@ __all__ = [
 ]
 
 _BLOCK = 1000  # rows between two hashes
+
+Told = set[int | tuple[str, str]]
+"""Decisions that have a label that counts, and golden items with who has labelled them."""
 
 DECISION_COLUMNS: dict[str, Any] = {
     "seq": pl.Int64,
@@ -37,6 +42,8 @@ DECISION_COLUMNS: dict[str, Any] = {
     "episode": pl.Int32,
     "content": pl.String,
     "digest": pl.String,
+    "group": pl.String,
+    "rate": pl.Float64,
     "chain": pl.String,
 }
 """Columns of decisions.parquet; `chain` stands on the last row of each block."""
@@ -46,11 +53,17 @@ LABEL_COLUMNS: dict[str, Any] = {
     "label": pl.String,
     "judge": pl.String,
     "source": pl.String,
+    "truth": pl.String,
     "labelled_at": pl.Datetime("us", "UTC"),
     "after": pl.Int64,
     "chain": pl.String,
 }
 """Columns of labels.parquet."""
+
+
+def block_rows(n: int) -> list[slice]:
+    """The rows of each block of a batch."""
+    return [slice(start, min(n, start + _BLOCK)) for start in range(0, n, _BLOCK)]
 
 
 def decision_frame(
@@ -59,10 +72,9 @@ def decision_frame(
     """Rows of a batch with a hash each 1,000 and at its end, and the last hash."""
     n = len(block.key)
     chain: list[str | None] = [None] * n
-    for start in range(0, n, _BLOCK):
-        stop = min(n, start + _BLOCK)
-        head = _part(block, slice(start, stop)).chained_to(head)
-        chain[stop - 1] = head
+    for rows in block_rows(n):
+        head = _part(block, rows).chained_to(head)
+        chain[rows.stop - 1] = head
     columns = {
         "seq": block.seq,
         "key": block.key,
@@ -78,6 +90,8 @@ def decision_frame(
         "episode": block.episode,
         "content": content,
         "digest": block.digest,
+        "group": block.group,
+        "rate": block.rate,
         "chain": chain,
     }
     return pl.DataFrame(columns, schema=DECISION_COLUMNS), head
@@ -101,11 +115,12 @@ def decision_blocks(frame: pl.DataFrame) -> Iterator[DecisionBlock]:
         frame["audit"].to_numpy(),
         frame["episode"].cast(pl.Int64).to_numpy(),
         frame["digest"].to_list(),
+        frame["group"].to_list(),
+        frame["rate"].to_numpy(),
     )
     chain = frame["chain"].to_list()
-    for start in range(0, len(frame), _BLOCK):
-        stop = min(len(frame), start + _BLOCK)
-        yield replace(_part(whole, slice(start, stop)), chain=chain[stop - 1] or "")
+    for rows in block_rows(len(frame)):
+        yield replace(_part(whole, rows), chain=chain[rows.stop - 1] or "")
 
 
 def label_frame(block: LabelBlock, head: str) -> tuple[pl.DataFrame, str]:
@@ -117,6 +132,7 @@ def label_frame(block: LabelBlock, head: str) -> tuple[pl.DataFrame, str]:
         "label": block.label,
         "judge": block.judge,
         "source": block.source,
+        "truth": block.truth,
         "labelled_at": block.at,
         "after": [block.after] * n,
         "chain": [*[None] * (n - 1), head],
@@ -125,26 +141,35 @@ def label_frame(block: LabelBlock, head: str) -> tuple[pl.DataFrame, str]:
 
 
 def label_block(
-    frame: pl.DataFrame, place: Mapping[str, int], prediction: list[str], told: set[int], first: int
+    frame: pl.DataFrame, place: Mapping[str, int], prediction: list[str], told: Told, first: int
 ) -> LabelBlock:
     """The block of a part of labels, compared with what was predicted; `told` grows by its cases."""
     keys, labels = frame["key"].to_list(), frame["label"].to_list()
-    sources = frame["source"].to_list()
-    places = [place[key] for key in keys]
-    counts = []
-    for row, source in zip(places, sources, strict=True):
-        counts.append(source != "feedback" and row not in told)
-        if counts[-1]:
-            told.add(row)
+    judges, sources = frame["judge"].to_list(), frame["source"].to_list()
+    truths = frame["truth"].to_list()
+    places, right, counts, golden = [], [], [], []
+    for key, judge, source, truth in zip(keys, judges, sources, truths, strict=True):
+        known = source == "golden"
+        row = -1 if known else place[key]
+        who: int | tuple[str, str] = (key, judge) if known else row
+        new = source != "feedback" and who not in told
+        if new:
+            told.add(who)
+        places.append(row)
+        right.append(truth if known else prediction[row])
+        counts.append(new and not known)
+        golden.append(new and known)
     return LabelBlock(
         int(frame["after"][0]),
         keys,
         labels,
-        frame["judge"].to_list(),
+        judges,
         sources,
         np.array(places, dtype=np.int64) + first,
-        np.array([label != prediction[i] for label, i in zip(labels, places, strict=True)]),
+        np.array([label != true for label, true in zip(labels, right, strict=True)]),
         np.array(counts),
+        truths,
+        np.array(golden),
         frame["labelled_at"].cast(pl.Int64).to_numpy(),
         frame["chain"][-1] or "",
     )

@@ -7,7 +7,8 @@ from dataclasses import replace
 import polars as pl
 
 from askpoint.live.draws import audit_draws
-from askpoint.records.deployments.deployment import Batch, Deployment
+from askpoint.records.deployments.deployment import Deployment
+from askpoint.records.deployments.given import Batch
 
 __all__ = ["with_traffic"]
 
@@ -37,11 +38,15 @@ def with_traffic(
 
 def _part(batch: Batch, inside: list[bool]) -> Batch:
     rows = [i for i, one in enumerate(inside) if one]
-    content = None if batch.content is None else [batch.content[i] for i in rows]
+    content, group = (
+        None if column is None else [column[i] for i in rows]
+        for column in (batch.content, batch.group)
+    )
     return replace(
         batch,
         key=[batch.key[i] for i in rows],
         prediction=[batch.prediction[i] for i in rows],
         confidence=[batch.confidence[i] for i in rows],
         content=content,
+        group=group,
     )

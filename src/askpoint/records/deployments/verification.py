@@ -16,12 +16,13 @@ import polars as pl
 from askpoint.errors import LogError
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import audit_draws
-from askpoint.live.receipts import DecisionBlock, Difference, LabelBlock, Verified, verify
+from askpoint.live.receipts import DecisionBlock, LabelBlock
+from askpoint.live.verifying import Difference, Verified, verify
 from askpoint.measures.inputs import FloatArray
 from askpoint.records.artefacts import read_text
 from askpoint.records.deployments.deployment import events_text, state_text
 from askpoint.records.deployments.parts import Part, part_files, read_part
-from askpoint.records.deployments.rows import decision_blocks, label_block
+from askpoint.records.deployments.rows import Told, decision_blocks, label_block
 
 __all__ = ["folder_blocks", "verify_folder"]
 
@@ -91,7 +92,7 @@ class _Files:
         self._first = first
         self._place: dict[str, int] = {}
         self._prediction: list[str] = []
-        self._told: set[int] = set()
+        self._told: Told = set()
         self.parts = (0, 0)
         self.last = 0
 
@@ -115,7 +116,8 @@ class _Files:
 
     def _labels(self, frame: pl.DataFrame) -> LabelBlock:
         self._seen(frame["labelled_at"], (0, 1))
-        unknown = [key for key in frame["key"].to_list() if key not in self._place]
+        decided = frame.filter(pl.col("source") != "golden")["key"].to_list()
+        unknown = [key for key in decided if key not in self._place]
         if unknown:
             raise LogError(
                 f"labels.parquet: {unknown[0]!r} was labelled before it was decided; restore the "

@@ -1,0 +1,160 @@
+"""A stranger's look at receipts: everything is computed again, and the first difference is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from askpoint.live.canonical import canonical_json
+from askpoint.live.documents import PolicyDocument
+from askpoint.live.draws import audit_draws, secret_hash
+from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
+from askpoint.live.state import Event
+from askpoint.measures.inputs import FloatArray
+
+__all__ = ["Difference", "Verified", "verify"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first thing that is not as it should be.
+
+    Parameters
+    ----------
+    where : str
+        decisions, labels, events or secret.
+    seq : int
+        The decision at which it shows.
+    what : str
+        What differs: recorded and recomputed.
+    """
+
+    where: str
+    seq: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.where}, at decision {self.seq}: {self.what}"
+
+
+@dataclass(frozen=True, eq=False)
+class Verified:
+    """What a stranger found.
+
+    Parameters
+    ----------
+    difference : Difference or None
+        The first difference; None if all is as it should be.
+    replay : Replay
+        State, events and last hashes as recomputed, up to the difference.
+    decisions : int
+        Rows that were computed again.
+    """
+
+    difference: Difference | None
+    replay: Replay
+    decisions: int
+
+
+def verify(
+    document: PolicyDocument,
+    blocks: Iterable[DecisionBlock | LabelBlock],
+    events: Iterable[Event] | None,
+    secret: bytes | None,
+    *,
+    draws: Callable[[bytes, str, list[str]], FloatArray] = audit_draws,
+) -> Verified:
+    """Compute every draw, action, propensity, hash and event again; name the first difference.
+
+    Blocks come in the order in which they were made. Without the secret, which is published when
+    the policy closes, draws are taken as recorded.
+    """
+    replay = Replay(document)
+    first = document.state.decided
+    difference = None
+    if secret is not None and secret_hash(secret) != document.secret_hash:
+        difference = Difference("secret", first, "its hash is not the one that was published")
+    else:
+        for block in blocks:
+            if isinstance(block, LabelBlock):
+                difference = _of_labels(replay, block)
+            else:
+                difference = _of_block(replay, block, secret, draws)
+            if difference is not None:
+                break
+        else:
+            difference = None if events is None else _of_events(replay.events, events)
+    return Verified(difference, replay, replay.state.decided - first)
+
+
+def _of_labels(replay: Replay, block: LabelBlock) -> Difference | None:
+    now = replay.state.decided
+    if block.after != now:
+        return Difference("labels", now, f"they came after {block.after} decisions, not {now}")
+    replay.label(block)
+    if block.chain != replay.heads[1]:
+        return Difference("labels", now, "the rows do not give the hash that stands there")
+    return None
+
+
+def _of_block(
+    replay: Replay,
+    block: DecisionBlock,
+    secret: bytes | None,
+    draws: Callable[[bytes, str, list[str]], FloatArray],
+) -> Difference | None:
+    start = replay.state.decided
+    expected = np.arange(start, start + len(block.key))
+    drawn = block.drawn if secret is None else draws(secret, replay.document.id, block.key)
+    made = replay.decide(block)
+    usual = replay.document.terms.rate
+    agreed = np.full(len(block.key), usual)
+    if replay.rates:
+        agreed = np.array([replay.rates.get(name or "", usual) for name in block.group])
+    pairs = {
+        "seq": (block.seq, expected),
+        "draw": (block.drawn, drawn),
+        "rate": (block.rate, np.maximum(agreed, usual)),
+        "answer": (block.answer, made.answer),
+        "audit": (block.audit, made.audit),
+        "propensity": (block.propensity, made.propensity),
+        "episode": (block.episode, made.episode),
+    }
+    places = {
+        name: int(np.argmax(recorded != again))
+        for name, (recorded, again) in pairs.items()
+        if (recorded != again).any()
+    }
+    if places:
+        name = min(places, key=lambda name: places[name])
+        recorded, again = (side[places[name]].item() for side in pairs[name])
+        return Difference(
+            "decisions",
+            start + places[name],
+            f"{name} is {recorded} in the record and {again} when computed again",
+        )
+    if block.chain != replay.heads[0]:
+        last = start + len(block.key) - 1
+        return Difference(
+            "decisions", last, f"rows {start} to {last} do not give the hash that stands there"
+        )
+    return None
+
+
+def _of_events(computed: list[Event], recorded: Iterable[Event]) -> Difference | None:
+    rows = list(recorded)
+    for i in range(max(len(computed), len(rows))):
+        one, two = (events[i] if i < len(events) else None for events in (rows, computed))
+        texts = [
+            None if e is None else canonical_json([e.seq, e.kind, e.numbers]) for e in (one, two)
+        ]
+        if texts[0] != texts[1]:
+            known = one or two
+            return Difference(
+                "events",
+                0 if known is None else known.seq,
+                f"recorded {texts[0]}, computed again {texts[1]}",
+            )
+    return None

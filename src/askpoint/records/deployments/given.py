@@ -1,0 +1,86 @@
+"""What a deployment is given: cases to decide and labels that came, checked at the door."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from askpoint.errors import InputError
+
+__all__ = ["Batch", "LabelRows", "check_batch", "check_classes", "check_golden", "check_rates"]
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Cases to decide: key, prediction and confidence; content to be kept, and the region of each."""
+
+    key: list[str]
+    prediction: list[str]
+    confidence: list[float]
+    content: list[str | None] | None = None
+    model_version: str = ""
+    group: list[str | None] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class LabelRows:
+    """Labels that came; a source that is not given follows from the decision.
+
+    Golden items are no decisions: their source is golden, and their truth is given.
+    """
+
+    key: list[str]
+    label: list[str]
+    judge: list[str]
+    source: list[str | None]
+    truth: list[str | None] | None = None
+
+
+def check_batch(batch: Batch, model: Mapping[str, Any]) -> None:
+    """Refuse cases of another model, other classes or no confidence."""
+    if not len(batch.key) == len(batch.prediction) == len(batch.confidence):
+        raise InputError("a batch has one key, prediction and confidence for each case")
+    if batch.model_version != model.get("version", ""):
+        raise InputError(
+            f"these cases come from version {batch.model_version!r} of the model, the policy is "
+            f"for {model.get('version', '')!r}; deploy a new policy for the new model"
+        )
+    check_classes(batch.prediction, model, "predicts")
+    if not np.isfinite(batch.confidence).all():
+        bad = int(np.flatnonzero(~np.isfinite(batch.confidence))[0])
+        raise InputError(f"the case {batch.key[bad]!r} has no finite confidence")
+
+
+def check_classes(names: Sequence[str], model: Mapping[str, Any], does: str) -> None:
+    """Refuse classes that the model does not have."""
+    classes = model.get("classes")
+    unknown = sorted(set(names) - set(classes)) if classes else []
+    if unknown:
+        raise InputError(
+            f"the batch {does} {unknown[0]!r}, which is not among the classes of the policy: "
+            + ", ".join(map(repr, classes or ()))
+        )
+
+
+def check_rates(raised: Mapping[str, float], usual: float) -> None:
+    """Refuse rates of regions that are no rates, or less than was agreed."""
+    for region, rate in raised.items():
+        if not (region and usual <= rate <= 1):
+            raise InputError(
+                f"audits of {region!r} cannot be set to {rate:g}: a suspicion raises the rate of "
+                f"a region from {usual:g} to 1 at most, and lowers it nowhere"
+            )
+
+
+def check_golden(keys: Sequence[str], sources: Sequence[str], truth: Sequence[str | None]) -> None:
+    """Refuse golden items without their truth, and a truth of anything else."""
+    for key, source, true in zip(keys, sources, truth, strict=True):
+        if (source == "golden") != (true is not None):
+            raise InputError(
+                f"the label of {key!r} has the source {source!r} and the truth {true!r}: golden items, "
+                "and no others, come with what is known to be right; add the column truth, or leave "
+                "it empty"
+            )
