@@ -22,15 +22,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 from askpoint.judges.checks.alarms import alarm
-from askpoint.judges.checks.correlation import evaluate_by_truth
-from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.methods.algebra import TrioAlgebra
 from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene
 from askpoint.judges.methods.independent import evaluate_independent
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.judges.trios.batch import evaluate_moments
 from askpoint.judges.trios.counts import pack_votes, trio_moments
-from askpoint.judges.trios.search import _trained_patterns, feature_partitions, search_trios
+from askpoint.judges.trios.search import feature_partitions, search_trios
 
 ADULT = [986, 630, 5801, 7972, 562, 493, 7712, 12686]  # aaa, aab, ..., bbb
 PATTERNS = list(itertools.product((0, 1), repeat=3))
@@ -260,63 +258,12 @@ def search() -> None:
             )
 
 
-def trust() -> None:
-    """When the claim of `judge_trust` is made and right, by the correlation that it must bear."""
-    tests = []
-    for name, folder in (("twonorm", "large"), ("adult", "uci"), ("mushroom", "uci")):
-        rng = np.random.default_rng(5)
-        columns, y = encoded(name, folder)
-        keep = [rng.permutation(np.flatnonzero(y == label))[:4000] for label in (0, 1)]
-        columns, y = [c[np.concatenate(keep)] for c in columns], y[np.concatenate(keep)]
-        items = [np.flatnonzero(y == label) for label in (0, 1)]
-        model = LogisticRegression(max_iter=200)
-        for parts in feature_partitions(len(columns), 60, rng):
-            by_label = {}
-            held_out = _trained_patterns(model, columns, items, parts, 200, rng)
-            for label, patterns in zip("ab", held_out, strict=True):
-                by_label[label] = VoteSketch(3, ["a", "b"])
-                by_label[label].update_codes(PATTERNS, np.bincount(patterns, minlength=8))
-            found = evaluate_independent(by_label["a"] + by_label["b"])
-            around, band = found.interval(), found.sensitivity(0.01)
-            if around is None or band is None:
-                tests.append((name, False, np.inf))
-                continue
-            truth = numbers(evaluate_by_truth(by_label))
-            is_right = np.abs(numbers(found.chosen) - truth).max() <= 0.05
-            # the band is in proportion to g; a wide interval silences the claim anyway
-            slight = 0.01 * 0.05 / half_width(band) if half_width(around) <= 0.05 else 0.0
-            tests.append((name, is_right, slight))
-    right = sum(is_right for _, is_right, _ in tests)
-    print(f"{len(tests)} trios; the claim would hold of {right}")
-    for g in (0.0125, 0.01, 0.008, 0.006, 0.005, 0.0025):
-        said = [(name, is_right) for name, is_right, slight in tests if g <= slight < np.inf]
-        held = sum(is_right for _, is_right in said)
-        print(
-            f"g = {g:6}: said of {len(said):3}, right in {held / max(len(said), 1):4.0%}, "
-            f"said in {held / right:4.0%} of where it holds"
-        )
-
-
-def numbers(point: Evaluation) -> np.ndarray:
-    accuracy = [float(x) for of in point.accuracy.values() for x in of.values()]
-    return np.array([float(point.prevalence["a"]), *accuracy])
-
-
-def half_width(found: EvaluationIntervals) -> float:
-    intervals = [
-        *found.prevalence.values(),
-        *(i for of in found.accuracy.values() for i in of.values()),
-    ]
-    return max(high - low for low, high in intervals) / 2
-
-
 PARTS = {
     "speed": speed,
     "finite": finite,
     "coverage": coverage,
     "latent": latent,
     "search": search,
-    "trust": trust,
 }
 
 if __name__ == "__main__":

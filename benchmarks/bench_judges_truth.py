@@ -20,11 +20,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from askpoint.answers.judges.case import answer_judges
-from askpoint.answers.judges.question import JudgesQuestion
-from askpoint.answers.judges.trust import judge_trust
 from askpoint.errors import AskpointError
-from askpoint.judges import evaluators
 from askpoint.judges.checks.alarms import alarm
 from askpoint.judges.methods.confusions import evaluate_confusions
 from askpoint.judges.methods.dawid_skene import FEW_VOTES, evaluate_dawid_skene
@@ -236,33 +232,6 @@ def intervals() -> None:
         print(f"| {name:17} | " + " | ".join(cells) + " |", flush=True)
 
 
-def trust() -> None:
-    print("Trusted, by the limit on unevenness: how often right, and said where it would hold")
-    cases = []
-    for name in SETS:
-        blocks, y = columns(name)
-        for n_judges in (5, 7):
-            for seed in range(5):
-                rng = np.random.default_rng(10_000 + seed)
-                cases.append((name, *classifiers(blocks, y, n_judges, rng, 2500), 2))
-    said: dict[float, list] = defaultdict(list)
-    for name, votes, truth, r in cases:
-        answer = answer_judges(of(votes), JudgesQuestion())
-        off = np.nanmax(np.abs(numbers(answer.best) - truths(votes, truth, r)[0]))
-        for limit in LIMITS:
-            vars(evaluators)["_EXCESS"] = limit
-            said[limit].append((name, judge_trust(answer).is_trusted, off <= 0.05))
-    print("| limit | said | right | said where it holds | wrong on |")
-    for limit, rows in said.items():
-        says, holds = np.array([row[1:] for row in rows]).T
-        right = f"{holds[says].mean():.0%}" if says.any() else "-"
-        wrong = sorted({row[0] for row in rows if row[1] and not row[2]})
-        print(
-            f"| {limit:5.2f} | {says.sum():4} | {right:5} | {says[holds].mean():19.0%} | "
-            f"{', '.join(wrong)} |"
-        )
-
-
 def time_alarm() -> None:
     print("Alarm and best accuracy at 1e6 items, median of 15")
     rng = np.random.default_rng(0)
@@ -285,7 +254,6 @@ PARTS = {
     "pairs": pairs,
     "errors": errors,
     "intervals": intervals,
-    "trust": trust,
     "alarm": time_alarm,
 }
 

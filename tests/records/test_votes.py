@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from askpoint.errors import InputError, LogError, UnknownColumnError
+from askpoint.judges.sketch.tables import VoteNotes
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records import votes as room
 from askpoint.records.votes import (
@@ -56,10 +57,11 @@ def test_counted_in_batches_is_counted(monkeypatch, rng_votes, tmp_path):
     path = tmp_path / "votes.parquet"
     frame.write_parquet(path)
     told = []
-    sketch = count_votes(path, progress=told.append)
+    sketch, notes = count_votes(path, progress=told.append)
+    assert notes == VoteNotes()
     assert told[-1] == len(rng_votes)
     assert sketch == VoteSketch.from_frame(frame)
-    assert count_votes(path, labels=["1", "0"]).labels == ("1", "0")
+    assert count_votes(path, labels=["1", "0"])[0].labels == ("1", "0")
 
 
 @pytest.fixture
@@ -87,9 +89,9 @@ def test_gold_labels_are_read_by_task():
     assert read_gold(WIDE.drop("task"), VoteColumns(gold="truth")) == {"0": "x", "1": "x"}
     with pytest.raises(InputError, match="both 'x' and 'y' of '1'"):
         read_gold(pl.DataFrame({"task": [1, 1], "label": ["x", "y"]}))
-    with pytest.raises(UnknownColumnError, match="'task'"):
+    with pytest.raises(LogError, match="'task' is no column of the gold labels"):
         read_gold(pl.DataFrame({"label": ["x"]}))
-    with pytest.raises(UnknownColumnError, match="'label'"):
+    with pytest.raises(LogError, match="Name the column by --label"):
         read_gold(pl.DataFrame({"task": ["x"]}))
 
 

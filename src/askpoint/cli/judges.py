@@ -19,10 +19,11 @@ from askpoint.judges.checks.blind_spot import COMMON_CORRELATION
 from askpoint.judges.clusters import cluster_gold, cluster_votes
 from askpoint.judges.family_names import families_by_name
 from askpoint.judges.methods.identification import BetterThanChance
-from askpoint.judges.sketch.tables import VoteTable
+from askpoint.judges.sketch.tables import VoteNotes, VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records.readers.brought_votes import agreed_gold, brought_votes
 from askpoint.records.tables import open_table
+from askpoint.records.vote_labels import spelled_gold
 from askpoint.records.votes import (
     VoteColumns,
     count_votes,
@@ -57,6 +58,7 @@ __all__ = ["judges_command"]
     default="refuse",
     help="Long file: which vote counts where a judge voted on one item several times.",
 )
+@click.option("--missing", metavar="WORDS", help="Words that are no vote, with commas: ERROR,N/A.")
 @click.option(
     "--clusters",
     type=click.Path(),
@@ -152,13 +154,19 @@ def judges_command(votes: str, **options: Any) -> None:
         correlation=options["correlation"],
         positive=options["positive"],
     )
-    records = _records(votes, options, question) if given is None else given[0]
+    records, notes = _records(votes, options, question) if given is None else _noted(given[0])
+    question = replace(
+        question,
+        gold=spelled_gold(question.gold, records.labels, notes),
+        positive=None if options["positive"] is None else records.labels[0],
+    )
     if by_name:
         question = replace(question, families=families_by_name(records.judges))
     from rich.console import Console
 
     with Console(stderr=True).status("evaluating") as status:
         answer = answer_judges(records, question, progress=status.update)
+    answer = replace(answer, notes=notes)
     document = judges_document(answer, click.format_filename(votes, shorten=True))
     tell_report(document, lambda: judges_object(answer), options)
 
@@ -176,8 +184,12 @@ def _brought(options: dict[str, Any]) -> tuple[VoteTable, dict[str, str]] | None
         clusters = _clusters(options)
         table, gold = cluster_votes(table, clusters), cluster_gold(gold, clusters)
     if options["positive"] is not None:
-        table, gold = with_positive(table, options["positive"]), _with_positive(gold, options)
+        table = with_positive(table, options["positive"])
     return table, gold
+
+
+def _noted(table: VoteTable) -> tuple[VoteTable, VoteNotes]:
+    return table, table.notes
 
 
 def _columns(votes: str, options: dict[str, Any]) -> VoteColumns:
@@ -195,21 +207,7 @@ def _gold(votes: str, options: dict[str, Any]) -> dict[str, str]:
     gold = read_gold(options["gold"] if columns.gold is None else votes, columns)
     if options["clusters"] is not None:
         gold = cluster_gold(gold, _clusters(options))
-    return _with_positive(gold, options)
-
-
-def _with_positive(gold: dict[str, str], options: dict[str, Any]) -> dict[str, str]:
-    positive, labels = options["positive"], options["labels"]
-    if positive is None or (labels is not None and len(labels.split(",")) == 2):
-        return gold
-    rest = sorted({label for label in gold.values() if label != positive})
-    return (
-        gold
-        if len(rest) < 2
-        else {
-            task: label if label == positive else f"not {positive}" for task, label in gold.items()
-        }
-    )
+    return gold
 
 
 def _anchors(votes: str, options: dict[str, Any]) -> VoteTable | None:
@@ -220,6 +218,7 @@ def _anchors(votes: str, options: dict[str, Any]) -> VoteTable | None:
         _columns(votes, options),
         labels=names_of(options["labels"]),
         repeats=options["repeats"],
+        missing=names_of(options["missing"]) or (),
     )
     return table if options["positive"] is None else with_positive(table, options["positive"])
 
@@ -230,10 +229,10 @@ def _clusters(options: dict[str, Any]) -> dict[str, str]:
 
 def _records(
     votes: str, options: dict[str, Any], question: JudgesQuestion
-) -> VoteTable | VoteSketch:
+) -> tuple[VoteTable | VoteSketch, VoteNotes]:
     """Read the votes, or only count them where no single item is asked about."""
     columns = _columns(votes, options)
-    labels = names_of(options["labels"])
+    labels, missing = names_of(options["labels"]), names_of(options["missing"]) or ()
     table = open_table(votes)
     by_item = (
         question.gold
@@ -244,10 +243,14 @@ def _records(
         or options["anchor"]
     )
     if by_item or columns.is_long(table.columns):
-        read = read_votes(votes, columns, labels=labels, repeats=options["repeats"])
+        read = read_votes(
+            votes, columns, labels=labels, repeats=options["repeats"], missing=missing
+        )
         if options["clusters"] is not None:
             read = cluster_votes(read, _clusters(options))
-        return read if options["positive"] is None else with_positive(read, options["positive"])
+        if options["positive"] is not None:
+            read = with_positive(read, options["positive"])
+        return read, read.notes
     if options["repeats"] != "refuse":
         raise InputError("--repeats is for files with a row a vote: here each item has one row")
     from rich.console import Console
@@ -260,5 +263,6 @@ def _records(
             votes,
             columns,
             labels=labels,
+            missing=missing,
             progress=lambda rows: progress.update(task, completed=rows),
         )

@@ -39,6 +39,7 @@ __all__ = [
     "evaluate_three",
 ]
 
+_MOST_IN_PAIRS = 500
 _EXCESS = 1.25  # root mean square of residuals, in units of what sampling alone does
 
 
@@ -114,6 +115,11 @@ INDEPENDENT = Evaluator(
 
 def _ensemble(evidence: Evidence) -> EnsembleEvaluation:
     sketch = evidence.sketch
+    if len(sketch.judges) > _MOST_IN_PAIRS:
+        raise NotEstimableError(
+            f"pairs and trios are for at most {_MOST_IN_PAIRS} judges, here are {len(sketch.judges)}; "
+            "name some by --judges"
+        )
     if len(sketch.judges) == 3 and len(sketch.labels) == 2 and not evidence.families:
         outcome = evaluate_independent(sketch).outcome
         if outcome in ("complex", "empty"):

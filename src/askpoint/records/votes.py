@@ -11,9 +11,13 @@ import numpy as np
 
 from askpoint.errors import InputError, LogError, UnknownColumnError
 from askpoint.judges.sketch.codes import MISSING, label_name
-from askpoint.judges.sketch.tables import VoteTable, table_from_frame
+from askpoint.judges.sketch.tables import VoteNotes, VoteTable, table_from_frame
 from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.records.label_words import spelling_key
+from askpoint.records.readers.vote_tables import GOLD_WORDS
+from askpoint.records.roles import looks_like
 from askpoint.records.tables import Table, open_table
+from askpoint.records.vote_labels import count_texts, no_judges, respell, settle_labels
 
 __all__ = [
     "VoteColumns",
@@ -25,6 +29,7 @@ __all__ = [
 ]
 
 _BATCH = 1 << 18
+_FIRST = 10_000  # rows that tell what a column holds
 
 
 @dataclass(frozen=True)
@@ -51,17 +56,23 @@ class VoteColumns:
         """Say whether a file with these columns has a row a vote."""
         return {self.worker, self.task, self.label} <= set(columns)
 
-    def of_judges(self, columns: Sequence[str]) -> list[str]:
-        """Return the judges' columns of a wide file."""
+    def of_judges(self, table: Table) -> tuple[list[str], dict[str, str]]:
+        """Return the judges' columns of a wide file, and what others hold that are none."""
+        columns = table.columns
         if self.judges is not None:
             for name in self.judges:
                 if name not in columns:
                     raise UnknownColumnError(name, columns)
-            return list(self.judges)
+            return list(self.judges), {}
         found = [name for name in columns if name not in (self.task, self.gold)]
+        others = no_judges(next(iter(table.batches(found, _FIRST))), found) if found else {}
+        found = [name for name in found if name not in others]
         if not found:
-            raise LogError(f"no column is left for a judge; the file has {', '.join(columns)}")
-        return found
+            raise LogError(
+                f"no column is left for a judge; the file has {', '.join(columns)}; name the judges "
+                "by --judges"
+            )
+        return found, others
 
 
 def read_votes(
@@ -70,6 +81,7 @@ def read_votes(
     *,
     labels: Sequence[str] | None = None,
     repeats: str = "refuse",
+    missing: Sequence[str] = (),
 ) -> VoteTable:
     """Read who voted what on which item.
 
@@ -83,17 +95,21 @@ def read_votes(
         In order; by default those that occur, sorted.
     repeats : {"refuse", "first", "last"}, default="refuse"
         What to do where a worker judged a task several times.
+    missing : sequence of str, optional
+        Words that are no vote, whatever their case, beside empty cells.
 
     Returns
     -------
     VoteTable
+        Several spellings of one label are joined, and votes that occur hardly ever, and are no
+        label elsewhere, left out; `notes` says which.
 
     Raises
     ------
     LogError
         If the file cannot be read, or lacks a column.
     InputError
-        If a vote is none of the labels, or repeated.
+        If a vote is none of the labels, or repeated, or there are more than 50 labels.
 
     Examples
     --------
@@ -106,19 +122,36 @@ def read_votes(
     columns = VoteColumns() if columns is None else columns
     table = open_table(source)
     if columns.is_long(table.columns):
-        return table_from_frame(
-            table.read([columns.worker, columns.task, columns.label]),
+        frame = table.read([columns.worker, columns.task, columns.label])
+        found, mapping, notes = settle_labels(count_texts([frame[columns.label]]), labels, missing)
+        read = table_from_frame(
+            frame.with_columns(respell(frame[columns.label], mapping)) if mapping else frame,
             judges=columns.judges,
-            labels=labels,
+            labels=_at_least_two(found),
             worker=columns.worker,
             task=columns.task,
             label=columns.label,
             repeats=repeats,
         )
-    judges = columns.of_judges(table.columns)
+        return replace(read, notes=notes)
+    judges, others = columns.of_judges(table)
     task = columns.task if columns.task in table.columns else None
     frame = table.read([*judges, *([] if task is None else [task])])
-    return table_from_frame(frame, judges=judges, labels=labels, task=task)
+    cells = [frame[name] for name in judges]
+    found, mapping, notes = settle_labels(count_texts(cells), labels, missing)
+    if mapping:
+        frame = frame.with_columns([respell(column, mapping) for column in cells])
+    read = table_from_frame(frame, judges=judges, labels=_at_least_two(found), task=task)
+    return replace(read, notes=replace(notes, columns=others))
+
+
+def _at_least_two(labels: tuple[str, ...]) -> tuple[str, ...]:
+    if len(labels) < 2:
+        raise InputError(
+            f"the votes hold {'one label only' if labels else 'no label'}"
+            f"{f' ({labels[0]!r})' if labels else ''}; name all that judges could choose"
+        )
+    return labels
 
 
 def count_votes(
@@ -126,32 +159,24 @@ def count_votes(
     columns: VoteColumns | None = None,
     *,
     labels: Sequence[str] | None = None,
+    missing: Sequence[str] = (),
     progress: Callable[[int], None] | None = None,
-) -> VoteSketch:
+) -> tuple[VoteSketch, VoteNotes]:
     """Count the votes of a wide file batch by batch, without keeping its rows."""
     table = open_table(source)
-    judges = (VoteColumns() if columns is None else columns).of_judges(table.columns)
+    judges, others = (VoteColumns() if columns is None else columns).of_judges(table)
     patterns = _counted(table, judges, progress)
-    if labels is None:
-        found = sorted({label for pattern in patterns for label in pattern} - {""})
-        if len(found) < 2:
-            raise InputError(
-                f"the votes hold {'one label only' if found else 'no label'}"
-                f"{f' ({found[0]!r})' if found else ''}; name all that judges could choose"
-            )
-        labels = found
-    sketch = VoteSketch(judges, labels)
+    counts: Counter[str] = Counter()
+    for pattern, n in patterns.items():
+        for text in pattern:
+            counts[text] += n
+    known, mapping, notes = settle_labels([counts], labels, missing)
+    sketch = VoteSketch(judges, _at_least_two(known))
     position = {label: code for code, label in enumerate(sketch.labels)} | {"": MISSING}
-    for pattern in patterns:
-        for label in pattern:
-            if label not in position:
-                raise InputError(
-                    f"the vote {label!r} is none of the labels "
-                    f"{', '.join(map(repr, sketch.labels))}; name all labels in their order"
-                )
+    position |= {text: position[label] for text, label in mapping.items()}
     codes = np.array([[position[label] for label in pattern] for pattern in patterns])
     sketch.update_codes(codes, np.array(list(patterns.values())))
-    return sketch
+    return sketch, replace(notes, columns=others)
 
 
 def _counted(
@@ -174,10 +199,13 @@ def read_gold(source: Any, columns: VoteColumns | None = None) -> dict[str, str]
     """Read true labels of items."""
     columns = VoteColumns() if columns is None else columns
     table = open_table(source)
-    name = columns.label if columns.gold is None else columns.gold
+    name = columns.gold or _gold_column(table.columns, columns)
     has_tasks = columns.task in table.columns
     if columns.gold is None and not has_tasks:
-        raise UnknownColumnError(columns.task, table.columns)
+        raise LogError(
+            f"{columns.task!r} is no column of the gold labels, which have "
+            f"{', '.join(table.columns)}; say which one names the items by --task"
+        )
     if name not in table.columns:
         raise UnknownColumnError(name, table.columns)
     frame = table.read([name, *([columns.task] if has_tasks else [])])
@@ -189,6 +217,19 @@ def read_gold(source: Any, columns: VoteColumns | None = None) -> dict[str, str]
                 f"the gold labels say both {gold[task]!r} and {label!r} of {task!r}; keep one"
             )
     return gold
+
+
+def _gold_column(names: Sequence[str], columns: VoteColumns) -> str:
+    if columns.label in names:
+        return columns.label
+    known = [name for word in GOLD_WORDS for name in names if looks_like(name, (word,))]
+    others = [name for name in names if name != columns.task]
+    found = known[:1] or (others if len(others) == 1 else [])
+    if not found:
+        raise LogError(
+            f"which column of the gold labels holds them: {', '.join(names)}? Name the column by --label"
+        )
+    return found[0]
 
 
 def read_clusters(source: Any, task: str = "task") -> dict[str, str]:
@@ -211,6 +252,8 @@ def read_clusters(source: Any, task: str = "task") -> dict[str, str]:
 
 def with_positive(table: VoteTable, positive: str) -> VoteTable:
     """Put one label first, and all others together if there are more than two."""
+    near = (label for label in table.labels if spelling_key(label) == spelling_key(positive))
+    positive = positive if positive in table.labels else next(near, positive)
     if positive not in table.labels:
         raise InputError(
             f"there is no label {positive!r} among {', '.join(map(repr, table.labels))}"

@@ -20,6 +20,7 @@ from askpoint.judges.evaluation import Evaluation
 from askpoint.judges.evaluator import Evaluator, Evidence
 from askpoint.judges.methods.ensemble import EnsembleEvaluation
 from askpoint.judges.methods.independent import IndependentEvaluation
+from askpoint.judges.sketch.tables import VoteNotes
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.judges.trios.batch import TrioEvaluations
 
@@ -72,6 +73,8 @@ class JudgesAnswer:
         How votes on items that were judged twice changed.
     guessed_families : mapping of str to tuple of str
         Families that the judges' names suggest; nothing here rests on them.
+    notes : VoteNotes
+        What was taken for what when votes were read.
     """
 
     evidence: Evidence
@@ -99,6 +102,7 @@ class JudgesAnswer:
     effective: EffectiveJudges | None = None
     anchors: Mapping[str, AnchorChange] | None = None
     guessed_families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    notes: VoteNotes = field(default_factory=VoteNotes)
 
     @property
     def sketch(self) -> VoteSketch:

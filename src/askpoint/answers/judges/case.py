@@ -47,6 +47,7 @@ _Result = TypeVar("_Result")
 
 _MOST_TRIOS = 20_000
 _MOST_VOTES = 75_000  # in distinct patterns, times labels; beyond, the programme takes its time
+_MOST_JUDGES = 500
 _MISFITS = {
     "complex": "only complex numbers explain them",
     "empty": "no three such judges explain them",
@@ -167,6 +168,7 @@ class _Case:
             effective=self._try("effective_judges", self._effective),
             guessed_families=self._guessed(),
             anchors=self._anchors(),
+            notes=table.notes,
         )
 
     def _try(self, key: str, make: Callable[[], _Result]) -> _Result | None:
@@ -248,7 +250,8 @@ class _Case:
 
     def _alarm(self) -> Alarm:
         n_votes = int((self.sketch.cells().votes >= 0).sum())
-        if n_votes * len(self.sketch.labels) > _MOST_VOTES:
+        many = len(self.sketch.judges) > _MOST_JUDGES
+        if many or n_votes * len(self.sketch.labels) > _MOST_VOTES:
             raise NotEstimableError(
                 "too many judges with too different votes for the linear programme"
             )

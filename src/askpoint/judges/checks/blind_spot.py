@@ -30,7 +30,7 @@ COMMON_CORRELATION = 0.32
 """Error correlation of five base models on LLMBar; other real panels of models show .25 to .52."""
 
 _MOST = 0.3
-_STEP = 1e-4
+_COARSE, _STEP = 2e-3, 1e-4
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,20 @@ def blind_spot_of_correlation(
     rho(h) = h (1 - h) sum d_i d_j / sum sqrt(V_i V_j) over pairs of judges, pooled as in
     `effective_judges`, with d = P*_l + P*_rest - 1 and V = P_l(h) (1 - P_l(h)).
     """
-    h = np.arange(0, _MOST + _STEP / 2, _STEP)
     d = on_label + on_rest - 1
-    accuracy = (1 - h[:, None]) * on_label + h[:, None] * (1 - on_rest)
-    deviation = np.sqrt(accuracy * (1 - accuracy))
-    common = h * (1 - h) * (d.sum() ** 2 - (d**2).sum())
-    alone = deviation.sum(axis=1) ** 2 - (deviation**2).sum(axis=1)
-    reached = common >= correlation * alone
-    return float(h[np.argmax(reached)]) if reached.any() else _MOST
+
+    def first(h: FloatArray) -> float | None:
+        accuracy = (1 - h[:, None]) * on_label + h[:, None] * (1 - on_rest)
+        deviation = np.sqrt(accuracy * (1 - accuracy))
+        common = h * (1 - h) * (d.sum() ** 2 - (d**2).sum())
+        alone = deviation.sum(axis=1) ** 2 - (deviation**2).sum(axis=1)
+        reached = common >= correlation * alone
+        return float(h[np.argmax(reached)]) if reached.any() else None
+
+    near = first(np.arange(0, _MOST + _COARSE / 2, _COARSE))
+    if near is None:
+        return _MOST
+    return first(np.arange(max(near - _COARSE, 0), near + _STEP / 2, _STEP)) or near
 
 
 def blind_spot_band(

@@ -16,6 +16,7 @@ __all__ = ["evaluate_confusions", "trio_confusions"]
 
 _DIRECTIONS = 20
 _TRIOS = 20
+_MOST_LABELS = 50
 
 
 def trio_confusions(joint: FloatArray) -> tuple[FloatArray, FloatArray] | None:
@@ -105,7 +106,7 @@ def evaluate_confusions(sketch: VoteSketch) -> ConfusionsEvaluation:
             "some items (evaluate_with_gold)"
         )
     models = [fit_labels(own, r)]
-    for trio in _trios(own):
+    for trio in _trios(own) if r <= _MOST_LABELS else []:  # the joint votes of a trio are r cubed
         found = trio_confusions(_joint(own, trio, r))
         if found is not None:
             models.append(fit_labels(own, r, _posterior(own, trio, *found)))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product
 from operator import and_
@@ -19,10 +19,35 @@ from askpoint.judges.sketch.codes import MISSING, as_judges, as_labels, as_vote_
 from askpoint.measures.dataframes import as_lazy
 from askpoint.measures.inputs import as_choice
 
-__all__ = ["VoteTable", "patterns_from_frame", "table_from_frame"]
+__all__ = ["VoteNotes", "VoteTable", "patterns_from_frame", "table_from_frame"]
 
 _FIRST_ROWS = 10_000  # where to look which votes there are
 _FEW_PATTERNS = 32  # measured: beyond, groups are faster
+
+
+@dataclass(frozen=True)
+class VoteNotes:
+    """What was taken for what when votes were read.
+
+    Attributes
+    ----------
+    joined : mapping of str to tuple of str
+        By label, its other spellings.
+    slips : mapping of str to int
+        Votes that are no label, and how many there are; they do not count.
+    missing : mapping of str to int
+        Words that were named as no vote.
+    doubtful : mapping of str to int
+        Labels that look like words for no vote.
+    columns : mapping of str to str
+        Columns that are no judge's, and what they hold instead.
+    """
+
+    joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    slips: Mapping[str, int] = field(default_factory=dict)
+    missing: Mapping[str, int] = field(default_factory=dict)
+    doubtful: Mapping[str, int] = field(default_factory=dict)
+    columns: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -39,6 +64,8 @@ class VoteTable:
         Votes left out because the same judge had voted on the same item.
     n_clustered : int
         Items that count with another one of their cluster.
+    notes : VoteNotes
+        What was taken for what.
     """
 
     tasks: tuple[str, ...]
@@ -47,6 +74,7 @@ class VoteTable:
     codes: NDArray[np.int16]
     n_repeats: int = 0
     n_clustered: int = 0
+    notes: VoteNotes = field(default_factory=VoteNotes)
 
 
 def table_from_frame(

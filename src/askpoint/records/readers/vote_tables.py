@@ -12,9 +12,9 @@ from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Counts, Doubt, Gold, Reading
 from askpoint.records.roles import MOST_LABELS, ColumnFacts, column_facts, looks_like
 
-__all__ = ["gold_column", "read_vote_table", "wide_of_long"]
+__all__ = ["GOLD_WORDS", "gold_column", "read_vote_table", "wide_of_long"]
 
-_GOLD = (
+GOLD_WORDS = (
     "human", "gold", "gold_label", "truth", "expert", "ground_truth", "human_label", "human_score",
     "human_vote", "target", "reference", "reviewer", "manual", "label", "true_label", "y_true",
     "correct_label", "expert_label", "gold_standard", "human_rating", "human_verdict", "wahrheit",
@@ -62,7 +62,7 @@ def gold_column(facts: Sequence[ColumnFacts], choices: Choices) -> str | None:
     """Return the column of people's labels, by its name."""
     if choices.gold is not None:
         return choices.gold if any(fact.name == choices.gold for fact in facts) else None
-    for word in _GOLD:
+    for word in GOLD_WORDS:
         for fact in facts:
             if looks_like(fact.name, (word,)) and fact.role in ("label", "empty", "number"):
                 return fact.name

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from askpoint.answers.judges.answer import JudgesAnswer
+from askpoint.judges.sketch.tables import VoteNotes
 from askpoint.reports.document import Block, Document, Notice, Paragraph, Section
-from askpoint.reports.judges.drift import windows_blocks
+from askpoint.reports.judges.changes import windows_blocks
 from askpoint.reports.judges.independence import agreement_blocks, independence_blocks
 from askpoint.reports.judges.lead import lead_blocks, listed
 from askpoint.reports.judges.tables import evaluators_blocks, judges_blocks
 from askpoint.reports.words import count, plural, share
 
 __all__ = ["judges_document", "judges_sections"]
+
+
+_HOLDS = {"id": "names of items", "text": "texts", "time": "times", "nested": "lists"}
 
 
 def judges_document(answer: JudgesAnswer, name: str) -> Document:
@@ -62,10 +66,9 @@ def _input_notices(answer: JudgesAnswer) -> Iterator[Block]:
             "them in full."
         )
     for family, kin in answer.guessed_families.items():
+        own = f"--family {family}={','.join(kin)}, or " if len(kin) <= 3 else ""
         yield Notice(
-            f"{listed(kin, 4)} look like one family, whose members err together: name it by --family "
-            f"{family}={','.join(kin[:4])}{',...' if len(kin) > 4 else ''} (all such at once: "
-            "--family by-name), or say --no-family."
+            f"{listed(kin, 3)} look like one family: {own}--family by-name for all such, or --no-family."
         )
     if answer.n_clustered:
         yield Notice(
@@ -73,6 +76,7 @@ def _input_notices(answer: JudgesAnswer) -> Iterator[Block]:
             "the same cluster: what follows is about clusters, each with every judge's most "
             "frequent vote in it."
         )
+    yield from _reading(answer.notes)
     if answer.n_repeats:
         yield Notice(
             f"{plural(answer.n_repeats, 'vote', 'votes')} repeated a judge's vote on the same item "
@@ -82,6 +86,30 @@ def _input_notices(answer: JudgesAnswer) -> Iterator[Block]:
         yield Notice(
             f"{plural(answer.n_gold_unjudged, 'gold label is', 'gold labels are')} of items that "
             "nobody judged, and told nothing."
+        )
+
+
+def _reading(notes: VoteNotes) -> Iterator[Block]:
+    """What was taken for what."""
+    if notes.columns:
+        named = ", ".join(f"{name} ({_HOLDS[role]})" for name, role in notes.columns.items())
+        yield Notice(f"No judges: {named}. Name the judges by --judges if this is wrong.")
+    for label, spellings in notes.joined.items():
+        yield Notice(f"Read {', '.join(map(repr, spellings))} as {label!r}.")
+    if notes.slips:
+        named = ", ".join(f"{label!r} ({count(n)})" for label, n in notes.slips.items())
+        yield Notice(
+            f"Left out as slips, for next to no vote says so: {named}. To count them name all labels by "
+            "--labels."
+        )
+    if notes.missing:
+        named = ", ".join(f"{label!r} ({count(n)})" for label, n in notes.missing.items())
+        yield Paragraph(f"Taken for no vote: {named}.")
+    if notes.doubtful:
+        named = ",".join(notes.doubtful)
+        yield Notice(
+            f"{', '.join(map(repr, notes.doubtful))} counted as a label: if it is no vote, say "
+            f"--missing {named}."
         )
 
 

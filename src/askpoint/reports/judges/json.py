@@ -87,6 +87,10 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
         "n_gold_unjudged": answer.n_gold_unjudged,
         "n_repeats": answer.n_repeats,
         "n_clustered": answer.n_clustered,
+        "notes": {
+            key: {k: list(v) if isinstance(v, tuple) else v for k, v in found.items()}
+            for key, found in vars(answer.notes).items()
+        },
     }
     if not answer.families:
         reasons["families"] = "none was named: --family"

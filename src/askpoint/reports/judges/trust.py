@@ -30,6 +30,6 @@ def _said(reason: Doubt | IntervalDoubt) -> str:
         return doubt_words(reason)
     return {
         "missing": f"it has no intervals: {reason.why}",
-        "wide": f"the widest interval goes {share(reason.reach)} to one side; more gold labels "
+        "wide": f"the widest interval goes {100 * reason.reach:.0f} percentage points to one side; more gold labels "
         "would narrow it",
     }[reason.problem]
