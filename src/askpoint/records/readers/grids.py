@@ -21,6 +21,7 @@ _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _NAMED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|"}
 _LINES = 40
 _HEAD = 1 << 17
+_ROWS = 10_000  # from which the types of JSON cells are taken; others are read one by one
 _BOMS = (b"\xff\xfe", b"\xfe\xff")
 _DECIMAL = r"^\s*[+-]?\d*,\d+\s*%?\s*$"
 
@@ -80,7 +81,8 @@ def _checked(grid: Grid) -> Grid:
 
 def _json_lines(source: Source) -> pl.DataFrame:
     try:
-        return pl.read_ndjson(io.BytesIO(source.text.encode()), infer_schema_length=None)
+        data = source.data.removeprefix(b"\xef\xbb\xbf")
+        return pl.read_ndjson(io.BytesIO(data), infer_schema_length=_ROWS)
     except pl.exceptions.PolarsError:
         fault = json_fault(io.StringIO(source.text))
         if fault is not None:
@@ -153,7 +155,8 @@ def _delimited(source: Source, choices: Choices) -> Grid:
         fault = _ragged(data, separator, frame.width, skip + above)
         if fault is not None:
             raise LogError(f"{source.name} is broken or cut off: {fault}")
-    frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
+    if all(frame[name].null_count() for name in frame.columns):
+        frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
     comma = _decimal_comma(frame, separator, choices)
     if comma:
         said.append(Doubt("numbers written with a decimal comma", "--decimal"))

@@ -12,7 +12,7 @@ from askpoint.records.label_words import NO_LABEL_WORDS, same_labels, spelling_k
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt, Reading
 from askpoint.records.readers.scores import Scores, find_scores
-from askpoint.records.roles import MOST_LABELS, ColumnFacts, column_facts, looks_like, numbers_of
+from askpoint.records.roles import MOST_LABELS, ColumnFacts, looks_like, numbers_of
 
 __all__ = ["read_predictions"]
 
@@ -232,8 +232,9 @@ def _labels(
     if label is None:
         return None, {}, {}
     words = NO_LABEL_WORDS if choices.missing is None else {"", *choices.missing}
-    fact = column_facts(grid.frame[label], missing=sorted(words))
-    raw = dict(fact.counts or {})
+    fact = by_name[label]
+    kept = {word: n for word, n in fact.absent.items() if word.casefold() not in words}
+    raw = {**(fact.counts or {}), **kept}
     spellings = {value: value.strip() for value in raw if value != value.strip()}
     spellings |= same_labels([raw]) if _needs_joining(raw) else {}
     spellings |= {old: new for old, new in choices.labels_map.items() if old in raw}
@@ -250,8 +251,8 @@ def _labels(
     for value, count in raw.items():
         name = spellings.get(value, value)
         counts[name] = counts.get(name, 0) + count
-    by_name[label].absent.clear()
-    by_name[label].absent.update(fact.absent)
+    for word in kept:
+        del fact.absent[word]
     return texts, counts, spellings
 
 

@@ -16,7 +16,7 @@ from askpoint.records.columns import find_columns
 from askpoint.records.label_words import spelling_key
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt
-from askpoint.records.roles import ColumnFacts, numbers_of
+from askpoint.records.roles import ColumnFacts, looks_like, numbers_of
 
 __all__ = ["Scores", "find_scores", "named_parts"]
 
@@ -72,15 +72,16 @@ def find_scores(
     nested = _nested_scores(grid, facts, labels)
     if nested is not None:
         return nested
+    known = {spelling_key(value) for value in labels or ()}
     groups: dict[str, dict[str, str]] = {}
     for fact in facts:
         parts = named_parts(fact.name)
         if parts is None or not fact.is_number or fact.role in ("id", "time", "measure"):
             continue
-        if fact.whole and not fact.percent and fact.role == "label":
+        grades = fact.whole and not fact.percent and fact.role == "label"
+        if grades and spelling_key(parts[1]) not in known:
             continue
         groups.setdefault(parts[0], {})[fact.name] = parts[1]
-    known = {spelling_key(value) for value in labels or ()}
     plain = {
         fact.name: fact.name
         for fact in facts
@@ -89,7 +90,7 @@ def find_scores(
     if len(plain) > 1:
         groups["a column for each label"] = plain
     if not groups:
-        return None
+        return _bare_score(grid, facts, choices)
     if len(groups) > 1:
         fitting = {k: g for k, g in groups.items() if {spelling_key(c) for c in g.values()} & known}
         groups = fitting or groups
@@ -98,6 +99,15 @@ def find_scores(
         raise LogError(f"{grid.name} has several kinds of scores, {shown}: name one with --proba")
     kind, group = next(iter(groups.items()))
     return _scaled(grid, tuple(group), tuple(group.values()), kind, choices, facts)
+
+
+def _bare_score(grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> Scores | None:
+    """Return a single column that is called a probability, of which class is not said."""
+    called = ("proba", "prob", "probability", "p", "y_proba", "y_prob", "pred_proba", "y_score")
+    found = [f for f in facts if looks_like(f.name, called) and f.is_number and not f.whole]
+    if len(found) != 1:
+        return None
+    return _scaled(grid, (found[0].name,), (found[0].name,), found[0].name, choices, facts)
 
 
 def _named_scores(grid: Grid, choices: Choices) -> Scores:

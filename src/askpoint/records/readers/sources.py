@@ -89,10 +89,11 @@ class Source:
             .endswith((".jsonl", ".ndjson"))
         ):
             return True
-        line = self.data.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
+        line = start.partition(b"\n")
+        if not line[2]:
+            line = self.data.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
         if not line[2].strip():
             return False
-        del start
         try:
             return isinstance(json.loads(line[0]), dict)
         except ValueError:
@@ -133,7 +134,8 @@ class Source:
     def document(self) -> Any:
         """The content of a JSON file, or the first object of a file with one a line."""
         if self.shape == "jsonl":
-            return next(self.lines(), (0, {}))[1]
+            first = self.data.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
+            return next(Source(self.name, first + b"\n").lines(), (0, {}))[1]
         try:
             return json.loads(self.text)
         except ValueError as error:
@@ -141,7 +143,7 @@ class Source:
 
     def lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield the objects of a file with one a line, and their line numbers from 1."""
-        for number, line in enumerate(self.text.split("\n"), start=1):
+        for number, line in enumerate(io.StringIO(self.text), start=1):
             if not line.strip():
                 continue
             try:
@@ -204,6 +206,6 @@ def _open(path: Path, name: str) -> Source:
 
 
 def _source(name: str, content: bytes, path: Path | None) -> Source:
-    if not content.strip(b" \t\r\n\x00"):
+    if not content[:_HEAD].strip(b" \t\r\n\x00"):
         raise LogError(f"{name} is empty")
     return Source(name, content, path)

@@ -10,7 +10,7 @@ from askpoint.errors import LogError, UnknownColumnError
 from askpoint.records.label_words import same_labels, spelling_key, truth_of
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Counts, Doubt, Gold, Reading
-from askpoint.records.roles import MOST_LABELS, ColumnFacts, column_facts, looks_like
+from askpoint.records.roles import MOST_LABELS, ColumnFacts, column_facts, looks_like, numbers_of
 
 __all__ = ["GOLD_WORDS", "gold_column", "read_vote_table", "wide_of_long"]
 
@@ -88,8 +88,11 @@ def read_vote_table(
             raise UnknownColumnError(name, grid.frame.columns)
     by_name = {fact.name: fact for fact in facts}
     item = choices.id or item or next((f.name for f in facts if f.role == "id"), None)
+    item = item or _repeated_item(facts)
     gold = None if gold_from is not None else gold_column(facts, choices)
-    system = _system(grid, facts, item, choices)
+    ids = _ids(grid, item)
+    n_items = ids.n_unique() if item is not None else len(ids)
+    system = _system(grid, facts, choices) if n_items < len(ids) or choices.system else None
     free = [f for f in facts if f.name not in (item, gold, system)]
     judges = _judges(grid, free, by_name.get(gold or ""), choices)
     said = list(grid.said)
@@ -98,7 +101,7 @@ def read_vote_table(
     inside = any(same_labels([by_name[name].counts or {}]) for name in judges)
     gold_labels: dict[str, str] = {}
     source = ""
-    ids = _ids(grid, item)
+    id_column = ids.alias("item")
     if gold is not None:
         gold_labels = _gold_of(grid, gold, choices)
         source = gold
@@ -118,6 +121,7 @@ def read_vote_table(
                 f"the labels by people ({source}) are for other items than the votes: "
                 f"{', '.join(list(labels)[:3])} against {', '.join(ids[:3])}; name the ids with --id"
             )
+    grid, by_name = _passed(grid, by_name, judges, choices)
     scales = tuple(name for name in judges if _is_scale(by_name[name], choices))
     together |= {
         old: new
@@ -136,7 +140,7 @@ def read_vote_table(
     words = sorted({w for name in judges for w in by_name[name].absent if w})
     if words:
         said.append(Doubt(f"{', '.join(words)} taken for no vote", "--missing"))
-    columns: dict[str, pl.Series] = {"item": pl.Series("item", ids, dtype=pl.String)}
+    columns: dict[str, pl.Series] = {"item": id_column}
     if system is not None:
         columns["system"] = grid.frame[system].cast(pl.String).alias("system")
     votes: Counts = {}
@@ -176,7 +180,7 @@ def read_vote_table(
         "table",
         tuple(files),
         pl.DataFrame(columns),
-        items=len(set(ids)),
+        items=n_items,
         id=item,
         judges=tuple(judges),
         votes=votes,
@@ -190,13 +194,16 @@ def read_vote_table(
     )
 
 
-def _system(
-    grid: Grid, facts: Sequence[ColumnFacts], item: str | None, choices: Choices
-) -> str | None:
+def _repeated_item(facts: Sequence[ColumnFacts]) -> str | None:
+    """Return a column that names items by its name, where several rows are of one item."""
+    names = (f.name for word in _ITEM for f in facts if looks_like(f.name, (word,)))
+    return next(names, None)
+
+
+def _system(grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> str | None:
+    """Return the column that says whose answer a row is."""
     if choices.system is not None and choices.system in grid.frame.columns:
         return choices.system
-    if item is None or grid.frame[item].n_unique() == grid.frame.height:
-        return None
     return next((f.name for f in facts if f.role == "label" and looks_like(f.name, _SYSTEM)), None)
 
 
@@ -206,11 +213,14 @@ def _judges(
     by_name = {fact.name: fact for fact in free}
     if choices.judges:
         for name in choices.judges:
-            if name in by_name:
-                _check_few(grid, by_name[name])
+            fact = by_name.get(name)
+            if fact is not None and not (fact.is_number and choices.pass_at is not None):
+                _check_few(grid, fact)
         return list(choices.judges)
     possible = [f for f in free if f.role == "label" and f.counts]
     possible = [f for f in possible if not (f.is_number and f.different > _SCALE)]
+    if len({value for fact in possible for value in fact.counts or ()}) < 2:
+        possible = [fact for fact in possible if all(map(_says_yes_or_no, fact.counts or ()))]
     if not possible:
         _refuse(grid, free)
     groups = _alike(possible)
@@ -239,6 +249,10 @@ def _judges(
     return [fact.name for fact in chosen]
 
 
+def _says_yes_or_no(value: str) -> bool:
+    return truth_of(value) is not None
+
+
 def _check_few(grid: Grid, fact: ColumnFacts) -> None:
     if fact.counts is None or fact.different > MOST_LABELS:
         raise LogError(
@@ -249,6 +263,13 @@ def _check_few(grid: Grid, fact: ColumnFacts) -> None:
 
 
 def _refuse(grid: Grid, free: Sequence[ColumnFacts]) -> None:
+    scores = [f.name for f in free if f.role == "number" and f.low is not None and f.low >= 0]
+    if scores and all(f.high is not None and f.high <= 1 for f in free if f.name in scores):
+        raise LogError(
+            f"{grid.name}: {', '.join(scores[:6])} hold numbers from 0 to 1: judges' scores need the "
+            f"least that passes, --judges {','.join(scores[:6])} --pass-at 0.5; a model's "
+            "probabilities need --proba and --label"
+        )
     many = next((f for f in free if f.different > MOST_LABELS), None)
     if many is not None:
         raise LogError(
@@ -281,22 +302,39 @@ def _alike(possible: Sequence[ColumnFacts]) -> list[list[ColumnFacts]]:
     return [sorted(members, key=lambda fact: order[fact.name]) for _, members in groups]
 
 
+def _passed(
+    grid: Grid, by_name: dict[str, ColumnFacts], judges: Sequence[str], choices: Choices
+) -> tuple[Grid, dict[str, ColumnFacts]]:
+    """Say pass or fail for judges whose numbers are too many to be grades."""
+    for name in judges:
+        fact = by_name[name]
+        if choices.pass_at is None or not fact.is_number or fact.role != "number":
+            continue
+        numbers, _ = numbers_of(grid.frame[name], decimal_comma=grid.decimal_comma)
+        said = (numbers >= choices.pass_at).replace_strict(
+            {True: "pass", False: "fail"}, default=None, return_dtype=pl.String
+        )
+        grid = grid._replace(frame=grid.frame.with_columns(said.alias(name)))
+        by_name = {**by_name, name: column_facts(grid.frame[name])}
+    return grid, by_name
+
+
 def _is_scale(fact: ColumnFacts, choices: Choices) -> bool:
     if choices.scores == "labels" or not fact.is_number:
         return False
     return not (fact.low in (0.0, 1.0) and fact.high in (0.0, 1.0) and fact.whole)
 
 
-def _ids(grid: Grid, item: str | None) -> list[str]:
+def _ids(grid: Grid, item: str | None) -> pl.Series:
     if item is None:
-        return [str(i) for i in range(grid.frame.height)]
+        return pl.int_range(grid.frame.height, eager=True).cast(pl.String)
     column = grid.frame[item].cast(pl.String)
     if column.null_count():
         row = int(column.is_null().to_numpy().argmax())
         raise LogError(
             f"{grid.name}: the column {item!r} names no item in row {row} (counted from 0)"
         )
-    return column.to_list()
+    return column
 
 
 def _gold_of(grid: Grid, name: str, choices: Choices) -> dict[str, str]:
@@ -305,7 +343,8 @@ def _gold_of(grid: Grid, name: str, choices: Choices) -> dict[str, str]:
         return {}
     _check_few(grid, fact)
     cells = _cells(grid.frame[name], fact, {})
-    return {str(i): label for i, label in enumerate(cells) if label is not None}
+    known = cells.is_not_null().arg_true()
+    return dict(zip(known.cast(pl.String), cells.gather(known), strict=True))
 
 
 def _cells(column: pl.Series, fact: ColumnFacts, together: Mapping[str, str]) -> pl.Series:
