@@ -32,6 +32,7 @@ from askpoint import (
 from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
 from askpoint.value.guarantees import conformal_risk_control, learn_then_test
 from askpoint.value.limits import MeanError
+from askpoint.value.posterior.rightness import RightnessPosterior
 
 
 @parametrize_with_checks([SelectiveClassifier(LogisticRegression(), objective=CheckCost(0.1))])
@@ -55,7 +56,8 @@ def frozen(cancer):
 
 def test_the_threshold_is_that_of_the_held_out_curve(cancer):
     X, y = cancer
-    model = SelectiveClassifier(GaussianNB(), objective=MistakeCost(9.0)).fit(X, y)
+    model = SelectiveClassifier(GaussianNB(), objective=MistakeCost(9.0), method="hindsight")
+    model.fit(X, y)
     p = cross_val_predict(GaussianNB(), X, y, method="predict_proba")
     curve = askpoint.value_curve(y, p)
     assert model.threshold_ == curve.threshold(9.0)
@@ -183,7 +185,7 @@ def test_costs_by_case_against_brute_force(cancer, frozen):
 
 def test_one_cost_for_all_cases_is_the_plain_objective(cancer, frozen):
     X, y = cancer[0][150:], cancer[1][150:]
-    plain = SelectiveClassifier(frozen, objective=MistakeCost(4.0)).fit(X, y)
+    plain = SelectiveClassifier(frozen, objective=MistakeCost(4.0), method="hindsight").fit(X, y)
     same = SelectiveClassifier(frozen, objective=MistakeCost(4.0)).fit(
         X, y, mistake_cost=np.ones(len(y))
     )
@@ -238,6 +240,24 @@ def test_a_second_stage_needs_mistakes_and_plain_columns():
         stage.fit(csr_matrix(X), np.full((150, 2), 0.5), np.arange(150) % 2 == 0)
 
 
+def test_the_posterior_threshold_is_the_best_of_its_expected_costs(cancer, frozen):
+    X, y = cancer[0][150:], cancer[1][150:]
+    model = SelectiveClassifier(frozen, objective=CheckCost(0.1)).fit(X, y)
+    cases = model.value_curve_.cases
+    posterior = RightnessPosterior().fit(cases.confidence, cases.truth == cases.predicted)
+    q = posterior.predict(np.unique(cases.confidence))
+    # answers where the posterior mean of being right is at least 1 - rho
+    wanted = np.unique(cases.confidence)[q >= 0.9].min()
+    assert model.threshold_ == pytest.approx(wanted, rel=0.02)
+    lucky = SelectiveClassifier(frozen, objective=CheckCost(0.1), method="hindsight").fit(X, y)
+    worth = [each.operating_point_.expected_profit for each in (lucky, model)]
+    assert worth[0] >= worth[1]
+    f = SelectiveClassifier(frozen, objective=askpoint.FBeta(0.5)).fit(X, y)
+    assert 0 < f.operating_point_.outcomes.coverage <= 1
+    few = SelectiveClassifier(frozen, objective=MaxError(0.03)).fit(X, y)
+    assert few.operating_point_.outcomes.risk < 0.06
+
+
 def test_weights_move_the_threshold_and_zero_leaves_out(cancer, frozen):
     X, y = cancer[0][150:], cancer[1][150:]
     half = np.arange(len(y)) % 2 == 0
@@ -274,7 +294,7 @@ def test_bad_input(cancer, frozen):
     make = SelectiveClassifier
     with pytest.raises(NotFittedError):
         make(FrozenEstimator(GaussianNB()), objective=CheckCost(0.1)).fit(X, y)
-    with pytest.raises(UnmetError, match="the lowest error is"):
+    with pytest.raises(UnmetError, match="the lowest expected error is"):
         make(frozen, objective=MaxError(0.0)).fit(X[:40], np.roll(y[:40], 1))
     with pytest.raises(ObjectiveError, match="an objective is a value such as CheckCost"):
         make(frozen, objective=0.05).fit(X, y)
@@ -307,7 +327,7 @@ def test_bad_costs_by_case(cancer, frozen):
         fit(mistake_cost=-ones)
     with pytest.raises(ObjectiveError, match="confidence that is a probability"):
         fit(mistake_cost=ones, settings={"confidence": "margin"})
-    with pytest.raises(ObjectiveError, match="use 'empirical'"):
+    with pytest.raises(ObjectiveError, match="use 'posterior' or 'hindsight'"):
         fit(mistake_cost=ones, settings={"method": "calibrated"})
     costs = CostMatrix.zero_one(["benign", "malignant"], 0.1)
     with pytest.raises(ObjectiveError, match="not both"):

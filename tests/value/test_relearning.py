@@ -55,7 +55,8 @@ def test_without_the_correction_the_hard_cases_mislead_a_model_of_classes():
     for seed in range(6):
         rng = np.random.default_rng(seed)
         X, y = stream(rng, 600)
-        model = SelectiveClassifier(Crossed(), objective=CheckCost(0.2)).fit(X, y)
+        model = SelectiveClassifier(Crossed(), objective=CheckCost(0.2), method="hindsight")
+        model.fit(X, y)
         more, labels = stream(rng, 3000)
         asked = model.decide(more).asked
         args = (model, X, y, more[asked], labels[asked])

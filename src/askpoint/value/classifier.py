@@ -44,12 +44,14 @@ from askpoint.value.curve import ValueCurve
 from askpoint.value.decisions import Decisions
 from askpoint.value.labelled_cases import LabelledCases
 from askpoint.value.objectives import Objective, OperatingPoint
+from askpoint.value.posterior.best_threshold import expected_best, is_expected
+from askpoint.value.posterior.rightness import RightnessPosterior
 from askpoint.value.savings import best_gain_threshold, expected_savings
 from askpoint.value.second_stage import SecondStage
 
 __all__ = ["SelectiveClassifier"]
 
-_METHODS = ("empirical", "calibrated")
+_METHODS = ("posterior", "hindsight", "calibrated")
 
 
 class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -69,9 +71,13 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         Promises are strict for a frozen estimator; with folds they concern the folds' models.
     confidence : str, callable or SecondStage, default="max_probability"
         Confidence measure, or a second model of "will it be right?" from any columns.
-    method : {"empirical", "calibrated"}, default="empirical"
-        How the threshold is found. "empirical": by the objective on the held-out predictions.
-        "calibrated": omega / (1 + omega), trusting the probabilities.
+    method : {"posterior", "hindsight", "calibrated"}, default="posterior"
+        How the threshold is found. "posterior": best in expectation for new cases, by a calibrated
+        posterior of being right (`RightnessPosterior`) on the held-out predictions.
+        "hindsight": exactly the best for the held-out predictions, which is a lucky one.
+        "calibrated": omega / (1 + omega), trusting the probabilities. Promises, limits on
+        people's work or on single classes, cost matrices and costs by case are met on the
+        held-out predictions by either of the first two.
     cv : int, splitter or iterable, optional
         Folds for the held-out predictions; by default 5, stratified. Not used with a frozen
         estimator: then `fit` takes cases that it has not seen.
@@ -114,7 +120,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         *,
         objective: Objective | ByClass | CostMatrix | Prices,
         confidence: ConfidenceMeasure | SecondStage = "max_probability",
-        method: str = "empirical",
+        method: str = "posterior",
         cv: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -199,7 +205,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
             confidence = confidence_scores(p, self.confidence)
         gain = None
         if self._costs_by_case:
-            self._only_empirical(objective)
+            self._without_one_price(objective)
             mistake, reject = self._by_case(len(p), mistake_cost, reject_cost)
             confidence = expected_savings(confidence, mistake, reject)
             gain = np.where(right, reject, reject - mistake)[kept]
@@ -262,7 +268,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         truth: IntArray,
         weight: FloatArray | None,
     ) -> None:
-        self._only_empirical(objective)
+        self._without_one_price(objective)
         if self._costs_by_case:
             raise ObjectiveError("give a cost matrix or costs by case, not both")
         self._costs = ordered = costs.reordered(self.classes_.tolist())
@@ -278,7 +284,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
             threshold = best_gain_threshold(gain * weight, cases.confidence)
             self._keep(OperatingPoint(threshold, self.value_curve_.outcomes(threshold), None))
         elif isinstance(objective, ByClass):
-            self._only_empirical(objective)
+            self._without_one_price(objective)
             points = objective.choose_each(self.value_curve_)
             self.operating_point_: OperatingPoint | Mapping[Any, OperatingPoint] = points
             self.threshold_: float | FloatArray = np.array(
@@ -306,13 +312,25 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
                 )
             threshold = objective.rate.calibrated_threshold
             return OperatingPoint(threshold, curve.outcomes(threshold), objective.rate)
-        return objective.choose(curve)
+        if self.method == "hindsight" or not is_expected(objective):
+            return objective.choose(curve)
+        return self._in_expectation(objective, curve)
 
-    def _only_empirical(self, objective: object) -> None:
-        if self.method != "empirical":
+    def _in_expectation(self, objective: Objective, curve: ValueCurve) -> OperatingPoint:
+        cases = _known_cases(curve)
+        posterior = RightnessPosterior().fit(
+            cases.confidence, cases.truth == cases.predicted, sample_weight=cases.weight
+        )
+        threshold = expected_best(posterior, objective)
+        if objective.rate is None:
+            return OperatingPoint.at(curve, threshold)
+        return OperatingPoint(threshold, curve.outcomes(threshold), objective.rate)
+
+    def _without_one_price(self, objective: object) -> None:
+        if self.method == "calibrated":
             raise ObjectiveError(
                 f"method {self.method!r} knows one price for all cases; with costs by case or "
-                f"{type(objective).__name__} use 'empirical'"
+                f"{type(objective).__name__} use 'posterior' or 'hindsight'"
             )
 
     def _by_case(
@@ -447,3 +465,9 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
         return tags
+
+
+def _known_cases(curve: ValueCurve) -> LabelledCases:
+    if curve.cases is None:
+        raise InputError("the posterior looks at the cases, which the curve does not know")
+    return curve.cases
