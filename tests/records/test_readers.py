@@ -6,9 +6,11 @@ import zipfile
 
 import polars as pl
 import pytest
+from backports import zstd
 
 from askpoint.errors import LogError
 from askpoint.records.label_words import same_labels
+from askpoint.records.logs import read_log
 from askpoint.records.readers.brought_votes import brought_votes
 from askpoint.records.readers.reading import Choices
 from askpoint.records.readers.registry import read_files
@@ -237,3 +239,19 @@ def test_words_are_joined_only_where_all_say_yes_or_no():
 )  # fmt: skip
 def test_what_a_column_is(name, cells, role):
     assert column_facts(pl.Series(name, cells)).role == role
+
+
+@pytest.mark.parametrize("name", ["log.tsv", "log.feather", "log.json", "log.csv.zst"])
+def test_a_command_reads_what_the_readers_know(tmp_path, name):
+    frame = pl.DataFrame(ROWS)
+    path = tmp_path / name
+    if name.endswith("feather"):
+        frame.write_ipc(path)
+    elif name.endswith("json"):
+        path.write_text(json.dumps(ROWS))
+    elif name.endswith("zst"):
+        path.write_bytes(zstd.compress(frame.write_csv().encode()))
+    else:
+        frame.write_csv(path, separator="\t")
+    log = read_log(path, proba="p_")
+    assert (log.n_items, log.classes) == (60, ("yes", "no"))

@@ -7,7 +7,7 @@ import glob
 import gzip
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TextIO, TypeVar, cast
 
@@ -16,10 +16,14 @@ import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.faults import csv_fault, json_fault, repeated_column
+from askpoint.records.readers.grids import open_grids
+from askpoint.records.readers.reading import Choices
+from askpoint.records.readers.sources import find_sources
 
 __all__ = ["Table", "open_table"]
 
 _ENDINGS = (".parquet", ".csv", ".csv.gz", ".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
+_BROUGHT = (".tsv", ".tsv.gz", ".xlsx", ".feather", ".arrow", ".csv.zst", ".jsonl.zst", ".json")
 _GZIP = b"\x1f\x8b"
 _BROKEN = (pl.exceptions.PolarsError, OSError, EOFError, UnicodeDecodeError, zlib.error, csv.Error)
 
@@ -87,9 +91,12 @@ def _open_file(path: Path) -> Table:
         raise LogError(f"{path} is a directory; give the file inside")
     if not path.exists():
         raise LogError(f"there is no file {path}")
+    if path.name.lower().endswith(_BROUGHT):
+        return _open_brought(path)
     ending = next((end for end in _ENDINGS if path.name.lower().endswith(end)), None)
     if ending is None:
-        raise LogError(f"{path.name} is of no known kind: it must end in {', '.join(_ENDINGS)}")
+        endings = ", ".join((*_ENDINGS, *_BROUGHT))
+        raise LogError(f"{path.name} is of no known kind: it must end in {endings}")
     if not path.stat().st_size:
         raise LogError(f"{path.name} is empty")
     if ending == ".parquet":
@@ -97,6 +104,16 @@ def _open_file(path: Path) -> Table:
     if ".csv" in ending:
         return _open_csv(path)
     return _open_json(path)
+
+
+def _open_brought(path: Path) -> Table:
+    """Open a table of a kind that is read as a whole."""
+    grids = [grid for source in find_sources([path]) for grid in open_grids(source, Choices())]
+    if len(grids) > 1:
+        names = ", ".join(grid.name for grid in grids)
+        raise LogError(f"{path.name} holds several tables ({names}): give askpoint the file alone")
+    frame = grids[0].frame
+    return replace(_open_frame(nw.from_native(frame)), name=path.name)
 
 
 def _open_csv(path: Path) -> Table:

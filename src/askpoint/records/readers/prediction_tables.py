@@ -243,10 +243,12 @@ def _labels(
         truth = {True: "True", False: "False"}
         texts = texts.replace_strict(truth, return_dtype=pl.String, default=None)
     texts = texts.cast(pl.String)
-    absent: dict[str, str | None] = dict.fromkeys(
-        (value for value in texts.unique() if value is not None and value not in raw), None
-    )
-    texts = texts.replace({**absent, **spellings}).alias("label")
+    if spellings or texts.null_count() < fact.rows - sum(raw.values()):
+        gone: dict[str, str | None] = dict.fromkeys(
+            (value for value in texts.unique() if value is not None and value not in raw), None
+        )
+        texts = texts.replace({**gone, **spellings})
+    texts = texts.alias("label")
     counts: dict[str, int] = {}
     for value, count in raw.items():
         name = spellings.get(value, value)

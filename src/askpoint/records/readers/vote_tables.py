@@ -153,7 +153,8 @@ def read_vote_table(
             spelled = together.get(value, value) if inside else value
             counts[spelled] = counts.get(spelled, 0) + count
         votes[name] = dict(sorted(counts.items()))
-        columns[name] = _cells(grid.frame[name], fact, together if inside else {})
+        own = {old: new for old, new in together.items() if old in (fact.counts or {})}
+        columns[name] = _cells(grid.frame[name], fact, own if inside else {})
         if len(counts) == 1:
             said.append(Doubt(f"{name} says {next(iter(counts))!r} of every item"))
     for fact in facts:
@@ -354,6 +355,8 @@ def _cells(column: pl.Series, fact: ColumnFacts, together: Mapping[str, str]) ->
         texts = column.replace_strict(words, return_dtype=pl.String, default=None)
     else:
         texts = column.cast(pl.String)
+    if not together and set(fact.absent) <= {""} and texts.null_count() == fact.rows - fact.given:
+        return texts
     known = list(fact.counts or {})
     spelled = [together.get(value, value) for value in known]
     return texts.replace_strict(known, spelled, default=None, return_dtype=pl.String)
