@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
+import subprocess
+import sys
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -12,52 +16,15 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from askpoint.errors import AskpointError, InputError, LogError
-from askpoint.live.people import who_drifted
-from askpoint.live.policy import Policy
-from askpoint.live.terms import Terms
+from askpoint.live.golden_items import who_drifted
 from askpoint.records.deployments import deployment as deployments, parts
 from askpoint.records.deployments.deployment import Deployment, new_deployment
+from askpoint.records.deployments.exclusive import alone_in
 from askpoint.records.deployments.given import Batch, LabelRows
 from askpoint.records.deployments.verification import verify_folder
 from live.worlds import cases
-
-SECRET = b"sixteen or more bytes"
-TERMS = Terms("money", 0.1, rate=0.2, life=4000)
-MODEL = {"name": "toxicity", "version": "3", "classes": ["no", "yes"]}
-SIZE = 150
-
-
-def document():
-    c, wrong, _ = cases(600)
-    return Policy.from_log(c, ~wrong, TERMS, secret=SECRET, name="posts", model=MODEL).document
-
-
-def batch_of(day, *, seed=1, content=False):
-    c, _, _ = cases(3000, seed, drift=1200)
-    rows = range(day * SIZE, (day + 1) * SIZE)
-    return Batch(
-        [f"k{i}" for i in rows],
-        ["yes" if i % 3 else "no" for i in rows],
-        [float(c[i]) for i in rows],
-        [f"text {i}" for i in rows] if content else None,
-        model_version="3",
-    )
-
-
-def one_day(folder, day, **options):
-    """Decide a day's cases and label what is asked."""
-    made = Deployment(folder).decide(batch_of(day, **options), at=day * 10)
-    _, wrong, _ = cases(3000, 1, drift=1200)
-    wanted = made.filter((pl.col("action") == "ask") | pl.col("audit"))
-    keys = wanted["key"].to_list()
-    other = {"yes": "no", "no": "yes"}
-    labels = [
-        other[said] if wrong[int(key[1:])] else said
-        for key, said in zip(keys, wanted["prediction"], strict=True)
-    ]
-    rows = LabelRows(keys, labels, ["Bob"] * len(keys), [None] * len(keys))
-    Deployment(folder).label(rows, at=day * 10 + 5)
-    return made
+from records import killed_writer
+from records.posts import SECRET, SIZE, batch_of, copy_of, document, one_day
 
 
 @pytest.fixture(scope="module")
@@ -68,17 +35,6 @@ def lived(tmp_path_factory):
     for day in range(12):
         one_day(folder, day, content=True)
     return folder
-
-
-def copy_of(folder, to):
-    for path in folder.rglob("*"):
-        target = to / path.relative_to(folder)
-        if path.is_dir():
-            target.mkdir(parents=True, exist_ok=True)
-        else:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(path.read_bytes())
-    return to
 
 
 def test_a_stranger_verifies_it(lived, tmp_path):
@@ -175,11 +131,12 @@ def test_a_crash_at_any_point_loses_nothing_that_was_given_away(
     assert one.equals(two)
 
 
-def test_one_changed_byte_is_found_wherever_it_is(lived, tmp_path):
+@pytest.mark.parametrize("changes", [60, pytest.param(1000, marks=pytest.mark.soak)])
+def test_one_changed_byte_is_found_wherever_it_is(lived, tmp_path, changes):
     folder = copy_of(lived, tmp_path / "copy")
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     rng = np.random.default_rng(0)
-    for _ in range(60):
+    for _ in range(changes):
         path = files[rng.integers(len(files))]
         data = path.read_bytes()
         changed = bytearray(data)
@@ -360,3 +317,84 @@ def test_rates_in_a_batch_of_several_blocks_replay_bit_for_bit(tmp_path):
     state = Deployment(tmp_path / "new")
     assert state.replay.rates == {"slang": 0.5}
     assert verify_folder(tmp_path / "new").difference is None
+
+
+def killed_at(lived, folder, stop):
+    """Run the writer in a process of its own until it is killed, and then to its end."""
+    copy_of(lived, folder)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "records.killed_writer", str(folder)]
+    done = subprocess.run(
+        [*command, str(stop)], env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode == 0:
+        return done.stdout.split("\n")[:-1]
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    killed_writer.lived(folder)
+    return []
+
+
+def same_folders(one, two):
+    names = ("policy.json", "events.jsonl", "state.json")
+    assert all((one / name).read_bytes() == (two / name).read_bytes() for name in names)
+    for table in ("decisions.parquet", "labels.parquet"):
+        assert pl.read_parquet(one / table).equals(pl.read_parquet(two / table))
+        assert sorted(path.name for path in (one / table).iterdir()) == sorted(
+            path.name for path in (two / table).iterdir()
+        )
+
+
+@pytest.mark.parametrize("points", [5, pytest.param(100, marks=pytest.mark.soak)])
+def test_kill_9_at_any_point_of_writing_changes_nothing(lived, tmp_path, points):
+    steady = tmp_path / "steady"
+    names = killed_at(lived, steady, 0)
+    assert len(names) >= 100
+    assert {name.split()[-1] for name in names} == {"open", "write", "fsync", "replace", "unlink"}
+    stops = np.linspace(1, len(names), points).round().astype(int)
+    for stop in stops.tolist():
+        folder = tmp_path / f"killed-{stop}"
+        assert killed_at(lived, folder, stop) == []
+        same_folders(folder, steady)
+    assert verify_folder(folder).difference is None
+
+
+def test_two_writers_wait_for_each_other(lived, tmp_path):
+    folder = copy_of(lived, tmp_path / "copy")
+    script = (
+        "import sys; from pathlib import Path; from records.killed_writer import alone_in\n"
+        "with alone_in(Path(sys.argv[1])): print('mine', flush=True); sys.stdin.read()"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    other = subprocess.Popen(
+        [sys.executable, "-c", script, str(folder)],
+        env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert other.stdout.readline() == b"mine\n"
+    got = threading.Event()
+
+    def wait():
+        with alone_in(folder):
+            got.set()
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    assert not got.wait(0.3)
+    other.communicate()
+    assert got.wait(20)
+    waiting.join()
+
+
+def test_a_part_and_its_erased_copy_are_one_after_a_crash(lived, tmp_path):
+    folder = copy_of(lived, tmp_path / "copy")
+    first = parts.part_files(folder / "decisions.parquet")[0]
+    frame = parts.read_part(first)
+    blank = pl.when(pl.col("key") == "k7").then(None).otherwise(pl.col("content"))
+    erased = frame.with_columns(content=blank)
+    copy = parts.write_part(folder / "decisions.parquet", 1, erased)
+    Deployment(folder)
+    assert copy.path.exists()
+    assert not first.path.exists()
+    assert verify_folder(folder).difference is None
+    parts.write_part(folder / "decisions.parquet", 1, frame.with_columns(propensity=0.5))
+    with pytest.raises(LogError, match=r"part 1 is there twice"):  # no copy of it: another story
+        Deployment(folder)

@@ -13,7 +13,7 @@ from askpoint.errors import InputError
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import audit_draws, secret_hash
 from askpoint.live.first_log import learned_from
-from askpoint.live.people import golden_labelled
+from askpoint.live.golden_items import golden_labelled
 from askpoint.live.state import UNKNOWN, Event, State, fresh_state
 from askpoint.live.steps import Decisions, decided, labelled
 from askpoint.live.terms import Terms

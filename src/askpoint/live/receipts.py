@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from askpoint.live.canonical import canonical_block, chained
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.people import golden_labelled
+from askpoint.live.golden_items import golden_labelled
 from askpoint.live.state import Event
 from askpoint.live.steps import Decisions, decided, labelled
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray

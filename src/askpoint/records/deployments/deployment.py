@@ -30,7 +30,13 @@ from askpoint.records.deployments.given import (
     check_golden,
     check_rates,
 )
-from askpoint.records.deployments.parts import durable_bytes, part_files, read_part, write_part
+from askpoint.records.deployments.parts import (
+    durable_bytes,
+    part_files,
+    read_part,
+    settle,
+    write_part,
+)
 from askpoint.records.deployments.rows import (
     DECISION_COLUMNS,
     Told,
@@ -109,6 +115,7 @@ class Deployment:
     def _open(self) -> None:
         """Read the files; replay what the last state does not know."""
         saved = self._saved()
+        settle(self.folder / "decisions.parquet")
         decisions = part_files(self.folder / "decisions.parquet")
         labels = part_files(self.folder / "labels.parquet")
         known = (int(saved["decision_parts"]), int(saved["label_parts"]))

@@ -18,7 +18,7 @@ import polars as pl
 
 from askpoint.errors import LogError
 
-__all__ = ["Part", "durable_bytes", "part_files", "read_part", "write_part"]
+__all__ = ["Part", "durable_bytes", "part_files", "read_part", "settle", "write_part"]
 
 _NAME = re.compile(r"part-(\d{8})-([0-9a-f]{32})\.parquet")
 
@@ -60,13 +60,41 @@ def write_part(folder: Path, number: int, frame: pl.DataFrame) -> Part:
     return Part(number, digest, path)
 
 
-def part_files(folder: Path) -> list[Part]:
-    """The parts of a folder in their order; one that is missing in between is an error."""
-    found = sorted(
+def settle(folder: Path) -> None:
+    """End what a crash broke off: drop drafts, and of a part with its erased copy keep the copy."""
+    for draft in folder.glob(".part-*"):
+        draft.unlink()
+    by_number: dict[int, list[Part]] = {}
+    for part in _parts(folder):
+        by_number.setdefault(part.number, []).append(part)
+    for twins in by_number.values():
+        if len(twins) == 2:
+            one, two = ((part, read_part(part)) for part in twins)
+            for (_, erased), (whole, rows) in ((one, two), (two, one)):
+                if _is_erased(erased, rows):
+                    whole.path.unlink()
+                    break
+
+
+def _is_erased(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """Whether one is the other, less the content of some cases."""
+    if "content" not in one.columns or not one.drop("content").equals(other.drop("content")):
+        return False
+    kept = one["content"].is_not_null()
+    return one["content"].filter(kept).equals(other["content"].filter(kept))
+
+
+def _parts(folder: Path) -> list[Part]:
+    return sorted(
         Part(int(match[1]), match[2], path)
         for path in folder.iterdir()
         if (match := _NAME.fullmatch(path.name))
     )
+
+
+def part_files(folder: Path) -> list[Part]:
+    """The parts of a folder in their order; one that is missing in between is an error."""
+    found = _parts(folder)
     for place, part in enumerate(found, start=1):
         if part.number != place:
             what = "is missing" if part.number > place else "is there twice"

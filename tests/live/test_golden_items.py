@@ -9,7 +9,7 @@ import pytest
 
 from askpoint.errors import InputError
 from askpoint.live.documents import state_from_dict, state_to_dict
-from askpoint.live.people import golden_labelled, who_drifted
+from askpoint.live.golden_items import golden_labelled, who_drifted
 from askpoint.live.policy import Policy
 from askpoint.live.state import Event, fresh_state
 from askpoint.live.terms import Terms

@@ -1,0 +1,60 @@
+"""A small deployment over posts: what is decided and labelled each day."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from askpoint.live.policy import Policy
+from askpoint.live.terms import Terms
+from askpoint.records.deployments.deployment import Deployment
+from askpoint.records.deployments.given import Batch, LabelRows
+from live.worlds import cases
+
+SECRET = b"sixteen or more bytes"
+TERMS = Terms("money", 0.1, rate=0.2, life=4000)
+MODEL = {"name": "toxicity", "version": "3", "classes": ["no", "yes"]}
+SIZE = 150
+
+
+def document():
+    c, wrong, _ = cases(600)
+    return Policy.from_log(c, ~wrong, TERMS, secret=SECRET, name="posts", model=MODEL).document
+
+
+def batch_of(day, *, seed=1, content=False):
+    c, _, _ = cases(3000, seed, drift=1200)
+    rows = range(day * SIZE, (day + 1) * SIZE)
+    return Batch(
+        [f"k{i}" for i in rows],
+        ["yes" if i % 3 else "no" for i in rows],
+        [float(c[i]) for i in rows],
+        [f"text {i}" for i in rows] if content else None,
+        model_version="3",
+    )
+
+
+def one_day(folder, day, **options):
+    """Decide a day's cases and label what is asked."""
+    made = Deployment(folder).decide(batch_of(day, **options), at=day * 10)
+    _, wrong, _ = cases(3000, 1, drift=1200)
+    wanted = made.filter((pl.col("action") == "ask") | pl.col("audit"))
+    keys = wanted["key"].to_list()
+    other = {"yes": "no", "no": "yes"}
+    labels = [
+        other[said] if wrong[int(key[1:])] else said
+        for key, said in zip(keys, wanted["prediction"], strict=True)
+    ]
+    rows = LabelRows(keys, labels, ["Bob"] * len(keys), [None] * len(keys))
+    Deployment(folder).label(rows, at=day * 10 + 5)
+    return made
+
+
+def copy_of(folder, to):
+    for path in folder.rglob("*"):
+        target = to / path.relative_to(folder)
+        if path.is_dir():
+            target.mkdir(parents=True, exist_ok=True)
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(path.read_bytes())
+    return to
