@@ -39,6 +39,26 @@ def test_without_a_rise_false_notices_are_rare():
     assert notices <= 3000 / 50
 
 
+def test_baselines_that_happened_to_be_low_keep_the_patience():
+    # rates known from 1,000 judged probes only: some baselines are too low, and stay so for ever
+    rng = np.random.default_rng(2)
+    patience, periods, watches, notices = 1000, 200, 60, 0
+    for _ in range(watches):
+        counts = {region: (int(rng.binomial(1000, 0.03)), 1000) for region in "abc"}
+        watch = DriftWatch(counts, patience=patience)
+        for week in range(periods):
+            now = {region: int(rng.binomial(200, 0.03)) for region in counts}
+            notices += len(watch.update(week, now, 200))
+    # with bounds of 80 % for each region there are about four times as many as allowed
+    assert notices <= watches * periods / patience
+
+
+def test_a_region_of_which_nothing_is_known_raises_no_notice():
+    watch = DriftWatch({"a": (0, 0), "b": (5, 5)})
+    for day in range(3):
+        assert watch.update(day, {"a": 10, "b": 10}, 10) == ()
+
+
 def test_a_fall_is_no_drift_and_a_notice_starts_anew():
     watch = DriftWatch({"north": (300, 1000)}, patience=20)
     assert not any(watch.update(day, {}, 50) for day in range(100))

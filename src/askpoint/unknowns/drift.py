@@ -16,10 +16,13 @@ import numpy as np
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import binomial_interval
+from askpoint.measures.restarts import restarted
 
 __all__ = ["DriftNotice", "DriftWatch"]
 
 _RISES = np.array([1.5, 2.0, 3.0, 5.0, 10.0])
+_MISSED = 0.1  # chance that any baseline lies above its bound
+_SUREST = 1 - 1e-6  # a rate of 1 leaves no room for a rise
 
 
 @dataclass(frozen=True)
@@ -59,9 +62,11 @@ class DriftWatch:
     ----------
     baseline : mapping of region to (verified, judged)
         Counts of a time of reference: probes that were verified and lay in the region, out of
-        all that were judged. The rate is taken at its upper 80 % bound.
+        all that were judged. Each rate is taken at an upper bound, at once for all regions with
+        90 %: counts that happened to be low raise no false notices later.
     patience : float, default=1000
-        Mean number of periods between false notices, over all regions together, at least.
+        Mean number of periods between false notices, over all regions together, at least: wherever
+        the rates lie below their bounds, and in the mean over the counts of the time of reference.
 
     Raises
     ------
@@ -78,7 +83,7 @@ class DriftWatch:
     >>> from askpoint.unknowns.drift import DriftWatch
     >>> watch = DriftWatch({"north": (20, 1000), "south": (20, 1000)})
     >>> for day in range(1, 9):
-    ...     for notice in watch.update(day, {"north": 1, "south": 1 if day < 6 else 5}, 50):
+    ...     for notice in watch.update(day, {"north": 1, "south": 1 if day < 6 else 6}, 50):
     ...         print(notice.region, "noticed on day", notice.when, "since day", notice.since)
     south noticed on day 8 since day 6
     """
@@ -91,8 +96,9 @@ class DriftWatch:
         if not patience >= 1:
             raise InputError(f"patience counts periods, at least 1: got {patience}")
         self.patience = float(patience)
+        level = 1 - 2 * _MISSED / len(baseline)
         self.rates: dict[Hashable, float] = {
-            region: binomial_interval(verified, judged, level=0.6).upper
+            region: min(binomial_interval(verified, judged, level=level).upper, _SUREST)
             for region, (verified, judged) in baseline.items()
         }
         self._evidence: dict[Hashable, FloatArray] = {r: np.zeros(len(_RISES)) for r in baseline}
@@ -136,7 +142,7 @@ class DriftWatch:
                 raise InputError(f"{n} probes of {region!r} were verified out of {judged} judged")
             risen = np.minimum(rate * _RISES, (1 + rate) / 2)
             worth = n * np.log(risen / rate) + (judged - n) * np.log((1 - risen) / (1 - rate))
-            evidence = (self._evidence[region] + 1) * np.exp(worth)
+            evidence = restarted(self._evidence[region], 1.0, np.exp(worth))
             self._evidence[region] = evidence
             since, seen, of = self._since(region, when, n, judged, float(worth[1]))
             if evidence.mean() >= self.patience * len(self.rates):
