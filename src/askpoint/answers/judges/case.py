@@ -46,7 +46,7 @@ __all__ = ["answer_judges"]
 _Result = TypeVar("_Result")
 
 _MOST_TRIOS = 20_000
-_MOST_VOTES = 75_000  # in distinct patterns, times labels; beyond, the programme takes its time
+_MOST_VOTES = 40_000  # in distinct patterns, times labels; beyond, the programme takes its time
 _MOST_JUDGES = 500
 _MISFITS = {
     "complex": "only complex numbers explain them",
