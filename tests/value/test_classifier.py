@@ -298,7 +298,9 @@ def test_bad_input(cancer, frozen):
         make(frozen, objective=MaxError(0.0)).fit(X[:40], np.roll(y[:40], 1))
     with pytest.raises(ObjectiveError, match="an objective is a value such as CheckCost"):
         make(frozen, objective=0.05).fit(X, y)
-    with pytest.raises(InputError, match="method must be one of empirical, calibrated; got"):
+    with pytest.raises(
+        InputError, match="method must be one of posterior, hindsight, calibrated; got"
+    ):
         make(frozen, objective=CheckCost(0.1), method="magic").fit(X, y)
     with pytest.raises(NotEstimableError, match=r"299 labelled cases .* there are 50"):
         make(frozen, objective=MaxError(0.01, delta=0.05)).fit(X[:50], y[:50])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,7 @@ from askpoint.errors import InputError
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
+from askpoint.records.artefacts import read_text
 from askpoint.records.costs import read_costs
 from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
@@ -161,6 +163,18 @@ _MANY = 20_000_000  # rows that are kept at most, in about 2 GB, unless the user
     metavar="FILE",
     help="A file that --propose wrote, filled in; may be repeated.",
 )
+@click.option(
+    "--threshold",
+    type=float,
+    metavar="T",
+    help="Judge a threshold in use on this log: it holds, holds not, or cannot be told yet.",
+)
+@click.option(
+    "--since",
+    type=click.Path(),
+    metavar="REPORT.json",
+    help="The report that chose the threshold (--json), to compare with.",
+)
 @report_options
 def value_command(log: str, **options: Any) -> None:
     """Say which decisions of a LOG the model may take alone.
@@ -178,11 +192,24 @@ def value_command(log: str, **options: Any) -> None:
         measure=options["measure"],
         labels_are_random=options["labels_are_random"],
         default=options["default_class"],
+        in_use=options["threshold"],
+        since=None if options["since"] is None else _report(options["since"]),
     )
     if options["propose"] is not None:
         _propose(source, records, answer.question, options)
     document = value_document(answer, click.format_filename(log, shorten=True))
     tell_report(document, lambda: value_object(answer), options)
+
+
+def _report(path: str) -> dict[str, Any]:
+    """Read a report that was written by --json."""
+    try:
+        content = json.loads(read_text(path))
+    except ValueError:
+        content = None
+    if not isinstance(content, dict):
+        raise InputError(f"{path} is no report: it holds no JSON object, as --json prints one")
+    return content
 
 
 def _propose(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from askpoint.answers.value.baselines import Baseline
 from askpoint.answers.value.guarantee import Guarantee
+from askpoint.answers.value.in_use import InUse
 from askpoint.answers.value.models import ModelComparison
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import Refusal
@@ -115,6 +116,8 @@ class ValueAnswer:
         Why no threshold in hindsight meets the objective.
     worst : WorstCase or None
         Between what the mistakes lie where labels do not tell.
+    in_use : InUse or None
+        What became of the threshold in use.
     n_proposed : int
         Labels of cases that were proposed.
     """
@@ -149,6 +152,7 @@ class ValueAnswer:
     tomorrow: Tomorrow | None = None
     unmet: str | None = None
     worst: WorstCase | None = None
+    in_use: InUse | None = None
     n_proposed: int = 0
 
     @property

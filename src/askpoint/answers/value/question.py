@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from askpoint.value.objectives import Objective
 from askpoint.value.priced import CheckCost
@@ -33,6 +35,10 @@ class ValueQuestion:
         Interval coverage.
     seed : int, default=0
         Of the draws from the posterior.
+    in_use : float, optional
+        A threshold in use, to be judged.
+    since : mapping, optional
+        The report (its JSON object) that chose it.
     """
 
     objective: Objective = CheckCost(1 / ASSUMED_CHECKS)  # noqa: RUF009
@@ -42,3 +48,5 @@ class ValueQuestion:
     default: str | None = None
     level: float = 0.95
     seed: int = 0
+    in_use: float | None = None
+    since: Mapping[str, Any] | None = None

@@ -25,7 +25,7 @@ from askpoint.value.posterior.recommendation import (
 )
 from askpoint.value.posterior.rightness import RightnessPosterior
 
-__all__ = ["Tomorrow", "answer_tomorrow", "posterior_of"]
+__all__ = ["Tomorrow", "answer_tomorrow", "posterior_of", "price_of"]
 
 _OTHER_PRICES = (2, 5, 10, 20, 50, 100, 1000)
 _NEXT_LABELS = 100
@@ -104,7 +104,7 @@ def answer_tomorrow(case: Case, people: ErringPeople | None) -> Tomorrow:
     if objective.costs is not None:
         best, *ends = by_costs_of_classes(case, objective.costs, found, rng)
     else:
-        price = _price(objective, people, found)
+        price = price_of(objective, people, found)
         best = _recommended(case, objective, found, price, rng)
         ends = [
             constrained(found, step, None, rng, settled=True)
@@ -137,7 +137,8 @@ def answer_tomorrow(case: Case, people: ErringPeople | None) -> Tomorrow:
     )
 
 
-def _price(objective: Objective, people: ErringPeople | None, found: Prospects) -> Price | None:
+def price_of(objective: Objective, people: ErringPeople | None, found: Prospects) -> Price | None:
+    """The price of mistakes and checks that an objective states; None where it states none."""
     if people is not None:
         wrong = people.wrong(found.thresholds[:-1])
         return Price(max(1 / max(people.check_price, _NO_WORK), 1.0), wrong)

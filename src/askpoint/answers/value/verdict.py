@@ -6,12 +6,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.case import Case
 from askpoint.answers.value.counted import CountedCase
 from askpoint.answers.value.guarantee import guarantee_of
 from askpoint.answers.value.holes import label_hole
+from askpoint.answers.value.in_use import judge_threshold, since_report
 from askpoint.answers.value.kept import KeptCase
 from askpoint.answers.value.models import ModelComparison, compare_models
 from askpoint.answers.value.question import ValueQuestion
@@ -52,6 +54,8 @@ def answer_value(
     labels_are_random: bool = False,
     default: str | None = None,
     level: float = 0.95,
+    in_use: float | None = None,
+    since: Mapping[str, Any] | None = None,
 ) -> ValueAnswer:
     """Say which decisions of a log the model may take alone, and what that costs.
 
@@ -71,6 +75,10 @@ def answer_value(
         Class that all cases would get without a model; by default the most frequent one.
     level : float, default=0.95
         Interval coverage.
+    in_use : float, optional
+        A threshold in use, to be judged on this log.
+    since : mapping, optional
+        The report that chose it, as ``askpoint value --json`` printed it.
 
     Returns
     -------
@@ -100,6 +108,8 @@ def answer_value(
         labels_are_random,
         default,
         as_level(level, "level"),
+        in_use=in_use,
+        since=since,
     )
     return answer_question(log, question)
 
@@ -167,10 +177,18 @@ def answer_case(case: Case) -> ValueAnswer:
         tomorrow = answer_tomorrow(case, people)
     except NotEstimableError as error:
         return replace(start, refusal=Unmet(str(error)))
+    in_use = None
+    if question.in_use is not None or question.since is not None:
+        since = None if question.since is None else since_report(question.since, case.classes)
+        used = question.in_use
+        if used is None and since is not None:
+            used = since.threshold
+        in_use = judge_threshold(case, float(used or 0.0), people, since)
     guarantee = guarantee_of(question.objective, curve, places.lowest, places.mass)
     return replace(
         start,
         tomorrow=tomorrow,
+        in_use=in_use,
         groups=group_lines(case, tomorrow.best.threshold),
         guarantee=guarantee,
     )

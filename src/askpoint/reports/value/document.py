@@ -10,6 +10,7 @@ from askpoint.answers.value.question import ASSUMED_CHECKS
 from askpoint.answers.value.worst_case import WorstCase
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
 from askpoint.reports.value.guarantee import answering_pays_block, guarantee_blocks
+from askpoint.reports.value.in_use import in_use_blocks
 from askpoint.reports.value.models import comparison_blocks
 from askpoint.reports.value.people import people_blocks, people_price
 from askpoint.reports.value.tables import (
@@ -93,6 +94,8 @@ def _verdict(answer: ValueAnswer) -> Iterator[Block]:
         return
     if len(answer.models) > 1:
         yield Paragraph(f"Of {len(answer.models)} models {answer.models[0][0]!r} does best.")
+    if answer.in_use is not None:
+        yield from in_use_blocks(answer.in_use)
     yield from tomorrow_blocks(answer, answer.tomorrow)
     yield Paragraph(_price(answer))
 

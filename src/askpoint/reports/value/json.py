@@ -11,6 +11,7 @@ from askpoint.answers.value.question import ValueQuestion
 from askpoint.measures.intervals import Interval
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.value.guarantee import guarantee_object
+from askpoint.reports.value.in_use import in_use_object
 from askpoint.reports.value.models import comparison_object
 from askpoint.reports.value.people import people_object
 from askpoint.reports.value.tomorrow import tomorrow_object, tomorrow_reasons
@@ -87,6 +88,9 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
     content["worst_case"] = None if answer.worst is None else asdict(answer.worst)
     if answer.worst is None:
         reasons["worst_case"] = "told where labels are missing at some confidences"
+    content["in_use"] = None if answer.in_use is None else in_use_object(answer.in_use)
+    if answer.in_use is None:
+        reasons["in_use"] = "no threshold in use was named: --threshold or --since"
     content["selection"] = _selection(answer)
     if answer.selection is None:
         reasons["selection"] = "every case has a label"

@@ -1,0 +1,75 @@
+"""A threshold in use, judged on a fresh log."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+
+def fresh(seed, n=3000, *, drop=0.0):
+    """Calibrated answers; `drop` of the sure ones are wrong beyond that."""
+    rng = np.random.default_rng(seed)
+    p = rng.beta(0.5, 0.5, n)
+    label = rng.random(n) < p
+    label ^= (np.abs(2 * p - 1) > 0.8) & (rng.random(n) < drop)
+    return [
+        {"label": int(y), "proba_0": 1 - q, "proba_1": q} for y, q in zip(label, p, strict=True)
+    ]
+
+
+def test_a_good_threshold_holds_and_a_bad_one_does_not(shell):
+    log = shell.write("log.csv", fresh(1))
+    good = shell.answer(log, "--rho", 0.1, "--threshold", 0.9)["in_use"]
+    assert good["judgement"] == "holds"
+    assert good["more_labels"] is None
+    bad = shell.answer(log, "--rho", 0.1, "--threshold", 0.6)["in_use"]
+    assert bad["judgement"] == "holds not"
+    assert "The threshold 0.6 holds no longer" in shell.said(
+        "value", log, "--rho", 0.1, "--threshold", 0.6
+    )
+
+
+def test_few_labels_cannot_tell_and_say_how_many_would(shell):
+    log = shell.write("log.csv", fresh(2, 40))
+    used = shell.answer(log, "--rho", 0.1, "--threshold", 0.8)["in_use"]
+    assert used["judgement"] == "cannot be told"
+    assert used["more_labels"] > 0
+    text = shell.said("value", log, "--rho", 0.1, "--threshold", 0.8)
+    assert "more labels of fresh cases would tell" in text
+
+
+def test_a_limit_that_is_kept_or_broken(shell):
+    log = shell.write("log.csv", fresh(3))
+    kept = shell.answer(log, "--max-error", 0.1, "--threshold", 0.9)["in_use"]
+    assert kept["judgement"] == "holds"
+    broken = shell.answer(log, "--max-error", 0.02, "--threshold", 0.6)["in_use"]
+    assert broken["judgement"] == "holds not"
+
+
+@pytest.mark.parametrize(("drop", "more"), [(0.0, False), (0.3, True)])
+def test_a_report_that_chose_it(drop, more, shell):
+    report = shell.folder / "report.json"
+    old = shell.write("old.csv", fresh(4))
+    report.write_text(json.dumps(shell.answer(old, "--rho", 0.1)), encoding="utf-8")
+    log = shell.write("log.csv", fresh(5, drop=drop))
+    used = shell.answer(log, "--rho", 0.1, "--since", report)["in_use"]
+    assert used["threshold"] == json.loads(report.read_text(encoding="utf-8"))["threshold"]
+    assert (used["more_mistakes"] > 0.9) is more
+    assert (used["judgement"] == "holds not") is more
+    text = shell.said("value", log, "--rho", 0.1, "--since", report)
+    assert "The report that chose it expected" in text
+
+
+def test_reports_that_do_not_fit(shell):
+    log = shell.write("log.csv", fresh(6, 200))
+    report = shell.folder / "report.json"
+    other = {**shell.answer(log, "--rho", 0.1), "classes": ["ham", "spam"], "threshold": 0.9}
+    report.write_text(json.dumps(other), encoding="utf-8")
+    assert "another model" in shell.refusal("value", log, "--rho", 0.1, "--since", report)
+    report.write_text("{}", encoding="utf-8")
+    assert "no threshold" in shell.refusal("value", log, "--rho", 0.1, "--since", report)
+    report.write_text("[1]", encoding="utf-8")
+    assert "no report" in shell.refusal("value", log, "--rho", 0.1, "--since", report)
+    assert "at a price" in shell.refusal("value", log, "--beta", 1, "--threshold", 0.9)
