@@ -214,3 +214,19 @@ def test_a_batch_longer_than_the_patience(shell):
     folder.deploy(*TERMS, "--patience", 250, log=log_of())
     assert "longer than the policy's patience of 250" in refused(folder.decide(day_of(1)[0]))
     assert folder.decide(day_of(1, 250)[0]).exit_code == 0
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"state": 1}'])
+def test_a_state_that_was_changed(young, shell, text):
+    (young.path / "state.json").write_text(text)
+    said = refused(young.decide(day_of(2)[0], 2, *VERSION))
+    assert "state.json or events.jsonl was changed or cut off" in said
+    refused(shell.run("watch", young.path))
+    found = shell.run("verify", young.path)
+    assert found.exit_code == 1
+    assert found.stdout.startswith("Not as it was made: ")
+
+
+def test_a_copy_without_its_secret_decides_nothing(young):
+    (young.path / "secret.key").unlink()
+    assert "holds no secret.key" in refused(young.decide(day_of(2)[0], 2, *VERSION))

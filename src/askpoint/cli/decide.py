@@ -13,7 +13,7 @@ import click
 import polars as pl
 
 from askpoint.cli.columns import probability_columns
-from askpoint.cli.folders import at_option, folder_of, moment
+from askpoint.cli.folders import at_option, folder_of, moment, open_deployment
 from askpoint.errors import InputError
 from askpoint.records.artefacts import check_writable
 from askpoint.records.batches import json_lines, read_batch
@@ -70,6 +70,11 @@ def decide_command(policy: str, batch: str, **options: Any) -> None:
     `askpoint value`; or - for JSON lines from standard input, which are answered line by line.
     """
     folder = folder_of(policy)
+    if not (folder / "secret.key").is_file():
+        raise InputError(
+            f"{folder} holds no secret.key, without which no audit can be drawn; decide where the "
+            "policy was deployed"
+        )
     if not 0 < options["share"] <= 1:
         raise InputError(f"--share lies above 0 and at most at 1, got {options['share']:g}")
     if batch == "-" or options["follow"]:
@@ -118,7 +123,7 @@ def _write(decisions: pl.DataFrame, out: Path) -> None:
 
 def _decide(folder: Path, source: Callable[[], Any], options: dict[str, Any]) -> pl.DataFrame:
     with alone_in(folder):
-        return _decided(Deployment(folder), source(), options)
+        return _decided(open_deployment(folder), source(), options)
 
 
 def _decided(deployment: Deployment, source: Any, options: dict[str, Any]) -> pl.DataFrame:
@@ -155,7 +160,7 @@ def _stream(folder: Path, batch: str, options: dict[str, Any]) -> None:
     for text in _groups(batch, follow=options["follow"]):
         with alone_in(folder):
             if deployment is None or _stamp(folder) != seen:  # somebody labelled in between
-                deployment = Deployment(folder)
+                deployment = open_deployment(folder)
             made = _decided(deployment, json_lines(text), options)
             seen = _stamp(folder)
         told = made.select([name for name in _TOLD if name in made.columns])

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from askpoint.answers.live.opening import Opening, OpeningQuestion, answer_opening
+from askpoint.answers.live.first_policy import Opening, OpeningQuestion, answer_opening
 from askpoint.cli.columns import names_of, probability_columns, probability_options
 from askpoint.cli.prices import check_price
 from askpoint.cli.report import check_files, report_options, tell_report
@@ -19,7 +19,7 @@ from askpoint.records.costs import read_costs
 from askpoint.records.deployments.deployment import new_deployment
 from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
-from askpoint.reports.live.opening import opening_document, opening_object
+from askpoint.reports.live.deploy import opening_document, opening_object
 
 __all__ = ["deploy_command"]
 

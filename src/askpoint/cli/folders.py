@@ -8,9 +8,10 @@ from pathlib import Path
 
 import click
 
-from askpoint.errors import InputError
+from askpoint.errors import AskpointError, InputError, LogError
+from askpoint.records.deployments.deployment import Deployment
 
-__all__ = ["at_option", "folder_of", "moment"]
+__all__ = ["at_option", "folder_of", "moment", "open_deployment"]
 
 at_option = click.option(
     "--at",
@@ -29,6 +30,19 @@ def folder_of(path: str) -> Path:
         f"{path} belongs to no deployment: there is no policy.json; name the folder that askpoint "
         "deploy made, or a file in it"
     )
+
+
+def open_deployment(folder: Path) -> Deployment:
+    """Read a deployment; what was changed in it is said in one line."""
+    try:
+        return Deployment(folder)
+    except AskpointError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, OSError) as error:
+        raise LogError(
+            f"{folder}: state.json or events.jsonl was changed or cut off ({error!r}); restore the "
+            "folder from a copy"
+        ) from None
 
 
 def moment(text: str | None) -> int:

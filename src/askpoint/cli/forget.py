@@ -5,10 +5,9 @@ from __future__ import annotations
 import click
 import polars as pl
 
-from askpoint.cli.folders import folder_of
+from askpoint.cli.folders import folder_of, open_deployment
 from askpoint.errors import InputError, UnknownColumnError
 from askpoint.records.batches import text_column
-from askpoint.records.deployments.deployment import Deployment
 from askpoint.records.deployments.exclusive import alone_in
 from askpoint.records.tables import open_table
 from askpoint.reports.words import plural
@@ -31,7 +30,7 @@ def forget_command(dir: str, keys: str) -> None:  # noqa: A002  # the name that 
         raise UnknownColumnError("key", table.columns)
     wanted = text_column(table.read(["key"])["key"])
     with alone_in(folder):
-        deployment = Deployment(folder)
+        deployment = open_deployment(folder)
         decisions = deployment.decisions()
         known = set(decisions["key"])
         strangers = [key for key in wanted if key not in known]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from askpoint.cli.folders import at_option, folder_of, moment
-from askpoint.records.deployments.deployment import Deployment
+from askpoint.cli.folders import at_option, folder_of, moment, open_deployment
 from askpoint.records.deployments.exclusive import alone_in
 from askpoint.records.given_labels import read_given_labels
 from askpoint.reports.live.events import event_text
@@ -27,7 +26,7 @@ def label_command(decisions: str, labels: str, at: str | None) -> None:
     """
     folder = folder_of(decisions)
     with alone_in(folder):
-        deployment = Deployment(folder)
+        deployment = open_deployment(folder)
         rows = read_given_labels(labels, list(deployment.document.model["classes"]))
         known = len(deployment.events)
         counted = deployment.label(rows, moment(at))

@@ -35,6 +35,9 @@ def verify_command(dir: str, secret: str | None) -> int:  # noqa: A002  # the na
     except AskpointError as error:  # a file that cannot be read is a difference, too
         click.echo(f"Not as it was made: {error}.")
         return 1
+    except (KeyError, TypeError, ValueError, AttributeError, OSError) as error:
+        click.echo(f"Not as it was made: a file is broken ({error!r}).")
+        return 1
     if found.difference is not None:
         click.echo(f"Not as it was made: {found.difference}.")
         return 1

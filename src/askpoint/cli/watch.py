@@ -8,8 +8,8 @@ from typing import Any
 import click
 import polars as pl
 
-from askpoint.answers.live.watch import answer_watch
-from askpoint.cli.folders import at_option, folder_of, moment
+from askpoint.answers.live.checkup import answer_watch
+from askpoint.cli.folders import at_option, folder_of, moment, open_deployment
 from askpoint.cli.prices import check_price
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.errors import InputError
@@ -47,7 +47,7 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
     check_files(options, "to_label")
     folder = folder_of(dir)
     with alone_in(folder):
-        deployment = Deployment(folder)  # replays what a crash left
+        deployment = open_deployment(folder)  # replays what a crash left
         prices, unit = _prices(options, deployment)
         answer = answer_watch(
             deployment.document,

@@ -20,7 +20,10 @@ def alone_in(folder: Path) -> Iterator[None]:
         raise InputError(
             f"{folder} holds no policy.json; name the folder that askpoint deploy made"
         )
-    lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise InputError(f"{folder} cannot be written: {error.strerror}") from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from askpoint.answers.live.watch import WatchAnswer
+from askpoint.answers.live.checkup import WatchAnswer
 from askpoint.reports.objects import as_json
 
 __all__ = ["watch_object"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from askpoint.answers.live.watch import WatchAnswer
+from askpoint.answers.live.checkup import WatchAnswer
 from askpoint.displays.live import (
     AuditMoneyDisplay,
     CoverageDisplay,

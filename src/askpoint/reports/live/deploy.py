@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from askpoint.answers.live.opening import Opening
+from askpoint.answers.live.first_policy import Opening
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
 from askpoint.reports.objects import record, with_reasons
 from askpoint.reports.words import amount, count, plural, round_share, share
