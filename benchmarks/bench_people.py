@@ -95,6 +95,17 @@ def factors(cloud, weights):
     return np.exp(max(off)), np.exp(off[0])
 
 
+def regions_hold(cloud, weights):
+    """Whether the region of all shares holds the truth, and how many intervals of ratios do."""
+    pairs = [(i, j) for i in range(len(weights)) for j in range(i)]
+    inside = [
+        low <= weights[i] / weights[j] <= high
+        for i, j in pairs
+        for low, high in (cloud.ratio(i, j)[1],)
+    ]
+    return np.abs(cloud.weights - weights).max() <= cloud.radius(), np.mean(inside)
+
+
 def part_shares(people):
     print("weights uniform on the simplex; greatest error of a share, 90 % region")
     print(
@@ -214,11 +225,14 @@ class Coin:
 def part_signals(people):
     print("severities from 1 to 1,000, 4 checks; harmless: no share off by more than 0.08")
     print(
-        f"{'person':>14} {'classes':>8} {'answers':>8} {'named':>6} {'harmless':>9} {'either':>7}  signals"
+        f"{'person':>14} {'classes':>8} {'answers':>8} {'named':>6} {'harmless':>9} {'either':>7} "
+        f"{'region':>7} {'ratios':>7}  signals"
     )
     makers = {
         "as expected": SimulatedPerson,
         "slope 0.5": lambda w, rng: SimulatedPerson(w, rng, slope=0.5),
+        "slope 1": lambda w, rng: SimulatedPerson(w, rng, slope=1.0),
+        "lapse 0.2": lambda w, rng: SimulatedPerson(w, rng, lapse=0.2),
         "tired": TiredPerson,
         "lexicographic": LexicographicPerson,
         "anchored": lambda w, rng: AnchoredPerson(SimulatedPerson(w, rng), 0.6, rng),
@@ -227,18 +241,20 @@ def part_signals(people):
     }
     for k, n in ((3, 20), (6, 40)):
         for name, make in makers.items():
-            named, harmless, signals = [], [], Counter()
+            named, harmless, held, signals = [], [], [], Counter()
             for seed in range(people):
                 rng = np.random.default_rng([seed, k, 4])
                 a = severities(rng, k)
                 belief = interview(k, make(np.diag(a), rng), rng, "ratios", (n,), n_checks=4)[1]
                 named.append(not belief.reliability.is_good)
                 harmless.append(np.abs(belief.cloud.weights - a).max() <= 0.08)
+                held.append(regions_hold(belief.cloud, a))
                 signals.update(signal.split(":")[0] for signal in belief.reliability.signals)
             either = np.mean(np.logical_or(named, harmless))
             print(
                 f"{name:>14} {k:8} {n + 4:8} {np.mean(named):6.2f} {np.mean(harmless):9.2f} "
-                f"{either:7.2f}  {dict(signals)}",
+                f"{either:7.2f} {' '.join(f'{share:7.2f}' for share in np.mean(held, axis=0))}  "
+                f"{dict(signals)}",
                 flush=True,
             )
 

@@ -41,3 +41,16 @@ def test_intervals_hold_the_estimate():
 def test_quantiles_follow_the_mass():
     cloud = Particles(LOGS, np.array([0.98, 0.01, 0.01]))
     assert cloud.quantiles(np.array([1.0, 2.0, 3.0]), [0.49])[0] == pytest.approx(1)
+
+
+def test_a_widened_cloud_keeps_its_middle_and_stretches_every_ratio():
+    cloud = Particles(LOGS, EVEN)
+    wide = cloud.widened(2)
+    middle, interval = cloud.ratio(0, 1, level=0.5)
+    assert wide.ratio(0, 1)[0] == pytest.approx(middle)
+    stretched = wide.ratio(0, 1, level=0.5)[1]
+    assert np.log(stretched.upper / stretched.lower) == pytest.approx(
+        2 * np.log(interval.upper / interval.lower)
+    )
+    assert cloud.widened(1).shares == pytest.approx(cloud.shares)
+    assert wide.radius() > cloud.radius()

@@ -10,23 +10,25 @@ from askpoint.elicitation.particles import Particles
 from askpoint.elicitation.posterior import DirichletPrior, Posterior, SeverityPrior
 from askpoint.elicitation.preferences import answer_chances
 
-# how people answer before they have: logarithm of the slope, logit of the lapse, logarithm of nu
-MEAN, SPREAD = (np.log(0.33), -3.0, -1.5), (0.8, 1.2, 1.5)
+# how people answer before they have: logarithm of the slope, logit of the lapse, logarithm of nu,
+# logit of the share of lapses that take the first
+MEAN, SPREAD = (np.log(0.4), -2.5, -1.5, 0.0), (1.0, 1.6, 1.5, 1.5)
 
 
-def share_on_a_grid(record, n=41):
+def share_on_a_grid(record, n=31):
     """Mean and deviation of the first of two shares, uniform before, by plain summation."""
     share = (np.arange(n) + 0.5) / n
-    steps = np.linspace(-2.5, 2.5, 11)
+    steps = np.linspace(-2.5, 2.5, 9)
     axes = [m + s * steps for m, s in zip(MEAN, SPREAD, strict=True)]
-    a, slope, lapse, equal = np.meshgrid(share, *axes, indexing="ij")
-    z = np.meshgrid(share, steps, steps, steps, indexing="ij")[1:]
+    a, slope, lapse, equal, side = np.meshgrid(share, *axes, indexing="ij", sparse=True)
+    z = np.meshgrid(share, steps, steps, steps, steps, indexing="ij", sparse=True)[1:]
     mass = np.exp(-0.5 * sum(np.square(part) for part in z))
     for d, answer in record:
         ratio = np.log(a * abs(d[0])) - np.log((1 - a) * abs(d[1]))
         ratio = ratio if d[0] > 0 else -ratio
-        chances = answer_chances(ratio, np.exp(slope), 1 / (1 + np.exp(-lapse)), np.exp(equal))
-        mass *= chances[{True: 0, None: 1, False: 2}[answer]]
+        lapses, first = 1 / (1 + np.exp(-lapse)), 1 / (1 + np.exp(-side))
+        chances = answer_chances(ratio, np.exp(slope), lapses, np.exp(equal), first)
+        mass = mass * chances[{True: 0, None: 1, False: 2}[answer]]
     mass /= mass.sum()
     mean = (mass * a).sum()
     return mean, np.sqrt((mass * np.square(a - mean)).sum())

@@ -34,6 +34,16 @@ def test_without_ties_it_is_the_formula(gain, loss, slope, lapse):
     assert float(chances.equal) == 0
 
 
+@given(RATIOS, SLOPES, RATES, EQUALS, RATES)
+def test_lapses_go_to_their_side(ratio, slope, lapse, equal, first):
+    even = answer_chances(ratio, slope, lapse, equal)
+    sided = answer_chances(ratio, slope, lapse, equal, first)
+    assert float(sided.equal) == float(even.equal)
+    assert float(sided.first + sided.second) == pytest.approx(float(even.first + even.second))
+    lapsed = lapse * (0.95 if equal else 1)
+    assert float(sided.first - even.first) == pytest.approx(lapsed * (first - 0.5), abs=1e-12)
+
+
 @given(RATIOS, st.floats(1, 5), st.floats(0, 10))
 def test_ties_leave_the_odds_as_they_are(ratio, slope, equal):
     chances = answer_chances(ratio, slope, 0, equal)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from askpoint.elicitation.posterior import DirichletPrior, Posterior
-from askpoint.elicitation.reliability import Reply, judge_replies
+from askpoint.elicitation.reliability import Reliability, Reply, judge_replies
 
 
 def after(rng, record):
@@ -62,3 +62,12 @@ def test_before_the_first_answer_nothing_is_said(rng):
     found = judge_replies(Posterior(DirichletPrior(2), rng), [])
     assert found.is_good
     assert np.isfinite(found.score)
+
+
+def test_plain_questions_answered_otherwise_widen_regions():
+    def widening(failed, n):
+        return Reliability(0.9, n, n - failed, 4, 4, ()).widening
+
+    assert widening(0, 2) == 1
+    assert 1 < widening(1, 2) < widening(2, 2)
+    assert widening(2, 2) == pytest.approx(1 + 0.2 * (2 - 0.07 * 6))

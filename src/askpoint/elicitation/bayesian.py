@@ -119,7 +119,8 @@ def _clear_choice(
 
 
 def _belief(posterior: Posterior, replies: list[Reply]) -> WeightBelief:
-    return WeightBelief(posterior.cloud, judge_replies(posterior, replies))
+    reliability = judge_replies(posterior, replies)
+    return WeightBelief(posterior.cloud.widened(reliability.widening), reliability)
 
 
 def _difference(features: FloatArray, question: Question) -> FloatArray:

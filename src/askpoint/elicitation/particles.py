@@ -62,6 +62,12 @@ class Particles:
         low, middle, high = np.exp(self.quantiles(logs, tails)).tolist()
         return middle, Interval(low, high)
 
+    def widened(self, factor: float) -> Particles:
+        """Return the same cloud, so many times as far from its middle in every ratio."""
+        logs = self.log_weights - self.log_weights.mean(axis=1, keepdims=True)
+        middle = self.mass @ logs
+        return Particles(middle + factor * (logs - middle), self.mass)
+
     def interval(self, level: float = LEVEL) -> FloatArray:
         """Intervals of the shares, with equal tails."""
         tails = ((1 - level) / 2, (1 + level) / 2)

@@ -1,7 +1,7 @@
 """What a person's answers say of the weights: a cloud of particles that moves with them.
 
-Weights, slope, lapse and the width of "about equal" are inferred jointly; with any of them
-fixed the regions would be too narrow or too wide.
+Weights, slope, lapse, the width of "about equal" and the side that is taken without looking are
+inferred jointly; with any of them fixed the regions would be too narrow or too wide.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ from askpoint.measures.inputs import FloatArray
 __all__ = ["DirichletPrior", "Posterior", "Prior", "SeverityPrior"]
 
 # how people answer, before they have: means and standard deviations of the logarithm of the
-# slope, the logit of the lapse and the logarithm of Davidson's nu
-_MANNER_MEAN = np.array([np.log(0.33), -3.0, -1.5])
-_MANNER_SPREAD = np.array([0.8, 1.2, 1.5])
+# slope, the logit of the lapse, the logarithm of Davidson's nu, and the logit of the share of
+# lapses that take the first
+_MANNER_MEAN = np.array([np.log(0.4), -2.5, -1.5, 0.0])
+_MANNER_SPREAD = np.array([1.0, 1.6, 1.5, 1.5])
+_N_MANNER = len(_MANNER_MEAN)
 
 
 class Prior(Protocol):
@@ -133,7 +135,7 @@ class Posterior:
         n_moves: int = 8,
     ) -> None:
         self._prior, self._rng, self._n_moves = prior, rng, n_moves
-        manner = rng.normal(_MANNER_MEAN, _MANNER_SPREAD, size=(n_particles, 3))
+        manner = rng.normal(_MANNER_MEAN, _MANNER_SPREAD, size=(n_particles, _N_MANNER))
         self._points = np.hstack([prior.sample(n_particles, rng), manner])
         self._log_mass: FloatArray = np.zeros(n_particles)
         self._gains: list[FloatArray] = []
@@ -152,8 +154,8 @@ class Posterior:
         return Particles(self._points[:, : self.n_weights], mass / mass.sum())
 
     def chances(self, ratio: FloatArray) -> AnswerChances:
-        """Chances of the answers, by each particle."""
-        return answer_chances(ratio, *_manner(self._points[:, -3:]))
+        """Chances of the answers where sides are tossed, by each particle."""
+        return answer_chances(ratio, *_manner(self._points[:, -_N_MANNER:])[:3])
 
     def update(self, difference: ArrayLike, answer: Answer) -> None:
         """Take an answer."""
@@ -173,7 +175,8 @@ class Posterior:
         weights = np.exp(logs - logs.max(axis=1, keepdims=True))
         gains, losses = np.array(self._gains)[rows], np.array(self._losses)[rows]
         ratio = log_ratio(weights @ gains.T, weights @ losses.T)
-        chances = answer_chances(ratio, *_manner(points[:, k:]))
+        slope, lapse, equal, first = _manner(points[:, k:])
+        chances = answer_chances(ratio, slope, lapse, equal, first)
         answers = np.array([{True: 0, None: 1, False: 2}[a] for a in self._answers])[rows]
         likelihood = np.choose(answers, chances)
         return np.asarray(np.log(np.maximum(likelihood, 1e-300)).sum(axis=1))
@@ -203,7 +206,8 @@ class Posterior:
         self._points = points
 
 
-def _manner(values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Slope, lapse and weight of "about equal", each as a column."""
+def _manner(values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Slope, lapse, weight of "about equal" and lapses' share of the first, each as a column."""
     slope = np.exp(np.clip(values[:, :1], -5, 5))
-    return slope, 1 / (1 + np.exp(-values[:, 1:2])), np.exp(values[:, 2:])
+    lapse, first = (1 / (1 + np.exp(-values[:, [i]])) for i in (1, 3))
+    return slope, lapse, np.exp(values[:, 2:3]), first

@@ -41,8 +41,9 @@ def answer_chances(
     slope: FloatArray | float,
     lapse: FloatArray | float,
     equal: FloatArray | float,
+    first: FloatArray | float = 0.5,
 ) -> AnswerChances:
-    """Chances of the three answers to a question.
+    """Chances of the three answers to a question; of lapses a share takes the first.
 
     References
     ----------
@@ -54,9 +55,9 @@ def answer_chances(
     attentive = (1 - lapse) / (1 + half * half + tie)
     strong, weak = attentive, attentive * half * half
     blind_equal = np.where(np.asarray(equal) > 0, _LAPSED_EQUAL, 0.0) * lapse
-    blind = (lapse - blind_equal) / 2
+    blind = lapse - blind_equal
     return AnswerChances(
-        np.where(z > 0, strong, weak) + blind,
+        np.where(z > 0, strong, weak) + first * blind,
         np.asarray(tie * attentive + blind_equal),
-        np.where(z > 0, weak, strong) + blind,
+        np.where(z > 0, weak, strong) + (1 - first) * blind,
     )

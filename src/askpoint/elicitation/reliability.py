@@ -14,10 +14,11 @@ from askpoint.elicitation.posterior import Posterior
 __all__ = ["Reliability", "Reply", "judge_replies"]
 
 _CLEAR = np.log(5.0)  # five to one is a clear choice
-_SCORE_LIMIT = 0.87
+_SCORE_LIMIT = 0.83  # before the first answer the score is .845
 _STEADY, _FEWEST_TESTS, _CHANCE = 0.93, 3, 0.07  # what steady people confirm of plain questions
 _SIDE_LIMIT = 0.02
 _ONE_SIDED = 7
+_WIDER = 0.2  # for each plain question answered otherwise, beyond those of steady people
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,13 @@ class Reliability:
     def is_good(self) -> bool:
         """Whether nothing looks wrong."""
         return not self.signals
+
+    @property
+    def widening(self) -> float:
+        """How many times as wide regions are as the answers alone would make them."""
+        n = self.n_repeats + self.n_checks
+        failed = n - self.n_agreeing - self.n_confirmed
+        return 1 + _WIDER * max(0.0, failed - (1 - _STEADY) * n)
 
 
 def judge_replies(posterior: Posterior, replies: Sequence[Reply]) -> Reliability:

@@ -22,6 +22,7 @@ from askpoint.value.curve import TIE, ValueCurve
 __all__ = [
     "best_promise",
     "better_than_asking",
+    "certified_step",
     "conformal_risk_control",
     "learn_then_test",
     "rows_needed",
@@ -62,8 +63,8 @@ def learn_then_test(
             f"to promise at most {risk:g} mistakes among the answers takes {least} labelled cases "
             f"even if all are right; there are {curve.n_items}"
         )
-    passed = [_last_passed(curve, first, risk, level) for first, level in chains]
-    if not any(step for step in passed):
+    step = certified_step(curve, risk, delta, starts=starts, n_models=n_models)
+    if not step:
         first = chains[0][0]
         least_risk = best_promise(curve, delta, starts=starts, n_models=n_models)
         best = (
@@ -75,7 +76,15 @@ def learn_then_test(
             f"at most {risk:g} mistakes among the answers cannot be promised: of the "
             f"{curve.items[first]} surest cases {curve.wrong[first]} are wrong; {best}"
         )
-    return float(curve.thresholds[max(passed)])
+    return float(curve.thresholds[step])
+
+
+def certified_step(
+    curve: ValueCurve, risk: float, delta: float = 0.05, *, starts: int = 1, n_models: int = 1
+) -> int:
+    """Position of the threshold that `learn_then_test` gives; 0 where nothing is certified."""
+    chains = _chains(curve, risk, delta, starts, n_models)
+    return max(_last_passed(curve, first, risk, level) for first, level in chains)
 
 
 def best_promise(
