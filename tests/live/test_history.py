@@ -36,19 +36,21 @@ def blocks(n=4000, size=50, drift=2500, told=True, terms=TERMS):
         empty = np.zeros(k)
         one = DecisionBlock(
             seq, keys, at, ["no"] * k, c[rows], draw[rows], empty, empty > 0, empty > 0,
-            seq, [None] * k,
+            seq, [None] * k, [None] * k, np.full(k, TERMS.rate),
         )  # fmt: skip
         made = replay.decide(one)
         yield DecisionBlock(
             seq, keys, at, ["no"] * k, c[rows], draw[rows], made.propensity, made.answer,
-            made.audit, made.episode, [None] * k,
+            made.audit, made.episode, [None] * k, [None] * k,
+            np.full(k, TERMS.rate),
         )  # fmt: skip
         asked = seq[made.audit | ~made.answer]
         if told and len(asked):
             m = len(asked)
             labels = LabelBlock(
                 start + k, [f"k{i}" for i in asked], ["no"] * m, [""] * m, ["asked"] * m, asked,
-                wrong[asked], np.ones(m, dtype=bool), np.full(m, start + 1),
+                wrong[asked], np.ones(m, dtype=bool), [None] * m, np.zeros(m, dtype=bool),
+                np.full(m, start + 1),
             )  # fmt: skip
             replay.label(labels)
             yield labels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +111,13 @@ class State:
     golden_mistakes: int = 0
     people_alarms: int = 0
     pending: NDArray[np.void] = field(default_factory=lambda: np.empty(0, dtype=PENDING))
+
+    def replaced(self, **changes: Any) -> State:
+        """The same as `dataclasses.replace`, several times as fast: each single decision needs one."""
+        other = object.__new__(State)
+        other.__dict__.update(self.__dict__)
+        other.__dict__.update(changes)
+        return other
 
 
 def fresh_state(terms: Terms, episode: int = 1) -> State:

@@ -101,7 +101,10 @@ def _with_rows(
     kept = np.flatnonzero(audit | ~answer)
     pending = state.pending
     if len(kept):
-        rows = np.empty(len(kept), dtype=PENDING)
+        # not np.concatenate, which compares the fields one by one
+        pending = np.empty(len(state.pending) + len(kept), dtype=PENDING)
+        pending[: len(state.pending)] = state.pending
+        rows = pending[len(state.pending) :]
         rows["seq"] = state.decided + kept
         rows["confidence"] = confidence[kept]
         rows["share"] = np.where(answer[kept], terms.rate / chance[kept], 1.0)
@@ -112,14 +115,12 @@ def _with_rows(
         if state.threshold is not None:
             rows["uniform"] &= draw[kept] < terms.rate
         rows["wrong"] = UNKNOWN
-        pending = np.concatenate([pending, rows])
-    n, n_answered = len(confidence), int(answer.sum())
-    return replace(
-        state,
+    n, n_answered = len(confidence), int(np.count_nonzero(answer))
+    return state.replaced(
         decided=state.decided + n,
         answered=state.answered + n_answered,
         asked=state.asked + n - n_answered,
-        audited=state.audited + int((audit & answer).sum()),
+        audited=state.audited + int(np.count_nonzero(audit & answer)),
         age=state.age + n,
         answers=state.answers + n_answered,
         first=np.append(state.first, confidence) if state.bins is None else state.first,
