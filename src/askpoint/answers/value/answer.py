@@ -118,6 +118,8 @@ class ValueAnswer:
         Between what the mistakes lie where labels do not tell.
     in_use : InUse or None
         What became of the threshold in use.
+    lost_in_bins : float or None
+        Of a sketch, what the best threshold inside a bin may be worth more per case, in hindsight.
     n_proposed : int
         Labels of cases that were proposed.
     """
@@ -153,6 +155,7 @@ class ValueAnswer:
     unmet: str | None = None
     worst: WorstCase | None = None
     in_use: InUse | None = None
+    lost_in_bins: float | None = None
     n_proposed: int = 0
 
     @property

@@ -115,6 +115,11 @@ class Case(Protocol):
         ...
 
     @property
+    def lost_in_bins(self) -> float | None:
+        """What the best threshold inside a bin may be worth more; None for rows, or no price."""
+        ...
+
+    @property
     def is_sketched(self) -> bool:
         """Whether cases are only counted."""
         ...

@@ -25,6 +25,7 @@ class KeptCase:
     """One model's log and what is asked of it."""
 
     is_sketched = False
+    lost_in_bins: float | None = None
 
     def __init__(self, log: PredictionLog, question: ValueQuestion) -> None:
         self.log, self.question, self.classes = log, question, log.classes

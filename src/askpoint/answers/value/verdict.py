@@ -156,6 +156,7 @@ def answer_case(case: Case) -> ValueAnswer:
         selection=case.selection,
         is_sketched=case.is_sketched,
         n_proposed=_n_proposed(case),
+        lost_in_bins=case.lost_in_bins,
     )
     refusal = _refusal(start, case)
     if refusal is not None or curve is None:
@@ -222,7 +223,8 @@ def _comparison(
     curves = {name: answer.curve for name, answer in models}
     if not logs:
         return ModelComparison(curves, reason="only counts")
-    return compare_models(logs, curves, points, level=question.level)
+    pairs = len(models) * (len(models) - 1) / 2  # any of them may turn out to be the best
+    return compare_models(logs, curves, points, level=1 - (1 - question.level) / pairs)
 
 
 def _rank(answer: ValueAnswer) -> float:

@@ -93,11 +93,21 @@ def _verdict(answer: ValueAnswer) -> Iterator[Block]:
             yield _labelled_shares(answer)
         return
     if len(answer.models) > 1:
-        yield Paragraph(f"Of {len(answer.models)} models {answer.models[0][0]!r} does best.")
+        yield Paragraph(_best_model(answer))
     if answer.in_use is not None:
         yield from in_use_blocks(answer.in_use)
     yield from tomorrow_blocks(answer, answer.tomorrow)
     yield Paragraph(_price(answer))
+
+
+def _best_model(answer: ValueAnswer) -> str:
+    k, best = len(answer.models), answer.models[0][0]
+    found = answer.comparison
+    if found is None or not found.differences:
+        return f"Of {k} models {best!r} is expected to do best."
+    if all(each.interval.lower > 0 for _, each in found.differences):
+        return f"Of {k} models {best!r} does best."
+    return f"Of {k} models none is shown to be better; {best!r} is expected to do best."
 
 
 def _worst(worst: WorstCase) -> str:
@@ -309,11 +319,18 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
         yield Paragraph(
             "The cases were counted in bins of confidence, each at most 1/128 as wide as its "
             "distance from certainty (a sketch), and not kept. The counts at a threshold are exact; the "
-            "very best threshold may lie inside a bin, which loses little more than a "
-            "hundred-thousandth of a mistake per case. Thresholds in tables are rounded to their bin. "
+            f"very best threshold in hindsight may lie inside a bin{_lost(answer)}. "
+            "Thresholds in tables are rounded to their bin. "
             "Whether a case occurs twice was not checked."
         )
     yield from _selection(answer)
+
+
+def _lost(answer: ValueAnswer) -> str:
+    lost, rate = answer.lost_in_bins, answer.rate
+    if lost is None or rate is None:
+        return ""
+    return f", which loses at most {amount(1000 * max(lost, 0.0))} checks per 1,000 cases"
 
 
 def _unseen(answer: ValueAnswer) -> float:

@@ -49,7 +49,8 @@ def comparison_blocks(comparison: ModelComparison | None) -> Sequence[Block]:
                 ("than", "difference in value", "95 %"),
                 rows,
                 "Case by case on the same cases, each model at its own threshold; the intervals are "
-                "for thresholds fixed before. One that holds 0 leaves the order open.",
+                "for thresholds fixed before and hold for all pairs of models at once. One that holds 0 "
+                "leaves the order open.",
             )
         )
     if comparison.reason is not None:

@@ -18,6 +18,7 @@ __all__ = ["expected_grid", "prices_grid", "tomorrow_blocks", "tomorrow_object",
 
 _PRACTICALLY_NONE = 0.01
 _CERTAIN = 0.99
+_TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 _WORTH_SAYING = 1.0  # check per 1,000 cases
 
 
@@ -220,7 +221,7 @@ def _cases(expected: Expected) -> str:
     mean, low, high = (1000 * part for part in expected)
     if low == high:
         return _number(mean)
-    return f"{_number(mean)} ({_number(low)} to {_number(high)})"
+    return f"{_number(mean)} ({_number(low)}{_TO}{_number(high)})"
 
 
 def _number(number: float) -> str:
@@ -244,7 +245,7 @@ def _checks(number: float) -> str:
 def _range(cost: Expected) -> str:
     if cost.low == cost.high:
         return count(cost.mean)
-    return f"{count(cost.mean)} ({count(cost.low)} to {count(cost.high)})"
+    return f"{count(cost.mean)} ({count(cost.low)}{_TO}{count(cost.high)})"
 
 
 def _chance(probability: float) -> str:
