@@ -125,3 +125,43 @@ def test_what_cannot_be_compared():
     for n in (0, 61, True):
         with pytest.raises(AskpointError, match="between 1 and 60"):
             propose_for_systems(first, second, n, np.random.default_rng(0), passing="pass")
+
+
+def test_shares_of_either_and_the_chance_that_the_second_is_better():
+    (first, second), (gold_a, gold_b) = tables(SYSTEM_WORLDS["independent"], 3, 400)
+    tasks = np.random.default_rng(3).permutation(first.tasks)[:120].tolist()
+    some = [of(gold, tasks) for gold in (gold_a, gold_b)]
+    for drawn in ("at random", "as proposed"):
+        found = compare_systems(first, second, *some, passing="pass", drawn=drawn)
+        back = compare_systems(second, first, *some[::-1], passing="pass", drawn=drawn)
+        low, high = found.shares
+        assert high.share - low.share == pytest.approx(found.difference)
+        assert high.by_votes - low.by_votes == pytest.approx(found.by_votes)
+        for one, gold in zip(found.shares, (gold_a, gold_b), strict=True):
+            real = np.mean([label == "pass" for label in gold.values()])
+            assert one.interval.lower <= real <= one.interval.upper
+        assert back.chance_better == pytest.approx(1 - found.chance_better, abs=1e-6)
+        assert 0 < found.chance_better < 1
+    whole = compare_systems(first, second, gold_a, gold_b, passing="pass")
+    assert whole.chance_better == (whole.difference > 0)
+    same = compare_systems(first, first, gold_a, gold_a, passing="pass")
+    assert same.chance_better == 0.0
+
+
+def test_the_chance_of_being_better_is_calibrated():
+    chances, better = [], []
+    for seed in range(60):
+        world = SystemWorld((0.7, 0.7), 0.3)  # luck alone decides which of the two is better
+        (first, second), (gold_a, gold_b) = tables(world, seed, 200)
+        tasks = np.random.default_rng(seed).permutation(first.tasks)[:60].tolist()
+        some = [of(gold, tasks) for gold in (gold_a, gold_b)]
+        found = compare_systems(first, second, *some, passing="pass", drawn="at random")
+        real = sum(v == "pass" for v in gold_b.values()) - sum(v == "pass" for v in gold_a.values())
+        if real:
+            chances.append(found.chance_better)
+            better.append(real > 0)
+    # three standard errors; a chance that meant nothing would be right half the time
+    error = 3 * np.sqrt(np.sum(np.multiply(chances, np.subtract(1, chances)))) / len(chances)
+    assert abs(np.mean(chances) - np.mean(better)) < error
+    sure = np.abs(np.subtract(chances, 0.5)) > 0.3
+    assert np.mean((np.array(chances) > 0.5)[sure] == np.array(better)[sure]) > 0.7

@@ -24,7 +24,7 @@ __all__ = ["file_command"]
 )
 @click.argument("files", nargs=-1, required=True, type=click.UNPROCESSED)
 @reading_options
-def file_command(files: tuple[str, ...], **options: Any) -> None:
+def file_command(files: tuple[str, ...], **options: Any) -> int:
     """Read FILES, say as what, and evaluate them: predictions by value, votes by judges.
 
     All other options are those of `askpoint value` or `askpoint judges`. `askpoint read FILES`
@@ -64,7 +64,8 @@ def file_command(files: tuple[str, ...], **options: Any) -> None:
         [names[0], *rest],
         obj=Brought(reading, choices),
     ) as inner:
-        command.invoke(inner)
+        code = command.invoke(inner)
+    return code if isinstance(code, int) else 0
 
 
 def _settled(doubt: Doubt, choices: Choices) -> Choices:

@@ -12,8 +12,10 @@ from askpoint.answers.judges.case import answer_judges
 from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.cli.brought import brought
 from askpoint.cli.columns import names_of
+from askpoint.cli.gate import finish_gate, gate_options, judges_extras, needs_items
 from askpoint.cli.parameters import BY_NAME, FAMILY, ROOT, judge_families
 from askpoint.cli.report import check_files, report_options, tell_report
+from askpoint.cli.systems import tell_systems, wants_systems
 from askpoint.errors import InputError
 from askpoint.judges.checks.blind_spot import COMMON_CORRELATION
 from askpoint.judges.clusters import cluster_gold, cluster_votes
@@ -21,7 +23,9 @@ from askpoint.judges.family_names import families_by_name
 from askpoint.judges.methods.identification import BetterThanChance
 from askpoint.judges.sketch.tables import VoteNotes, VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.records.passes import passed_gold, passes_at
 from askpoint.records.readers.brought_votes import agreed_gold, brought_votes
+from askpoint.records.slices import read_slices
 from askpoint.records.tables import open_table
 from askpoint.records.vote_labels import spelled_gold
 from askpoint.records.votes import (
@@ -39,7 +43,7 @@ __all__ = ["judges_command"]
 
 
 @click.command("judges", context_settings={"show_default": True})
-@click.argument("votes", type=click.Path())
+@click.argument("votes", nargs=-1, required=True, type=click.Path())
 @click.option(
     "--labels", metavar="NAMES", help="Labels in order, with commas; by default those that occur."
 )
@@ -130,31 +134,40 @@ __all__ = ["judges_command"]
     metavar="FILE",
     help="Earlier votes on items that were judged again: the exact test of who changed.",
 )
+@gate_options
 @report_options
-def judges_command(votes: str, **options: Any) -> None:
+def judges_command(votes: tuple[str, ...], **options: Any) -> int:
     """Say how good the judges are who cast VOTES, without labels or with a few.
 
     VOTES is a Parquet, CSV or JSON-lines file: with a row an item and a column a judge, or with a
-    row a vote and columns worker, task and label. Empty cells are missing votes.
+    row a vote and columns worker, task and label. Empty cells are missing votes. Two
+    files, or --system, are votes on two systems: which is better?
     """
-    check_files(options)
+    check_files(options, "junit", "summary")
+    if wants_systems(votes, options):
+        return tell_systems(votes, options)
+    return _tell_judges(votes[0], options)
+
+
+def _tell_judges(votes: str, options: dict[str, Any]) -> int:
+    source, slices = _source(votes, options)
     by_name = options["family"] == (BY_NAME,)
     given = _brought(options)
     question = JudgesQuestion(
         root=options["root"] or (BetterThanChance(),),
         required=options["required"],
-        gold=_gold(votes, options) if given is None else given[1],
+        gold=_gold(source, options) if given is None else given[1],
         propose=options["propose"],
         window=options["window"],
         families={} if by_name else judge_families(options["family"]),
         guess_families=not options["no_family"],
         looks=options["looks"],
-        anchors=_anchors(votes, options),
+        anchors=_anchors(source, options),
         within=options["within"],
         correlation=options["correlation"],
         positive=options["positive"],
     )
-    records, notes = _records(votes, options, question) if given is None else _noted(given[0])
+    records, notes = _records(source, options, question) if given is None else _noted(given[0])
     question = replace(
         question,
         gold=spelled_gold(question.gold, records.labels, notes),
@@ -167,8 +180,10 @@ def judges_command(votes: str, **options: Any) -> None:
     with Console(stderr=True).status("evaluating") as status:
         answer = answer_judges(records, question, progress=status.update)
     answer = replace(answer, notes=notes)
-    document = judges_document(answer, click.format_filename(votes, shorten=True))
-    tell_report(document, lambda: judges_object(answer), options)
+    extras = judges_extras(answer, records, slices, options)
+    document = extras.on(judges_document(answer, click.format_filename(votes, shorten=True)))
+    tell_report(document, lambda: judges_object(answer) | extras.content, options)
+    return finish_gate(document, extras.verdicts, extras.proposed, options)
 
 
 def _brought(options: dict[str, Any]) -> tuple[VoteTable, dict[str, str]] | None:
@@ -192,7 +207,22 @@ def _noted(table: VoteTable) -> tuple[VoteTable, VoteNotes]:
     return table, table.notes
 
 
-def _columns(votes: str, options: dict[str, Any]) -> VoteColumns:
+def _source(votes: str, options: dict[str, Any]) -> tuple[Any, dict[str, str] | None]:
+    """Return the votes with scores as passes, and the part that each item belongs to."""
+    source: Any = votes
+    slices: dict[str, str] | None = None
+    if brought() is not None and options["slice"] is not None:
+        raise InputError("--slice is an option of `askpoint judges`, for tables of votes")
+    if brought() is not None:
+        return source, None
+    if options["slice"] is not None:
+        source, slices = read_slices(source, _columns(source, options), options["slice"])
+    if options["pass_at"] is not None:
+        source = passes_at(source, options["pass_at"], _columns(source, options))
+    return source, slices
+
+
+def _columns(votes: Any, options: dict[str, Any]) -> VoteColumns:
     judges = names_of(options["judges"])
     gold = options["gold"]
     is_column = gold is not None and not Path(gold).exists() and gold in open_table(votes).columns
@@ -200,17 +230,19 @@ def _columns(votes: str, options: dict[str, Any]) -> VoteColumns:
     return VoteColumns(*names, judges, gold if is_column else None)
 
 
-def _gold(votes: str, options: dict[str, Any]) -> dict[str, str]:
+def _gold(votes: Any, options: dict[str, Any]) -> dict[str, str]:
     if options["gold"] is None:
         return {}
     columns = _columns(votes, options)
     gold = read_gold(options["gold"] if columns.gold is None else votes, columns)
+    if options["pass_at"] is not None:
+        gold = passed_gold(gold, options["pass_at"])
     if options["clusters"] is not None:
         gold = cluster_gold(gold, _clusters(options))
     return gold
 
 
-def _anchors(votes: str, options: dict[str, Any]) -> VoteTable | None:
+def _anchors(votes: Any, options: dict[str, Any]) -> VoteTable | None:
     if options["anchor"] is None:
         return None
     table = read_votes(
@@ -228,14 +260,15 @@ def _clusters(options: dict[str, Any]) -> dict[str, str]:
 
 
 def _records(
-    votes: str, options: dict[str, Any], question: JudgesQuestion
+    votes: Any, options: dict[str, Any], question: JudgesQuestion
 ) -> tuple[VoteTable | VoteSketch, VoteNotes]:
     """Read the votes, or only count them where no single item is asked about."""
     columns = _columns(votes, options)
     labels, missing = names_of(options["labels"]), names_of(options["missing"]) or ()
     table = open_table(votes)
     by_item = (
-        question.gold
+        needs_items(options)
+        or question.gold
         or question.propose
         or question.window
         or options["positive"]

@@ -9,6 +9,7 @@ from typing import Any
 from askpoint.answers.judges.blind_spots import BlindSpots
 from askpoint.answers.judges.checking import CheckingProgress
 from askpoint.answers.judges.estimate import Estimate
+from askpoint.answers.judges.interest import label_of_interest
 from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.answers.judges.windows import Window
 from askpoint.judges.checks.agreement import Agreement
@@ -116,9 +117,10 @@ class JudgesAnswer:
 
     @property
     def label(self) -> str:
-        """The label of interest: as asked, else the rarest by the estimate to believe first."""
-        if self.question.positive is not None or self.best is None:
-            return self.question.positive or self.sketch.labels[0]
+        """The label of interest: as asked, else what its word says, else the rarest."""
+        told = self.question.positive or label_of_interest(self.sketch.labels)
+        if told is not None or self.best is None:
+            return told or self.sketch.labels[0]
         return min(self.sketch.labels, key=self.best.prevalence.__getitem__)
 
     @property

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from askpoint.errors import NotEstimableError
 from askpoint.judges.gold.domain_sums import DomainSums, stratified_variance
@@ -14,15 +15,37 @@ from askpoint.judges.gold.recalibration import panel_features, recalibrate
 from askpoint.judges.gold.residual_totals import expected_spread
 from askpoint.judges.gold.strata import merge_strata
 from askpoint.judges.gold.system_pairs import pair_systems
-from askpoint.judges.gold.uncertain import Uncertain, difference_interval
+from askpoint.judges.gold.uncertain import (
+    Uncertain,
+    chance_above,
+    difference_interval,
+    share_interval_around,
+)
 from askpoint.judges.sketch.codes import label_name
 from askpoint.judges.sketch.tables import VoteTable
-from askpoint.measures.inputs import IntArray, as_choice, as_level
+from askpoint.measures.inputs import FloatArray, IntArray, as_choice, as_level
 from askpoint.measures.intervals import Interval
 
-__all__ = ["SystemDifference", "compare_systems"]
+__all__ = ["SystemDifference", "SystemShare", "compare_systems"]
 
 _FAVOUR = 0.7  # how much a panel may favour one system, on the logit scale
+
+
+@dataclass(frozen=True)
+class SystemShare:
+    """How often one of the systems passes on the items that both answered.
+
+    Attributes
+    ----------
+    share : float
+    interval : Interval
+    by_votes : float
+        What the judges alone would say; no interval goes with it.
+    """
+
+    share: float
+    interval: Interval
+    by_votes: float
 
 
 @dataclass(frozen=True)
@@ -42,6 +65,11 @@ class SystemDifference:
         Of these, items whose two answers are both labelled.
     n_left_out : int
         Items that only one of the systems answered.
+    chance_better : float
+        That the second passes more often: the share above 0 of the Student distribution around
+        the difference, as if nothing had been believed before.
+    shares : (SystemShare, SystemShare)
+        How often either passes, on the same items.
     """
 
     difference: float
@@ -50,6 +78,8 @@ class SystemDifference:
     n_items: int
     n_gold: int
     n_left_out: int
+    chance_better: float
+    shares: tuple[SystemShare, SystemShare]
 
 
 def compare_systems(
@@ -116,7 +146,7 @@ def compare_systems(
     pairs = pair_systems(first, second, passing)
     n = len(pairs.tasks)
     truth = _truth(pairs.tasks, (gold_first, gold_second), first.labels, passing)
-    seen = (truth >= 0).all(axis=0)
+    seen = np.all(truth >= 0, axis=0)
     if not seen.any():
         raise NotEstimableError(
             "no item has both answers labelled; label some (propose_for_systems says which)"
@@ -136,35 +166,75 @@ def compare_systems(
     chance = curve.chance.reshape(2, n)
     raw = np.where(seen, truth - chance, 0.0)
     loose = raw / (1 - curve.leverage.reshape(2, n))
-    value = float((chance[1] - chance[0]).mean() + weights @ (raw[1] - raw[0]) / n)
-    error = loose[1] - loose[0]
-    open_ = expected_spread(chance).sum(axis=0)
-    columns = (np.ones(n), seen.astype(float), open_, error**2, error**4)
-    sums = DomainSums(*(np.bincount(stratum, of)[:, None] * 1.0 for of in columns))
-    spread = stratified_variance([(sums, np.array([1 / n]))], sizes, draws)
-    gain = np.where(seen, truth[1] - truth[0], 0)
-    unseen, sure = float((~seen).sum()), float(gain.sum())
-    lower, upper = (sure - unseen) / n, (sure + unseen) / n
-    at = Uncertain(
-        min(max(value, lower), upper),
-        float(spread.variance[0]),
-        float(spread.freedom[0]),
-        n,
-        float(seen.sum()),
-        lower,
-        upper,
-        open_below=False,
-        open_above=False,
-    )
+    open_ = expected_spread(chance)
+    drawn_from = _Drawn(seen, stratum, sizes, draws)
+    known = np.where(seen, truth, 0)
+    by_votes = pairs.posterior.reshape(2, n).mean(axis=1)
     n_gold = int(seen.sum())
+    looked = n_gold if any_time else None
+    shares = []
+    for of in (0, 1):
+        passed = float(known[of].sum())
+        at = drawn_from.mean(
+            chance[of], raw[of], loose[of], open_[of], (passed / n, (passed + n - n_gold) / n)
+        )
+        at = replace(at, open_below=passed == 0, open_above=passed == n_gold)
+        interval = share_interval_around(at, level, looked)
+        shares.append(SystemShare(at.value, interval, float(by_votes[of])))
+    sure = float((known[1] - known[0]).sum())
+    at = drawn_from.mean(
+        chance[1] - chance[0],
+        raw[1] - raw[0],
+        loose[1] - loose[0],
+        open_.sum(axis=0),
+        ((sure - n + n_gold) / n, (sure + n - n_gold) / n),
+    )
     return SystemDifference(
         at.value,
-        difference_interval(at, level, n_gold if any_time else None),
-        float(pairs.posterior[n:].mean() - pairs.posterior[:n].mean()),
+        difference_interval(at, level, looked),
+        float(by_votes[1] - by_votes[0]),
         n,
         n_gold,
         pairs.n_left_out,
+        chance_above(at, 0.0),
+        (shares[0], shares[1]),
     )
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """Which items were labelled, and from which strata they were drawn."""
+
+    seen: NDArray[np.bool_]
+    stratum: IntArray
+    sizes: FloatArray
+    draws: FloatArray
+
+    def mean(
+        self,
+        expected: FloatArray,
+        raw: FloatArray,
+        loose: FloatArray,
+        open_: FloatArray,
+        certain: tuple[float, float],
+    ) -> Uncertain:
+        """Mean over all items of what is expected, mended by what it got wrong where labelled."""
+        n = len(self.seen)
+        weights = (self.sizes / self.draws)[self.stratum]
+        columns = (np.ones(n), self.seen.astype(float), open_, loose**2, loose**4)
+        sums = DomainSums(*(np.bincount(self.stratum, of)[:, None] * 1.0 for of in columns))
+        spread = stratified_variance([(sums, np.array([1 / n]))], self.sizes, self.draws)
+        value = float(expected.mean() + weights @ raw / n)
+        return Uncertain(
+            min(max(value, certain[0]), certain[1]),
+            float(spread.variance[0]),
+            float(spread.freedom[0]),
+            n,
+            float((self.seen * weights).sum() ** 2 / (self.seen * weights**2).sum()),
+            *certain,
+            open_below=False,
+            open_above=False,
+        )
 
 
 def _truth(

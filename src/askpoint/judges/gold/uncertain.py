@@ -10,7 +10,13 @@ from scipy import special
 from askpoint.measures.inputs import as_level
 from askpoint.measures.intervals import Interval
 
-__all__ = ["Uncertain", "difference_interval", "share_interval_around", "student_quantile"]
+__all__ = [
+    "Uncertain",
+    "chance_above",
+    "difference_interval",
+    "share_interval_around",
+    "student_quantile",
+]
 
 _PLANNED = 100  # labels at which the interval for any stopping time is narrowest
 _MIXTURE = 7.94 / _PLANNED
@@ -80,6 +86,13 @@ def difference_interval(at: Uncertain, level: float, n_looked: int | None) -> In
     reach = student_quantile(at.freedom, level, n_looked) * sqrt(at.variance)
     found = _inside(at, at.value - reach, at.value + reach)
     return Interval(max(-1.0, found.lower - 1 / at.size), min(1.0, found.upper + 1 / at.size))
+
+
+def chance_above(at: Uncertain, edge: float) -> float:
+    """Share of Student's distribution around an estimate that lies above an edge."""
+    if at.lower > edge or at.upper <= edge:
+        return float(at.lower > edge)
+    return float(special.stdtr(at.freedom, (at.value - edge) / sqrt(at.variance)))
 
 
 def _inside(at: Uncertain, low: float, high: float) -> Interval:

@@ -1,0 +1,168 @@
+"""Which of two systems is better on the same items, as one panel and a few people see it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from askpoint.answers.judges.interest import label_of_interest
+from askpoint.errors import InputError
+from askpoint.judges.gold.system_pairs import pair_systems
+from askpoint.judges.gold.system_proposal import propose_for_systems
+from askpoint.judges.gold.systems import SystemDifference, compare_systems
+from askpoint.judges.sketch.tables import VoteTable
+from askpoint.measures.inputs import as_level
+
+__all__ = ["SystemsAnswer", "SystemsQuestion", "answer_systems"]
+
+_NO_LABELS = (
+    "no item has both answers labelled by people; votes alone cannot show a panel that favours one "
+    "system"
+)
+
+
+@dataclass(frozen=True)
+class SystemsQuestion:
+    """What is asked of two systems.
+
+    Parameters
+    ----------
+    passing : str, optional
+        The label of a good answer; by default what its word says.
+    level : float, default=0.95
+        Interval coverage.
+    drawn : {"as proposed", "at random"}, default="as proposed"
+        How labelled items were drawn.
+    any_time : bool, default=False
+        Whether somebody looks again and again while labels come in.
+    propose : int, default=0
+        How many items to propose for labelling.
+    """
+
+    passing: str | None = None
+    level: float = 0.95
+    drawn: str = "as proposed"
+    any_time: bool = False
+    propose: int = 0
+
+    def __post_init__(self) -> None:
+        as_level(self.level, "level")
+        if self.propose < 0:
+            raise InputError(f"propose a natural number of items, got {self.propose}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemsAnswer:
+    """What is told about two systems.
+
+    Attributes
+    ----------
+    question : SystemsQuestion
+    names : (str, str)
+        The first is the one to beat.
+    tables : (VoteTable, VoteTable)
+    passing : str
+        The label of a good answer.
+    by_votes : (float, float)
+        Share that either passes, as the judges alone would say.
+    n_items, n_left_out : int
+        Items with answers of both systems, and of one.
+    comparison : SystemDifference or None
+        None without labels of both answers to an item.
+    labelled : tuple of str
+        Items whose answers are both labelled.
+    n_half, n_elsewhere : int
+        Items with one answer labelled, and labels on other items; they tell nothing here.
+    proposed : tuple of str
+        Items to label next.
+    reason : str
+        Why there is no comparison.
+    """
+
+    question: SystemsQuestion
+    names: tuple[str, str]
+    tables: tuple[VoteTable, VoteTable]
+    passing: str
+    by_votes: tuple[float, float]
+    n_items: int
+    n_left_out: int
+    comparison: SystemDifference | None
+    labelled: tuple[str, ...]
+    n_half: int
+    n_elsewhere: int
+    proposed: tuple[str, ...]
+    reason: str = ""
+
+    @property
+    def n_gold(self) -> int:
+        """Items whose answers are both labelled."""
+        return len(self.labelled)
+
+    def propose(self, n: int) -> tuple[str, ...]:
+        """Return so many items to label next, or all that are left; the same for the same labels."""
+        n = min(n, self.n_items - self.n_gold)
+        rng = np.random.default_rng(0)
+        known = self.labelled
+        return (
+            propose_for_systems(*self.tables, n, rng, passing=self.passing, labelled=known)
+            if n > 0
+            else ()
+        )
+
+
+def answer_systems(
+    tables: Mapping[str, VoteTable],
+    gold: Mapping[str, Mapping[str, str]],
+    question: SystemsQuestion | None = None,
+) -> SystemsAnswer:
+    """Compare the second system with the first, item by item."""
+    question = SystemsQuestion() if question is None else question
+    (name_a, first), (name_b, second) = tables.items()
+    passing = question.passing or label_of_interest(first.labels)
+    if passing is None:
+        raise InputError(
+            f"which of the labels {', '.join(map(repr, first.labels))} is a good answer? Say "
+            "--positive LABEL"
+        )
+    pairs = pair_systems(first, second, passing)
+    of_a, of_b = (set(gold.get(name, {})) for name in (name_a, name_b))
+    items = set(pairs.tasks)
+    both = of_a & of_b & items
+    if (of_a or of_b) and not (of_a | of_b) & items:
+        raise InputError(
+            f"people labelled other items: none of {len(of_a | of_b)}, such as "
+            f"{min(of_a | of_b)!r}, was answered by both systems, as {pairs.tasks[0]!r} was"
+        )
+    found = None
+    if both:
+        found = compare_systems(
+            first,
+            second,
+            gold[name_a],
+            gold[name_b],
+            passing=passing,
+            level=question.level,
+            drawn=question.drawn,
+            any_time=question.any_time,
+        )
+    votes = pairs.posterior.reshape(2, -1).mean(axis=1)
+    answer = SystemsAnswer(
+        question=question,
+        names=(name_a, name_b),
+        tables=(first, second),
+        passing=passing,
+        by_votes=(float(votes[0]), float(votes[1])),
+        n_items=len(items),
+        n_left_out=pairs.n_left_out,
+        comparison=found,
+        labelled=tuple(task for task in pairs.tasks if task in both),
+        n_half=len((of_a ^ of_b) & items),
+        n_elsewhere=len((of_a | of_b) - items),
+        proposed=(),
+        reason="" if both else _NO_LABELS,
+    )
+    if not question.propose:
+        return answer
+    return SystemsAnswer(**{**vars(answer), "proposed": answer.propose(question.propose)})

@@ -1,0 +1,133 @@
+"""``askpoint judges`` on two systems: which is better, and whether the new one passes a gate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from askpoint.answers.judges.gate import Verdict, by_share, labels_to_begin, no_worse_than
+from askpoint.answers.judges.systems import SystemsAnswer, SystemsQuestion, answer_systems
+from askpoint.cli.columns import names_of
+from askpoint.cli.gate import finish_gate
+from askpoint.cli.report import tell_report
+from askpoint.errors import InputError
+from askpoint.judges.sketch.tables import VoteTable
+from askpoint.records.passes import passed_gold, passes_at
+from askpoint.records.systems import read_systems, read_systems_gold, system_names
+from askpoint.records.tables import open_table
+from askpoint.records.votes import VoteColumns, with_positive
+from askpoint.reports.judges.gate import gate_object, gate_section
+from askpoint.reports.judges.systems import systems_document, systems_object
+
+__all__ = ["tell_systems", "wants_systems"]
+
+_NOT_HERE = ("clusters", "window", "anchor", "slice", "plan", "fail_on")
+
+
+def wants_systems(votes: Sequence[str], options: Mapping[str, Any]) -> bool:
+    """Say whether two systems are to be compared."""
+    two = ("system", "systems", "no_worse_than", "by")
+    return len(votes) > 1 or any(options[name] is not None for name in two)
+
+
+def tell_systems(votes: Sequence[str], options: Mapping[str, Any]) -> int:
+    """Compare two systems, tell who is better, and return the exit code."""
+    for name in _NOT_HERE:
+        if options[name] is not None:
+            raise InputError(f"--{name.replace('_', '-')} is for one system; here are two")
+    tables, gold = _judged(votes, options)
+    question = SystemsQuestion(
+        options["positive"], any_time=options["looked_at_again"], propose=options["propose"]
+    )
+    answer = answer_systems(tables, gold, question)
+    verdicts = list(_verdicts(answer, options))
+    proposed: tuple[str, ...] = ()
+    first, content = [], systems_object(answer)
+    if verdicts:
+        proposed = answer.propose(max(verdict.more or 0 for verdict in verdicts))
+        first.append(gate_section(verdicts, proposed))
+        content["gate"] = gate_object(verdicts, proposed)
+    document = systems_document(answer, *first)
+    tell_report(document, lambda: content, options)
+    return finish_gate(document, verdicts, proposed, options)
+
+
+def _verdicts(answer: SystemsAnswer, options: Mapping[str, Any]) -> list[Verdict]:
+    found, new = [], answer.names[1]
+    if options["no_worse_than"] is not None or options["by"] is not None:
+        found.append(no_worse_than(answer, options["by"] or 0.0))
+    if (edge := options["at_least"]) is not None:
+        share, more, told = None, None, answer.comparison
+        if told is not None:
+            share = (told.shares[1].share, told.shares[1].interval, told.n_gold)
+        elif 0 < edge < 1:
+            more = labels_to_begin(answer.tables[1], answer.by_votes[1], edge)
+        found.append(by_share(f"{answer.passing} of {new}", edge, share, answer.n_items, more))
+    return found
+
+
+def _judged(
+    votes: Sequence[str], options: Mapping[str, Any]
+) -> tuple[dict[str, VoteTable], dict[str, dict[str, str]]]:
+    system, chosen, base = options["system"], names_of(options["systems"]), options["no_worse_than"]
+    files = list(votes)
+    if base is not None and (system is None or Path(base).exists()):
+        files = [base, *files]
+    elif base is not None and chosen is None:
+        chosen = [base, *_other(files, options["system"], base)]
+    if system is not None and len(files) > 1:
+        raise InputError(
+            "--system is for one file with a column of systems; here are several files"
+        )
+    if system is None and len(files) != 2:
+        raise InputError(
+            f"two systems take two files, or one and --system COLUMN; got {len(files)} file"
+            f"{'s' * (len(files) != 1)}"
+        )
+    gold, columns = options["gold"], _columns(files, options)
+    sources: dict[str, Any] = dict(zip(system_names(files), files, strict=True))
+    if options["pass_at"] is not None:
+        keep = [] if system is None else [system]
+        sources = {
+            name: passes_at(file, options["pass_at"], columns, keep)
+            for name, file in sources.items()
+        }
+    judged = read_systems(
+        sources,
+        columns,
+        system,
+        chosen,
+        labels=names_of(options["labels"]),
+        repeats=options["repeats"],
+        missing=names_of(options["missing"]) or (),
+    )
+    known = read_systems_gold(
+        None if columns.gold is not None else gold, judged, system or "system"
+    )
+    if options["pass_at"] is not None:
+        known = {name: passed_gold(of, options["pass_at"]) for name, of in known.items()}
+    tables, positive = dict(judged.tables), options["positive"]
+    labels = next(iter(tables.values())).labels
+    if positive is not None and len(labels) > 2:
+        tables = {name: with_positive(table, positive) for name, table in tables.items()}
+        known = {
+            name: {t: k if k == positive else f"not {positive}" for t, k in of.items()}
+            for name, of in known.items()
+        }
+    return tables, known
+
+
+def _columns(files: Sequence[str], options: Mapping[str, Any]) -> VoteColumns:
+    gold = options["gold"]
+    is_column = gold is not None and not Path(gold).exists()
+    if is_column and gold not in open_table(files[0]).columns:
+        raise InputError(f"there is neither a file nor a column {gold!r} of people's labels")
+    names = (options["worker"], options["task"], options["label"])
+    return VoteColumns(*names, names_of(options["judges"]), gold if is_column else None)
+
+
+def _other(files: Sequence[str], system: str, base: str) -> list[str]:
+    """Return the system that is not the one to beat."""
+    found = open_table(files[0]).read([system])[system].cast(str).unique(maintain_order=True)
+    return [name for name in found if name != base]
