@@ -11,7 +11,7 @@ from backports import zstd
 from askpoint.errors import LogError
 from askpoint.records.label_words import same_labels
 from askpoint.records.logs import read_log
-from askpoint.records.readers.brought_votes import brought_votes
+from askpoint.records.readers.brought import brought_votes
 from askpoint.records.readers.reading import Choices
 from askpoint.records.readers.registry import read_files
 from askpoint.records.roles import column_facts

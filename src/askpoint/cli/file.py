@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from askpoint.cli.brought import Brought
+from askpoint.cli.bringing import Brought
 from askpoint.cli.choices import choices_of, reading_options, save_choices
 from askpoint.errors import LogError
 from askpoint.records.readers.reading import Choices, Doubt

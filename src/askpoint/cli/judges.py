@@ -10,7 +10,7 @@ import click
 
 from askpoint.answers.judges.case import answer_judges
 from askpoint.answers.judges.question import JudgesQuestion
-from askpoint.cli.brought import brought
+from askpoint.cli.bringing import brought
 from askpoint.cli.columns import names_of
 from askpoint.cli.gate import finish_gate, gate_options, judges_extras, needs_items
 from askpoint.cli.parameters import BY_NAME, FAMILY, ROOT, judge_families
@@ -24,7 +24,7 @@ from askpoint.judges.methods.identification import BetterThanChance
 from askpoint.judges.sketch.tables import VoteNotes, VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records.passes import passed_gold, passes_at
-from askpoint.records.readers.brought_votes import agreed_gold, brought_votes
+from askpoint.records.readers.brought import agreed_gold, brought_votes
 from askpoint.records.slices import read_slices
 from askpoint.records.tables import open_table
 from askpoint.records.vote_labels import spelled_gold

@@ -12,7 +12,7 @@ import polars as pl
 from askpoint.answers.value.proposal import propose_labels
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_value
-from askpoint.cli.brought import brought
+from askpoint.cli.bringing import brought
 from askpoint.cli.columns import names_of, probability_columns, probability_options
 from askpoint.cli.parameters import FLOOR, PRICES
 from askpoint.cli.report import check_files, report_options, tell_report

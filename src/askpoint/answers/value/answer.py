@@ -12,7 +12,7 @@ from askpoint.answers.value.models import ModelComparison
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import Refusal
 from askpoint.answers.value.tomorrow import Tomorrow
-from askpoint.answers.value.worst_case import WorstCase
+from askpoint.answers.value.worst_cases import WorstCase
 from askpoint.errors import NotEstimableError
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.intervals import Interval

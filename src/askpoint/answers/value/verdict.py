@@ -26,7 +26,7 @@ from askpoint.answers.value.refusals import (
 )
 from askpoint.answers.value.rows import group_lines, hindsight_point, on_these_rows
 from askpoint.answers.value.tomorrow import answer_tomorrow
-from askpoint.answers.value.worst_case import worst_case
+from askpoint.answers.value.worst_cases import worst_case
 from askpoint.errors import LogError, NotEstimableError, UnmetError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices

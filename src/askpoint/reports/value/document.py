@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.question import ASSUMED_CHECKS
-from askpoint.answers.value.worst_case import WorstCase
+from askpoint.answers.value.worst_cases import WorstCase
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
 from askpoint.reports.value.guarantee import answering_pays_block, guarantee_blocks
 from askpoint.reports.value.in_use import in_use_blocks
