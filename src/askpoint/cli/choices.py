@@ -50,7 +50,9 @@ _OPTIONS = (
         help="What numbers are: probabilities, percent, log scores, or labels.",
     ),
     click.option("--encoding", metavar="NAME", help="Of a text file, such as latin-1."),
-    click.option("--separator", metavar="CHARACTER", help="Between cells: comma, ;, tab or |."),
+    click.option(
+        "--separator", metavar="CHARACTER", help="Between cells: comma, semicolon, tab or bar."
+    ),
     click.option("--decimal", type=click.Choice([".", ","]), help="Before decimals."),
     click.option(
         "--unfinished", type=click.Choice(["keep"]), help="Read a run that ended with an error."

@@ -23,6 +23,7 @@ from askpoint.judges.family_names import families_by_name
 from askpoint.judges.methods.identification import BetterThanChance
 from askpoint.judges.sketch.tables import VoteNotes, VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.records.label_words import truth_of
 from askpoint.records.passes import passed_gold, passes_at
 from askpoint.records.readers.brought import agreed_gold, brought_votes
 from askpoint.records.slices import read_slices
@@ -171,7 +172,7 @@ def _tell_judges(votes: str, options: dict[str, Any]) -> int:
     question = replace(
         question,
         gold=spelled_gold(question.gold, records.labels, notes),
-        positive=None if options["positive"] is None else records.labels[0],
+        positive=_what_passes(given) if options["positive"] is None else records.labels[0],
     )
     if by_name:
         question = replace(question, families=families_by_name(records.judges))
@@ -184,6 +185,12 @@ def _tell_judges(votes: str, options: dict[str, Any]) -> int:
     document = extras.on(judges_document(answer, click.format_filename(votes, shorten=True)))
     tell_report(document, lambda: judges_object(answer) | extras.content, options)
     return finish_gate(document, extras.verdicts, extras.proposed, options)
+
+
+def _what_passes(given: tuple[VoteTable, dict[str, str]] | None) -> str | None:
+    """Return the label that says yes, in a file that was read before."""
+    first = None if given is None else given[0].labels[0]
+    return first if first is not None and truth_of(first) else None
 
 
 def _brought(options: dict[str, Any]) -> tuple[VoteTable, dict[str, str]] | None:
