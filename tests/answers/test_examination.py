@@ -68,3 +68,29 @@ def test_a_comparison_is_part_of_the_answer(judged):
 def test_nothing_is_compared_with_nothing():
     with pytest.raises(InputError, match="no judged sample"):
         answer_examination(LOG, compare=LOG)
+
+
+def test_clusters_are_no_feature_and_count_once(tmp_path):
+    rng = np.random.default_rng(1)
+    spam = rng.random(300) / 3
+    log = pl.DataFrame(
+        {
+            "p_ham": 1 - spam,
+            "p_spam": spam,
+            "label": np.where(rng.random(300) < spam, "spam", "ham"),
+            "place": rng.choice(["north", "south", "west"], 300),
+            "user": [f"u{i}" for i in range(300)],
+        }
+    )
+    four = pl.concat([log] * 4).with_columns(id=pl.Series(range(1200)))
+    regions = answer_examination(four, cluster="user").regions
+    assert "user" not in regions.sought_in
+    assert regions.found.confirmed == ()
+    assert regions.found.n_search % 4 == 0
+    four.write_csv(tmp_path / "log.csv")
+    told = CliRunner().invoke(
+        main, ["examine", str(tmp_path / "log.csv"), "--cluster", "user", "--json"]
+    )
+    assert told.exit_code == 0, told.output
+    with pytest.raises(InputError, match="no column 'who' for clusters"):
+        answer_examination(four, cluster="who")

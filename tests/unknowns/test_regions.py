@@ -216,3 +216,79 @@ def test_a_group_of_toxigen_is_named_in_a_stream_of_hatexplain(data):
             for region in found.confirmed[:3]
         )
     assert named == 3
+
+
+def repeated(rng, n=400, times=4, planted=False):
+    """Each case so many times, and which case it is."""
+    p, decided, truth, columns, _ = log(rng, n, planted=planted)
+    again = np.repeat(np.arange(n), times)
+    cells = {name: column[again] for name, column in columns.items()}
+    return p[again], decided[again], truth[again], cells, again
+
+
+def test_cases_given_four_times_are_no_proof():
+    plain = clustered = 0
+    for seed in range(12):
+        p, decided, truth, columns, cluster = repeated(np.random.default_rng(seed))
+        for clusters in (None, cluster):
+            found = find_regions(
+                p,
+                COSTS,
+                decided,
+                truth,
+                np.random.default_rng(seed),
+                columns=columns,
+                clusters=clusters,
+            )
+            plain += clusters is None and bool(found.confirmed)
+            clustered += clusters is not None and bool(found.confirmed)
+    assert clustered <= 1
+    assert plain >= 6  # without clusters chance is reported
+
+
+def test_a_cluster_lies_in_one_half_and_intervals_count_clusters():
+    rng = np.random.default_rng(8)
+    p, decided, truth, columns, cluster = repeated(rng, n=1500, planted=True)
+    found = find_regions(p, COSTS, decided, truth, rng, columns=columns, clusters=cluster)
+    assert found.n_search % 4 == found.n_confirm % 4 == 0
+    region = found.confirmed[0]
+    assert "place is 'north'" in region.name
+    # four times the same is as one: the interval is that of a quarter of the cases
+    n = region.n_cases // 4
+    once = np.zeros(n)
+    once[: region.n_mistakes // 4] = 1
+    expected = population_mean(once, np.zeros(n), [n], finite=False)
+    assert region.mistakes.interval == pytest.approx(expected.interval)
+
+
+def test_clusters_of_one_case_change_no_rate_and_few_clusters_are_all_alike():
+    p, decided, truth, columns, _ = log(np.random.default_rng(9))
+    one = find_regions(
+        p,
+        COSTS,
+        decided,
+        truth,
+        np.random.default_rng(1),
+        columns=columns,
+        clusters=np.arange(1500),
+    )
+    assert one.confirmed
+    few = find_regions(
+        p,
+        COSTS,
+        decided,
+        truth,
+        np.random.default_rng(1),
+        columns=columns,
+        clusters=np.arange(1500) % 8,
+    )
+    assert few.confirmed == ()
+
+
+def test_clusters_that_cannot_be_halved_are_refused():
+    p, decided, truth, columns, _ = log(np.random.default_rng(9), n=100)
+    rng = np.random.default_rng(1)
+    with pytest.raises(InputError, match="one name a case"):
+        find_regions(p, COSTS, decided, truth, rng, columns=columns, clusters=[1, 2])
+    with pytest.raises(NotEstimableError, match="2 clusters cannot be halved"):
+        find_regions(p, COSTS, decided, truth, rng, columns=columns, clusters=np.arange(100) % 2)

@@ -115,6 +115,11 @@ __all__ = ["examine_command"]
 @click.option(
     "--sought", metavar="CLASS", help="With --compare and --text: the class that both were after."
 )
+@click.option(
+    "--cluster",
+    metavar="COLUMN",
+    help="Which cases belong together (a user, a template): regions count clusters, not copies.",
+)
 @report_options
 def examine_command(log: str, **options: Any) -> None:
     """Say what the model of a LOG does not know, by cases that people judged.
@@ -153,6 +158,7 @@ def examine_command(log: str, **options: Any) -> None:
             unit=options["unit"],
             text=options["text"],
             sought=options["sought"],
+            cluster=options["cluster"],
             seed=options["seed"],
             progress=progress,
         )

@@ -20,9 +20,10 @@ from scipy.sparse import csc_array
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray, as_codes, as_level, as_weights
+from askpoint.unknowns.case_clusters import as_clusters, clustered_mean, design_effect, halves
 from askpoint.unknowns.case_costs import actual_cost, estimated_cost, mistakes_only
 from askpoint.unknowns.conditions import Condition, condition_table
-from askpoint.unknowns.population import Estimate, population_mean
+from askpoint.unknowns.population import Estimate
 from askpoint.unknowns.severity import severities
 
 __all__ = ["Region", "Regions", "find_regions"]
@@ -116,6 +117,7 @@ def find_regions(
     texts: Mapping[str, Sequence[str]] | None = None,
     by: str = "decision",
     weights: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     most_conditions: int = 3,
     most_regions: int = 6,
     least: int = 8,
@@ -143,6 +145,10 @@ def find_regions(
     weights : array-like of shape (n_items,), optional
         How many cases each stands for; they count for the share of a region, not for its
         rates.
+    clusters : array-like of shape (n_items,), optional
+        What cases belong together (a user, a template, a conversation). A cluster lies in one
+        half as a whole, and where cases of a cluster err together a region counts as so many
+        fewer.
     most_conditions : int, default=3
         Conditions of a region, at most.
     most_regions : int, default=6
@@ -204,7 +210,8 @@ def find_regions(
             f"{len(cost)} judged cases are too few to find regions of {least} on one half and "
             f"confirm them on the other; collect at least {4 * least}"
         )
-    search, confirm = np.split(rng.permutation(len(cost)), [len(cost) // 2])
+    group = None if clusters is None else as_clusters(clusters, len(cost))
+    search, confirm = halves(len(cost), group, rng)
     conditions, table = condition_table(columns or {}, texts or {}, search, least=least)
     if table.shape[0] != len(cost):
         raise InputError(
@@ -218,14 +225,17 @@ def find_regions(
         table[search], wrong[search], rate[search], most_conditions, most_regions, least
     )
     inside = [_all_hold(table, which) for which in found]
-    tested = [_tail(mask[confirm], wrong[confirm], rate[confirm]) for mask in inside]
+    repeats = [design_effect(confirm[mask[confirm]], wrong, rate, group) for mask in inside]
+    tested = [
+        _tail(mask[confirm], wrong[confirm], rate[confirm], effect)
+        for mask, effect in zip(inside, repeats, strict=True)
+    ]
     largest = float(mistakes.cost.max())
     regions = []
     for i, p_value in _holm(tested, alpha):
         mask = inside[i]
         rows = confirm[mask[confirm]]
         bad = severity[rows][wrong[rows] > 0]
-        one = np.zeros(len(rows))
         share = mask.mean() if weight is None else weight[mask].sum() / weight.sum()
         regions.append(
             Region(
@@ -236,10 +246,8 @@ def find_regions(
                 int(wrong[rows].sum()),
                 float(rate[rows].sum()),
                 p_value,
-                population_mean(wrong[rows], one, [len(rows)], level=level, finite=False),
-                population_mean(
-                    cost[rows], one, [len(rows)], largest=largest, level=level, finite=False
-                ),
+                clustered_mean(wrong[rows], 1.0, level, group if group is None else group[rows]),
+                clustered_mean(cost[rows], largest, level, group if group is None else group[rows]),
                 float(estimated[rows].mean()),
                 float(bad.mean()) if bad.size else None,
             )
@@ -303,13 +311,15 @@ def _all_hold(table: csc_array, which: tuple[int, ...]) -> NDArray[np.bool_]:
     return held.reshape(-1)
 
 
-def _tail(inside: NDArray[np.bool_], wrong: FloatArray, rate: FloatArray) -> float:
+def _tail(inside: NDArray[np.bool_], wrong: FloatArray, rate: FloatArray, effect: float) -> float:
     """Chance of so many mistakes among cases that err like others of the same kind."""
     n = int(inside.sum())
     if not n:
         return 1.0
     # a sum of unequal chances spreads less than the binomial of their mean (Hoeffding, 1956)
-    return float(stats.binom.sf(wrong[inside].sum() - 1, n, min(rate[inside].mean(), 1)))
+    # clustered cases count as so many fewer, in whole mistakes rounded down
+    mistakes, size = np.floor(wrong[inside].sum() / effect), int(np.ceil(n / effect))
+    return float(stats.binom.sf(mistakes - 1, size, min(rate[inside].mean(), 1)))
 
 
 def _holm(p_values: Sequence[float], alpha: float) -> list[tuple[int, float]]:

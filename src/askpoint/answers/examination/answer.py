@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from askpoint.answers.examination.comparison import CompareAnswer
-from askpoint.errors import NotEstimableError
+from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.records.features import features_of
@@ -48,6 +49,8 @@ class ExamineQuestion:
         How narrow the interval of the share of mistakes is to be.
     seed : int, default=0
         Of the halves on which regions are sought and confirmed.
+    cluster : str, optional
+        Column that says which cases belong together, where regions are sought.
     """
 
     by: str = "decision"
@@ -55,6 +58,7 @@ class ExamineQuestion:
     level: float = 0.95
     width: float = 0.05
     seed: int = 0
+    cluster: str | None = None
 
 
 @dataclass(frozen=True)
@@ -213,7 +217,16 @@ def _regions(
     question: ExamineQuestion,
     weights: FloatArray | None = None,
 ) -> RegionsAnswer:
-    features = features_of(cases.cells[rows] if cases.cells.width else cases.cells)
+    cells = cases.cells[rows] if cases.cells.width else cases.cells
+    clusters = None
+    if question.cluster is not None:
+        if question.cluster not in cells.columns:
+            raise InputError(
+                f"the log has no column {question.cluster!r} for clusters, among {cells.columns}"
+            )
+        clusters = cells[question.cluster].cast(pl.String).fill_null("").to_numpy()
+        cells = cells.drop(question.cluster)
+    features = features_of(cells)
     sought = (*features.columns, *features.texts)
     if not sought:
         reason = "the log has no column of features or text to seek regions in"
@@ -229,6 +242,7 @@ def _regions(
             texts=features.texts,
             by=question.by,
             weights=weights,
+            clusters=clusters,
             level=question.level,
         )
     except NotEstimableError as error:

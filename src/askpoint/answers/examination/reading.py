@@ -50,6 +50,7 @@ def answer_examination(
     unit: str = "",
     text: str | None = None,
     sought: str | None = None,
+    cluster: str | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> JudgedAnswer | LabelledAnswer:
@@ -88,6 +89,8 @@ def answer_examination(
         Column of texts in both, to group near-duplicates and to learn from.
     sought : str, optional
         The class that both were after, for learning curves.
+    cluster : str, optional
+        Column that says which cases belong together (a user, a template), for regions.
     seed : int, default=0
         Of the halves in which regions are sought and confirmed, and of folds.
     progress : callable, optional
@@ -124,7 +127,7 @@ def answer_examination(
         open_table(log), label=label, proba=proba, decision=decision, classes=classes, costs=costs
     )
     question = ExamineQuestion(
-        by=by, estimated_bound=sure_below, level=level, width=width, seed=seed
+        by=by, estimated_bound=sure_below, level=level, width=width, seed=seed, cluster=cluster
     )
     if judged is None:
         return answer_labelled(scored, labelled_cases(scored, by=by, progress=progress), question)

@@ -1,0 +1,83 @@
+"""Cases that belong together: halved as a whole, and counted by what they tell."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from askpoint.errors import InputError, NotEstimableError
+from askpoint.measures.inputs import FloatArray, IntArray
+from askpoint.unknowns.population import Estimate, population_mean
+
+__all__ = ["as_clusters", "clustered_mean", "design_effect", "halves"]
+
+_FEW_CLUSTERS = 10  # too few to tell how alike their cases are
+
+
+def as_clusters(clusters: ArrayLike, n: int) -> IntArray:
+    """Number the clusters, of which there must be four."""
+    given = np.asarray(clusters)
+    if given.shape != (n,):
+        raise InputError(f"clusters need one name a case: got shape {given.shape} for {n} cases")
+    group: IntArray = np.unique(given, return_inverse=True)[1]
+    if group.max() < 3:
+        raise NotEstimableError(
+            f"{group.max() + 1} clusters cannot be halved and compared; collect cases of at least 4"
+        )
+    return group
+
+
+def halves(n: int, group: IntArray | None, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+    """Part the cases at random, each cluster as a whole."""
+    if group is None:
+        search, confirm = np.split(rng.permutation(n), [n // 2])
+        return search, confirm
+    place = rng.permutation(group.max() + 1)[group]
+    order = np.argsort(place, kind="stable")
+    sizes = np.cumsum(np.bincount(place))
+    cut = int(sizes[np.argmin(np.abs(sizes[:-1] - n / 2))])
+    return order[:cut], order[cut:]
+
+
+def design_effect(
+    rows: IntArray, wrong: FloatArray, rate: FloatArray, group: IntArray | None
+) -> float:
+    """How many times the variance of independent cases that of the excess of mistakes is.
+
+    Among fewer than ten clusters cases count as all alike.
+    """
+    if group is None or not len(rows):
+        return 1.0
+    place = np.unique(group[rows], return_inverse=True)[1]
+    sizes = np.bincount(place)
+    excess = np.bincount(place, wrong[rows] - rate[rows])
+    variance = float((rate[rows] * (1 - rate[rows])).sum())
+    within = float(np.square(wrong[rows] - rate[rows]).sum())
+    largest = float(np.square(sizes).sum() / sizes.sum())  # of cases that are all alike
+    if len(sizes) < _FEW_CLUSTERS or not min(variance, within):
+        return largest
+    return float(np.clip(np.square(excess).sum() / within, 1.0, largest))
+
+
+def clustered_mean(
+    values: FloatArray, largest: float, level: float, group: IntArray | None
+) -> Estimate:
+    """Mean of independent cases, or of means of whole clusters where there are such."""
+    if group is None:
+        one = np.zeros(len(values))
+        return population_mean(
+            values, one, [len(values)], largest=largest, level=level, finite=False
+        )
+    place = np.unique(group, return_inverse=True)[1]
+    sizes = np.bincount(place)
+    # ratio estimate: each cluster's total, in units of the mean size
+    totals = np.bincount(place, values) / sizes.mean()
+    most = largest * float(sizes.max() / sizes.mean())
+    return population_mean(
+        totals,
+        np.zeros(len(sizes)),
+        [len(sizes)],
+        largest=most,
+        level=level,
+        finite=False,
+    )
