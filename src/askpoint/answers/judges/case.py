@@ -95,7 +95,7 @@ def answer_judges(
     >>> sketch.update_codes(patterns, [386, 104, 104, 56, 104, 56, 56, 134])
     >>> answer = answer_judges(sketch)
     >>> answer.best.title, round(answer.best.prevalence["ham"], 2)
-    ('independent errors', 0.75)
+    ("Dawid and Skene's model", 0.75)
     """
     question = JudgesQuestion() if question is None else question
     return _Case(votes, question, progress or (lambda _: None), tuple(evaluators)).answer()

@@ -73,9 +73,7 @@ def profile_intervals(sketch: VoteSketch, *, level: float = 0.95) -> EvaluationI
     Examples
     --------
     >>> from askpoint.judges.methods.profile import profile_intervals
-    >>> from askpoint.judges.evaluation import EvaluationIntervals
-    from askpoint.judges.methods.latent_class import EDGE, LatentClass, maximise
-    from askpoint.judges.sketch.vote_sketch import VoteSketch
+    >>> from askpoint.judges.sketch.vote_sketch import VoteSketch
     >>> votes = VoteSketch(["ann", "bob", "cy"], ["ham", "spam"])
     >>> votes.update_codes(
     ...     [[0, 0, 0], [1, 1, 1], [0, 0, 1], [0, 1, 0], [1, 0, 0]], [900, 60, 20, 25, 30]
