@@ -16,8 +16,8 @@ from judge_panels import folder, language_models
 
 from askpoint.judges.gold.evaluation import evaluate_labelled
 from askpoint.judges.gold.residual_totals import totals_of
+from askpoint.judges.gold.system_difference import compare_systems
 from askpoint.judges.gold.system_proposal import propose_for_systems
-from askpoint.judges.gold.systems import compare_systems
 from askpoint.judges.gold.uncertain import share_interval_around
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.simulation.system_panels import SYSTEM_WORLDS, simulate_systems

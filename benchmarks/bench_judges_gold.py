@@ -22,8 +22,8 @@ from askpoint.judges.gold.judge_difference import compare_labelled
 from askpoint.judges.gold.labelled import LabelledPatterns, patterns_of
 from askpoint.judges.gold.proposal import propose_labelled
 from askpoint.judges.gold.residual_totals import totals_of
+from askpoint.judges.gold.system_difference import compare_systems
 from askpoint.judges.gold.system_proposal import propose_for_systems
-from askpoint.judges.gold.systems import compare_systems
 from askpoint.judges.gold.uncertain import share_interval_around
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch

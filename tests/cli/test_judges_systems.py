@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.cli.panels import gold_rows, system_rows
 
-from askpoint.judges.gold.systems import compare_systems
+from askpoint.judges.gold.system_difference import compare_systems
 from askpoint.records.votes import read_votes
 
 

@@ -12,10 +12,10 @@ from askpoint.answers.judges.case import answer_judges
 from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.cli.bringing import brought
 from askpoint.cli.columns import names_of
-from askpoint.cli.gate import finish_gate, gate_options, judges_extras, needs_items
+from askpoint.cli.gating import finish_gate, gate_options, judges_extras, needs_items
 from askpoint.cli.parameters import BY_NAME, FAMILY, ROOT, judge_families
 from askpoint.cli.report import check_files, report_options, tell_report
-from askpoint.cli.systems import tell_systems, wants_systems
+from askpoint.cli.two_systems import tell_systems, wants_systems
 from askpoint.errors import InputError
 from askpoint.judges.checks.blind_spot import COMMON_CORRELATION
 from askpoint.judges.clusters import cluster_gold, cluster_votes
@@ -26,7 +26,7 @@ from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records.label_words import truth_of
 from askpoint.records.passes import passed_gold, passes_at
 from askpoint.records.readers.brought import agreed_gold, brought_votes
-from askpoint.records.slices import read_slices
+from askpoint.records.slice_columns import read_slices
 from askpoint.records.tables import open_table
 from askpoint.records.vote_labels import spelled_gold
 from askpoint.records.votes import (

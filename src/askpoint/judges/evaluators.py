@@ -39,7 +39,7 @@ __all__ = [
     "evaluate_three",
 ]
 
-_MOST_IN_PAIRS = 500
+_MOST_IN_PAIRS = 100
 _EXCESS = 1.25  # root mean square of residuals, in units of what sampling alone does
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.errors import InputError
-from askpoint.judges.gold.slices import SliceShare, slice_shares
+from askpoint.judges.gold.simultaneous import SliceShare, slice_shares
 from askpoint.judges.sketch.tables import VoteTable
 
 __all__ = ["Slices", "answer_slices"]

@@ -9,9 +9,9 @@ import numpy as np
 
 from askpoint.answers.judges.interest import label_of_interest
 from askpoint.errors import InputError
+from askpoint.judges.gold.system_difference import SystemDifference, compare_systems
 from askpoint.judges.gold.system_pairs import pair_systems
 from askpoint.judges.gold.system_proposal import propose_for_systems
-from askpoint.judges.gold.systems import SystemDifference, compare_systems
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.measures.inputs import as_level
 

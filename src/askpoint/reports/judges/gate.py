@@ -12,7 +12,15 @@ from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, 
 from askpoint.reports.judges.systems import points, points_range
 from askpoint.reports.words import plural, round_share, share, share_range
 
-__all__ = ["gate_object", "gate_section", "junit_text", "summary_text", "verdict_line"]
+__all__ = [
+    "gate_object",
+    "gate_section",
+    "junit_text",
+    "measured",
+    "requirement",
+    "summary_text",
+    "verdict_line",
+]
 
 _SAID = {Outcome.PASSES: "Passes", Outcome.FAILS: "Fails", Outcome.UNDECIDED: "Cannot be decided"}
 _MARK = {Outcome.PASSES: "✅", Outcome.FAILS: "❌", Outcome.UNDECIDED: "❓"}

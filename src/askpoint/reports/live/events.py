@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from askpoint.live.history import TimedEvent
 from askpoint.live.state import Event
-from askpoint.reports.words import amount, count
+from askpoint.reports.words import amount, count, share
 
 __all__ = ["event_rows", "event_text", "moment_text", "why_closed"]
 
@@ -27,6 +27,17 @@ def event_text(event: Event) -> str:
         return f"{verb}, {place} {event.numbers['threshold']:.4g} on"
     if event.kind == "paused":
         return "it pauses: no confidence is worth answering"
+    if event.kind == "people":
+        return (
+            "an alarm, people are wrong on items of known truth more often than stated "
+            f"({count(int(event.numbers['mistakes']))} of {count(int(event.numbers['items']))}): "
+            "label again what they labelled lately"
+        )
+    if event.kind == "audits":
+        rates = ", ".join(
+            f"{region} {share(float(rate))}" for region, rate in event.numbers.items()
+        )
+        return f"other audit rates: {rates}"
     return f"it closes: {why_closed(event)}"
 
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from askpoint.answers.live.checkup import WatchAnswer
+from askpoint.live.golden_items import who_drifted
 from askpoint.reports.objects import as_json
 
 __all__ = ["watch_object"]
@@ -41,7 +42,9 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "against_asking_per_thousand": (
             _interval(worth, "against_asking") if answer.priced else None
         ),
-        "drifted": None,
+        "drifted": (
+            who_drifted(timed.event for timed in history.events) if state.golden_items else None
+        ),
         "events": [
             {
                 "decision": timed.event.seq,
@@ -67,10 +70,11 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
             reasons[name] = history.missing_why or "a promise has no prices: state --rho or --costs"
     if answer.priced:
         reasons.pop("unit", None)
-    reasons["drifted"] = (
-        "the model or the people who check it: these labels cannot tell; check the mistakes behind "
-        "an alarm twice"
-    )
+    if content["drifted"] is None:
+        reasons["drifted"] = (
+            "the model or the people who check it: these labels cannot tell; give people items of "
+            "known truth (source golden), or check the mistakes behind an alarm twice"
+        )
     return {**content, "reasons": reasons}
 
 

@@ -11,6 +11,7 @@ from askpoint.displays.live import (
     EvidenceDisplay,
     LiveCostDisplay,
 )
+from askpoint.live.golden_items import who_drifted
 from askpoint.live.worth import Worth
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
@@ -20,6 +21,17 @@ from askpoint.reports.words import amount, count, plural, round_share, share, sh
 __all__ = ["watch_document"]
 
 _SHOWN = 10  # keys, and events
+_DRIFTED = {
+    "none": "Items of known truth raise no alarm about people, nor do the audits about the model.",
+    "model": (
+        "The model drifted: people are as good on items of known truth as was stated, and its "
+        "answers are wrong more often."
+    ),
+    "people": (
+        "People drifted: they are wrong on items of known truth more often than was stated. Label "
+        "again what they labelled lately before you blame the model."
+    ),
+}
 
 
 def watch_document(answer: WatchAnswer, folder: str) -> Document:
@@ -202,7 +214,9 @@ def _good(answer: WatchAnswer) -> Iterator[Block]:
         f"{plural(len(answer.closings), 'closing', 'closings')} so far.",
         EvidenceDisplay(answer.history).plot,
     )
-    if answer.closings:
+    if answer.history.state.golden_items:
+        yield Paragraph(_DRIFTED[who_drifted(timed.event for timed in answer.history.events)])
+    elif answer.closings:
         yield Notice(
             "Whether the model drifted or the people who check it cannot be told from these labels: "
             "let a second person check the mistakes behind the alarm before you blame the model."

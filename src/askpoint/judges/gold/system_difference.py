@@ -128,7 +128,7 @@ def compare_systems(
     Examples
     --------
     >>> import numpy as np
-    >>> from askpoint.judges.gold.systems import compare_systems
+    >>> from askpoint.judges.gold.system_difference import compare_systems
     >>> from askpoint.judges.sketch.tables import VoteTable
     >>> tasks = tuple(map(str, range(300)))
     >>> votes = np.array([[1, 1], [1, 0], [0, 0]] * 100, dtype=np.int16)

@@ -9,12 +9,12 @@ from typing import Any
 from askpoint.answers.judges.gate import Verdict, by_share, labels_to_begin, no_worse_than
 from askpoint.answers.judges.systems import SystemsAnswer, SystemsQuestion, answer_systems
 from askpoint.cli.columns import names_of
-from askpoint.cli.gate import finish_gate
+from askpoint.cli.gating import finish_gate
 from askpoint.cli.report import tell_report
 from askpoint.errors import InputError
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.records.passes import passed_gold, passes_at
-from askpoint.records.systems import read_systems, read_systems_gold, system_names
+from askpoint.records.system_files import read_systems, read_systems_gold, system_names
 from askpoint.records.tables import open_table
 from askpoint.records.votes import VoteColumns, with_positive
 from askpoint.reports.judges.gate import gate_object, gate_section

@@ -1,0 +1,30 @@
+"""What happened to a policy, said."""
+
+from __future__ import annotations
+
+import pytest
+
+from askpoint.live.state import Event
+from askpoint.reports.live.events import event_text
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (Event(5, "opened", {"threshold": 0.91234}), "it opens, from 0.9123 on"),
+        (Event(5, "threshold", {"threshold": 0.8}), "the threshold moves, to 0.8 on"),
+        (Event(5, "paused", {}), "it pauses"),
+        (Event(5, "alarm", {"evidence": 45.0, "bound": 40.0}), "it closes: an alarm"),
+        (
+            Event(5, "gate", {"lost_at_most": 30.0, "answers": 100, "allowance": 20.0}),
+            "it closes: the allowance",
+        ),
+        (
+            Event(5, "people", {"evidence": 50.0, "bound": 40.0, "items": 60, "mistakes": 12}),
+            "people are wrong on items of known truth more often than stated (12 of 60)",
+        ),
+        (Event(5, "audits", {"north": 0.2}), "other audit rates: north 20.0\N{NO-BREAK SPACE}%"),
+    ],
+)
+def test_each_kind_of_event_has_its_words(event, words):
+    assert words in event_text(event)
