@@ -152,11 +152,11 @@ from .judges.gold.judge_difference import (
 from .judges.gold.proposal import (
     propose_gold as propose_gold,
 )
+from .judges.gold.system_difference import (
+    compare_systems as compare_systems,
+)
 from .judges.gold.system_proposal import (
     propose_for_systems as propose_for_systems,
-)
-from .judges.gold.systems import (
-    compare_systems as compare_systems,
 )
 from .judges.methods.confusions import (
     evaluate_confusions as evaluate_confusions,
