@@ -66,7 +66,8 @@ def test_a_threshold_that_no_other_beats_and_that_holds_on_new_cases(name, shell
     seen, unseen = slice(None, half), slice(half, None)
     every = [np.inf, *np.unique(confidence[seen])]
     best = max(profit(t, seen) for t in every[:: max(len(every) // 400, 1)])
-    threshold = np.inf if content["threshold"] is None else content["threshold"]
+    best_here = content["on_these_rows"]["threshold"]
+    threshold = np.inf if best_here is None else best_here
     assert content["expected_profit"] == pytest.approx(profit(threshold, seen))
     assert content["expected_profit"] >= best - 1e-12
     assert content["coverage"] == pytest.approx((confidence[seen] >= threshold).mean())

@@ -9,6 +9,7 @@ from askpoint.answers.elicitation.answer import ElicitationAnswer
 from askpoint.errors import AskpointError
 from askpoint.reports.elicitation.document import following_answer, signal_text
 from askpoint.reports.objects import record
+from askpoint.reports.verdicts import refusal_text
 
 __all__ = ["elicit_object"]
 
@@ -17,8 +18,11 @@ def elicit_object(answer: ElicitationAnswer) -> dict[str, Any]:
     """Return everything that the words say, for programs."""
     session, found, omega = answer.session, answer.found, answer.session.estimate.omega
     following = following_answer(answer)
-    refusal = str(following) if isinstance(following, AskpointError) else following.refusal
-    point = None if isinstance(following, AskpointError) else following.point
+    if isinstance(following, AskpointError):
+        refusal, point = str(following), None
+    else:
+        point = following.point
+        refusal = None if following.refusal is None else refusal_text(following.refusal)
     return {
         "done": session.done,
         "n_answers": len(session.log),

@@ -13,8 +13,8 @@ from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.evaluator import Evaluator
 from askpoint.judges.evaluators import ENSEMBLE, INDEPENDENT
 from askpoint.judges.gold.confidence_sequence import CheckingAdvice
-from askpoint.measures.intervals import Interval
 from askpoint.reports.judges.trust import trust_level, trust_reasons
+from askpoint.reports.objects import as_json
 
 __all__ = ["judges_object"]
 
@@ -205,9 +205,9 @@ def _band(band: BlindSpotBand) -> dict[str, Any]:
     return {
         "correlation": band.correlation,
         "share": dict(band.share),
-        "prevalence": {label: _pair(one) for label, one in band.prevalence.items()},
+        "prevalence": {label: as_json(one) for label, one in band.prevalence.items()},
         "accuracy": {
-            judge: {label: _pair(one) for label, one in of.items()}
+            judge: {label: as_json(one) for label, one in of.items()}
             for judge, of in band.accuracy.items()
         },
     }
@@ -219,7 +219,7 @@ def _effective(answer: JudgesAnswer) -> dict[str, Any] | None:
         return None
     return {
         "number": found.number,
-        "interval": _pair(found.interval),
+        "interval": as_json(found.interval),
         "correlation": found.correlation,
         "within_families": found.within,
         "between_families": found.between,
@@ -231,7 +231,7 @@ def _effective(answer: JudgesAnswer) -> dict[str, Any] | None:
 
 def _advice(advice: CheckingAdvice) -> dict[str, Any]:
     return {
-        "interval": _pair(advice.interval),
+        "interval": as_json(advice.interval),
         "n_checked": advice.n_checked,
         "further": advice.further,
     }
@@ -252,13 +252,9 @@ def _errors(answer: JudgesAnswer) -> dict[str, Any] | None:
 def _intervals(around: EvaluationIntervals) -> dict[str, Any]:
     reasons = {"reasons": dict(around.reasons)} if around.reasons else {}
     return reasons | {
-        "prevalence": {label: _pair(interval) for label, interval in around.prevalence.items()},
+        "prevalence": {label: as_json(interval) for label, interval in around.prevalence.items()},
         "accuracy": {
-            judge: {label: _pair(interval) for label, interval in of.items()}
+            judge: {label: as_json(interval) for label, interval in of.items()}
             for judge, of in around.accuracy.items()
         },
     }
-
-
-def _pair(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else [float(interval.lower), float(interval.upper)]

@@ -8,8 +8,8 @@ from typing import Any
 
 from askpoint.answers.value.answer import GroupLine, ValueAnswer
 from askpoint.answers.value.question import ValueQuestion
-from askpoint.measures.intervals import Interval
 from askpoint.measures.outcomes import Outcomes
+from askpoint.reports.objects import as_json
 from askpoint.reports.value.guarantee import guarantee_object
 from askpoint.reports.value.in_use import in_use_object
 from askpoint.reports.value.models import comparison_object
@@ -149,10 +149,10 @@ def _verdict(answer: ValueAnswer) -> dict[str, Any]:
         "interval": {
             "level": answer.question.level,
             "kind": "for a threshold fixed beforehand",
-            "coverage": _pair(answer.coverage_interval),
-            "accepted_error": _pair(intervals.risk),
-            "value": None if rate is None else _pair(intervals.value),
-            "expected_profit": None if rate is None else _pair(intervals.expected_profit),
+            "coverage": as_json(answer.coverage_interval),
+            "accepted_error": as_json(intervals.risk),
+            "value": None if rate is None else as_json(intervals.value),
+            "expected_profit": None if rate is None else as_json(intervals.expected_profit),
             "band_half_width": answer.band,
         },
         "money": _money(answer),
@@ -199,10 +199,6 @@ def _outcomes(outcomes: Outcomes) -> dict[str, float]:
     return {"right": outcomes.right, "wrong": outcomes.wrong, "asked": outcomes.asked}
 
 
-def _pair(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else [interval.lower, interval.upper]
-
-
 def _selection(answer: ValueAnswer) -> dict[str, Any] | None:
     selection = answer.selection
     if selection is None:
@@ -228,6 +224,6 @@ def _group(line: GroupLine) -> dict[str, Any]:
         "n_unlabelled": line.n_items - line.n_labelled,
         "coverage": line.coverage,
         "accepted_error": line.risk,
-        "interval": _pair(line.risk_interval),
+        "interval": as_json(line.risk_interval),
         "reasons": reasons,
     }
