@@ -10,7 +10,7 @@ import pytest
 from scipy import optimize, special, stats
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.judges.methods import profile
+from askpoint.judges.methods.latent_class import LatentClass
 from askpoint.judges.methods.profile import near_failure, profile_intervals
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
@@ -78,7 +78,7 @@ def test_ends_are_those_of_a_constrained_optimiser():
 
 def test_gradient_and_curvature_are_those_of_differences():
     votes, counts = sketch().cells()
-    fit = profile._LatentClass(votes, counts)
+    fit = LatentClass(votes, counts)
     x = np.array([0.3, 1.0, 0.5, 2.0, 0.7, 1.5, -0.2])
     value, gradient, curvature = fit.expand(x)
     assert value == pytest.approx(loss(special.expit(x), votes, counts))
