@@ -18,11 +18,10 @@ def elicit_object(answer: ElicitationAnswer) -> dict[str, Any]:
     """Return everything that the words say, for programs."""
     session, found, omega = answer.session, answer.found, answer.session.estimate.omega
     following = following_answer(answer)
-    if isinstance(following, AskpointError):
-        refusal, point = str(following), None
-    else:
-        point = following.point
-        refusal = None if following.refusal is None else refusal_text(following.refusal)
+    is_error = isinstance(following, AskpointError)
+    point = None if isinstance(following, AskpointError) else following.point
+    why = None if isinstance(following, AskpointError) else following.refusal
+    refusal = str(following) if is_error else None if why is None else refusal_text(why)
     return {
         "done": session.done,
         "n_answers": len(session.log),
