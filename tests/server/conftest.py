@@ -42,7 +42,8 @@ def use(url: str) -> None:
     connections.settings["default"] = connections.configure_settings({"default": database_of(url)})[
         "default"
     ]
-    del connections["default"]
+    if connections.all(initialized_only=True):  # a test may not have talked to its database
+        del connections["default"]
 
 
 @pytest.fixture(scope="session")
