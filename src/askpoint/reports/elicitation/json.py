@@ -6,10 +6,12 @@ import json
 from typing import Any
 
 from askpoint.answers.elicitation.answer import ElicitationAnswer
+from askpoint.answers.value.answer import ValueAnswer
 from askpoint.errors import AskpointError
 from askpoint.reports.elicitation.document import following_answer, signal_text
 from askpoint.reports.objects import record
 from askpoint.reports.verdicts import refusal_text
+from askpoint.value.objectives import OperatingPoint
 
 __all__ = ["elicit_object"]
 
@@ -17,11 +19,7 @@ __all__ = ["elicit_object"]
 def elicit_object(answer: ElicitationAnswer) -> dict[str, Any]:
     """Return everything that the words say, for programs."""
     session, found, omega = answer.session, answer.found, answer.session.estimate.omega
-    following = following_answer(answer)
-    is_error = isinstance(following, AskpointError)
-    point = None if isinstance(following, AskpointError) else following.point
-    why = None if isinstance(following, AskpointError) else following.refusal
-    refusal = str(following) if is_error else None if why is None else refusal_text(why)
+    point, refusal = _outcome(following_answer(answer))
     return {
         "done": session.done,
         "n_answers": len(session.log),
@@ -53,3 +51,11 @@ def elicit_object(answer: ElicitationAnswer) -> dict[str, Any]:
         },
         "warnings": list(omega.warnings),
     }
+
+
+def _outcome(following: ValueAnswer | AskpointError) -> tuple[OperatingPoint | None, str | None]:
+    """Return what the costs lead to on the log, or why to nothing."""
+    if isinstance(following, AskpointError):
+        return None, str(following)
+    why = following.refusal
+    return following.point, None if why is None else refusal_text(why)
