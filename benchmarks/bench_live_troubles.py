@@ -28,6 +28,9 @@ class Trouble:
     name: str
     delay: int = 0  # decisions, on average
     later: float = 1.0  # times as late for mistakes
+    weekend: bool = (
+        False  # a week has 7,000 decisions; labels of its last 2,000 come on Monday noon
+    )
     lost: float = 0.0  # share of labels that never come
     lost_mistakes: float = 0.0  # the same for mistakes
     missed: float = 0.0  # mistakes that people call right
@@ -46,6 +49,7 @@ TROUBLES = [
     Trouble("people err: both", missed=0.1, blamed=0.01),
     Trouble("confidence shifts up", shift=0.7),
     Trouble("confidence shifts down", shift=1.4),
+    Trouble("no labels on weekends", weekend=True),
 ]
 
 
@@ -64,6 +68,9 @@ def live_with(row, trouble, rng, *, n=LIFE, terms=None):
     told = np.where(truth, rng.random(n) >= trouble.missed, rng.random(n) < trouble.blamed)
     wait = rng.exponential(max(trouble.delay, 1e-9), n) * np.where(truth, trouble.later, 1)
     due = np.arange(n) + wait
+    if trouble.weekend:
+        week, hour = np.divmod(np.arange(n), 7000)
+        due = np.where(hour >= 5000, 7000 * (week + 1) + 500, due)
     lost = rng.random(n) < np.where(truth, max(trouble.lost, trouble.lost_mistakes), trouble.lost)
     state = fresh_state(terms)
     answer, audit, episode = np.zeros(n, bool), np.zeros(n, bool), np.zeros(n, int)

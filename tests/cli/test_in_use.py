@@ -195,6 +195,29 @@ def test_feedback_is_kept_and_shows_nothing(young, shell):
     assert after["mistakes"] == before["mistakes"]
 
 
+def test_a_weekend_without_labels_loses_nothing(shell):
+    folder = Folder(shell)
+    folder.deploy(*TERMS, "--patience", 500, log=log_of())
+    folder.live(1)
+    days = {day: day_of(day) for day in (2, 3, 4)}
+    said = [folder.decide(rows, day).stderr for day, (rows, _) in days.items()]
+    assert "it asks about every case until labels come" in "".join(said)
+    weekend = shell.run("watch", folder.path, "--at", moment(4, 9))
+    assert weekend.exit_code == 1
+    assert "nobody knows how it fares. Label them" in " ".join(weekend.stdout.split())
+    truth = {key: label for _, day in days.values() for key, label in day.items()}
+    wanted = [row | {"label": truth[row["key"]], "judge": "Bob"} for row in folder.wanted(4)]
+    assert folder.label(wanted, 4).exit_code == 0
+    assert "the labels have come: it answers again" in folder.decide(day_of(5)[0], 5).stderr
+    content = shell.json("watch", folder.path, "--at", moment(5, 20))
+    kinds = [event["kind"] for event in content["events"]]
+    assert kinds[kinds.index("waiting") + 1] == "resumed"
+    assert not {"alarm", "gate"} & set(kinds)
+    assert content["threshold"] is not None
+    assert not content["waiting_for_labels"]
+    shell.said("verify", folder.path)
+
+
 def test_shadow_holds_every_case_and_learns_the_same(young, shell):
     rows, _ = day_of(2)
     out = shell.folder / "shadow.csv"

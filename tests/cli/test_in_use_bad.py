@@ -214,6 +214,9 @@ def test_a_batch_longer_than_the_patience(shell):
     folder.deploy(*TERMS, "--patience", 250, log=log_of())
     assert "longer than the policy's patience of 250" in refused(folder.decide(day_of(1)[0]))
     assert folder.decide(day_of(1, 250)[0]).exit_code == 0
+    new = Folder(shell, "new")  # it asks everything anyway
+    new.deploy(*TERMS, "--patience", 250, "--classes", "no,yes")
+    assert new.decide(day_of(1)[0]).exit_code == 0
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"state": 1}'])

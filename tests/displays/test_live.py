@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,8 @@ from askpoint.displays.live import (
     EvidenceDisplay,
     LiveCostDisplay,
 )
-from askpoint.live.history import history_of
+from askpoint.live.history import TimedEvent, history_of
+from askpoint.live.state import Event
 from askpoint.live.worth import LivePrices
 from live.test_history import blocks, document
 
@@ -67,6 +70,22 @@ def test_coverage_and_thresholds(life, ax):
     for timed in life.events:
         if timed.event.kind in {"opened", "threshold"}:
             assert [timed.event.seq, timed.event.numbers["threshold"]] in steps.tolist()
+
+
+def test_a_wait_for_labels_leaves_a_gap_and_alarms_on_people_none(life, ax):
+    rows = [("opened", 10), ("people", 30), ("waiting", 60), ("resumed", 80)]
+    events = tuple(
+        TimedEvent(
+            Event(seq, kind, {"threshold": 0.9} if kind in {"opened", "resumed"} else {}), seq
+        )
+        for kind, seq in rows
+    )
+    CoverageDisplay(replace(life, events=events)).plot(ax)
+    steps = lines(ax)["threshold: it answers above"]
+    drawn = {int(x): y for x, y in steps[1:-1]}
+    assert {x: y for x, y in drawn.items() if not np.isnan(y)} == {10: 0.9, 80: 0.9}
+    assert set(drawn) == {10, 60, 80}
+    assert [line.get_xdata()[0] for line in ax.lines if line.get_linestyle() == "-."] == [60]
 
 
 def test_evidence_rises_to_the_alarm_and_falls(life, ax):

@@ -138,14 +138,15 @@ def test_a_useless_model_never_opens():
         assert events == []
 
 
-def test_lost_labels_count_as_mistakes_after_their_patience():
+def test_lost_labels_count_as_mistakes_once_those_of_much_later_cases_are_there():
     terms = replace(MONEY, patience=200, gated=False, watch_delta=1e-300)
     c, wrong, draw = cases(1200, seed=1)
     known, _, _ = live(terms, c, wrong, draw)
-    lost = np.arange(700, 1200)
-    state, answer, _ = live(terms, c, wrong, draw, lost=lost)
-    overdue = (np.arange(1200) >= 700) & (np.arange(1200) < 1000) & answer & (draw < terms.rate)
-    assert state.missing == overdue.sum() > 0
+    lost = np.arange(700, 1200, 2)
+    before, answer, _ = live(terms, c[:1150], wrong, draw, lost=lost)
+    state, _, _ = decided(before, terms, c[1150:], draw[1150:])
+    overdue = np.isin(np.arange(1150), lost) & (np.arange(1150) < before.latest - 200)
+    assert state.missing == (overdue & answer & (draw[:1150] < terms.rate)).sum() > 0
     assert state.mistakes == state.seen + state.missing
     assert known.missing == 0
     # they teach the calibration nothing
@@ -156,8 +157,46 @@ def test_lost_labels_count_as_mistakes_after_their_patience():
 def test_lost_audits_alone_can_close_the_gate():
     terms = replace(MONEY, patience=100, allowance=60.0, watch_delta=1e-12)
     c, wrong, draw = cases(2000, seed=1)
-    _, _, events = live(terms, c, wrong, draw, lost=np.arange(600, 2000))
+    audits = 600 + np.flatnonzero(draw[600:] < terms.rate)
+    _, _, events = live(terms, c, wrong, draw, lost=audits)
     assert "gate" in {event.kind for event in events}
+
+
+@BOTH
+def test_a_weekend_without_labels_loses_nothing(terms):
+    terms = replace(terms, patience=200)
+    c, wrong, draw = cases(3000, seed=1)
+    state, _, _ = live(terms, c[:2000], wrong, draw)
+    steady, _, _ = decided(state, replace(terms, patience=2000), c[2000:], draw[2000:])
+    state, made, events = decided(state, terms, c[2000:], draw[2000:])
+    waits = next(event for event in events if event.kind == "waiting")
+    first = 2000 + int((made.audit & made.answer).argmax())
+    assert waits.numbers["oldest"] == first
+    assert first + 200 < waits.seq <= first + 200 + 400
+    assert not made.answer[waits.seq - 2000 :].any()
+    assert state.answered < steady.answered
+    asked = state.pending["seq"]
+    state, events = labelled(state, terms, asked, wrong[asked])
+    assert not {"gate", "alarm"} & {event.kind for event in events}
+    assert state.missing == 0
+    again, made, events = decided(state, terms, c[:50], draw[:50])
+    assert events[0].kind == "resumed"
+    assert events[0].numbers["threshold"] == state.threshold
+    assert made.answer.tolist() == (c[:50] >= state.threshold).tolist()
+    assert not again.waiting
+
+
+def test_whoever_never_labels_again_is_asked_everything():
+    terms = replace(MONEY, patience=200)
+    c, wrong, draw = cases(3000, seed=2, drift=1500)
+    state, answer, events = live(terms, c, wrong, draw, lost=np.arange(1500, 3000))
+    assert [event.kind for event in events][-1] == "waiting"
+    assert not answer[-1000:].any()
+    assert state.missing == 0
+    state, _ = labelled(state, terms, np.array([2999]), np.array([False]))
+    state, _, events = decided(state, terms, c[:400], draw[:400])  # all before it are lost now
+    assert "gate" in {event.kind for event in events}
+    assert not state.waiting
 
 
 def test_mistakes_of_an_older_episode_count_for_the_life_only():

@@ -43,7 +43,8 @@ def test_labels_that_are_awaited_or_lost_widen_it():
     assert two.missing > 0
     assert two.mistakes.upper > one.mistakes.upper
     assert two.mistakes.lower <= one.mistakes.lower
-    lost, _, _ = live(replace(terms, patience=100), c, wrong, draw, lost=np.arange(1500, 3000))
+    audits = 1500 + np.flatnonzero(draw[1500:] < terms.rate)
+    lost, _, _ = live(replace(terms, patience=100), c, wrong, draw, lost=audits)
     with pytest.raises(NotEstimableError, match="audits never got their label"):
         worth_so_far(lost, terms, PRICES)
 

@@ -138,12 +138,12 @@ def _decided(deployment: Deployment, source: Any, options: dict[str, Any]) -> pl
         confidence=options["confidence"],
     )
     patience = deployment.document.terms.patience
-    if len(cases.key) > patience:
+    if len(cases.key) > patience and deployment.replay.state.threshold is not None:
         raise InputError(
             f"a batch of {len(cases.key):,} cases is longer than the policy's patience of "
-            f"{patience:,} decisions: labels of its first audits would count as lost before anybody "
-            "can give them; decide fewer at once with labels in between, or deploy with a greater "
-            "--patience"
+            f"{patience:,} decisions: from there on it would ask about every case, for nobody can "
+            "have labelled the audits of its beginning; decide fewer at once with labels in between, "
+            "or deploy with --patience of your largest batch"
         )
     known = len(deployment.events)
     made = with_traffic(

@@ -79,7 +79,8 @@ _RHO = 0.05
     type=int,
     default=2000,
     metavar="N",
-    help="Decisions after which a label that is still missing counts as a mistake.",
+    help="Decisions for which it answers while audits wait for their labels; then it asks everything "
+    "until they come. At least your largest batch, or what comes in over a weekend.",
 )
 @click.option("--name", help="Its name; by default that of its folder.")
 @click.option("--model-name", default="", help="Name of the model.")

@@ -16,7 +16,13 @@ from askpoint.live.worth import LivePrices, Worth
 
 __all__ = ["AuditMoneyDisplay", "CoverageDisplay", "EvidenceDisplay", "LiveCostDisplay"]
 
-_MARKED = ("opened", "alarm", "gate")
+_MARKED = {
+    "opened": "opens",
+    "alarm": "alarm",
+    "gate": "allowance used up",
+    "waiting": "waits for labels",
+}
+_MOVING = {"opened", "threshold", "paused", "waiting", "resumed", "alarm", "gate"}
 _LEAST = 1e-4  # evidence below is drawn here
 _FEWEST = 200  # decisions before which a cost for 1,000 says nothing
 
@@ -28,17 +34,16 @@ class _LifeDisplay(Display):
 
     def _over_life(self, ax: Axes, theme: Theme) -> None:
         seen: set[str] = set()
-        names = {"opened": "opens", "alarm": "alarm", "gate": "allowance used up"}
         for timed in self.history.events:
             kind = timed.event.kind
             if kind not in _MARKED:
                 continue
             ax.axvline(
                 timed.event.seq,
-                color=theme.muted if kind == "opened" else theme.wrong,
-                linestyle=":" if kind == "opened" else "--",
+                color=theme.wrong if kind in {"alarm", "gate"} else theme.muted,
+                linestyle={"opened": ":", "waiting": "-."}.get(kind, "--"),
                 linewidth=1,
-                label=None if kind in seen else names[kind],
+                label=None if kind in seen else _MARKED[kind],
             )
             seen.add(kind)
         ax.set_xlabel("decisions")
@@ -276,9 +281,12 @@ def _thresholds(history: History) -> list[tuple[int, float]]:
     """The threshold from each decision on at which it moved; NaN draws no line where it asks."""
     first = history.document.state
     steps = [(first.decided, first.threshold), *(
-        (timed.event.seq, timed.event.numbers.get("threshold")) for timed in history.events
+        (timed.event.seq, timed.event.numbers.get("threshold"))
+        for timed in history.events
+        if timed.event.kind in _MOVING
     )]  # fmt: skip
-    last = (history.state.decided, history.state.threshold)
+    now = None if history.state.waiting else history.state.threshold
+    last = (history.state.decided, now)
     return [(seq, np.nan if value is None else value) for seq, value in (*steps, last)]
 
 

@@ -38,7 +38,10 @@ PENDING = np.dtype(
 
 
 class Event(NamedTuple):
-    """Something that a step did: opened, threshold, alarm, gate, people, audits; with the numbers that made it."""
+    """Something that a step did, with the numbers that made it.
+
+    opened, threshold, paused; waiting, resumed (for labels); alarm, gate; people; audits.
+    """
 
     seq: int
     kind: str
@@ -80,6 +83,10 @@ class State:
         Golden items of the life that people labelled, those that they got wrong, and alarms.
     pending : ndarray
         Cases whose label is awaited, in the order of decisions.
+    latest : int
+        The latest decision that has a label; -1 without any.
+    waiting : bool
+        Whether it asks everything because audits wait too long for their labels.
     """
 
     episode: int
@@ -111,6 +118,8 @@ class State:
     golden_mistakes: int = 0
     people_alarms: int = 0
     pending: NDArray[np.void] = field(default_factory=lambda: np.empty(0, dtype=PENDING))
+    latest: int = -1
+    waiting: bool = False
 
     def replaced(self, **changes: Any) -> State:
         """The same as `dataclasses.replace`, several times as fast: each single decision needs one."""

@@ -30,7 +30,7 @@ __all__ = ["Decisions", "decided", "labelled"]
 
 _MISSING = 2  # the label of a pending case that did not come in time
 _OF_THE_LIFE = (
-    *("decided", "answered", "asked", "audited", "seen", "missing", "pending"),
+    *("decided", "answered", "asked", "audited", "seen", "missing", "pending", "latest"),
     *("golden", "golden_t", "golden_items", "golden_mistakes", "people_alarms"),
 )
 
@@ -68,11 +68,11 @@ def decided(
     answer, episode = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int64)
     chance = np.full(n, terms.rate) if rate is None else np.maximum(rate, terms.rate)
     audit = draw < chance
-    events: list[Event] = []
+    state, events = _resumed(state, terms)
     while start < n:
         stop = min(n, start + next_look(state.age) - state.age)
         part = slice(start, stop)
-        if state.threshold is not None:
+        if state.threshold is not None and not state.waiting:
             answer[part] = confidence[part] >= state.threshold
         episode[part] = state.episode
         state = _with_rows(
@@ -131,7 +131,8 @@ def _with_rows(
 def _looked(state: State, terms: Terms) -> tuple[State, list[Event]]:
     """What is done at set ages of an episode: give up on labels, place bins, move the threshold."""
     state = with_bins(state, terms)
-    late = state.decided - terms.patience
+    # lost are those that did not come with labels of much later cases; who labels nothing is waited for
+    late = state.latest - terms.patience
     pending = state.pending
     overdue = (pending["seq"] < late) & (pending["wrong"] == UNKNOWN)
     events: list[Event] = []
@@ -148,7 +149,34 @@ def _looked(state: State, terms: Terms) -> tuple[State, list[Event]]:
     if state.bins is not None:  # an alarm forgets them
         state, moved = with_threshold(state, terms, state.bins)
         events += moved
+    state, resumed = _resumed(state, terms)
+    events += resumed
+    oldest = _oldest_audit(state)
+    if (
+        state.threshold is not None
+        and not state.waiting
+        and oldest < state.decided - terms.patience
+    ):
+        numbers = {"oldest": oldest, "episode": state.episode}
+        events.append(Event(state.decided, "waiting", numbers))
+        state = replace(state, waiting=True)
     return state, events
+
+
+def _resumed(state: State, terms: Terms) -> tuple[State, list[Event]]:
+    """Answer again once the labels have come for which everything was asked."""
+    if not state.waiting or _oldest_audit(state) < state.decided - terms.patience:
+        return state, []
+    numbers = {} if state.threshold is None else {"threshold": state.threshold}
+    event = Event(state.decided, "resumed", {**numbers, "episode": state.episode})
+    return replace(state, waiting=False), [event]
+
+
+def _oldest_audit(state: State) -> int:
+    """The oldest answer whose audit waits for its label, or the next decision."""
+    pending = state.pending
+    awaited = pending["answered"] & (pending["wrong"] == UNKNOWN)
+    return int(pending["seq"][awaited.argmax()]) if awaited.any() else state.decided
 
 
 def labelled(
@@ -183,7 +211,8 @@ def _taken(
         return state, []
     pending = state.pending.copy()
     pending["wrong"][place] = wrong
-    state = replace(state, pending=pending)
+    latest = max(state.latest, int(pending["seq"][place].max()))
+    state = replace(state, pending=pending, latest=latest)
     events: list[Event] = []
     if wrong.any() and pending["answered"][place[wrong]].any():
         row = pending[place[0]]

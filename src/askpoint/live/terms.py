@@ -39,7 +39,9 @@ class Terms:
     life : int, default=40000
         Decisions that are expected before a new policy comes.
     patience : int, default=2000
-        Decisions after which a label that is still missing counts as a mistake.
+        Decisions for which it answers while an audit waits for its label; then it asks everything
+        until the labels come. A label counts as lost, and as a mistake, when a case decided so
+        many later has its label.
     people_error : float, default=0.03
         How often the people who label err, as stated; golden items watch it.
 

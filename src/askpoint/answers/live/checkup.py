@@ -35,7 +35,7 @@ class WatchAnswer:
     closings : tuple of TimedEvent
         Alarms and closings by the gate, in their order.
     is_alarmed : bool
-        Whether somebody should look: it closed lately, or has not reopened since.
+        Whether somebody should look: it closed lately, has not reopened since, or waits for labels.
     lost_at_most, allowed : float
         Mistakes to be expected of this episode, at most; and how many are allowed by now.
     """
@@ -91,7 +91,7 @@ def answer_watch(
         priced,
         unit,
         closings,
-        bool(closings) and (lately or state.threshold is None),
+        state.waiting or (bool(closings) and (lately or state.threshold is None)),
         lost_so_far_at_most(state, terms),
         terms.answer_below * state.answers + terms.lost_at_most,
     )

@@ -87,8 +87,11 @@ def _audits(opening: Opening) -> Iterator[Block]:
             f"any false alarm has a probability of at most {round_share(terms.watch_delta)}.",
         )
     yield Paragraph(
-        f"A label that is asked for and still missing after {count(terms.patience)} further decisions "
-        "counts as a mistake: label what it asks within that."
+        f"Labels may come late: while an audit waits for its label it answers {count(terms.patience)} "
+        "further cases, and then asks people about everything until the labels come. So --patience "
+        "takes what comes in over your longest weekend, and your largest batch. Only a label that is "
+        f"still missing when one of a case {count(terms.patience)} decisions later is there is lost, and "
+        "counts as a mistake."
     )
     if opening.is_blind:
         yield Notice(

@@ -27,6 +27,13 @@ def event_text(event: Event) -> str:
         return f"{verb}, {place} {event.numbers['threshold']:.4g} on"
     if event.kind == "paused":
         return "it pauses: no confidence is worth answering"
+    if event.kind == "waiting":
+        return (
+            "it asks about every case until labels come: the audit of decision "
+            f"{count(int(event.numbers['oldest']))} has none yet"
+        )
+    if event.kind == "resumed":
+        return "the labels have come: it answers again"
     if event.kind == "people":
         return (
             "an alarm, people are wrong on items of known truth more often than stated "

@@ -20,6 +20,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "policy": history.document.id,
         "version": history.document.version,
         "alarmed": answer.is_alarmed,
+        "waiting_for_labels": state.waiting,
         "episode": state.episode,
         "threshold": state.threshold,
         "decided": state.decided,

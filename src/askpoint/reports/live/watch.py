@@ -54,7 +54,14 @@ def watch_document(answer: WatchAnswer, folder: str) -> Document:
 def _now(answer: WatchAnswer) -> Iterator[Block]:
     history = answer.history
     state = history.state
-    if state.threshold is not None:
+    if state.waiting:
+        yield Paragraph(
+            f"It asks people about every case, for audits wait for their labels for more than "
+            f"{plural(answer.terms.patience, 'decision', 'decisions')}: nobody knows how it fares. Label "
+            "them, and it goes on where it was.",
+            lead=True,
+        )
+    elif state.threshold is not None:
         text = f"It answers where the model's confidence is at least {state.threshold:.4g}"
         if history.lately:
             lately = share(history.answered_lately / history.lately)
@@ -73,7 +80,7 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
         )
     else:
         yield Paragraph("It asks people about every case: it learns first.", lead=True)
-    if answer.is_alarmed and state.threshold is not None:
+    if answer.is_alarmed and answer.closings and state.threshold is not None:
         closed = answer.closings[-1].event
         yield Notice(
             f"It closed at decision {count(closed.seq)}: {why_closed(closed)}. It has reopened since "
