@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -9,13 +11,14 @@ from scipy import stats
 
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_question
-from askpoint.errors import NotEstimableError, ObjectiveError, UnmetError
+from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
 from askpoint.measures.exchange import Prices
 from askpoint.records.logs import read_log
 from askpoint.reports.document import Grid, Section
 from askpoint.reports.value.document import value_sections
 from askpoint.reports.value.json import value_object
 from askpoint.value.cost_curves import GreatestWorth
+from askpoint.value.growing_log import growing_promise
 from askpoint.value.guarantees import learn_then_test
 from askpoint.value.limits import AskAtMost, MaxError
 from askpoint.value.priced import CheckCost, FBeta, MistakeCost
@@ -41,26 +44,79 @@ PROMISE = "What is promised of new cases"
 
 
 def test_the_promise_is_learn_then_test_and_its_price_the_lost_coverage():
-    answer = answer_question(log(unlabelled=400), ValueQuestion(MaxError(0.05, delta=0.1)))
+    answer = answer_question(
+        log(unlabelled=400), ValueQuestion(MaxError(0.05, delta=0.1), look="once")
+    )
     promise = answer.guarantee
-    assert promise.point.threshold == learn_then_test(answer.curve, 0.05, 0.1)
+    assert promise.kept is promise.once
+    assert promise.once.threshold == learn_then_test(answer.curve, 0.05, 0.1)
     assert promise.unguarded.threshold == MaxError(0.05).choose(answer.curve).threshold
     confidence = np.maximum(p := log().proba[:, 1], 1 - p)  # of all rows, labelled or not
-    assert promise.coverage == np.mean(confidence >= promise.point.threshold) == answer.coverage
-    assert promise.unguarded_coverage == np.mean(confidence >= promise.unguarded.threshold)
+    assert promise.once.coverage == np.mean(confidence >= promise.once.threshold) == answer.coverage
+    assert promise.unguarded.coverage == np.mean(confidence >= promise.unguarded.threshold)
     assert promise.price > 0
 
     content = value_object(answer)["guarantee"]
     assert content["delta"] == 0.1
-    assert content["threshold"] == promise.point.threshold < 1
+    assert content["threshold"] == promise.once.threshold < 1
     assert content["coverage"] < content["unguarded"]["coverage"]
     assert content["accepted_error"] < content["unguarded"]["accepted_error"] <= 0.05
     assert content["price_in_coverage"] == promise.price
 
-    paragraph, grid = section(answer, PROMISE).blocks
-    assert f"{100 * promise.price:.1f}\N{NO-BREAK SPACE}% of the cases" in paragraph.text
-    assert isinstance(grid, Grid)
-    assert [row[0] for row in grid.rows] == ["with the promise", "without it"]
+    blocks = section(answer, PROMISE).blocks
+    assert f"{100 * promise.price:.1f}\N{NO-BREAK SPACE}% of the cases" in blocks[0].text
+    (grid,) = [block for block in blocks if isinstance(block, Grid)]
+    assert [row[0] for row in grid.rows][-1] == "no promise"
+
+
+@pytest.mark.parametrize("look", [None, "again"])
+def test_without_a_word_the_promise_is_the_one_that_is_safe_either_way(look):
+    rows = log()
+    answer = answer_question(rows, ValueQuestion(MaxError(0.1, delta=0.1), look=look))
+    sure = np.maximum(p := rows.proba[:, 1], 1 - p)
+    expected = growing_promise(sure, rows.right, 0.1, 0.1).threshold
+    assert answer.guarantee.kept.threshold == expected == answer.tomorrow.best.threshold
+    assert answer.guarantee.again.coverage < answer.guarantee.once.coverage
+    text = section(answer, PROMISE).blocks[1].text
+    assert ("You did not say" in text) == (look is None)
+    for promise in (answer.guarantee.once, answer.guarantee.again):
+        assert f"{100 * promise.coverage:.1f}\N{NO-BREAK SPACE}% of the cases" in text or (
+            f"{100 * promise.coverage:.1f}" in text
+        )
+
+
+def test_a_second_look_after_a_promise_for_one_is_refused():
+    risk, rows = MaxError(0.1, delta=0.1), log()
+    first = rows.take(np.arange(1200))
+
+    def asked(part, look, since=None):
+        return answer_question(part, ValueQuestion(risk, look=look, since=since))
+
+    report = value_object(asked(first, "once"))
+    with pytest.raises(InputError, match="already looked at this log"):
+        asked(rows, "once", report)
+    report = value_object(asked(first, "again"))
+    later = asked(rows, "again", report).guarantee
+    assert later.again.threshold <= report["guarantee"]["threshold"]  # more never promise less
+    with pytest.raises(InputError, match="needs them in their order"):
+        asked(rows.take(np.arange(2000)[::-1]), "again", report)
+
+
+def test_models_share_the_probability_to_fail():
+    rows = log()
+    both = pl.concat(
+        [
+            pl.DataFrame(
+                {"id": rows.ids, "label": rows.label, "proba": rows.proba[:, 1], "model": name}
+            )
+            for name in ("a", "b")
+        ]
+    )
+    answer = answer_question(
+        read_log(both, model="model"), ValueQuestion(MaxError(0.05, delta=0.1), look="once")
+    )
+    assert answer.guarantee.once.threshold == learn_then_test(answer.curve, 0.05, 0.05)
+    assert "Of 2 models each gets its share" in section(answer, PROMISE).blocks[0].text
 
 
 def test_without_delta_nothing_is_promised_and_the_trust_section_says_so():
@@ -73,13 +129,40 @@ def test_without_delta_nothing_is_promised_and_the_trust_section_says_so():
     assert any("--guarantee 0.05" in text for text in texts)
 
 
-def test_too_few_rows_and_a_hopeless_limit():
-    with pytest.raises(NotEstimableError, match="takes 299 labelled cases"):
-        answer_question(log(50), ValueQuestion(MaxError(0.01, delta=0.05)))
-    with pytest.raises(UnmetError, match="the least that can be promised is 0"):
-        answer_question(log(), ValueQuestion(MaxError(0.001, delta=0.9)))
+@pytest.mark.parametrize("look", [None, "once", "again"])
+def test_what_can_not_be_promised_still_gives_the_page_and_the_best_that_can(look):
+    few = answer_question(log(50), ValueQuestion(MaxError(0.01, delta=0.05), look=look))
+    assert few.tomorrow.best.threshold == np.inf
+    assert not few.tomorrow.best.decided
+    assert few.guarantee.odds.given == 0
+    texts = [b.text for b in section(few, PROMISE).blocks if hasattr(b, "text")]
+    least = few.guarantee.least
+    assert any(f"--max-error {least:g}" in text for text in texts)
+    learn_then_test(few.curve, least, 0.05)  # does not fail
+    with pytest.raises((UnmetError, NotEstimableError)):
+        learn_then_test(few.curve, least - 0.001, 0.05)
+    content = value_object(few)
+    assert content["threshold"] is None
+    assert content["guarantee"]["reasons"]["threshold"]
+    lead = section(few, "The answer").blocks[0].text
+    assert lead.startswith("Nothing can be promised yet from 50 labels")
+
+
+def test_how_often_a_log_certifies_and_what_that_is_worth_is_told():
+    answer = answer_question(log(300), ValueQuestion(MaxError(0.1, delta=0.05), look="once"))
+    odds = answer.guarantee.odds
+    assert 0 < odds.given <= 1
+    texts = " ".join(b.text for b in section(answer, PROMISE).blocks if hasattr(b, "text"))
+    assert f"{100 * odds.given:.0f} in 100" in texts
+    assert 0 <= answer.guarantee.worth <= 1
+
+
+def test_weights_and_clusters_are_refused():
     with pytest.raises(ObjectiveError, match="unweighted"):
         answer_question(log(weight=[0.5, 1.5]), ValueQuestion(MaxError(0.1, delta=0.05)))
+    rows = replace(log(), cluster=np.arange(2000) // 4)
+    with pytest.raises(ObjectiveError, match="keep one row of each cluster"):
+        answer_question(rows, ValueQuestion(MaxError(0.1, delta=0.05)))
 
 
 @pytest.mark.parametrize(

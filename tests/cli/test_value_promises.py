@@ -40,10 +40,12 @@ def test_a_guarantee_that_can_not_be_given_says_why_in_one_line(log, shell):
     assert "delta must lie strictly between 0 and 1" in shell.refusal(
         "value", log, "--max-error", "0.1", "--guarantee", "1"
     )
-    few = shell.refusal("value", log, "--max-error", "0.001", "--guarantee", "0.05")
-    assert "takes 2995 labelled cases even if all are right; there are 1000" in few
-    hopeless = shell.refusal("value", log, "--max-error", "0.003", "--guarantee", "0.5")
-    assert "the least that can be promised is 0." in hopeless
+    few = shell.said("value", log, "--max-error", "0.001", "--guarantee", "0.05")
+    assert "Nothing can be promised yet" in few
+    words = " ".join(few.split())
+    assert "takes 2995 labelled cases even if all are right; there are 1000" not in words
+    assert "The best that these labels promise, looked at once, is at most" in words
+    assert "state it with --guarantee" in shell.refusal("value", log, "--look", "once")
 
 
 def test_people_who_err_reach_terminal_json_and_page(log, shell, tmp_path):
@@ -94,3 +96,26 @@ def test_several_models_are_compared_in_terminal_json_and_page(log, shell, tmp_p
     (same,) = differences.keys() - {"noisy"}
     assert differences[same]["value"] == pytest.approx(0)  # a monotone map changes nothing
     assert differences["noisy"]["interval"][0] > 0
+
+
+def test_a_days_capacity_and_clusters_reach_the_command(log, shell, tmp_path):
+    file = tmp_path / "days.csv"
+    rows = pl.read_csv(log)
+    days = [f"2026-02-{1 + i % 20:02d}" for i in range(1000)]
+    rows.with_columns(at=pl.Series(days), user=pl.Series([i // 4 for i in range(1000)])).write_csv(
+        file
+    )
+    wish = ("--ask-at-most", "20", "--per", "day")
+    content = shell.answer(file, *wish, "--time", "at")
+    assert content["days"]["chance_above"] <= 0.05
+    assert content["days"]["n_days"] == 20
+    assert "takes all three" in shell.refusal("value", file, *wish)
+    assert "takes all three" in shell.refusal(
+        "value", file, "--rho", "0.1", "--per", "day", "--time", "at"
+    )
+    assert "must hold dates or times" in shell.refusal("value", file, *wish, "--time", "proba")
+    alone, grouped = (
+        shell.answer(file, *more)["expected"]["mistakes"] for more in ((), ("--cluster", "at"))
+    )
+    assert grouped["high"] - grouped["low"] > alone["high"] - alone["low"]
+    assert "did you mean 'user'" in shell.refusal("value", file, "--cluster", "usr")

@@ -48,6 +48,11 @@ _MANY = 20_000_000  # rows that are kept at most, in about 2 GB, unless the user
 @click.option("--confidence", metavar="COLUMN", help="How sure the model is; higher is surer.")
 @click.option("--group", metavar="COLUMN", help="Report each group at the common threshold.")
 @click.option("--model", metavar="COLUMN", help="The log has one row per case and model.")
+@click.option(
+    "--cluster",
+    metavar="COLUMN",
+    help="Which cases belong together (a user, a template): intervals count clusters, not copies.",
+)
 @click.option("--weight", metavar="COLUMN", help="How much each row counts.")
 @click.option(
     "--propensity", metavar="COLUMN", help="How likely each labelled row was to be labelled."
@@ -75,6 +80,21 @@ _MANY = 20_000_000  # rows that are kept at most, in about 2 GB, unless the user
     help="Objective: at most N cases, or a share, go to people.",
 )
 @click.option(
+    "--per",
+    type=click.Choice(["day"]),
+    help="With --ask-at-most and --time: the number is one of each day.",
+)
+@click.option(
+    "--time", metavar="COLUMN", help="With --per day: when a case came, a date or a time."
+)
+@click.option(
+    "--kept",
+    type=float,
+    default=0.95,
+    metavar="SHARE",
+    help="With --per day: keep the day's number with this probability.",
+)
+@click.option(
     "--max-error",
     type=float,
     metavar="SHARE",
@@ -85,6 +105,13 @@ _MANY = 20_000_000  # rows that are kept at most, in about 2 GB, unless the user
     type=float,
     metavar="DELTA",
     help="With --max-error: keep it on new cases, too, but for a probability of DELTA.",
+)
+@click.option(
+    "--look",
+    type=click.Choice(["once", "again"]),
+    help="With --guarantee: you look once, at a number of labels fixed before, or again while the "
+    "log grows (rows in the order in which they were labelled). Without it the promise is the one "
+    "that is safe either way.",
 )
 @click.option(
     "--min-recall",
@@ -194,6 +221,8 @@ def value_command(log: str, **options: Any) -> None:
         default=options["default_class"],
         in_use=options["threshold"],
         since=None if options["since"] is None else _report(options["since"]),
+        look=options["look"],
+        daily=options["kept"] if options["per"] is not None else None,
     )
     if options["propose"] is not None:
         _propose(source, records, answer.question, options)
@@ -244,7 +273,7 @@ def _propose(
     )
 
 
-_PARTS = ("group", "model", "weight", "propensity", "people")
+_PARTS = ("group", "model", "weight", "propensity", "people", "cluster", "time")
 
 
 def _source(log: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -321,6 +350,14 @@ def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | Non
     name = objectives[0] if objectives else None
     if options["guarantee"] is not None and name != "max_error":
         raise InputError("--guarantee promises a share of mistakes: state it with --max-error")
+    if options["look"] is not None and options["guarantee"] is None:
+        raise InputError("--look says when a promise is asked for: state it with --guarantee")
+    if (options["per"] is None) != (options["time"] is None) or (
+        options["per"] is not None and (name != "ask_at_most" or options["ask_at_most"] < 1)
+    ):
+        raise InputError(
+            "a day's capacity takes all three: --ask-at-most 400 --per day --time COLUMN"
+        )
     sources = [flag for flag in ("people", "people_right") if options[flag] is not None]
     if len(sources) > (name == "check_price"):
         raise InputError(

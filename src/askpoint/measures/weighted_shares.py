@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from askpoint.measures.clusters import cluster_sums
 from askpoint.measures.inputs import (
     FloatArray,
+    IntArray,
     as_finite,
     as_level,
     as_right,
@@ -33,7 +35,11 @@ class WeightedShare(NamedTuple):
 
 
 def weighted_share(
-    happened: ArrayLike, weights: ArrayLike, *, level: float = 0.95
+    happened: ArrayLike,
+    weights: ArrayLike,
+    *,
+    level: float = 0.95,
+    cluster: ArrayLike | None = None,
 ) -> WeightedShare:
     """Share of cases where something happened, each label standing for `weights` cases.
 
@@ -41,7 +47,8 @@ def weighted_share(
     widened to what one more event, or one more case without, of the greatest weight would
     make of it: rare heavy cases that were not seen are no proof of absence. Refused while the heaviest
     tenth of the range of weights holds fewer than 10 labels: then coverage was .845, else .967
-    or more, in stratified designs with an island that is labelled at 2 %.
+    or more, in stratified designs with an island that is labelled at 2 %. Cases of one cluster
+    count as one observation of their sum.
 
     References
     ----------
@@ -52,28 +59,32 @@ def weighted_share(
     as_same_length(y, w, ("happened", "weights"))
     as_weights(w, len(w))
     z = -float(special.ndtri((1 - as_level(level, "level")) / 2))
-    mean, variance = _hajek(y, w)
+    names = np.arange(len(y)) if cluster is None else np.unique(cluster, return_inverse=True)[1]
+    as_same_length(y, names, ("happened", "clusters"))
+    mean, variance = _hajek(y, w, names)
     top = float(w.max())
     heavy = int((w >= top - 0.1 * (top - w.min())).sum())
     if top > w.min() and heavy < _FEWEST:
         return WeightedShare(mean, None, heavy)
     if variance > 0:
-        tail = float(special.stdtrit(len(w) - 1, special.ndtr(z)))
+        tail = float(special.stdtrit(int(names.max()), special.ndtr(z)))
         size = mean * (1 - mean) / variance * (z / tail) ** 2
     else:
-        size = effective_size(w)
+        size = effective_size(cluster_sums(w, names))
     known = binomial_interval(mean * size, size, level=level)
-    more, more_variance = _hajek(np.append(y, 1.0), np.append(w, top))
-    less, less_variance = _hajek(np.append(y, 0.0), np.append(w, top))
-    size = max(1.0, less * (1 - less) / less_variance) if less_variance else effective_size(w) + 1
+    one = top * len(y) / (int(names.max()) + 1)
+    others = np.append(names, names.max() + 1)
+    more, more_variance = _hajek(np.append(y, 1.0), np.append(w, one), others)
+    less, less_variance = _hajek(np.append(y, 0.0), np.append(w, one), others)
+    size = max(1.0, less * (1 - less) / less_variance) if less_variance else size + 1
     lower = min(known.lower, binomial_interval(less * size, size, level=level).lower)
     upper = max(known.upper, more + z * np.sqrt(more_variance))
     return WeightedShare(mean, Interval(lower, min(1.0, float(upper))), heavy)
 
 
-def _hajek(y: FloatArray, w: FloatArray) -> tuple[float, float]:
+def _hajek(y: FloatArray, w: FloatArray, cluster: IntArray) -> tuple[float, float]:
     """Weighted mean and its linearised variance."""
-    total, n = w.sum(), len(w)
+    total, n = w.sum(), int(cluster.max()) + 1
     mean = float(w @ y / total)
-    square = float(np.square(w * (y - mean)).sum() / total**2)
+    square = float(np.square(cluster_sums(w * (y - mean), cluster)).sum() / total**2)
     return mean, square * n / (n - 1) if n > 1 else 0.0

@@ -9,11 +9,19 @@ import polars as pl
 from numpy.typing import NDArray
 
 from askpoint.errors import LogError
-from askpoint.measures.inputs import BoolArray, FloatArray
-from askpoint.records.predictions import Parts
+from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
+from askpoint.records.predictions import Days, Parts
 from askpoint.records.texts import as_names, simple_column
 
-__all__ = ["as_ids", "as_numbers", "as_parts", "as_propensity", "check_one_row_per_case"]
+__all__ = [
+    "as_clusters",
+    "as_days",
+    "as_ids",
+    "as_numbers",
+    "as_parts",
+    "as_propensity",
+    "check_one_row_per_case",
+]
 
 
 def as_numbers(column: pl.Series) -> FloatArray:
@@ -79,6 +87,42 @@ def as_parts(column: pl.Series) -> Parts:
     whole = np.full(len(given), len(names), np.int32)
     whole[given] = codes
     return Parts((*names, None), whole)
+
+
+def as_clusters(column: pl.Series) -> IntArray:
+    """Return the number of each row's cluster; a row that names none is one of its own."""
+    _, codes, given = as_names(column)
+    alone = int((~given).sum())
+    found = np.empty(len(given), dtype=np.int64)
+    found[given], found[~given] = codes + alone, np.arange(alone)
+    return found
+
+
+def as_days(column: pl.Series) -> Days:
+    """Return the day of each row, numbered from 1970-01-01 on."""
+    moments = column
+    if column.dtype == pl.String:
+        text = column.str.strip_chars()
+        moments = text.str.to_date("%Y-%m-%d", strict=False)
+        if moments.null_count():
+            moments = (
+                text.str.slice(0, 19)
+                .str.replace(" ", "T")
+                .str.to_datetime("%Y-%m-%dT%H:%M:%S", strict=False)
+            )
+    elif column.dtype != pl.Date and not isinstance(column.dtype, pl.Datetime):
+        raise LogError(
+            f"the column {column.name!r} must hold dates or times, such as 2026-01-31 or "
+            f"2026-01-31T08:00:00, not {column.dtype}"
+        )
+    if moments.null_count():
+        row = int(moments.is_null().to_numpy().argmax())
+        raise LogError(
+            f"the column {column.name!r} must hold dates or times, such as 2026-01-31 or "
+            f"2026-01-31T08:00:00; got {column[row]!r} in row {row}"
+        )
+    days = moments.dt.date().cast(pl.Int32).cast(pl.Int64).to_numpy()
+    return Days(days, isinstance(moments.dtype, pl.Datetime))
 
 
 def as_propensity(column: pl.Series, labelled: BoolArray) -> FloatArray:

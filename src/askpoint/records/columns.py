@@ -24,7 +24,7 @@ class Columns(NamedTuple):
 
     Attributes
     ----------
-    id, label, prediction, confidence, group, model, weight, propensity, people : str or None
+    id, label, prediction, confidence, group, model, weight, propensity, people, cluster, time : str or None
         None where the log has no such column, or it is not wanted.
     proba : tuple of str
         One column per class, or one for the second of two, or none.
@@ -43,6 +43,8 @@ class Columns(NamedTuple):
     weight: str | None
     propensity: str | None
     people: str | None = None
+    cluster: str | None = None
+    time: str | None = None
 
     @property
     def wanted(self) -> list[str]:
@@ -63,6 +65,8 @@ def find_columns(
     weight: str | None = None,
     propensity: str | None = None,
     people: str | None = None,
+    cluster: str | None = None,
+    time: str | None = None,
 ) -> Columns:
     """Find the columns that were named, and those that go by their usual names."""
     if weight is not None and propensity is not None:
@@ -84,23 +88,12 @@ def find_columns(
             raise LogError(_no_scores(names))
         prediction = prediction or "prediction"
         confidence = confidence or "confidence"
-    for name in (label, prediction, confidence, group, model, weight, propensity, people):
+    parts = (group, model, weight, propensity, people, cluster, time)
+    for name in (label, prediction, confidence, *parts):
         if name is not None and name not in names:
             raise UnknownColumnError(name, names)
     row_id = "id" if "id" in names else None
-    return Columns(
-        row_id,
-        label,
-        columns,
-        prefix,
-        prediction,
-        confidence,
-        group,
-        model,
-        weight,
-        propensity,
-        people,
-    )
+    return Columns(row_id, label, columns, prefix, prediction, confidence, *parts)
 
 
 def _no_scores(names: Sequence[str]) -> str:

@@ -18,6 +18,8 @@ from askpoint.measures.inputs import (
     as_weights,
 )
 from askpoint.records.cells import (
+    as_clusters,
+    as_days,
     as_ids,
     as_numbers,
     as_parts,
@@ -45,6 +47,8 @@ def read_log(
     weight: str | None = None,
     propensity: str | None = None,
     people: str | None = None,
+    cluster: str | None = None,
+    time: str | None = None,
     need_labels: bool = True,
 ) -> PredictionLog:
     """Read what a model said, and the labels that there are, from a file or a dataframe.
@@ -80,6 +84,10 @@ def read_log(
         without a label.
     people : str, optional
         What the person who looked at a case answered; empty where nobody looked.
+    cluster : str, optional
+        Which cases belong together: a user, a template, a conversation.
+    time : str, optional
+        When a case came: dates, or dates with times.
     need_labels : bool, default=True
         Whether a column of labels that is empty is refused.
 
@@ -126,6 +134,8 @@ def read_log(
         weight=weight,
         propensity=propensity,
         people=people,
+        cluster=cluster,
+        time=time,
     )
     return log_of_rows(table.read(columns.wanted), columns, classes, is_part=not need_labels)
 
@@ -138,7 +148,7 @@ def log_of_rows(
     is_part: bool = False,
 ) -> PredictionLog:
     """Check and convert rows whose columns are known."""
-    group, model, weight, propensity, people = columns[-5:]
+    group, model, weight, propensity, people, cluster, time = columns[-7:]
     labels = _labels(frame, columns.label)
     if columns.label is not None and not labels.names and not is_part:
         raise LogError(
@@ -171,6 +181,8 @@ def log_of_rows(
         people=None
         if looked is None
         else Answers(looked.given, _codes(looked, names, f"{people}")),
+        cluster=None if cluster is None else as_clusters(frame[cluster]),
+        days=None if time is None else as_days(frame[time]),
     )
 
 

@@ -14,7 +14,7 @@ from askpoint.measures.confidence import confidence_scores
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 from askpoint.records.fingerprints import Fingerprint
 
-__all__ = ["Answers", "Parts", "PredictionLog"]
+__all__ = ["Answers", "Days", "Parts", "PredictionLog"]
 
 
 class Answers(NamedTuple):
@@ -52,6 +52,21 @@ class Parts(NamedTuple):
     codes: IntArray
 
 
+class Days(NamedTuple):
+    """When cases came.
+
+    Attributes
+    ----------
+    numbers : ndarray of int64 of shape (n_items,)
+        The day of each row, from 1970-01-01 on.
+    has_times : bool
+        Whether the log tells times, too: then its first and its last day may be cut short.
+    """
+
+    numbers: IntArray
+    has_times: bool
+
+
 @dataclass(frozen=True, eq=False)
 class PredictionLog:
     """What a model said on which cases, and the labels that there are.
@@ -85,6 +100,10 @@ class PredictionLog:
         What the person who looked at a row answered.
     chosen : ndarray of bool of shape (n_items,), or None
         Which rows were proposed for labelling, by their confidence.
+    cluster : ndarray of int64 of shape (n_items,), or None
+        Rows of one number belong together.
+    days : Days or None
+        When the cases came.
 
     Examples
     --------
@@ -112,6 +131,8 @@ class PredictionLog:
     propensity: FloatArray | None = None
     people: Answers | None = None
     chosen: BoolArray | None = None
+    cluster: IntArray | None = None
+    days: Days | None = None
 
     @property
     def n_items(self) -> int:
@@ -184,6 +205,8 @@ class PredictionLog:
             None if self.propensity is None else self.propensity[known],
             None if self.people is None else self.people.take(rows),
             None if self.chosen is None else self.chosen[rows],
+            None if self.cluster is None else self.cluster[rows],
+            None if self.days is None else self.days._replace(numbers=self.days.numbers[rows]),
         )
 
     def by_group(self) -> Iterator[tuple[str | None, PredictionLog]]:

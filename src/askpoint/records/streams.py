@@ -99,6 +99,10 @@ def sketch_log(
     found = find_columns(table.columns, **columns)
     if found.weight is not None or found.propensity is not None:
         raise LogError("weighted rows cannot be counted in a sketch: read the log exactly")
+    if found.cluster is not None or found.time is not None:
+        raise LogError(
+            "a sketch does not keep which rows belong together, or when they came: read the log exactly"
+        )
     found = found._replace(id=None)
     seen = classes_that_occur(table, found, need_labels=True)
     names = name_classes(found, seen, classes)[0]

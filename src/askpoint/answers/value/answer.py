@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from askpoint.answers.value.baselines import Baseline
+from askpoint.answers.value.days import DaysKept
 from askpoint.answers.value.guarantee import Guarantee
 from askpoint.answers.value.in_use import InUse
 from askpoint.answers.value.models import ModelComparison
@@ -122,6 +123,8 @@ class ValueAnswer:
         Of a sketch, what the best threshold inside a bin may be worth more per case, in hindsight.
     n_proposed : int
         Labels of cases that were proposed.
+    days : DaysKept or None
+        What the next day asks, where a capacity is one of days.
     """
 
     question: ValueQuestion
@@ -157,6 +160,7 @@ class ValueAnswer:
     in_use: InUse | None = None
     lost_in_bins: float | None = None
     n_proposed: int = 0
+    days: DaysKept | None = None
 
     @property
     def curve(self) -> ValueCurve:

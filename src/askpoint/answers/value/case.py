@@ -8,8 +8,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from askpoint.answers.value.question import ValueQuestion
+from askpoint.measures.clusters import design_effect
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 from askpoint.measures.intervals import Interval, binomial_interval
+from askpoint.measures.sampling import effective_size
+from askpoint.measures.weighted_shares import weighted_share
 from askpoint.records.predictions import PredictionLog
 from askpoint.value.cost_curves import CostCurve
 from askpoint.value.curve import ValueCurve
@@ -22,7 +25,8 @@ class Places(NamedTuple):
     """Where cases lie: each row of a log is a place, and each bin of a sketch.
 
     `lowest` and `highest` are the confidences of a place, `items` its rows, `mass` the cases that
-    these stand for, `right` and `wrong` its labels, `weight` what one of its labels counts.
+    these stand for, `right` and `wrong` its labels, `weight` what one of its labels counts;
+    places of one `cluster` belong together.
     """
 
     lowest: FloatArray
@@ -32,10 +36,16 @@ class Places(NamedTuple):
     right: FloatArray
     wrong: FloatArray
     weight: FloatArray
+    cluster: IntArray | None = None
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether labels count differently."""
+        return bool(self.weight.size and self.weight.min() < self.weight.max())
 
     def take(self, rows: BoolArray) -> Places:
         """Some of the places."""
-        return Places._make(column[rows] for column in self)
+        return Places._make(None if column is None else column[rows] for column in self)
 
     def answered(self, threshold: float) -> BoolArray:
         """Which places a threshold answers."""
@@ -51,14 +61,31 @@ class Places(NamedTuple):
 
     def risk(self, threshold: float, level: float) -> tuple[float | None, Interval | None]:
         """Share of mistakes among the answers that have a label, and its interval."""
-        some = self.answered(threshold)
-        labels, weight = (self.right + self.wrong)[some], self.weight[some]
-        total = float(labels @ weight)
-        if not total:
+        return self.share_wrong(self.answered(threshold), level)
+
+    def share_wrong(self, places: BoolArray, level: float) -> tuple[float | None, Interval | None]:
+        """Share of mistakes among the labels of some places, and its interval.
+
+        Weighted labels have none where too few of the heaviest are among them.
+        """
+        some = places & (self.right + self.wrong > 0)
+        right, wrong = self.right[some], self.wrong[some]
+        n = float((right + wrong).sum())
+        if not n:
             return None, None
-        n = total**2 / float(labels @ weight**2)  # Kish's
-        risk = float(self.wrong[some] @ weight) / total
-        return risk, binomial_interval(min(risk * n, n), n, level=level)
+        if self.cluster is None and not self.is_weighted:
+            return float(wrong.sum()) / n, binomial_interval(wrong.sum(), n, level=level)
+        cluster = None if self.cluster is None else self.cluster[some]
+        found = weighted_share(wrong > 0, self.weight[some], level=level, cluster=cluster)
+        return found.estimate, found.interval
+
+    def cases_told(self, places: BoolArray) -> float:
+        """As how many independent cases the share of all cases in some places is known."""
+        if self.cluster is None and (self.mass == self.items).all():
+            return float(self.items.sum())
+        deviations = places - self.share(places)
+        n = effective_size(self.mass)
+        return n / design_effect(deviations, self.cluster, self.mass)
 
 
 class Case(Protocol):

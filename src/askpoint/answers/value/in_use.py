@@ -10,13 +10,14 @@ import numpy as np
 
 from askpoint.answers.value.case import Case
 from askpoint.answers.value.on_classes import constrained
-from askpoint.answers.value.tomorrow import posterior_of, price_of
+from askpoint.answers.value.posteriors import prospects_of
+from askpoint.answers.value.tomorrow import price_of
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray
 from askpoint.value.limits import MaxError
 from askpoint.value.people import ErringPeople
 from askpoint.value.posterior.price import Price
-from askpoint.value.posterior.prospects import Prospects, draw_prospects
+from askpoint.value.posterior.prospects import Prospects
 from askpoint.value.posterior.recommendation import SURE, Recommendation, at_threshold, by_price
 
 __all__ = ["InUse", "Judgement", "Since", "judge_threshold", "since_report"]
@@ -101,7 +102,7 @@ def judge_threshold(
     """Judge a threshold by the labels of a log that had no part in choosing it."""
     objective = case.question.objective
     rng = np.random.default_rng(case.question.seed)
-    found = draw_prospects(posterior_of(case.places, is_weighted=case.is_weighted), rng)
+    _, found = prospects_of(case, rng)
     step = int(np.searchsorted(found.thresholds, threshold))
     price = price_of(objective, people, found)
     if price is not None:

@@ -9,6 +9,7 @@ import numpy as np
 from askpoint.answers.value.case import Places
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.errors import CostsError, InputError, LogError
+from askpoint.measures.clusters import design_effect
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 from askpoint.measures.sampling import effective_size
@@ -57,14 +58,24 @@ class KeptCase:
             log, self.confidence, question.measure
         )
         self.places = self._places()
-        self.n_effective = float(
-            log.n_labelled if self.weight is None else effective_size(self.weight)
-        )
+        self.n_effective = self._n_effective()
         self.selection = (
             label_selection(self.confidence, log.labelled, weight=self.weight, mass=log.weight)
             if log.n_labelled
             else None
         )
+
+    def _n_effective(self) -> float:
+        """Labels, in numbers that tell as much of the share of mistakes."""
+        log, places = self.log, self.places
+        if log.n_labelled and (log.cluster is not None or self.weight is not None):
+            wrong, weight = places.wrong[log.labelled], places.weight[log.labelled]
+            cluster = None if log.cluster is None else log.cluster[log.labelled]
+            size = effective_size(weight)
+            if cluster is None:
+                return float(size)
+            return size / design_effect(wrong - np.average(wrong, weights=weight), cluster, weight)
+        return float(log.n_labelled)
 
     def label_masses(self) -> FloatArray | IntArray:
         """How many labelled cases each class has."""
@@ -88,7 +99,9 @@ class KeptCase:
             weight[log.labelled] = self.weight
         mass = np.ones(n) if log.weight is None else log.weight.astype(np.float64)
         items = np.ones(n, dtype=np.int64)
-        return Places(self.confidence, self.confidence, items, mass, right, wrong, weight)
+        return Places(
+            self.confidence, self.confidence, items, mass, right, wrong, weight, log.cluster
+        )
 
 
 def _label_weight(log: PredictionLog) -> FloatArray | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from askpoint.answers.value.case import Case
+from askpoint.answers.value.posteriors import posterior_of
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.inputs import BoolArray, FloatArray
 from askpoint.records.predictions import PredictionLog
@@ -15,7 +16,6 @@ from askpoint.value.objectives import Objective
 from askpoint.value.posterior.price import Price
 from askpoint.value.posterior.prospects import Prospects, from_above
 from askpoint.value.posterior.recommendation import SURE, Recommendation, at_threshold
-from askpoint.value.posterior.rightness import RightnessPosterior
 
 __all__ = ["class_step", "constrained", "draws_on"]
 
@@ -53,15 +53,13 @@ def draws_on(
     mass = np.bincount(groups.clip(0), places.mass[rows], len(found.mass)) / places.mass.sum()
     if not rows.any():
         return mass, np.ones((len(found.right_draws), len(mass)))
-    known = rows[log.labelled]
-    at = places.lowest[log.labelled][known]
-    scale = "auto" if case.question.objective.costs is None else "score"
-    posterior = RightnessPosterior(scale=scale).fit(
-        at,
-        hit[known],
-        places.lowest[rows],
-        places.weight[log.labelled][known] if case.is_weighted else None,
-        places.mass[rows],
+    right, wrong = np.zeros(log.n_items), np.zeros(log.n_items)
+    right[log.labelled], wrong[log.labelled] = hit, ~hit
+    subset = places._replace(right=right, wrong=wrong).take(rows)
+    posterior = posterior_of(
+        subset,
+        is_weighted=case.is_weighted and log.chosen is None,
+        is_score=case.question.objective.costs is not None,
     )
     return mass, posterior.draw(found.thresholds[:-1], len(found.right_draws), rng)
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from askpoint.answers.value.holes import in_holes
 from askpoint.answers.value.kept import KeptCase
+from askpoint.answers.value.posteriors import posterior_of
 from askpoint.answers.value.question import ASSUMED_CHECKS, ValueQuestion
-from askpoint.answers.value.tomorrow import posterior_of
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.inputs import BoolArray, FloatArray
 from askpoint.records.predictions import PredictionLog

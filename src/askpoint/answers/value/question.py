@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from askpoint.value.objectives import Objective
 from askpoint.value.priced import CheckCost
@@ -39,6 +39,13 @@ class ValueQuestion:
         A threshold in use, to be judged.
     since : mapping, optional
         The report (its JSON object) that chose it.
+    look : {"once", "again"}, optional
+        Whether a promise is asked for once, or again while the log grows; without, what is safe
+        either way.
+    n_models : int, default=1
+        So many models share a promise's probability to fail.
+    daily : float, optional
+        A capacity is one of days, to be kept with this probability.
     """
 
     objective: Objective = CheckCost(1 / ASSUMED_CHECKS)  # noqa: RUF009
@@ -50,3 +57,6 @@ class ValueQuestion:
     seed: int = 0
     in_use: float | None = None
     since: Mapping[str, Any] | None = None
+    look: Literal["once", "again"] | None = None
+    n_models: int = 1
+    daily: float | None = None

@@ -16,7 +16,6 @@ from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.measures.intervals import binomial_interval
 from askpoint.measures.outcomes import Outcomes
-from askpoint.measures.sampling import effective_size
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import OperatingPoint
 from askpoint.value.people import ErringPeople
@@ -28,9 +27,16 @@ __all__ = ["group_lines", "hindsight_point", "on_these_rows"]
 _PRICE_STEPS = (2, 5, 10, 20, 50, 100, 1000)
 
 
-def hindsight_point(case: Case, curve: ValueCurve) -> tuple[OperatingPoint, ErringPeople | None]:
-    """The best threshold for the labelled rows, and how right people are where they err."""
+def hindsight_point(
+    case: Case, curve: ValueCurve, fixed: float | None = None
+) -> tuple[OperatingPoint, ErringPeople | None]:
+    """The best threshold for the labelled rows, and how right people are where they err.
+
+    A promise and a day's capacity fix it.
+    """
     objective, places = case.question.objective, case.places
+    if fixed is not None:
+        return OperatingPoint.at(curve, fixed), None
     if case.costly is not None:
         return case.costly.choose(), None
     if objective.charges_people and case.log is not None:
@@ -54,7 +60,7 @@ def on_these_rows(
     answered = places.answered(point.threshold)
     whole = _on_all_rows(places, point)
     coverage = places.share(answered)
-    n_rows = _n_rows(places)
+    n_rows = places.cases_told(answered)
     return {
         "point": whole,
         "coverage": coverage,
@@ -63,7 +69,9 @@ def on_these_rows(
         "below": float(places.highest[~answered].max(initial=-np.inf)),
         "slack": _slack(places, point.threshold),
         "intervals": _intervals(case, whole),
-        "band": None if curve.is_weighted else curve.band(1 - question.level),
+        "band": None
+        if curve.is_weighted or places.cluster is not None
+        else curve.band(1 - question.level),
         "baselines": _baselines(case, curve, point, whole, people),
         "prices": (
             tuple(
@@ -99,13 +107,6 @@ def _as_if_wrong(places: Places, *, by_weight: bool) -> ValueCurve:
     return ValueCurve.from_outcomes(
         np.zeros(len(counts), dtype=np.bool_), places.lowest, sample_weight=counts
     )
-
-
-def _n_rows(places: Places) -> float:
-    """Rows, or of weighted ones as many as tell as much."""
-    if (places.mass == places.items).all():
-        return float(places.items.sum())
-    return effective_size(places.mass)
 
 
 def _slack(places: Places, threshold: float) -> float:

@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from askpoint.answers.value.by_costs import by_costs_of_classes
-from askpoint.answers.value.case import Case, Places
+from askpoint.answers.value.case import Case
 from askpoint.answers.value.on_classes import class_step, constrained
+from askpoint.answers.value.posteriors import prospects_of
 from askpoint.errors import NotEstimableError, UnmetError
 from askpoint.value.objectives import Objective
 from askpoint.value.people import ErringPeople
 from askpoint.value.posterior.more_labels import SavingOfLabels, saving_of_labels
 from askpoint.value.posterior.price import Price
-from askpoint.value.posterior.prospects import Prospects, draw_prospects
+from askpoint.value.posterior.prospects import Prospects
 from askpoint.value.posterior.recommendation import (
     Recommendation,
     at_threshold,
@@ -23,9 +24,8 @@ from askpoint.value.posterior.recommendation import (
     by_price,
     recommend,
 )
-from askpoint.value.posterior.rightness import RightnessPosterior
 
-__all__ = ["Tomorrow", "answer_tomorrow", "posterior_of", "price_of"]
+__all__ = ["Tomorrow", "answer_tomorrow", "price_of"]
 
 _OTHER_PRICES = (2, 5, 10, 20, 50, 100, 1000)
 _NEXT_LABELS = 100
@@ -73,39 +73,20 @@ class Tomorrow:
         return self.probably_wrong >= _SWAPPED
 
 
-def posterior_of(
-    places: Places, *, is_weighted: bool, is_score: bool = False
-) -> RightnessPosterior:
-    """The posterior of being right, from labelled and other cases.
-
-    Weighted labels count as many as tell as much.
-    """
-    model = RightnessPosterior(scale="score" if is_score else "auto")
-    if not is_weighted and (places.mass == places.items).all():
-        known = places.right + places.wrong
-        return model.fit_counts(places.lowest, places.right, places.wrong, places.items - known)
-    some = places.right + places.wrong > 0
-    return model.fit(
-        places.lowest[some], places.right[some] > 0, places.lowest, places.weight[some], places.mass
-    )
-
-
-def answer_tomorrow(case: Case, people: ErringPeople | None) -> Tomorrow:
+def answer_tomorrow(
+    case: Case, people: ErringPeople | None, fixed: float | None = None
+) -> Tomorrow:
     """Recommend a threshold for new cases."""
     objective = case.question.objective
     rng = np.random.default_rng(case.question.seed)
-    by_costs = objective.costs is not None
-    # chosen by their confidence alone, labels tell as much of it as any
-    is_weighted = case.is_weighted and (case.log is None or case.log.chosen is None)
-    posterior = posterior_of(case.places, is_weighted=is_weighted, is_score=by_costs)
-    found = draw_prospects(posterior, rng)
+    posterior, found = prospects_of(case, rng)
     price: Price | None = None
     last = len(found.mass)
     if objective.costs is not None:
         best, *ends = by_costs_of_classes(case, objective.costs, found, rng)
     else:
         price = price_of(objective, people, found)
-        best = _recommended(case, objective, found, price, rng)
+        best = _recommended(case, fixed, found, price, rng)
         ends = [
             constrained(found, step, None, rng, settled=True)
             if price is None
@@ -130,7 +111,7 @@ def answer_tomorrow(case: Case, people: ErringPeople | None) -> Tomorrow:
         ends[0],
         ends[1],
         below,
-        _digits_below(found, best.threshold),
+        below if fixed is not None else _digits_below(found, best.threshold),
         prices,
         next_labels,
         float((wrong > 0.5).mean()) if found.n_labelled else 0.0,
@@ -149,33 +130,35 @@ def price_of(objective: Objective, people: ErringPeople | None, found: Prospects
 
 def _recommended(
     case: Case,
-    objective: Objective,
+    fixed: float | None,
     found: Prospects,
     price: Price | None,
     rng: np.random.Generator,
 ) -> Recommendation:
+    objective = case.question.objective
+    if fixed is None and objective.is_promised:
+        fixed = np.inf
+        if case.curve is not None:
+            with contextlib.suppress(UnmetError, NotEstimableError):
+                fixed = objective.choose(case.curve).threshold
+    if fixed is not None:
+        return _fixed(fixed, found, rng, settled=objective.is_capacity)
     if price is not None:
         return by_price(found, price, rng)
     if objective.is_capacity:
         return by_capacity(found, objective.share_of(int(case.places.items.sum())), rng)
-    if objective.is_promised:
-        return _promised(case, objective, found, rng)
     if objective.needs_cases:
         step, kept, settled = class_step(case, objective, found, rng)
         return constrained(found, step, kept, rng, settled=settled)
     return recommend(found, objective, rng)
 
 
-def _promised(
-    case: Case, objective: Objective, found: Prospects, rng: np.random.Generator
+def _fixed(
+    threshold: float, found: Prospects, rng: np.random.Generator, *, settled: bool
 ) -> Recommendation:
-    """The threshold that keeps a promise; asking everybody keeps any."""
-    last, threshold = len(found.mass), np.inf
-    if case.curve is not None:
-        with contextlib.suppress(UnmetError, NotEstimableError):
-            threshold = objective.choose(case.curve).threshold
+    """A threshold that keeps a promise, or a day's capacity; asking everybody keeps any promise."""
     step = int(np.searchsorted(found.thresholds, threshold))
-    said = constrained(found, step, None, rng, settled=step < last)
+    said = constrained(found, step, None, rng, settled=settled or step < len(found.mass))
     return replace(said, threshold=threshold)
 
 

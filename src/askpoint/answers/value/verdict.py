@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.case import Case
 from askpoint.answers.value.counted import CountedCase
+from askpoint.answers.value.days import days_kept
 from askpoint.answers.value.guarantee import guarantee_of
 from askpoint.answers.value.holes import label_hole
 from askpoint.answers.value.in_use import judge_threshold, since_report
@@ -56,6 +57,8 @@ def answer_value(
     level: float = 0.95,
     in_use: float | None = None,
     since: Mapping[str, Any] | None = None,
+    look: Literal["once", "again"] | None = None,
+    daily: float | None = None,
 ) -> ValueAnswer:
     """Say which decisions of a log the model may take alone, and what that costs.
 
@@ -79,6 +82,12 @@ def answer_value(
         A threshold in use, to be judged on this log.
     since : mapping, optional
         The report that chose it, as ``askpoint value --json`` printed it.
+    look : {"once", "again"}, optional
+        Whether a promise (``MaxError`` with delta) is asked for once, or again while the log
+        grows. Without, what is safe either way is answered, and both are told.
+    daily : float, optional
+        ``AskAtMost`` a number of cases a day, to be kept with this probability; the log's column
+        of time says which day.
 
     Returns
     -------
@@ -110,6 +119,8 @@ def answer_value(
         as_level(level, "level"),
         in_use=in_use,
         since=since,
+        look=look,
+        daily=daily,
     )
     return answer_question(log, question)
 
@@ -119,6 +130,7 @@ def answer_question(
 ) -> ValueAnswer:
     """Answer a question from a log; with several models, for each of them."""
     if isinstance(log, Mapping):
+        question = replace(question, n_models=len(log))
         logs: dict[str, PredictionLog] = {}
         makers: dict[str | None, Callable[[], Case]] = {
             name: partial(CountedCase, log[name], question) for name in sorted(log, key=str)
@@ -126,6 +138,7 @@ def answer_question(
     elif log.model is None:
         return answer_case(KeptCase(log, question))
     else:
+        question = replace(question, n_models=sum(1 for _ in log.by_model()))
         logs = {str(name): part for name, part in log.by_model()}
         makers = {name: partial(KeptCase, part, question) for name, part in logs.items()}
     if None in makers:
@@ -162,9 +175,15 @@ def answer_case(case: Case) -> ValueAnswer:
     if refusal is not None or curve is None:
         worst = worst_case(case) if isinstance(refusal, SelectiveLabels) else None
         return replace(start, refusal=refusal, worst=worst)
+    guarantee, days = guarantee_of(case, curve), days_kept(case)
+    fixed = None
+    if guarantee is not None:
+        fixed = guarantee.kept.threshold
+    elif days is not None:
+        fixed = days.found.threshold
     people: ErringPeople | None = None
     try:
-        point, people = hindsight_point(case, curve)
+        point, people = hindsight_point(case, curve, fixed)
     except (UnmetError, NotEstimableError) as error:
         start = replace(start, unmet=str(error))
     else:
@@ -175,7 +194,7 @@ def answer_case(case: Case) -> ValueAnswer:
     if start.n_proposed and start.selection is not None and start.selection.is_selective:
         start = replace(start, point=None, unmet=_LOOKED_AT)
     try:
-        tomorrow = answer_tomorrow(case, people)
+        tomorrow = answer_tomorrow(case, people, fixed)
     except NotEstimableError as error:
         return replace(start, refusal=Unmet(str(error)))
     in_use = None
@@ -185,13 +204,13 @@ def answer_case(case: Case) -> ValueAnswer:
         if used is None and since is not None:
             used = since.threshold
         in_use = judge_threshold(case, float(used or 0.0), people, since)
-    guarantee = guarantee_of(question.objective, curve, places.lowest, places.mass)
     return replace(
         start,
         tomorrow=tomorrow,
         in_use=in_use,
         groups=group_lines(case, tomorrow.best.threshold),
         guarantee=guarantee,
+        days=days,
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from askpoint.answers.value.case import Case
 from askpoint.answers.value.holes import in_holes
-from askpoint.answers.value.tomorrow import posterior_of
+from askpoint.answers.value.posteriors import posterior_of
 from askpoint.value.posterior.prospects import draw_prospects
 
 __all__ = ["WorstCase", "worst_case"]

@@ -221,6 +221,8 @@ def _price(answer: ValueAnswer) -> str:
                 "The costs are those of the file; no one price of a mistake sums them up for this "
                 "model."
             )
+        if answer.asked == answer.n_items:
+            return _wish(answer)
         return f"{_wish(answer)} Within that, answering still more would cost nothing."
     checks = amount(rate.checks_per_mistake)
     worth = f"worth {checks} {'check' if checks == '1' else 'checks'}"
@@ -253,8 +255,8 @@ def _price(answer: ValueAnswer) -> str:
 
 def _wish(answer: ValueAnswer) -> str:
     objective = answer.question.objective
-    wish = f"You asked {objective.wish}."
-    if objective.is_capacity and _fewer_go(answer):
+    wish = f"You asked {objective.wish}{' a day' if answer.days is not None else ''}."
+    if objective.is_capacity and answer.days is None and _fewer_go(answer):
         wish += (
             " Fewer go: the next ones share one confidence and are too many, or asking them "
             "would save no mistake here."

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from askpoint.answers.value.guarantee import Guarantee
-from askpoint.reports.document import Block, Grid, Paragraph
+from askpoint.answers.value.guarantee import Guarantee, Promise
+from askpoint.reports.document import Block, Grid, Notice, Paragraph
 from askpoint.reports.words import amount, probability, round_share, share
 
 __all__ = ["answering_pays_block", "guarantee_blocks", "guarantee_object"]
+
+_NOTHING = "–"
+_RARE = 0.5
 
 
 def answering_pays_block(p_value: float) -> Paragraph:
@@ -23,53 +24,175 @@ def answering_pays_block(p_value: float) -> Paragraph:
 
 
 def guarantee_blocks(guarantee: Guarantee) -> tuple[Block, ...]:
-    """Return the promise in words, and the two choices side by side."""
+    """Return the promise in words, and the choices side by side."""
     rows = tuple(
         (
             name,
-            "never" if np.isinf(point.threshold) else amount(point.threshold),
-            share(coverage),
-            "–" if point.outcomes.risk is None else share(point.outcomes.risk),
+            "never" if not promise.is_given else amount(promise.threshold),
+            share(promise.coverage),
+            _NOTHING if promise.risk is None else share(promise.risk),
         )
-        for name, point, coverage in (
-            ("with the promise", guarantee.point, guarantee.coverage),
-            ("without it", guarantee.unguarded, guarantee.unguarded_coverage),
+        for name, promise in (
+            ("promise, looked at once", guarantee.once),
+            ("promise, on a growing log", guarantee.again),
+            ("no promise", guarantee.unguarded),
         )
     )
-    return (
-        Paragraph(
-            f"With a probability of {round_share(1 - guarantee.delta)} over labelled cases like these, at "
-            f"most {round_share(guarantee.risk)} of the answers to new cases are wrong (learn then test: "
-            "exact binomial tests, one threshold after the other, from cautious to bold). The "
-            f"promise costs {share(guarantee.price)} of the cases: they go to people for its sake."
-        ),
+    blocks: list[Block] = [Paragraph(_promise(guarantee)), Paragraph(_look(guarantee))]
+    if not guarantee.kept.is_given:
+        blocks.append(Notice(_cannot(guarantee)))
+    blocks.append(
         Grid(
             "What the promise costs",
             ("choice", "answer from", "answered", "mistakes among answers here"),
             rows,
             "Without the promise the limit holds on these cases, and on new ones about every "
             "second time. The promise is for cases drawn like the labelled ones.",
-        ),
+        )
     )
+    if guarantee.odds is not None:
+        blocks.append(Paragraph(_odds(guarantee)))
+    return tuple(blocks)
+
+
+def _promise(guarantee: Guarantee) -> str:
+    test = (
+        "learn then test: exact binomial tests, one threshold after the other, from cautious to bold"
+        if guarantee.look == "once"
+        else "a sequence of bets against too many mistakes, which stays true at every label"
+    )
+    models = (
+        f" Of {guarantee.n_models} models each gets its share of the probability to fail."
+        if guarantee.n_models > 1
+        else ""
+    )
+    price = (
+        f" The promise costs {share(max(guarantee.price, 0.0))} of the cases: they go to people for its sake."
+        if guarantee.kept.is_given and guarantee.unguarded.is_given
+        else ""
+    )
+    return (
+        f"What is promised: with a probability of {round_share(1 - guarantee.delta)} over labelled cases "
+        f"like these, at most {round_share(guarantee.risk)} of the answers to new cases are wrong "
+        f"({test}).{models}{price}"
+    )
+
+
+def _look(guarantee: Guarantee) -> str:
+    once, again = share(guarantee.once.coverage), share(guarantee.again.coverage)
+    prices = f"once answers {once} of the cases, again {again}"
+    if guarantee.look == "once":
+        return (
+            "You look once (--look once): the promise is void if this is run again after the log has "
+            f"grown. For that take --look again, whose promise stays true ({prices})."
+        )
+    if guarantee.look == "again":
+        return (
+            "You look again and again (--look again): the promise stays true however often you do, as "
+            "long as new labels come behind the old ones, in the order of the rows. More labels never "
+            f"promise less ({prices})."
+        )
+    return (
+        "Do you look once, at a number of labels fixed before, or again while the log grows? You did not "
+        "say, so the answer is the one that is safe either way. Say --look once or --look again "
+        f"({prices})."
+    )
+
+
+def _cannot(guarantee: Guarantee) -> str:
+    reason = str(guarantee.kept.reason)
+    said = f"{reason[:1].upper()}{reason[1:]}."
+    if guarantee.look != "once" and guarantee.once.is_given:
+        return f"{said} Looked at once, it can."
+    if guarantee.least is not None:
+        said += (
+            f" The best that these labels promise, looked at once, is at most "
+            f"{share(guarantee.least)} mistakes (--max-error {guarantee.least:g})."
+        )
+    return said
+
+
+def _odds(guarantee: Guarantee) -> str:
+    odds = guarantee.odds
+    if odds is None:
+        return ""
+    said = (
+        f"How often logs like this, with as many labels, promise anything when looked at once: "
+        f"{_of_hundred(odds.given)} in 100."
+    )
+    if odds.true_if_given is not None:
+        said += (
+            f" Of the promises then given {_percent(odds.true_if_given)} are kept (over all logs, "
+            f"those included that promise nothing, {_percent(1 - odds.broken)} are)."
+        )
+        if odds.given < _RARE:
+            said += " A rare promise owes much to luck: rather label more cases than rely on it."
+    if guarantee.worth is not None:
+        said += (
+            f" By these labels, and by what other models are like, this one is kept with a probability of "
+            f"{_percent(guarantee.worth)}."
+        )
+    return said
+
+
+def _percent(probability: float) -> str:
+    return (
+        "more than 99\N{NO-BREAK SPACE}%"
+        if probability > 0.99
+        else f"{100 * probability:.0f}\N{NO-BREAK SPACE}%"
+    )
+
+
+def _of_hundred(probability: float) -> str:
+    return "fewer than 1" if 0 < probability < 0.01 else f"{100 * probability:.0f}"
 
 
 def guarantee_object(guarantee: Guarantee) -> dict[str, Any]:
     """Return the same as part of a JSON object."""
-    guarded, free = (
-        {
-            "threshold": point.threshold if np.isfinite(point.threshold) else None,
-            "coverage": coverage,
-            "accepted_error": point.outcomes.risk,
-        }
-        for point, coverage in (
-            (guarantee.point, guarantee.coverage),
-            (guarantee.unguarded, guarantee.unguarded_coverage),
-        )
-    )
+    odds, kept = guarantee.odds, guarantee.kept
     return {
         "risk": guarantee.risk,
         "delta": guarantee.delta,
-        **guarded,
+        "n_models": guarantee.n_models,
+        "look": guarantee.look,
+        **_choice(kept),
         "price_in_coverage": guarantee.price,
-        "unguarded": free,
+        "once": _choice(guarantee.once),
+        "again": _choice(guarantee.again),
+        "unguarded": _choice(guarantee.unguarded),
+        "least": guarantee.least,
+        "odds": None if odds is None else odds._asdict(),
+        "kept_with": guarantee.worth,
+        "n_labels": guarantee.n_labels,
+        "log_digest": guarantee.log_digest,
+        "reasons": _reasons(guarantee),
     }
+
+
+def _choice(promise: Promise) -> dict[str, Any]:
+    reasons = {}
+    if not promise.is_given:
+        reasons["threshold"] = promise.reason or "nothing is answered"
+    if promise.risk is None:
+        reasons["accepted_error"] = "no answered case has a label"
+    return {
+        "threshold": promise.threshold if promise.is_given else None,
+        "coverage": promise.coverage,
+        "accepted_error": promise.risk,
+        "reasons": reasons,
+    }
+
+
+def _reasons(guarantee: Guarantee) -> dict[str, str]:
+    reasons = dict(_choice(guarantee.kept)["reasons"])
+    if guarantee.look is None:
+        reasons["look"] = "nobody said once or again: what is safe either way is answered"
+    if guarantee.least is None:
+        reasons["least"] = "told where the limit cannot be promised, once, and a share below 1 can"
+    if guarantee.odds is None:
+        reasons["odds"] = "told up to 20,000 labels"
+    elif guarantee.odds.true_if_given is None:
+        reasons["odds.true_if_given"] = "no such log promised anything"
+    if guarantee.worth is None:
+        reasons["kept_with"] = "told of a promise in force, up to 20,000 labels"
+    return reasons

@@ -10,6 +10,7 @@ from askpoint.answers.value.answer import GroupLine, ValueAnswer
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.objects import as_json
+from askpoint.reports.value.days import days_object
 from askpoint.reports.value.guarantee import guarantee_object
 from askpoint.reports.value.in_use import in_use_object
 from askpoint.reports.value.models import comparison_object
@@ -98,6 +99,10 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
         "guarantee": (
             None if answer.guarantee is None else guarantee_object(answer.guarantee),
             "none was asked for: --max-error with --guarantee",
+        ),
+        "days": (
+            None if answer.days is None else days_object(answer.days),
+            "no capacity of days was asked for: --ask-at-most with --per day",
         ),
         "better_than_asking": (
             None

@@ -10,6 +10,7 @@ from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
+from askpoint.reports.value.days import days_paragraph
 from askpoint.reports.words import amount, count, plural, threshold_text
 from askpoint.value.posterior.prospects import Expected
 from askpoint.value.posterior.recommendation import Recommendation
@@ -32,6 +33,8 @@ def tomorrow_blocks(answer: ValueAnswer, tomorrow: Tomorrow) -> Iterator[Block]:
             "probabilities stands for before you read on."
         )
     yield Paragraph(_next_thousand(tomorrow))
+    if answer.days is not None:
+        yield days_paragraph(answer.days)
     if best.cost_per_1000 is not None:
         yield Paragraph(_costs(tomorrow))
     if best.kept is not None and answer.question.objective.is_limit:
@@ -55,6 +58,10 @@ def _lead(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     if best.decided:
         return f"Decided: {_policy(answer, tomorrow)}."
     labels = plural(answer.n_labelled, "label", "labels")
+    if answer.guarantee is not None and math.isinf(best.threshold):
+        return (
+            f"Nothing can be promised yet from {labels}: until it can, ask people about every case."
+        )
     return (
         f"Not decided yet: from {labels} it cannot be told what is best. The best guess is to "
         f"{_policy(answer, tomorrow)}."

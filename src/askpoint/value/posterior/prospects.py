@@ -28,7 +28,8 @@ class Prospects:
 
     `thresholds` answer a group and all above it; the last, infinity, asks everybody. `mass` is
     the share of each group among all cases, of which `n_cases` were seen. `right` is the
-    posterior mean of each group's rate, `right_draws` are draws of it (rows).
+    posterior mean of each group's rate, `right_draws` are draws of it (rows). The numbers of new
+    cases asked, and answered wrongly, vary so many times more than independent ones: the effects.
     """
 
     thresholds: FloatArray
@@ -37,11 +38,15 @@ class Prospects:
     n_labelled: float
     right: FloatArray
     right_draws: FloatArray
+    asked_effect: float = 1.0
+    wrong_effect: float = 1.0
 
     @cached_property
     def asked(self) -> FloatArray:
         """Share of cases asked at each threshold."""
-        return np.append(0.0, np.cumsum(self.mass)).clip(0, 1)
+        shares = np.append(0.0, np.cumsum(self.mass)).clip(0, 1)
+        shares[-1] = 1.0  # whatever round-off left
+        return shares
 
     @cached_property
     def wrong(self) -> FloatArray:
@@ -84,10 +89,25 @@ def new_cases(
     """
     n_draws = len(found.right_draws)
     expected = found.asked[step]
+    share: FloatArray
     share = rng.beta(expected * found.n_cases + 0.5, (1 - expected) * found.n_cases + 0.5, n_draws)
     if step in (0, len(found.mass)):  # asking nobody or everybody is no matter of chance
         share = np.full(n_draws, float(step > 0))
+    share = _overdispersed(share, n_new, found.asked_effect, rng)
     asked = rng.binomial(n_new, share)
-    risk = found.wrong_draws[:, step] / max(1 - expected, np.finfo(np.float64).tiny)
-    wrong = rng.binomial(n_new - asked, risk.clip(0, 1))
+    risk: FloatArray = found.wrong_draws[:, step] / max(1 - expected, np.finfo(np.float64).tiny)
+    risk = _overdispersed(risk.clip(0, 1), n_new, found.wrong_effect, rng)
+    wrong = rng.binomial(n_new - asked, risk)
     return asked.astype(np.float64), wrong.astype(np.float64)
+
+
+def _overdispersed(
+    share: FloatArray, n: int, effect: float, rng: np.random.Generator
+) -> FloatArray:
+    """Draw shares whose numbers among n vary so many times more than a binomial variable's."""
+    if effect <= 1:
+        return share
+    like = max((n - 1) / (effect - 1) - 1, 1e-3)
+    inside = share.clip(1e-9, 1 - 1e-9)
+    drawn = rng.beta(inside * like, (1 - inside) * like)
+    return np.where((share > 0) & (share < 1), drawn, share)

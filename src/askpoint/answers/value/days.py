@@ -1,0 +1,69 @@
+"""A capacity of people's days: the threshold that keeps it, and how often a day exceeds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from askpoint.answers.value.case import Case
+from askpoint.errors import InputError, LogError
+from askpoint.value.daily_capacity import DayThreshold, daily_load, threshold_for_days
+from askpoint.value.limits import AskAtMost
+
+__all__ = ["DaysKept", "days_kept"]
+
+
+@dataclass(frozen=True)
+class DaysKept:
+    """What the next day asks.
+
+    Parameters
+    ----------
+    limit : float
+        Cases that people can take on a day.
+    kept : float
+        With this probability a day is to keep it.
+    n_days : int
+        Whole days of the log.
+    cut_short : bool
+        Whether the first and the last day were left out.
+    found : DayThreshold
+        The threshold that keeps it, and what the next day asks with it.
+    on_average : float
+        Chance that a day exceeds the limit with a threshold that asks so many on average.
+    """
+
+    limit: float
+    kept: float
+    n_days: int
+    cut_short: bool
+    found: DayThreshold
+    on_average: float
+
+
+def days_kept(case: Case) -> DaysKept | None:
+    """Return the threshold that keeps a capacity of days; None where none is asked for."""
+    question, log = case.question, case.log
+    kept = question.daily
+    if kept is None:
+        return None
+    objective = question.objective
+    if not isinstance(objective, AskAtMost) or objective.limit < 1:
+        raise InputError(
+            f"a day's capacity is a whole number of cases, AskAtMost(400); got {objective}"
+        )
+    if log is None or log.days is None:
+        raise LogError("a day's capacity takes the days of the cases: name the column (--time)")
+    day, confidence = log.days.numbers, case.places.lowest
+    if log.days.has_times:
+        inside = (day > day.min()) & (day < day.max())
+        day, confidence = day[inside], confidence[inside]
+    limit = objective.limit
+    found = threshold_for_days(confidence, day, limit, kept=kept)
+    n_days = len(np.unique(day))
+    # so many cases lie below it that a day asks its capacity on average
+    rank = int(min(limit * n_days, len(confidence)))
+    even = np.append(np.sort(confidence), np.inf)[rank]
+    chance = daily_load(confidence, day, float(even)).chance_above(limit)
+    return DaysKept(limit, kept, n_days, log.days.has_times, found, chance)
