@@ -58,6 +58,21 @@ _OPTIONS = (
         "--unfinished", type=click.Choice(["keep"]), help="Read a run that ended with an error."
     ),
     click.option(
+        "--repeats",
+        type=click.Choice(["first", "last", "judges"]),
+        help="Where a judge voted on one item several times: which vote counts, or each is a judge.",
+    ),
+    click.option(
+        "--tables",
+        type=click.Choice(["parts", "systems"]),
+        help="What several tables are: parts of one, or a system each.",
+    ),
+    click.option(
+        "--declined",
+        type=click.Choice(["apart", "as-voted"]),
+        help="Answers that the system declined: counted apart (so by default), or as judges voted.",
+    ),
+    click.option(
         "--reading", type=click.Path(), metavar="FILE", help="Choices kept by --save-reading."
     ),
     click.option(

@@ -12,7 +12,7 @@ import click
 from askpoint.cli.bringing import Brought
 from askpoint.cli.choices import choices_of, reading_options, save_choices
 from askpoint.errors import LogError
-from askpoint.records.readers.reading import Choices, Doubt
+from askpoint.records.readers.reading import Choices, Doubt, Reading
 
 __all__ = ["file_command"]
 
@@ -24,6 +24,11 @@ __all__ = ["file_command"]
 )
 @click.argument("files", nargs=-1, required=True, type=click.UNPROCESSED)
 @reading_options
+@click.option(
+    "--no-worse-than",
+    metavar="FILE or NAME",
+    help="Gate: the system is no worse than that of FILE, or than that of this name.",
+)
 def file_command(files: tuple[str, ...], **options: Any) -> int:
     """Read FILES, say as what, and evaluate them: predictions by value, votes by judges.
 
@@ -38,6 +43,9 @@ def file_command(files: tuple[str, ...], **options: Any) -> int:
         (i for i, text in enumerate(files) if text.startswith("-") and text != "-"), len(files)
     )
     names, rest = files[:end], list(files[end:])
+    base = options.pop("no_worse_than")
+    if base is not None and Path(base).exists():
+        names = (base, *names)
     choices = choices_of(options)
     gold = choices.gold if choices.gold is not None and Path(choices.gold).exists() else None
     if gold is not None:
@@ -53,6 +61,8 @@ def file_command(files: tuple[str, ...], **options: Any) -> int:
     for doubt in reading.doubts:
         option = f" ({doubt.option})" if doubt.option else ""
         click.echo(f"  {doubt.what}{option}", err="--json" in rest)
+    if base is not None:
+        rest = ["--no-worse-than", base if base != names[0] else _first_system(reading), *rest]
     if options["save_reading"] is not None:
         save_choices(choices, options["save_reading"])
     if reading.kind == "predictions":
@@ -66,6 +76,16 @@ def file_command(files: tuple[str, ...], **options: Any) -> int:
     ) as inner:
         code = command.invoke(inner)
     return code if isinstance(code, int) else 0
+
+
+def _first_system(reading: Reading) -> str:
+    """Return the system of the file that was read first."""
+    if not reading.systems:
+        raise LogError(
+            "the files hold answers of one system only, or of none that has a name: --no-worse-than "
+            "needs answers of two systems to the same items"
+        )
+    return reading.systems[0]
 
 
 def _settled(doubt: Doubt, choices: Choices) -> Choices:

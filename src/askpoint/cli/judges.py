@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from askpoint.answers.judges.case import answer_judges
 from askpoint.answers.judges.question import JudgesQuestion
+from askpoint.answers.judges.sole_judge import share_as_truth
 from askpoint.cli.bringing import brought
+from askpoint.cli.cluster_files import clusters_of
 from askpoint.cli.columns import names_of
 from askpoint.cli.gating import finish_gate, gate_options, judges_extras, needs_items
 from askpoint.cli.parameters import BY_NAME, FAMILY, ROOT, judge_families
@@ -25,20 +27,21 @@ from askpoint.judges.sketch.tables import VoteNotes, VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records.label_words import truth_of
 from askpoint.records.passes import passed_gold, passes_at
-from askpoint.records.readers.brought import agreed_gold, brought_votes
+from askpoint.records.readers.brought import brought_votes, chosen_systems
 from askpoint.records.slice_columns import read_slices
 from askpoint.records.tables import open_table
 from askpoint.records.vote_labels import spelled_gold
 from askpoint.records.votes import (
     VoteColumns,
     count_votes,
-    read_clusters,
     read_gold,
     read_votes,
     with_positive,
 )
 from askpoint.reports.judges.document import judges_document
 from askpoint.reports.judges.json import judges_object
+from askpoint.reports.judges.outcomes import outcomes_object, outcomes_section
+from askpoint.reports.judges.sole_judge import sole_judge_object, sole_judge_section
 
 __all__ = ["judges_command"]
 
@@ -68,8 +71,9 @@ __all__ = ["judges_command"]
     "--clusters",
     type=click.Path(),
     metavar="FILE",
-    help="Items that are one, as near-duplicates: a file with the columns task and cluster. Each "
-    "cluster counts once, with each judge's most frequent vote in it.",
+    help="Items that are one, as near-duplicates: a file with the columns task and cluster, or "
+    "with `askpoint FILE` a column. Each cluster counts once, with each judge's most frequent vote "
+    "in it.",
 )
 @click.option(
     "--root",
@@ -151,13 +155,13 @@ def judges_command(votes: tuple[str, ...], **options: Any) -> int:
 
 
 def _tell_judges(votes: str, options: dict[str, Any]) -> int:
-    source, slices = _source(votes, options)
-    by_name = options["family"] == (BY_NAME,)
     given = _brought(options)
+    source, slices = (votes, given.slices) if given is not None else _source(votes, options)
+    by_name = options["family"] == (BY_NAME,)
     question = JudgesQuestion(
         root=options["root"] or (BetterThanChance(),),
         required=options["required"],
-        gold=_gold(source, options) if given is None else given[1],
+        gold=_gold(source, options) if given is None else given.gold,
         propose=options["propose"],
         window=options["window"],
         families={} if by_name else judge_families(options["family"]),
@@ -168,7 +172,9 @@ def _tell_judges(votes: str, options: dict[str, Any]) -> int:
         correlation=options["correlation"],
         positive=options["positive"],
     )
-    records, notes = _records(source, options, question) if given is None else _noted(given[0])
+    records, notes = (
+        _records(source, options, question) if given is None else (given.table, given.table.notes)
+    )
     question = replace(
         question,
         gold=spelled_gold(question.gold, records.labels, notes),
@@ -182,46 +188,52 @@ def _tell_judges(votes: str, options: dict[str, Any]) -> int:
         answer = answer_judges(records, question, progress=status.update)
     answer = replace(answer, notes=notes)
     extras = judges_extras(answer, records, slices, options)
+    if given is not None and (section := outcomes_section(given.states)) is not None:
+        extras.last.append(section)
+        extras.content["outcomes"] = outcomes_object(given.states)
+    sole = share_as_truth(records, answer.label) if isinstance(records, VoteTable) else None
+    if sole is not None and not answer.n_gold:
+        extras.last.append(sole_judge_section(sole))
+        extras.content["sole_judge"] = sole_judge_object(sole)
     document = extras.on(judges_document(answer, click.format_filename(votes, shorten=True)))
     tell_report(document, lambda: judges_object(answer) | extras.content, options)
     return finish_gate(document, extras.verdicts, extras.proposed, options)
 
 
-def _what_passes(given: tuple[VoteTable, dict[str, str]] | None) -> str | None:
+class _Given(NamedTuple):
+    """What was read before: votes, labels by people, parts of the items, and what was not judged."""
+
+    table: VoteTable
+    gold: dict[str, str]
+    slices: dict[str, str] | None
+    states: dict[str, dict[str, int]]
+
+
+def _what_passes(given: _Given | None) -> str | None:
     """Return the label that says yes, in a file that was read before."""
-    first = None if given is None else given[0].labels[0]
+    first = None if given is None else given.table.labels[0]
     return first if first is not None and truth_of(first) else None
 
 
-def _brought(options: dict[str, Any]) -> tuple[VoteTable, dict[str, str]] | None:
+def _brought(options: dict[str, Any]) -> _Given | None:
     """Return the votes and labels of a file that was read before, if there is one."""
     given = brought()
     if given is None:
         return None
     votes = brought_votes(given.reading, given.choices, names_of(options["labels"]))
-    table, gold = votes.table, votes.gold
-    if votes.repeats:
-        table, gold = cluster_votes(table, votes.repeats), agreed_gold(gold, votes.repeats)
-    if options["clusters"] is not None:
-        clusters = _clusters(options)
-        table, gold = cluster_votes(table, clusters), cluster_gold(gold, clusters)
+    column = options["slice"]
+    slices = None if column is None else votes.parts(given.reading, column)
+    table, gold = votes.joined(clusters_of(options, votes))
     if options["positive"] is not None:
         table = with_positive(table, options["positive"])
-    return table, gold
-
-
-def _noted(table: VoteTable) -> tuple[VoteTable, VoteNotes]:
-    return table, table.notes
+    system = ", ".join(chosen_systems(given.reading, given.choices))
+    return _Given(table, gold, slices, {system: votes.states})
 
 
 def _source(votes: str, options: dict[str, Any]) -> tuple[Any, dict[str, str] | None]:
     """Return the votes with scores as passes, and the part that each item belongs to."""
     source: Any = votes
     slices: dict[str, str] | None = None
-    if brought() is not None and options["slice"] is not None:
-        raise InputError("--slice is an option of `askpoint judges`, for tables of votes")
-    if brought() is not None:
-        return source, None
     if options["slice"] is not None:
         source, slices = read_slices(source, _columns(source, options), options["slice"])
     if options["pass_at"] is not None:
@@ -244,8 +256,8 @@ def _gold(votes: Any, options: dict[str, Any]) -> dict[str, str]:
     gold = read_gold(options["gold"] if columns.gold is None else votes, columns)
     if options["pass_at"] is not None:
         gold = passed_gold(gold, options["pass_at"])
-    if options["clusters"] is not None:
-        gold = cluster_gold(gold, _clusters(options))
+    if (clusters := clusters_of(options)) is not None:
+        gold = cluster_gold(gold, clusters)
     return gold
 
 
@@ -260,10 +272,6 @@ def _anchors(votes: Any, options: dict[str, Any]) -> VoteTable | None:
         missing=names_of(options["missing"]) or (),
     )
     return table if options["positive"] is None else with_positive(table, options["positive"])
-
-
-def _clusters(options: dict[str, Any]) -> dict[str, str]:
-    return read_clusters(options["clusters"], options["task"])
 
 
 def _records(
@@ -286,8 +294,8 @@ def _records(
         read = read_votes(
             votes, columns, labels=labels, repeats=options["repeats"], missing=missing
         )
-        if options["clusters"] is not None:
-            read = cluster_votes(read, _clusters(options))
+        if (clusters := clusters_of(options)) is not None:
+            read = cluster_votes(read, clusters)
         if options["positive"] is not None:
             read = with_positive(read, options["positive"])
         return read, read.notes

@@ -3,30 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from askpoint.answers.judges.gate import Verdict, by_share, labels_to_begin, no_worse_than
-from askpoint.answers.judges.systems import SystemsAnswer, SystemsQuestion, answer_systems
+from askpoint.answers.judges.sole_judge import difference_as_truth
+from askpoint.answers.judges.systems import (
+    SystemsAnswer,
+    SystemsQuestion,
+    answer_systems,
+    slice_systems,
+)
+from askpoint.cli.bringing import Brought, brought
+from askpoint.cli.cluster_files import clusters_of
 from askpoint.cli.columns import names_of
 from askpoint.cli.gating import finish_gate
 from askpoint.cli.report import tell_report
 from askpoint.errors import InputError
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.records.passes import passed_gold, passes_at
-from askpoint.records.system_files import read_systems, read_systems_gold, system_names
+from askpoint.records.readers.brought import brought_votes, chosen_systems
+from askpoint.records.readers.sources import system_names
+from askpoint.records.slice_columns import read_slices
+from askpoint.records.system_files import read_systems, read_systems_gold
 from askpoint.records.tables import open_table
 from askpoint.records.votes import VoteColumns, with_positive
 from askpoint.reports.judges.gate import gate_object, gate_section
-from askpoint.reports.judges.systems import systems_document, systems_object
+from askpoint.reports.judges.outcomes import outcomes_object, outcomes_section
+from askpoint.reports.judges.sole_judge import sole_judge_object, sole_judge_section
+from askpoint.reports.judges.systems import (
+    parts_object,
+    parts_section,
+    systems_document,
+    systems_object,
+)
 
 __all__ = ["tell_systems", "wants_systems"]
 
-_NOT_HERE = ("clusters", "window", "anchor", "slice", "plan", "fail_on")
+_NOT_HERE = ("window", "anchor", "plan", "fail_on")
 
 
 def wants_systems(votes: Sequence[str], options: Mapping[str, Any]) -> bool:
     """Say whether two systems are to be compared."""
+    given = brought()
+    if given is not None and len(chosen_systems(given.reading, given.choices)) == 2:
+        return True
     two = ("system", "systems", "no_worse_than", "by")
     return len(votes) > 1 or any(options[name] is not None for name in two)
 
@@ -36,7 +58,10 @@ def tell_systems(votes: Sequence[str], options: Mapping[str, Any]) -> int:
     for name in _NOT_HERE:
         if options[name] is not None:
             raise InputError(f"--{name.replace('_', '-')} is for one system; here are two")
-    tables, gold = _judged(votes, options)
+    given = brought()
+    tables, gold, states, slices = (
+        _judged(votes, options) if given is None else _of_brought(given, options)
+    )
     question = SystemsQuestion(
         options["positive"], any_time=options["looked_at_again"], propose=options["propose"]
     )
@@ -49,6 +74,21 @@ def tell_systems(votes: Sequence[str], options: Mapping[str, Any]) -> int:
         first.append(gate_section(verdicts, proposed))
         content["gate"] = gate_object(verdicts, proposed)
     document = systems_document(answer, *first)
+    sole = difference_as_truth(*answer.tables, answer.passing)
+    if sole is not None and answer.comparison is None:
+        place = len(first) + 1  # after the answer
+        sections = document.sections
+        document = replace(
+            document, sections=(*sections[:place], sole_judge_section(sole), *sections[place:])
+        )
+        content["sole_judge"] = sole_judge_object(sole)
+    if slices is not None:
+        parts = slice_systems(answer, gold, slices)
+        document = replace(document, sections=(*document.sections, parts_section(answer, parts)))
+        content["slices"] = parts_object(answer, parts)
+    if (section := outcomes_section(states)) is not None:
+        document = replace(document, sections=(*document.sections, section))
+        content["outcomes"] = outcomes_object(states)
     tell_report(document, lambda: content, options)
     return finish_gate(document, verdicts, proposed, options)
 
@@ -67,9 +107,51 @@ def _verdicts(answer: SystemsAnswer, options: Mapping[str, Any]) -> list[Verdict
     return found
 
 
-def _judged(
-    votes: Sequence[str], options: Mapping[str, Any]
-) -> tuple[dict[str, VoteTable], dict[str, dict[str, str]]]:
+class _Judged(NamedTuple):
+    """Votes, labels by people, what was not judged, and parts of the items, of two systems."""
+
+    tables: dict[str, VoteTable]
+    gold: dict[str, dict[str, str]]
+    states: dict[str, dict[str, int]]
+    slices: dict[str, str] | None
+
+
+def _of_brought(given: Brought, options: Mapping[str, Any]) -> _Judged:
+    reading, choices = given
+    names = list(chosen_systems(reading, choices))
+    chosen = names_of(options["systems"]) or names
+    base = options["no_worse_than"]
+    if base is not None and options["systems"] is None and base in names:
+        chosen = [base, *(name for name in names if name != base)]
+    for name in (*chosen, *([base] if base is not None else [])):
+        if name not in names:
+            raise InputError(f"there is no system {name!r}; there are {', '.join(names)}")
+    if len(set(chosen)) != 2:
+        raise InputError(
+            f"there are {len(names)} systems ({', '.join(names[:8])}); two are compared at a time: "
+            "--systems OLD,NEW"
+        )
+    positive, labels = options["positive"], names_of(options["labels"])
+    found = {
+        name: brought_votes(reading, choices, labels, system=name, both=chosen) for name in chosen
+    }
+    tables, gold = {}, {}
+    slices: dict[str, str] | None = None if options["slice"] is None else {}
+    for name, votes in found.items():
+        if slices is not None:
+            slices |= votes.parts(reading, options["slice"])
+        tables[name], gold[name] = votes.joined(clusters_of(options, votes))
+        if positive is not None and len(tables[name].labels) > 2:
+            tables[name] = with_positive(tables[name], positive)
+            gold[name] = {
+                t: k if k == positive else f"not {positive}" for t, k in gold[name].items()
+            }
+    return _Judged(tables, gold, {name: votes.states for name, votes in found.items()}, slices)
+
+
+def _judged(votes: Sequence[str], options: Mapping[str, Any]) -> _Judged:
+    if options["clusters"] is not None:
+        raise InputError("--clusters of two systems needs `askpoint FILE`, not `askpoint judges`")
     system, chosen, base = options["system"], names_of(options["systems"]), options["no_worse_than"]
     files = list(votes)
     if base is not None and (system is None or Path(base).exists()):
@@ -87,6 +169,11 @@ def _judged(
         )
     gold, columns = options["gold"], _columns(files, options)
     sources: dict[str, Any] = dict(zip(system_names(files), files, strict=True))
+    slices: dict[str, str] | None = None if options["slice"] is None else {}
+    if slices is not None:
+        for name, file in sources.items():
+            sources[name], parts = read_slices(file, columns, options["slice"])
+            slices |= parts
     if options["pass_at"] is not None:
         keep = [] if system is None else [system]
         sources = {
@@ -115,7 +202,7 @@ def _judged(
             name: {t: k if k == positive else f"not {positive}" for t, k in of.items()}
             for name, of in known.items()
         }
-    return tables, known
+    return _Judged(tables, known, {}, slices)
 
 
 def _columns(files: Sequence[str], options: Mapping[str, Any]) -> VoteColumns:

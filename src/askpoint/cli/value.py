@@ -300,6 +300,7 @@ def _source(log: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         "prediction": None if proba else "prediction",
         "confidence": None if proba else "confidence",
         **parts,
+        **({"model": "system"} if len(given.reading.systems) > 1 else {}),
     }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from askpoint.records.label_words import spelling_key, truth_of
 from askpoint.records.tables import open_table
 from askpoint.records.votes import VoteColumns, read_gold, read_votes
 
-__all__ = ["JudgedSystems", "read_systems", "read_systems_gold", "system_names"]
+__all__ = ["JudgedSystems", "read_systems", "read_systems_gold"]
 
 _KEY, _BETWEEN = "item of a system", " \N{MIDDLE DOT} "
 
@@ -39,12 +38,6 @@ class JudgedSystems:
     tables: Mapping[str, VoteTable]
     frame: pl.DataFrame
     columns: VoteColumns
-
-
-def system_names(files: Sequence[str]) -> list[str]:
-    """Name systems by their files: without folder and ending where that tells them apart."""
-    short = [Path(file).name.split(".")[0] for file in files]
-    return short if len(set(short)) == len(short) else list(files)
 
 
 def read_systems(

@@ -32,10 +32,9 @@ def reading_line(reading: Reading) -> str:
             parts.append(f"systems {_few(reading.systems)}")
         if reading.gold is not None:
             parts.append(f"{len(reading.gold.labels)} labels by people from {reading.gold.source}")
-        if reading.declined:
-            parts.append(f"{reading.declined} declined")
-        if reading.failed:
-            parts.append(f"{reading.failed} failed")
+        for state in ("declined", "failed"):
+            if n := reading.number(state):
+                parts.append(f"{n} {state}")
     if gone := sum(sum(words.values()) for words in reading.missing.values()):
         parts.append(f"{gone} cells missing")
     rows = reading.frame.height
@@ -92,10 +91,10 @@ def reading_object(reading: Reading) -> dict[str, Any]:
         content |= {
             "item_id": reading.id,
             "votes": _votes(reading),
-            "rows_with_error": reading.failed,
+            "rows_with_error": reading.number("failed"),
             "scores": {judge: _shown(reading.votes[judge]) for judge in reading.scales},
             "not_judges": list(reading.not_judges),
-            "declined": reading.declined,
+            "declined": reading.number("declined"),
             "gold": None
             if reading.gold is None
             else {

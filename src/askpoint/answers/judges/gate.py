@@ -37,6 +37,7 @@ FAULTS = ("alarm", "drift")
 
 
 _LEVEL = 0.05
+_FIRST_BATCH = 25
 _NEAR, _FAR = 0.01, 0.2  # half widths that a first plan is made for
 
 
@@ -145,9 +146,21 @@ def no_worse_than(answer: SystemsAnswer, by: float) -> Verdict:
     first, second = answer.names
     found, rule = answer.comparison, "no worse than"
     if found is None:
-        return Verdict(rule, second, Outcome.UNDECIDED, -by, against=first, reason=answer.reason)
+        more = _pairs_to_begin(answer, -by)
+        return Verdict(
+            rule, second, Outcome.UNDECIDED, -by, more=more, against=first, reason=answer.reason
+        )
     share = (found.difference, found.interval, found.n_gold)
     return _judged(rule, second, -by, share, found.n_items, first)
+
+
+def _pairs_to_begin(answer: SystemsAnswer, edge: float) -> int:
+    """Return about how many pairs of labels would decide, if the votes were right on the whole."""
+    gap = abs(answer.by_votes[1] - answer.by_votes[0] - edge)
+    within = min(max(gap, _NEAR), _FAR) / 1.96
+    spread = answer.expected_spread
+    wanted = ceil(spread / (within**2 + spread / answer.n_items))
+    return min(max(wanted, _FIRST_BATCH), answer.n_items)
 
 
 def _judged(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,7 +15,9 @@ from askpoint.judges.gold.system_proposal import propose_for_systems
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.measures.inputs import as_level
 
-__all__ = ["SystemsAnswer", "SystemsQuestion", "answer_systems"]
+__all__ = ["SystemSlice", "SystemsAnswer", "SystemsQuestion", "answer_systems", "slice_systems"]
+
+_MOST = 50
 
 _NO_LABELS = (
     "no item has both answers labelled by people; votes alone cannot show a panel that favours one "
@@ -77,6 +79,8 @@ class SystemsAnswer:
         Items with one answer labelled, and labels on other items; they tell nothing here.
     proposed : tuple of str
         Items to label next.
+    expected_spread : float
+        Variance of an item's difference that the votes leave open.
     reason : str
         Why there is no comparison.
     """
@@ -93,6 +97,7 @@ class SystemsAnswer:
     n_half: int
     n_elsewhere: int
     proposed: tuple[str, ...]
+    expected_spread: float
     reason: str = ""
 
     @property
@@ -161,8 +166,63 @@ def answer_systems(
         n_half=len((of_a ^ of_b) & items),
         n_elsewhere=len((of_a | of_b) - items),
         proposed=(),
+        expected_spread=float(np.square(pairs.deviation[pairs.stratum]).mean()),
         reason="" if both else _NO_LABELS,
     )
     if not question.propose:
         return answer
     return SystemsAnswer(**{**vars(answer), "proposed": answer.propose(question.propose)})
+
+
+@dataclass(frozen=True)
+class SystemSlice:
+    """The two systems on one part of the items.
+
+    Attributes
+    ----------
+    n_items : int
+        That both answered.
+    comparison : SystemDifference or None
+        None where no item of the part has both answers labelled.
+    """
+
+    n_items: int
+    comparison: SystemDifference | None
+
+
+def slice_systems(
+    answer: SystemsAnswer, gold: Mapping[str, Mapping[str, str]], slices: Mapping[str, str]
+) -> dict[str, SystemSlice]:
+    """Compare the systems on each part of the items; the intervals of all parts hold together."""
+    common = set(answer.tables[0].tasks) & set(answer.tables[1].tasks)
+    names = sorted({slices[task] for task in common if task in slices})
+    if not 0 < len(names) <= _MOST:
+        raise InputError(
+            f"--slice takes a column of 1 to {_MOST} parts of the items that both answered; this one "
+            f"has {len(names)}"
+        )
+    found = {}
+    for name in names:
+        first, second = (_part(table, slices, name) for table in answer.tables)
+        of_a, of_b = (gold.get(system, {}) for system in answer.names)
+        items = common & set(first.tasks)
+        compared = None
+        if items & set(of_a) & set(of_b):
+            compared = compare_systems(
+                first,
+                second,
+                of_a,
+                of_b,
+                passing=answer.passing,
+                level=1 - (1 - answer.question.level) / len(names),
+                drawn=answer.question.drawn,
+                any_time=answer.question.any_time,
+            )
+        found[name] = SystemSlice(len(items), compared)
+    return found
+
+
+def _part(table: VoteTable, slices: Mapping[str, str], name: str) -> VoteTable:
+    rows = [row for row, task in enumerate(table.tasks) if slices.get(task) == name]
+    tasks = tuple(table.tasks[row] for row in rows)
+    return replace(table, tasks=tasks, codes=table.codes[rows])

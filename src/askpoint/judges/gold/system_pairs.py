@@ -70,7 +70,7 @@ def pair_systems(first: VoteTable, second: VoteTable, passing: str) -> SystemPai
         raise NotEstimableError("no item was answered by both systems: tasks must have one name")
     votes = np.concatenate([first.codes[rows], second.codes[[place[task] for task in tasks]]])
     k = labels.index(passing)
-    posterior = _posterior(votes)[:, k]
+    posterior = _posterior(votes)[:, k] if len(first.judges) > 1 else _said(votes[:, 0], k)
     cast, passes = (votes >= 0).sum(axis=1), (votes == k).sum(axis=1)
     n_left_out = len(first.tasks) + len(second.tasks) - 2 * len(tasks)
     stratum, deviation = _strata(_open(posterior))
@@ -81,6 +81,13 @@ def pair_systems(first: VoteTable, second: VoteTable, passing: str) -> SystemPai
 def _posterior(votes: NDArray[np.int16]) -> FloatArray:
     patterns, at, counts = np.unique(votes, axis=0, return_inverse=True, return_counts=True)
     return fit_labels(VoteCells(patterns, counts), 2).posterior[at.ravel()]
+
+
+def _said(votes: NDArray[np.int16], passing: int) -> FloatArray:
+    """What the only judge said: no model can tell how often one judge alone is wrong."""
+    known = votes >= 0
+    passes = (votes == passing).astype(np.float64)
+    return np.where(known, passes, passes[known].mean() if known.any() else 0.5)
 
 
 def _open(posterior: FloatArray) -> FloatArray:

@@ -29,14 +29,15 @@ def read_deepeval(sources: Sequence[Source], choices: Choices) -> Reading:
         if not isinstance(cases, list):
             raise LogError(f"{source.name} is of a version of DeepEval without testCases")
         for place, case in enumerate(cases):
-            rows.append(_row(case, place, source.name if len(sources) > 1 else ""))
+            rows.append(_row(case, place, source.name))
     return read_answers(
         rows, "DeepEval", [source.name for source in sources], choices, question_of=str
     )
 
 
-def _row(case: dict[str, Any], place: int, system: str) -> JudgedAnswer:
-    row = JudgedAnswer(str(case.get("name") or place), system)
+def _row(case: dict[str, Any], place: int, file: str) -> JudgedAnswer:
+    row = JudgedAnswer(str(case.get("name") or place), file=file)
+    row.describe(case.get("additionalMetadata"), case.get("metadata"))
     for metric in case.get("metricsData") or []:
         name = str(metric.get("name"))
         if metric.get("error"):

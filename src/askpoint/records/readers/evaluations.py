@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from askpoint.records.readers.reading import Choices, Counts, Doubt, Gold, Readi
 
 __all__ = ["JudgedAnswer", "read_answers", "said"]
 
-_FEW = 20  # different numbers that can be grades
+_SHORT = 60  # characters of what can name a part of the items
 
 
 @dataclass
@@ -39,6 +39,10 @@ class JudgedAnswer:
         What people said.
     declined, failed : bool
         Whether the system declined to answer, or the run failed.
+    file : str
+        Where it stands.
+    parts : dict of str to str
+        What else is known of the item, by which items may be parted.
     """
 
     item: str
@@ -50,6 +54,15 @@ class JudgedAnswer:
     gold: str | None = None
     declined: bool = False
     failed: bool = False
+    file: str = ""
+    parts: dict[str, str] = field(default_factory=dict)
+
+    def describe(self, *facts: object) -> None:
+        """Note what short words and numbers of some objects say of the item."""
+        for fact in facts:
+            for name, value in fact.items() if isinstance(fact, dict) else ():
+                if isinstance(value, str | int | float) and len(text := said(value)) <= _SHORT:
+                    self.parts.setdefault(str(name), text)
 
     def add(self, judge: str, value: Any) -> None:
         """Note a vote; None, NaN and an empty text are missing."""
@@ -87,6 +100,7 @@ def read_answers(
     the same can be compared.
     """
     answers = list(rows)
+    found = [*doubts, *_runs_apart(answers)]
     answers = _wanted(answers, choices)
     judges = list(dict.fromkeys(j for row in answers for j in (*row.votes, *row.missing)))
     if choices.judges:
@@ -114,7 +128,6 @@ def read_answers(
     gold = {str(i): row.gold for i, row in enumerate(answers) if row.gold is not None}
     labels = [votes[j] for j in judges if j not in scales]
     together = same_labels([*labels, Counter(gold.values())])
-    found = list(doubts)
     if question_of is not None and len(asked := dict.fromkeys(map(question_of, judges))) > 1:
         found.append(
             Doubt(
@@ -150,11 +163,44 @@ def read_answers(
         systems=systems,
         scales=scales,
         one_label=together,
-        declined=sum(row.declined for row in answers),
-        failed=sum(row.failed for row in answers),
+        states=pl.Series("state", [_state(row) for row in answers], dtype=pl.String),
+        parts=_parts(answers),
         doubts=tuple(found),
         not_judges=tuple(not_judges),
     )
+
+
+def _runs_apart(answers: Sequence[JudgedAnswer]) -> Iterator[Doubt]:
+    """Name systems by their files where several files hold answers of one to the same items."""
+    items: dict[tuple[str, str], dict[str, set[str]]] = {}
+    for row in answers:
+        of = items.setdefault((row.system, row.task), {})
+        of.setdefault(row.file, set()).add(row.item)
+    twice = {
+        system
+        for (system, _), files in items.items()
+        if len(files) > 1 and sum(map(len, files.values())) > len(set().union(*files.values()))
+    }
+    for row in answers:
+        if row.system in twice:
+            row.system = f"{row.system} ({row.file})" if row.system else row.file
+    for system in sorted(twice):
+        yield Doubt(
+            f"several files hold answers of {system or 'one system'} to the same items: each file is "
+            "taken for a system"
+        )
+
+
+def _state(row: JudgedAnswer) -> str:
+    return "declined" if row.declined else "failed" if row.failed else "answered"
+
+
+def _parts(answers: Sequence[JudgedAnswer]) -> pl.DataFrame:
+    names = dict.fromkeys(name for row in answers for name in row.parts)
+    columns = [pl.Series(n, [r.parts.get(n) for r in answers], dtype=pl.String) for n in names]
+    if any(row.task for row in answers) and "task" not in names:
+        columns.append(pl.Series("task", [row.task for row in answers], dtype=pl.String))
+    return pl.DataFrame(columns)
 
 
 def _named(text: str, judges: Sequence[str]) -> list[str]:

@@ -32,7 +32,10 @@ def read_every_eval(sources: Sequence[Source], choices: Choices) -> Reading:
         for number, line in source.lines():
             if not isinstance(line.get("evaluation"), dict):
                 raise LogError(f"{source.name}: line {number} has no evaluation")
-            rows.append(_row(line))
+            row = _row(line)
+            row.file = source.name
+            row.describe(line.get("metadata"))
+            rows.append(row)
     benchmarks = {row.task for row in rows}
     if len(benchmarks) == 1:
         for row in rows:

@@ -39,12 +39,15 @@ class Grid(NamedTuple):
         How the file was opened, where that is not plain.
     decimal_comma : bool
         Whether numbers are written with a comma.
+    item : str or None
+        The column that names the items, where that is known.
     """
 
     name: str
     frame: pl.DataFrame
     said: tuple[Doubt, ...] = ()
     decimal_comma: bool = False
+    item: str | None = None
 
 
 def open_grids(source: Source, choices: Choices) -> list[Grid]:

@@ -40,7 +40,9 @@ def read_helm(sources: Sequence[Source], choices: Choices) -> Reading:
     variants: set[str] = set()
     for source in stats:
         for instance in source.document:
-            row = JudgedAnswer(str(instance["instance_id"]), models.get(_folder(source), ""))
+            row = JudgedAnswer(
+                str(instance["instance_id"]), models.get(_folder(source), ""), file=source.name
+            )
             if (instance.get("perturbation") or {}).get("name"):
                 continue
             for stat in instance["stats"]:

@@ -55,7 +55,10 @@ def read_inspect(sources: Sequence[Source], choices: Choices) -> Reading:
             )
         for sample in samples:
             if not sample.get("invalidation"):
-                rows += [_row(sample, model, task, choices, authors)]
+                row = _row(sample, model, task, choices, authors)
+                row.file = source.name
+                row.describe(sample.get("metadata"))
+                rows.append(row)
                 parts |= _parts(sample)
     tasks = {row.task for row in rows}
     if len(tasks) == 1:

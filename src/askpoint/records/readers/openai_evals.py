@@ -37,7 +37,7 @@ def read_openai_evals(sources: Sequence[Source], choices: Choices) -> Reading:
                 if "sample_id" not in event or "type" not in event:
                     raise LogError(f"{source.name}: line {number} is no event of OpenAI evals")
                 name = str(event["sample_id"])
-                _add(found.setdefault(name, JudgedAnswer(name, system)), event)
+                _add(found.setdefault(name, JudgedAnswer(name, system, file=source.name)), event)
         rows += found.values()
     for row in rows:
         if row.votes:

@@ -33,6 +33,7 @@ def read_openinference(sources: Sequence[Source], choices: Choices) -> Reading:
     for source in sources:
         for span in _spans(source):
             row = _row(span, numbers)
+            row.file = source.name
             if row.votes or row.missing or row.gold is not None:
                 rows.append(row)
     if not rows:

@@ -12,6 +12,7 @@ from askpoint.records.label_words import NO_LABEL_WORDS, same_labels, spelling_k
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt, Reading
 from askpoint.records.readers.scores import Scores, find_scores
+from askpoint.records.readers.vote_tables import SYSTEM_WORDS
 from askpoint.records.roles import MOST_LABELS, ColumnFacts, looks_like, numbers_of
 
 __all__ = ["read_predictions"]
@@ -94,7 +95,13 @@ def _label_of(
     choices: Choices,
 ) -> str | None:
     """Choose the column of labels by its content where no name tells."""
-    possible = [f for f in facts if f.role == "label" and f.name not in used | {choices.id}]
+    possible = [
+        f
+        for f in facts
+        if f.role == "label"
+        and f.name not in used | {choices.id}
+        and not looks_like(f.name, SYSTEM_WORDS)
+    ]
     if scores is not None:
         classes = {spelling_key(name) for name in scores.classes}
         fitting = [f for f in possible if {spelling_key(v) for v in f.counts or ()} & classes]
@@ -139,10 +146,15 @@ def _reading(
 ) -> Reading:
     said = [*grid.said, *(scores.said if scores is not None else ())]
     columns: dict[str, pl.Series] = {}
-    item = choices.id or next((f.name for f in facts if f.role == "id"), None)
+    item = choices.id or grid.item or next((f.name for f in facts if f.role == "id"), None)
+    systems: tuple[str, ...] = ()
+    item, system = _ids(grid, facts, item or _repeated_id(facts), label)
     if item is not None:
         columns["id"] = grid.frame[item].cast(pl.String).alias("id")
-        if columns["id"].n_unique() < len(columns["id"]) or columns["id"].null_count():
+        if system is not None:
+            columns["system"] = grid.frame[system].cast(pl.String).alias("system")
+            systems = tuple(columns["system"].unique(maintain_order=True))
+        elif columns["id"].n_unique() < len(columns["id"]) or columns["id"].null_count():
             said.append(Doubt(f"the ids in {item!r} repeat, so rows are numbered", "--id"))
             item = None
             del columns["id"]
@@ -201,7 +213,8 @@ def _reading(
         "table",
         tuple(files),
         pl.DataFrame(columns),
-        items=grid.frame.height,
+        items=columns["id"].n_unique() if systems else grid.frame.height,
+        systems=systems,
         id=item,
         label=label,
         prediction=prediction,
@@ -214,6 +227,26 @@ def _reading(
         one_label=spellings,
         doubts=tuple(said),
     )
+
+
+def _repeated_id(facts: Sequence[ColumnFacts]) -> str | None:
+    """Return a column that names items, where several rows are of one."""
+    return next((f.name for f in facts if looks_like(f.name, ("id", "item", "case"))), None)
+
+
+def _ids(
+    grid: Grid, facts: Sequence[ColumnFacts], item: str | None, label: str | None
+) -> tuple[str | None, str | None]:
+    """Return the column of ids, and of systems if there are several rows of one id, one a system."""
+    if item is None:
+        return None, None
+    for fact in facts:
+        if fact.role != "label" or fact.name == label or not looks_like(fact.name, SYSTEM_WORDS):
+            continue
+        pairs = grid.frame.select(item, fact.name)
+        if fact.different > 1 and grid.frame[item].n_unique() < pairs.height == pairs.n_unique():
+            return item, fact.name
+    return item, None
 
 
 def _confidence(grid: Grid, name: str) -> pl.Series:

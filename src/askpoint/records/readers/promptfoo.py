@@ -39,6 +39,9 @@ def read_promptfoo(sources: Sequence[Source], choices: Choices) -> Reading:
             continue
         for result in _results(source):
             row = _row(result)
+            row.file = source.name
+            case = result.get("testCase") or {}
+            row.describe(case.get("metadata"), result.get("vars"))
             mine = choices.system in (None, row.system)
             thrown += mine and row.failed and "grader" in str(result.get("error", ""))
             rows.append(row)
@@ -118,6 +121,7 @@ def _wide_rows(source: Source) -> Iterator[JudgedAnswer]:
                 str(number),
                 f"{label} x prompt {place}",
                 failed=block["Status"] == "ERROR",
+                file=source.name,
             )
             for name, value in block.items():
                 if name.startswith("Metric: "):

@@ -56,6 +56,9 @@ class Choices:
     separator: str | None = None
     decimal: str | None = None
     unfinished: str | None = None
+    repeats: str | None = None
+    tables: str | None = None
+    declined: str | None = None
 
 
 class Gold(NamedTuple):
@@ -123,8 +126,10 @@ class Reading:
         Judges whose values are numbers on a scale, which are no labels yet.
     one_label : dict of str to str
         Spellings that are one label, over all judges.
-    declined, failed : int
-        Rows in which the system declined to answer, and in which the run failed.
+    states : polars.Series or None
+        What became of each row: answered, declined or failed; None where the file does not say.
+    parts : polars.DataFrame or None
+        Other columns of the same rows, by which the items may be parted.
     lines : int or None
         Lines of the file, where several are one row.
     doubts : tuple of Doubt
@@ -152,10 +157,16 @@ class Reading:
     not_judges: tuple[str, ...] = ()
     scales: tuple[str, ...] = ()
     one_label: Mapping[str, str] = field(default_factory=dict)
-    declined: int = 0
-    failed: int = 0
+    states: pl.Series | None = None
+    parts: pl.DataFrame | None = None
     lines: int | None = None
     doubts: Sequence[Doubt] = ()
+
+    def number(self, state: str) -> int:
+        """Return how many rows were answered, declined or failed."""
+        if self.states is None:
+            return self.frame.height if state == "answered" else 0
+        return int((self.states == state).sum())
 
     @property
     def open_doubt(self) -> Doubt | None:

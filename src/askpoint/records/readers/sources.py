@@ -10,7 +10,7 @@ import sys
 import zipfile as plain_zip
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ else:
     from backports import zstd
     from backports.zstd import zipfile
 
-__all__ = ["Source", "find_sources"]
+__all__ = ["Source", "find_sources", "system_names"]
 
 _GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -190,7 +190,20 @@ def find_sources(paths: Sequence[str | Path]) -> list[Source]:
             found += find_sources(matching)
         else:
             raise LogError(f"there is no file {path}")
-    return found
+    places = [source.path.resolve() for source in found if source.path is not None]
+    if twice := next((place for i, place in enumerate(places) if place in places[:i]), None):
+        raise LogError(f"{twice.name} is given twice")
+    names = [source.name for source in found]
+    return [
+        replace(source, name=str(source.path)) if names.count(source.name) > 1 else source
+        for source in found
+    ]
+
+
+def system_names(files: Sequence[str]) -> list[str]:
+    """Name systems by their files: without folder and ending where that tells them apart."""
+    short = [Path(file).name.split(".")[0] for file in files]
+    return short if len(set(short)) == len(short) else list(files)
 
 
 def _open(path: Path, name: str) -> Source:

@@ -10,8 +10,8 @@ import polars as pl
 from askpoint.errors import LogError
 from askpoint.records.readers.grids import Grid, open_grids
 from askpoint.records.readers.prediction_tables import read_predictions
-from askpoint.records.readers.reading import Choices, Reading
-from askpoint.records.readers.sources import Source
+from askpoint.records.readers.reading import Choices, Doubt, Reading
+from askpoint.records.readers.sources import Source, system_names
 from askpoint.records.readers.vote_tables import gold_column, read_vote_table, wide_of_long
 from askpoint.records.roles import ColumnFacts, column_facts
 
@@ -28,7 +28,7 @@ def read_tables(sources: Sequence[Source], choices: Choices) -> Reading:
     grids: list[Grid] = []
     for source in sources:
         grids += open_grids(source, choices)
-    grids = _joined(grids)
+    grids = _joined(grids, choices)
     files = [source.name for source in sources]
     looks = [_look(grid, choices) for grid in grids]
     if len(grids) == 1:
@@ -36,22 +36,58 @@ def read_tables(sources: Sequence[Source], choices: Choices) -> Reading:
     return _with_gold(grids, looks, choices, files)
 
 
-def _joined(grids: list[Grid]) -> list[Grid]:
+def _joined(grids: list[Grid], choices: Choices) -> list[Grid]:
     parts: dict[tuple[str, ...], list[Grid]] = {}
     for grid in grids:
         parts.setdefault(tuple(grid.frame.columns), []).append(grid)
     found = []
     for group in parts.values():
+        said, item = group[0].said, None
+        if len(group) > 1 and (item := _item_of_systems(group, choices)) is not None:
+            names = system_names([grid.name for grid in group])
+            said = (
+                *said,
+                Doubt(f"the files are of {len(group)} systems: {', '.join(names)}", "--tables"),
+            )
+            group = [
+                grid._replace(frame=grid.frame.with_columns(pl.lit(name).alias("system")))
+                for grid, name in zip(group, names, strict=True)
+            ]
         if len(group) == 1:
             found.append(group[0])
         else:
             try:
                 frame = pl.concat([grid.frame for grid in group], how="vertical_relaxed")
             except pl.exceptions.PolarsError as error:
-                names = ", ".join(grid.name for grid in group[:3])
-                raise LogError(f"{names} have columns of different types: {error}") from None
-            found.append(Grid(group[0].name, frame, group[0].said, group[0].decimal_comma))
+                names = [grid.name for grid in group[:3]]
+                raise LogError(
+                    f"{', '.join(names)} have columns of different types: {error}"
+                ) from None
+            found.append(Grid(group[0].name, frame, said, group[0].decimal_comma, item))
     return found
+
+
+def _item_of_systems(group: Sequence[Grid], choices: Choices) -> str | None:
+    """Return the column of items of tables that are of a system each; None if they are parts of one."""
+    names = group[0].frame.columns
+    if choices.tables == "parts" or "system" in names:
+        return None
+    facts = [fact for fact in _look(group[0], choices) if fact.role == "id"]
+    item = choices.id if choices.id in names else next((fact.name for fact in facts), None)
+    if item is None:
+        if choices.tables == "systems":
+            raise LogError(f"{group[0].name}: no column names the items: say which with --id")
+        return None
+    if any(grid.frame[item].n_unique() < grid.frame.height for grid in group):
+        return item if choices.tables == "systems" else None
+    ids = [set(grid.frame[item].cast(pl.String)) for grid in group]
+    common = sum(map(len, ids)) - len(set().union(*ids))
+    if choices.tables is None and 0 < common * 2 < min(map(len, ids)):
+        raise LogError(
+            f"{group[0].name} and {group[1].name} share {common} of their ids in {item!r}: are they "
+            "parts of one table (--tables parts), or of two systems (--tables systems)?"
+        )
+    return item if common or choices.tables == "systems" else None
 
 
 def _look(grid: Grid, choices: Choices) -> list[ColumnFacts]:

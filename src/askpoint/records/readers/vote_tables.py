@@ -12,7 +12,7 @@ from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Counts, Doubt, Gold, Reading
 from askpoint.records.roles import MOST_LABELS, ColumnFacts, column_facts, looks_like, numbers_of
 
-__all__ = ["GOLD_WORDS", "gold_column", "read_vote_table", "wide_of_long"]
+__all__ = ["GOLD_WORDS", "SYSTEM_WORDS", "gold_column", "read_vote_table", "wide_of_long"]
 
 GOLD_WORDS = (
     "human", "gold", "gold_label", "truth", "expert", "ground_truth", "human_label", "human_score",
@@ -31,7 +31,7 @@ _VOTE = (
     "label", "vote", "verdict", "rating", "answer", "grade", "score", "judgement", "judgment",
     "value", "decision", "response",
 )  # fmt: skip
-_SYSTEM = ("system", "model", "variant", "arm", "version", "candidate", "system_name")
+SYSTEM_WORDS = ("system", "model", "variant", "arm", "version", "candidate", "system_name")
 _SCALE = 11  # as many different whole numbers can be a scale, 0 to 10
 
 
@@ -87,7 +87,7 @@ def read_vote_table(
         if name is not None and name not in grid.frame.columns:
             raise UnknownColumnError(name, grid.frame.columns)
     by_name = {fact.name: fact for fact in facts}
-    item = choices.id or item or next((f.name for f in facts if f.role == "id"), None)
+    item = choices.id or item or grid.item or next((f.name for f in facts if f.role == "id"), None)
     item = item or _repeated_item(facts)
     gold = None if gold_from is not None else gold_column(facts, choices)
     ids = _ids(grid, item)
@@ -189,10 +189,15 @@ def read_vote_table(
         gold=Gold(source, gold_labels) if gold_labels else None,
         systems=systems,
         not_judges=tuple(others),
+        parts=grid.frame.select(pl.col(name).cast(pl.String) for name in _plain(grid, others)),
         scales=scales,
         one_label=together,
         doubts=tuple(said),
     )
+
+
+def _plain(grid: Grid, names: Sequence[str]) -> list[str]:
+    return [name for name in names if not grid.frame[name].dtype.is_nested()]
 
 
 def _repeated_item(facts: Sequence[ColumnFacts]) -> str | None:
@@ -205,7 +210,9 @@ def _system(grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> str |
     """Return the column that says whose answer a row is."""
     if choices.system is not None and choices.system in grid.frame.columns:
         return choices.system
-    return next((f.name for f in facts if f.role == "label" and looks_like(f.name, _SYSTEM)), None)
+    return next(
+        (f.name for f in facts if f.role == "label" and looks_like(f.name, SYSTEM_WORDS)), None
+    )
 
 
 def _judges(

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from askpoint.answers.judges.systems import SystemsAnswer
+from askpoint.answers.judges.systems import SystemsAnswer, SystemSlice
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
 from askpoint.reports.words import plural, round_share, share, share_range
 
-__all__ = ["points", "points_range", "systems_document", "systems_object"]
+__all__ = [
+    "parts_object",
+    "parts_section",
+    "points",
+    "points_range",
+    "systems_document",
+    "systems_object",
+]
 
 _FEW_VOTES = 30
 _PROPOSED = 60
@@ -174,3 +181,39 @@ def systems_object(answer: SystemsAnswer) -> dict[str, Any]:
         "labels": list(answer.tables[0].labels),
         "reasons": reasons,
     }
+
+
+def parts_section(answer: SystemsAnswer, parts: Mapping[str, SystemSlice]) -> Section:
+    """Return the section on the systems part by part."""
+    name_a, name_b = answer.names
+    rows = []
+    for name, part in parts.items():
+        told = ("not told", "no item labelled", "0", "")
+        if (one := part.comparison) is not None:
+            interval = points_range(one.interval)
+            told = (points(one.difference), interval, str(one.n_gold), points(one.by_votes))
+        rows.append((name, str(part.n_items), *told))
+    grid = Grid(
+        f"{name_b} minus {name_a}, in points",
+        ("part", "items", "difference", "interval", "labelled", "judges alone"),
+        tuple(rows),
+        f"All intervals hold at once with {round_share(answer.question.level)}, so that a part may be "
+        "picked out because it looks worst.",
+    )
+    return Section("Part by part", (grid,))
+
+
+def parts_object(answer: SystemsAnswer, parts: Mapping[str, SystemSlice]) -> dict[str, Any]:
+    """Return the parts as JSON."""
+    found = {}
+    for name, part in parts.items():
+        one = part.comparison
+        found[name] = {
+            "n_items": part.n_items,
+            "n_gold": 0 if one is None else one.n_gold,
+            "difference": None if one is None else one.difference,
+            "interval": None if one is None else list(one.interval),
+            "by_votes": None if one is None else one.by_votes,
+            "reason": "none of its items has both answers labelled" if one is None else None,
+        }
+    return {"level": answer.question.level, "parts": found}
