@@ -40,8 +40,8 @@ from askpoint.records.votes import (
 )
 from askpoint.reports.judges.document import judges_document
 from askpoint.reports.judges.json import judges_object
-from askpoint.reports.judges.outcomes import outcomes_object, outcomes_section
 from askpoint.reports.judges.sole_judge import sole_judge_object, sole_judge_section
+from askpoint.reports.judges.unjudged import outcomes_object, outcomes_section
 
 __all__ = ["judges_command"]
 

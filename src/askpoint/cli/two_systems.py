@@ -30,7 +30,6 @@ from askpoint.records.system_files import read_systems, read_systems_gold
 from askpoint.records.tables import open_table
 from askpoint.records.votes import VoteColumns, with_positive
 from askpoint.reports.judges.gate import gate_object, gate_section
-from askpoint.reports.judges.outcomes import outcomes_object, outcomes_section
 from askpoint.reports.judges.sole_judge import sole_judge_object, sole_judge_section
 from askpoint.reports.judges.systems import (
     parts_object,
@@ -38,6 +37,7 @@ from askpoint.reports.judges.systems import (
     systems_document,
     systems_object,
 )
+from askpoint.reports.judges.unjudged import outcomes_object, outcomes_section
 
 __all__ = ["tell_systems", "wants_systems"]
 
