@@ -29,7 +29,7 @@ class Trouble:
     delay: int = 0  # decisions, on average
     later: float = 1.0  # times as late for mistakes
     weekend: bool = (
-        False  # a week has 7,000 decisions; labels of its last 2,000 come on Monday noon
+        False  # a week has 7,000 decisions; labels of its last 2,000 come until Monday noon
     )
     lost: float = 0.0  # share of labels that never come
     lost_mistakes: float = 0.0  # the same for mistakes
@@ -70,7 +70,7 @@ def live_with(row, trouble, rng, *, n=LIFE, terms=None):
     due = np.arange(n) + wait
     if trouble.weekend:
         week, hour = np.divmod(np.arange(n), 7000)
-        due = np.where(hour >= 5000, 7000 * (week + 1) + 500, due)
+        due = np.where(hour >= 5000, 7000 * (week + 1) + rng.uniform(0, 500, n), due)
     lost = rng.random(n) < np.where(truth, max(trouble.lost, trouble.lost_mistakes), trouble.lost)
     state = fresh_state(terms)
     answer, audit, episode = np.zeros(n, bool), np.zeros(n, bool), np.zeros(n, int)

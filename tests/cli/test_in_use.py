@@ -204,7 +204,7 @@ def test_a_weekend_without_labels_loses_nothing(shell):
     assert "it asks about every case until labels come" in "".join(said)
     weekend = shell.run("watch", folder.path, "--at", moment(4, 9))
     assert weekend.exit_code == 1
-    assert "nobody knows how it fares. Label them" in " ".join(weekend.stdout.split())
+    assert "nobody knows how it fares. Label what" in " ".join(weekend.stdout.split())
     truth = {key: label for _, day in days.values() for key, label in day.items()}
     wanted = [row | {"label": truth[row["key"]], "judge": "Bob"} for row in folder.wanted(4)]
     assert folder.label(wanted, 4).exit_code == 0

@@ -14,7 +14,7 @@ from askpoint.reports.live.events import event_text
         (Event(5, "opened", {"threshold": 0.91234}), "it opens, from 0.9123 on"),
         (Event(5, "threshold", {"threshold": 0.8}), "the threshold moves, to 0.8 on"),
         (Event(5, "paused", {}), "it pauses"),
-        (Event(5, "waiting", {"oldest": 3}), "until labels come: the audit of decision 3 has none"),
+        (Event(5, "waiting", {"audit": 3}), "until labels come: there are none since the audit of"),
         (Event(5, "resumed", {"threshold": 0.8}), "the labels have come: it answers again"),
         (Event(5, "alarm", {"evidence": 45.0, "bound": 40.0}), "it closes: an alarm"),
         (

@@ -79,8 +79,8 @@ _RHO = 0.05
     type=int,
     default=2000,
     metavar="N",
-    help="Decisions for which it answers while audits wait for their labels; then it asks everything "
-    "until they come. At least your largest batch, or what comes in over a weekend.",
+    help="Decisions for which it answers while no labels come; then it asks everything until they do. "
+    "At least your largest batch, and what comes in over a weekend.",
 )
 @click.option("--name", help="Its name; by default that of its folder.")
 @click.option("--model-name", default="", help="Name of the model.")

@@ -131,8 +131,8 @@ def _with_rows(
 def _looked(state: State, terms: Terms) -> tuple[State, list[Event]]:
     """What is done at set ages of an episode: give up on labels, place bins, move the threshold."""
     state = with_bins(state, terms)
-    # lost are those that did not come with labels of much later cases; who labels nothing is waited for
-    late = state.latest - terms.patience
+    # lost is what is missing beside labels of much later cases; who labels nothing is waited for
+    late = min(state.latest - terms.patience, state.decided - 2 * terms.patience)
     pending = state.pending
     overdue = (pending["seq"] < late) & (pending["wrong"] == UNKNOWN)
     events: list[Event] = []
@@ -151,13 +151,9 @@ def _looked(state: State, terms: Terms) -> tuple[State, list[Event]]:
         events += moved
     state, resumed = _resumed(state, terms)
     events += resumed
-    oldest = _oldest_audit(state)
-    if (
-        state.threshold is not None
-        and not state.waiting
-        and oldest < state.decided - terms.patience
-    ):
-        numbers = {"oldest": oldest, "episode": state.episode}
+    audit = _next_audit(state)
+    if state.threshold is not None and not state.waiting and audit < state.decided - terms.patience:
+        numbers = {"audit": audit, "episode": state.episode}
         events.append(Event(state.decided, "waiting", numbers))
         state = replace(state, waiting=True)
     return state, events
@@ -165,18 +161,19 @@ def _looked(state: State, terms: Terms) -> tuple[State, list[Event]]:
 
 def _resumed(state: State, terms: Terms) -> tuple[State, list[Event]]:
     """Answer again once the labels have come for which everything was asked."""
-    if not state.waiting or _oldest_audit(state) < state.decided - terms.patience:
+    if not state.waiting or _next_audit(state) < state.decided - terms.patience:
         return state, []
     numbers = {} if state.threshold is None else {"threshold": state.threshold}
     event = Event(state.decided, "resumed", {**numbers, "episode": state.episode})
     return replace(state, waiting=False), [event]
 
 
-def _oldest_audit(state: State) -> int:
-    """The oldest answer whose audit waits for its label, or the next decision."""
+def _next_audit(state: State) -> int:
+    """The first audited answer after the latest label, or the next decision."""
     pending = state.pending
-    awaited = pending["answered"] & (pending["wrong"] == UNKNOWN)
-    return int(pending["seq"][awaited.argmax()]) if awaited.any() else state.decided
+    since = pending[np.searchsorted(pending["seq"], state.latest, side="right") :]
+    answered = since["answered"]
+    return int(since["seq"][answered.argmax()]) if answered.any() else state.decided
 
 
 def labelled(

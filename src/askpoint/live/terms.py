@@ -39,9 +39,9 @@ class Terms:
     life : int, default=40000
         Decisions that are expected before a new policy comes.
     patience : int, default=2000
-        Decisions for which it answers while an audit waits for its label; then it asks everything
-        until the labels come. A label counts as lost, and as a mistake, when a case decided so
-        many later has its label.
+        Decisions for which it answers while no labels come; then it asks everything until they
+        do. A label counts as lost, and as a mistake, when a case decided so many later has its
+        own and twice as many were decided.
     people_error : float, default=0.03
         How often the people who label err, as stated; golden items watch it.
 

@@ -48,7 +48,7 @@ class OpeningQuestion:
     life : int
         Decisions until a new policy comes.
     patience : int
-        Decisions after which a missing label counts as a mistake.
+        Decisions for which it answers while no labels come.
     assumed : bool
         Whether nobody stated an objective.
     """

@@ -87,11 +87,10 @@ def _audits(opening: Opening) -> Iterator[Block]:
             f"any false alarm has a probability of at most {round_share(terms.watch_delta)}.",
         )
     yield Paragraph(
-        f"Labels may come late: while an audit waits for its label it answers {count(terms.patience)} "
-        "further cases, and then asks people about everything until the labels come. So --patience "
-        "takes what comes in over your longest weekend, and your largest batch. Only a label that is "
-        f"still missing when one of a case {count(terms.patience)} decisions later is there is lost, and "
-        "counts as a mistake."
+        f"Labels may come late: while none come it answers {count(terms.patience)} further cases, and "
+        "then asks people about everything until they do. So --patience takes what comes in over your "
+        f"longest weekend, and your largest batch. A label that is still missing after "
+        f"{count(2 * terms.patience)} decisions, where later cases have theirs, counts as a mistake."
     )
     if opening.is_blind:
         yield Notice(

@@ -29,8 +29,8 @@ def event_text(event: Event) -> str:
         return "it pauses: no confidence is worth answering"
     if event.kind == "waiting":
         return (
-            "it asks about every case until labels come: the audit of decision "
-            f"{count(int(event.numbers['oldest']))} has none yet"
+            "it asks about every case until labels come: there are none since the audit of decision "
+            f"{count(int(event.numbers['audit']))}"
         )
     if event.kind == "resumed":
         return "the labels have come: it answers again"

@@ -56,9 +56,9 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
     state = history.state
     if state.waiting:
         yield Paragraph(
-            f"It asks people about every case, for audits wait for their labels for more than "
+            "It asks people about every case, for there were no labels for more than "
             f"{plural(answer.terms.patience, 'decision', 'decisions')}: nobody knows how it fares. Label "
-            "them, and it goes on where it was.",
+            "what it asked, and it goes on where it was.",
             lead=True,
         )
     elif state.threshold is not None:
