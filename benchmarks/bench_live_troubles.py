@@ -28,6 +28,7 @@ class Trouble:
     name: str
     delay: int = 0  # decisions, on average
     later: float = 1.0  # times as late for mistakes
+    patience: int = 2000
     weekend: bool = (
         False  # a week has 7,000 decisions; labels of its last 2,000 come until Monday noon
     )
@@ -50,12 +51,15 @@ TROUBLES = [
     Trouble("confidence shifts up", shift=0.7),
     Trouble("confidence shifts down", shift=1.4),
     Trouble("no labels on weekends", weekend=True),
+    Trouble("the same, and a patience of 3,000", weekend=True, patience=3000),
 ]
 
 
 def live_with(row, trouble, rng, *, n=LIFE, terms=None):
     """One life in batches of 50 with troubled labels."""
-    terms = terms or Terms(row.aim, row.limit, row.rate, row.allowance, row.gated, life=n)
+    terms = terms or Terms(
+        row.aim, row.limit, row.rate, row.allowance, row.gated, life=n, patience=trouble.patience
+    )
     rank = rng.random(n)
     if trouble.shift:
         rank[n // 2 :] = rank[n // 2 :] ** trouble.shift

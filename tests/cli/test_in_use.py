@@ -220,12 +220,53 @@ def test_a_weekend_without_labels_loses_nothing(shell):
 
 def test_shadow_holds_every_case_and_learns_the_same(young, shell):
     rows, _ = day_of(2)
-    out = shell.folder / "shadow.csv"
-    assert "300 held" in young.decide(rows, 2, "--shadow", "--out", out).stdout
-    frame = pl.read_csv(out)
+    real = copied(young, shell)
+    real.decide(rows, 2)
+    decided = pl.read_parquet(real.path / "decisions.parquet").tail(300)
+    assert "In shadow, 300 held" in young.decide(rows, 2, "--shadow").stdout
+    frame = pl.read_parquet(young.path / "decisions.parquet").tail(300)
     assert set(frame["action"]) == {"hold"}
-    recorded = pl.read_parquet(young.path / "decisions.parquet").tail(300)
-    assert frame["would"].to_list() == recorded["action"].to_list()
+    assert frame["would"].to_list() == decided["action"].to_list()
+    assert frame["audit"].to_list() == decided["audit"].to_list()
+    assert [row["key"] for row in young.wanted(2)] == [row["key"] for row in real.wanted(2)]
+    said = shell.json("watch", young.path, "--at", moment(2, 9))
+    assert (said["held"], said["decided"]) == (300, 600)
+    page = " ".join(shell.said("watch", young.path, "--at", moment(2, 9)).split())
+    assert "In shadow: 300 of 600 decisions were held, and nobody acted on them" in page
+    shell.said("verify", young.path)
+
+
+def test_a_region_under_suspicion_is_audited_more(young, shell):
+    rows, _ = day_of(2)
+    rows = [row | {"kind": ("slang", "news", "")[i % 3], "n": i} for i, row in enumerate(rows)]
+    said = young.decide(rows, 2, "--group", "kind", "--raise", "slang=0.7").stderr
+    assert "other audit rates: slang 70.0\N{NO-BREAK SPACE}%" in said
+    frame = pl.read_parquet(young.path / "decisions.parquet").tail(300)
+    slang = frame.filter(group="slang")
+    assert slang["key"].to_list() == [row["key"] for row in rows[::3]]
+    assert (slang["rate"] == 0.7).all()
+    assert (frame.filter(pl.col("group").ne_missing("slang"))["rate"] == 0.2).all()
+    events = shell.json("watch", young.path, "--at", moment(2, 9))["events"]
+    assert [event["numbers"] for event in events if event["kind"] == "audits"] == [{"slang": 0.7}]
+    shell.said("verify", young.path)
+
+
+def test_suspicions_of_an_examination_raise_audits_where_they_hold(young, shell):
+    rows, _ = day_of(2, 12)
+    rows = [row | {"n": i, "text": "some Slurs" if i % 4 else "none"} for i, row in enumerate(rows)]
+    regions = [
+        {"region": "text has 'slur' and n above 5", "conditions": [
+            {"column": "text", "relation": "has", "value": "slur"},
+            {"column": "n", "relation": "above", "value": 5.0},
+        ]},
+        {"region": "n is '4'", "conditions": [{"column": "n", "relation": "is", "value": "4"}]},
+    ]  # fmt: skip
+    found = shell.write("found.json", json.dumps({"regions": {"confirmed": regions}}))
+    young.decide(rows, 2, "--suspicions", found, "--raise", "n is '4'=0.9")
+    frame = pl.read_parquet(young.path / "decisions.parquet").tail(12)
+    expected = [0.8 if i > 5 and i % 4 else 0.9 if i == 4 else 0.2 for i in range(12)]
+    assert frame["rate"].to_list() == expected
+    assert frame["group"][4] == "n is '4'"
     shell.said("verify", young.path)
 
 

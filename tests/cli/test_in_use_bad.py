@@ -230,6 +230,22 @@ def test_a_state_that_was_changed(young, shell, text):
     assert found.stdout.startswith("Not as it was made: ")
 
 
+def test_suspicions_that_cannot_be(young, shell):
+    rows = [row | {"kind": "a"} for row in day_of(2)[0]]
+    lower = young.decide(rows, 2, *VERSION, "--group", "kind", "--raise", "a=0.1")
+    assert "a suspicion raises the rate of a region from 0.2 to 1" in refused(lower)
+    for flags, message in [
+        (["--raise", "a=0.5"], "say by --group COLUMN where each case lies"),
+        (["--group", "kind", "--raise", "0.5"], "--raise takes REGION=RATE"),
+        (["--group", "kind", "--raise", "a=much"], "--raise takes REGION=RATE"),
+        (["--group", "kinds"], "did you mean 'kind'"),
+        (["--group", "kind", "--suspicions", "x"], "state one of them"),
+        (["--suspicions", shell.write("x.json", "{}")], "holds no regions"),
+        (["--suspicions", "nothing.json"], "cannot be read"),
+    ]:
+        assert message in refused(young.decide(rows, 2, *VERSION, *flags))
+
+
 def test_a_copy_without_its_secret_decides_nothing(young):
     (young.path / "secret.key").unlink()
     assert "holds no secret.key" in refused(young.decide(day_of(2)[0], 2, *VERSION))

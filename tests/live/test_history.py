@@ -23,7 +23,7 @@ def document(terms=TERMS):
     return PolicyDocument("posts", terms, fresh_state(terms), {}, secret_hash(b"sixteen or more!"))
 
 
-def blocks(n=4000, size=50, drift=2500, told=True, terms=TERMS):
+def blocks(n=4000, size=50, drift=2500, told=True, terms=TERMS, held=0):
     """Decisions in blocks, labels of what was asked after each."""
     c, wrong, draw = cases(n, 1, drift)
     replay = replayed(document(terms), [])
@@ -36,13 +36,13 @@ def blocks(n=4000, size=50, drift=2500, told=True, terms=TERMS):
         empty = np.zeros(k)
         one = DecisionBlock(
             seq, keys, at, ["no"] * k, c[rows], draw[rows], empty, empty > 0, empty > 0,
-            seq, [None] * k, [None] * k, np.full(k, TERMS.rate),
+            seq, [None] * k, [None] * k, np.full(k, TERMS.rate), seq < held,
         )  # fmt: skip
         made = replay.decide(one)
         yield DecisionBlock(
             seq, keys, at, ["no"] * k, c[rows], draw[rows], made.propensity, made.answer,
             made.audit, made.episode, [None] * k, [None] * k,
-            np.full(k, TERMS.rate),
+            np.full(k, TERMS.rate), seq < held,
         )  # fmt: skip
         asked = seq[made.audit | ~made.answer]
         if told and len(asked):

@@ -51,6 +51,7 @@ def story():
             ],
             [None] * SIZE,
             np.full(SIZE, MONEY.rate),
+            np.zeros(SIZE, dtype=bool),
         )
         heads[0] = block.chained_to(heads[0])
         blocks.append(replace(block, chain=heads[0]))

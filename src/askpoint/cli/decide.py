@@ -19,6 +19,7 @@ from askpoint.records.artefacts import check_writable
 from askpoint.records.batches import json_lines, read_batch
 from askpoint.records.deployments.deployment import Deployment
 from askpoint.records.deployments.exclusive import alone_in
+from askpoint.records.deployments.suspicions import read_suspicions
 from askpoint.records.deployments.traffic import with_traffic
 from askpoint.records.lines import line_groups
 from askpoint.reports.live.events import event_text
@@ -27,7 +28,8 @@ from askpoint.reports.words import count, plural
 __all__ = ["decide_command"]
 
 _PAUSE = 0.2  # seconds between two looks at a file that grows
-_TOLD = ("key", "prediction", "action", "audit", "would")
+_TOLD = ("key", "prediction", "action", "audit")
+_MORE = 4  # times the usual audits in a region under suspicion
 
 
 @click.command("decide", context_settings={"show_default": True})
@@ -45,6 +47,21 @@ _TOLD = ("key", "prediction", "action", "audit", "would")
     "--content",
     metavar="COLUMN",
     help="Keep this with the decision, for people to see; it can be deleted later.",
+)
+@click.option("--group", metavar="COLUMN", help="The region of each case, for --raise.")
+@click.option(
+    "--raise",
+    "raised",
+    metavar="REGION=RATE",
+    multiple=True,
+    help="Audit this share of the answers in a region under suspicion; again for another.",
+)
+@click.option(
+    "--suspicions",
+    type=click.Path(),
+    metavar="FILE",
+    help="Or: audit more in the regions that askpoint examine LOG --json confirmed, four times the "
+    "usual share, or as --raise says.",
 )
 @click.option("--model-version", metavar="TEXT", help="Version of the model of this batch.")
 @click.option(
@@ -77,6 +94,13 @@ def decide_command(policy: str, batch: str, **options: Any) -> None:
         )
     if not 0 < options["share"] <= 1:
         raise InputError(f"--share lies above 0 and at most at 1, got {options['share']:g}")
+    if options["group"] is not None and options["suspicions"] is not None:
+        raise InputError("regions come from --group or from --suspicions: state one of them")
+    if options["raised"] and not (options["group"] or options["suspicions"]):
+        raise InputError("--raise speaks of regions: say by --group COLUMN where each case lies")
+    file = options["suspicions"]
+    options["suspicions"] = () if file is None else read_suspicions(file)
+    options["raised"] = _rates(options["raised"])
     if batch == "-" or options["follow"]:
         if options["out"] is not None:
             raise InputError("lines are answered by lines on standard output; leave out --out")
@@ -86,17 +110,34 @@ def decide_command(policy: str, batch: str, **options: Any) -> None:
     decisions = _decide(folder, lambda: batch, options)
     if out is not None:
         _write(decisions, out)
-    click.echo(f"{_summary(decisions)}; in {out or folder / 'decisions.parquet'}")
+    click.echo(
+        f"{_summary(decisions, shadow=options['shadow'])}; in {out or folder / 'decisions.parquet'}"
+    )
 
 
-def _summary(decisions: pl.DataFrame) -> str:
-    n = Counter(decisions["action"])
-    audits = decisions.filter(pl.col("audit") & (pl.col("action") == "answer")).height
+def _rates(stated: tuple[str, ...]) -> dict[str, float]:
+    rates = {}
+    for text in stated:
+        region, _, rate = text.rpartition("=")
+        try:
+            rates[region] = float(rate)
+        except ValueError:
+            region = ""
+        if not region:
+            raise InputError(f"--raise takes REGION=RATE, such as slang=0.3; got {text!r}")
+    return rates
+
+
+def _summary(decisions: pl.DataFrame, *, shadow: bool) -> str:
+    n = Counter(decisions["would" if shadow else "action"].drop_nulls())
+    held = decisions.filter(action="hold").height
     text = (
         f"{plural(len(decisions), 'case', 'cases')}: {count(n['answer'])} answered, "
-        f"{count(n['ask'])} to ask, {count(audits)} of the answers to audit"
+        f"{count(n['ask'])} to ask, {count(int(decisions['audit'].sum()))} of the answers to audit"
     )
-    return f"{text}, {count(n['hold'])} held" if n["hold"] else text
+    if shadow:
+        return f"In shadow, {count(held)} held; it would be {text}"
+    return f"{text}, {count(held)} held" if held else text
 
 
 def _out(folder: Path, named: str | None) -> Path | None:
@@ -133,6 +174,8 @@ def _decided(deployment: Deployment, source: Any, options: dict[str, Any]) -> pl
         key=options["key"],
         content=options["content"],
         version=options["model_version"],
+        group=options["group"],
+        suspicions=options["suspicions"],
         proba=probability_columns(options["proba"]),
         prediction=options["prediction"],
         confidence=options["confidence"],
@@ -146,8 +189,15 @@ def _decided(deployment: Deployment, source: Any, options: dict[str, Any]) -> pl
             "or deploy with --patience of your largest batch"
         )
     known = len(deployment.events)
+    usual = deployment.document.terms.rate
+    more = {one.region: min(1.0, _MORE * usual) for one in options["suspicions"]}
     made = with_traffic(
-        deployment, cases, moment(options["at"]), share=options["share"], shadow=options["shadow"]
+        deployment,
+        cases,
+        moment(options["at"]),
+        share=options["share"],
+        raised=more | options["raised"],
+        shadow=options["shadow"],
     )
     for event in deployment.events[known:]:
         click.echo(f"at decision {count(event.seq)}: {event_text(event)}", err=True)
@@ -163,7 +213,7 @@ def _stream(folder: Path, batch: str, options: dict[str, Any]) -> None:
                 deployment = open_deployment(folder)
             made = _decided(deployment, json_lines(text), options)
             seen = _stamp(folder)
-        told = made.select([name for name in _TOLD if name in made.columns])
+        told = made.select(*_TOLD, *(["would"] if options["shadow"] else []))
         sys.stdout.write("".join(f"{json.dumps(row)}\n" for row in told.iter_rows(named=True)))
         sys.stdout.flush()
 

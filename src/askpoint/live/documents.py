@@ -27,7 +27,7 @@ def state_to_dict(state: State) -> dict[str, Any]:
     for part in dataclasses.fields(state):
         value = getattr(state, part.name)
         if part.name == "pending":
-            value = [[x.item() for x in row] for row in value]
+            value = [list(row) for row in value.tolist()]
         elif isinstance(value, ConfidenceBins):
             value = {name: array.tolist() for name, array in value._asdict().items()}
         elif isinstance(value, np.ndarray):

@@ -69,6 +69,8 @@ class History:
         Keys whose label is awaited, in the order of decisions.
     answered_lately, lately : int
         Answers among the last decisions, 1,000 or a few more, and how many these are.
+    held : int
+        Decisions made in shadow, on which nobody acted.
     missing_why : str
         Why there is no worth now; empty if there is.
     """
@@ -81,6 +83,7 @@ class History:
     wanted: tuple[str, ...]
     answered_lately: int
     lately: int
+    held: int = 0
     missing_why: str = ""
 
 
@@ -92,7 +95,7 @@ def history_of(
     moments: list[Moment] = []
     events: list[TimedEvent] = []
     keys: dict[int, str] = {}
-    every, told = 1, 0
+    every, told, held = 1, 0, 0
     skipped: tuple[State, int] | None = None
     recent: list[tuple[int, int]] = []
     for block in blocks:
@@ -102,6 +105,7 @@ def history_of(
             replay.label(block)
         else:
             replay.decide(block)
+            held += int(block.held.sum())
             keys |= dict(zip(block.seq.tolist(), block.key, strict=True))
             recent = _lately([*recent, (len(block.key), int(block.answer.sum()))])
         open_ = set(_open_of(replay.state))
@@ -126,6 +130,7 @@ def history_of(
         tuple(keys[seq] for seq in _open_of(replay.state)),
         sum(answered for _, answered in recent),
         sum(n for n, _ in recent),
+        held,
         why,
     )
 

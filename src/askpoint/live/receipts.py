@@ -51,6 +51,8 @@ class DecisionBlock:
         The region of the case, where audits were raised by region.
     rate : ndarray
         The share of answers audited in its region, set before the draw was known.
+    held : ndarray of bool
+        Whether the decision was made in shadow: nobody acted on it.
     chain : str
         Hash of all blocks up to this one.
     """
@@ -68,6 +70,7 @@ class DecisionBlock:
     digest: list[str | None]
     group: list[str | None]
     rate: FloatArray
+    held: BoolArray
     chain: str = ""
 
     def chained_to(self, previous: str) -> str:
@@ -86,6 +89,7 @@ class DecisionBlock:
             "digest": self.digest,
             "group": self.group,
             "rate": self.rate,
+            "held": self.held,
         }
         return chained(previous, canonical_block(columns))
 

@@ -86,7 +86,9 @@ class State:
     latest : int
         The latest decision that has a label; -1 without any.
     waiting : bool
-        Whether it asks everything because audits wait too long for their labels.
+        Whether it asks everything because no labels come.
+    grace : int
+        Decision before which nothing counts as lost: after a wait there is a backlog.
     """
 
     episode: int
@@ -120,6 +122,7 @@ class State:
     pending: NDArray[np.void] = field(default_factory=lambda: np.empty(0, dtype=PENDING))
     latest: int = -1
     waiting: bool = False
+    grace: int = 0
 
     def replaced(self, **changes: Any) -> State:
         """The same as `dataclasses.replace`, several times as fast: each single decision needs one."""

@@ -30,7 +30,7 @@ __all__ = ["Decisions", "decided", "labelled"]
 
 _MISSING = 2  # the label of a pending case that did not come in time
 _OF_THE_LIFE = (
-    *("decided", "answered", "asked", "audited", "seen", "missing", "pending", "latest"),
+    *("decided", "answered", "asked", "audited", "seen", "missing", "pending", "latest", "grace"),
     *("golden", "golden_t", "golden_items", "golden_mistakes", "people_alarms"),
 )
 
@@ -69,15 +69,15 @@ def decided(
     chance = np.full(n, terms.rate) if rate is None else np.maximum(rate, terms.rate)
     audit = draw < chance
     state, events = _resumed(state, terms)
+    room = _Room(n)
     while start < n:
         stop = min(n, start + next_look(state.age) - state.age)
         part = slice(start, stop)
         if state.threshold is not None and not state.waiting:
             answer[part] = confidence[part] >= state.threshold
         episode[part] = state.episode
-        state = _with_rows(
-            state, terms, confidence[part], draw[part], chance[part], answer[part], audit[part]
-        )
+        rows = (confidence[part], draw[part], chance[part], answer[part], audit[part])
+        state = _with_rows(state, terms, room, *rows)
         if state.age == next_look(state.age - 1):
             state, happened = _looked(state, terms)
             events += happened
@@ -89,9 +89,31 @@ def decided(
     )
 
 
+class _Room:
+    """Space for what waits, so that the parts of a batch are appended without copying all before."""
+
+    def __init__(self, n: int) -> None:
+        self._left = n
+        self._space: NDArray[np.void] = np.empty(0, dtype=PENDING)
+        self._end = 0
+
+    def appended(
+        self, pending: NDArray[np.void], n: int
+    ) -> tuple[NDArray[np.void], NDArray[np.void]]:
+        """What waits with room for n more at its end, and that room."""
+        m = len(pending)
+        if pending.base is not self._space:
+            self._space, self._end = np.empty(m + self._left, dtype=PENDING), m
+            self._space[:m] = pending
+        first, last = self._end - m, self._end + n
+        self._left, self._end = self._left - n, last
+        return self._space[first:last], self._space[last - n : last]
+
+
 def _with_rows(
     state: State,
     terms: Terms,
+    room: _Room,
     confidence: FloatArray,
     draw: FloatArray,
     chance: FloatArray,
@@ -101,10 +123,7 @@ def _with_rows(
     kept = np.flatnonzero(audit | ~answer)
     pending = state.pending
     if len(kept):
-        # not np.concatenate, which compares the fields one by one
-        pending = np.empty(len(state.pending) + len(kept), dtype=PENDING)
-        pending[: len(state.pending)] = state.pending
-        rows = pending[len(state.pending) :]
+        pending, rows = room.appended(state.pending, len(kept))
         rows["seq"] = state.decided + kept
         rows["confidence"] = confidence[kept]
         rows["share"] = np.where(answer[kept], terms.rate / chance[kept], 1.0)
@@ -131,10 +150,10 @@ def _with_rows(
 def _looked(state: State, terms: Terms) -> tuple[State, list[Event]]:
     """What is done at set ages of an episode: give up on labels, place bins, move the threshold."""
     state = with_bins(state, terms)
-    # lost is what is missing beside labels of much later cases; who labels nothing is waited for
-    late = min(state.latest - terms.patience, state.decided - 2 * terms.patience)
     pending = state.pending
-    overdue = (pending["seq"] < late) & (pending["wrong"] == UNKNOWN)
+    # lost is what is missing beside labels of much later cases; who labels nothing is waited for
+    late = pending["seq"] < state.latest - terms.patience
+    overdue = late & (pending["wrong"] == UNKNOWN) & (state.decided >= state.grace)
     events: list[Event] = []
     if overdue.any():
         pending = pending.copy()
@@ -165,7 +184,7 @@ def _resumed(state: State, terms: Terms) -> tuple[State, list[Event]]:
         return state, []
     numbers = {} if state.threshold is None else {"threshold": state.threshold}
     event = Event(state.decided, "resumed", {**numbers, "episode": state.episode})
-    return replace(state, waiting=False), [event]
+    return replace(state, waiting=False, grace=state.decided + terms.patience), [event]
 
 
 def _next_audit(state: State) -> int:

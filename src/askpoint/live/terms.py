@@ -41,7 +41,7 @@ class Terms:
     patience : int, default=2000
         Decisions for which it answers while no labels come; then it asks everything until they
         do. A label counts as lost, and as a mistake, when a case decided so many later has its
-        own and twice as many were decided.
+        own; after a wait the backlog has as long again.
     people_error : float, default=0.03
         How often the people who label err, as stated; golden items watch it.
 

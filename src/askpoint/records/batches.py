@@ -12,6 +12,7 @@ import polars as pl
 from askpoint.errors import InputError, LogError, UnknownColumnError
 from askpoint.records.columns import find_columns
 from askpoint.records.deployments.given import Batch
+from askpoint.records.deployments.suspicions import Suspicion, suspected
 from askpoint.records.logs import log_of_rows
 from askpoint.records.tables import open_table
 from askpoint.records.texts import class_codes, simple_column
@@ -28,19 +29,23 @@ def read_batch(
     key: str = "key",
     content: str | None = None,
     version: str | None = None,
+    group: str | None = None,
+    suspicions: Sequence[Suspicion] = (),
     **columns: Any,
 ) -> Batch:
     """Read cases from a file or a dataframe, for a policy's `model`.
 
+    The region of a case stands in the column `group`, or is the first of the suspicions it lies in.
     `columns` are proba, prediction and confidence as for `read_log`. The version of the model comes
     from `version`, else from the column model_version.
     """
     table = open_table(source)
     found = find_columns(table.columns, label=None, **columns)._replace(id=None)
-    for name in filter(None, (key, content)):
+    sought = [condition.column for one in suspicions for condition in one.conditions]
+    for name in filter(None, (key, content, group, *sought)):
         if name not in table.columns:
             raise UnknownColumnError(name, table.columns)
-    extra = [name for name in (key, content, _VERSION) if name in table.columns]
+    extra = [name for name in (key, content, group, _VERSION, *sought) if name in table.columns]
     frame = table.read(list(dict.fromkeys([*found.wanted, *extra])))
     classes: list[str] = model["classes"]
     # columns that name their classes are compared with the policy's, not renamed to them
@@ -53,6 +58,7 @@ def read_batch(
         log.scores(measure).astype(np.float64).tolist(),
         None if content is None else frame[content].cast(pl.String).to_list(),
         _version_of(frame, version),
+        suspected(frame, suspicions) if group is None else _regions(frame[group]),
     )
 
 
@@ -74,6 +80,10 @@ def text_column(column: pl.Series) -> list[str]:
             "a key decides once, and labels come by it: give each case one"
         )
     return texts.to_list()
+
+
+def _regions(column: pl.Series) -> list[str | None]:
+    return simple_column(column).cast(pl.String).replace("", None).to_list()
 
 
 def _policy_names(found: Sequence[str], classes: Sequence[str]) -> list[str]:

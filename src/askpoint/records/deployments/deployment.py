@@ -184,12 +184,17 @@ class Deployment:
         return pl.concat([read_part(part) for part in parts])
 
     def decide(
-        self, batch: Batch, at: int, *, raised: Mapping[str, float] | None = None
+        self,
+        batch: Batch,
+        at: int,
+        *,
+        raised: Mapping[str, float] | None = None,
+        shadow: bool = False,
     ) -> pl.DataFrame:
         """Decide a batch at a moment (microseconds since 1970); known keys keep their rows.
 
         `raised` says by which rates regions of this batch are audited; elsewhere it is the usual
-        one.
+        one. In shadow all are held, and the column would says what was decided.
         """
         check_batch(batch, self.document.model)
         check_rates(raised or {}, self.document.terms.rate)
@@ -199,16 +204,14 @@ class Deployment:
         known = [key for key in first if key in self._place]
         stored = self._rows_of(known)
         new = [i for key, i in first.items() if key not in self._place]
-        payload = {row["key"]: (row["confidence"], row["prediction"]) for row in stored.to_dicts()}
-        payload |= {batch.key[i]: (batch.confidence[i], batch.prediction[i]) for i in new}
-        for key, *given in zip(batch.key, batch.confidence, batch.prediction, strict=True):
-            if payload[key] != tuple(given):
-                raise InputError(
-                    f"the key {key!r} was decided as {payload[key][1]!r} with confidence "
-                    f"{payload[key][0]:g} and comes again as {given[1]!r} with {given[0]:g}; a key "
-                    "names one case: give the new case a new key"
-                )
-        rows = pl.concat([stored, self._decide(batch, new, at, raised or {})]) if new else stored
+        if len(new) < len(batch.key):
+            _check_same(batch, first, stored)
+        if new:
+            rows = pl.concat([stored, self._decide(batch, new, at, raised or {}, shadow)])
+        else:
+            rows = stored
+        if len(new) == len(batch.key):
+            return rows
         return (
             pl.DataFrame({"key": batch.key}, schema={"key": pl.String})
             .join(rows, on="key", how="left", maintain_order="left")
@@ -228,7 +231,7 @@ class Deployment:
         return self.decisions().filter(pl.col("key").is_in(keys))
 
     def _decide(
-        self, batch: Batch, new: list[int], at: int, raised: Mapping[str, float]
+        self, batch: Batch, new: list[int], at: int, raised: Mapping[str, float], shadow: bool
     ) -> pl.DataFrame:
         self._check_clock(at)
         replay, n = self.replay.copy(), len(new)
@@ -259,6 +262,7 @@ class Deployment:
             [content_digest(text) for text in content],
             group,
             rate,
+            np.full(n, shadow),
         )
         frame, head = decision_frame(
             block, content, self.document.id, batch.model_version, replay.heads[0]
@@ -319,7 +323,7 @@ class Deployment:
         decisions = self._rows_of(list(dict.fromkeys(rows.key)))
         true = {
             row["key"]: "asked"
-            if row["action"] == "ask"
+            if "ask" in {row["action"], row["would"]}
             else "audit"
             if row["audit"]
             else "feedback"
@@ -342,3 +346,16 @@ class Deployment:
                 blank = pl.when(hit).then(None).otherwise(pl.col("content"))
                 write_part(part.path.parent, part.number, frame.with_columns(content=blank))
                 part.path.unlink()
+
+
+def _check_same(batch: Batch, first: Mapping[str, int], stored: pl.DataFrame) -> None:
+    """Refuse a key that comes again with another payload."""
+    payload = {key: (batch.confidence[i], batch.prediction[i]) for key, i in first.items()}
+    payload |= {row["key"]: (row["confidence"], row["prediction"]) for row in stored.to_dicts()}
+    for key, *given in zip(batch.key, batch.confidence, batch.prediction, strict=True):
+        if payload[key] != tuple(given):
+            raise InputError(
+                f"the key {key!r} was decided as {payload[key][1]!r} with confidence "
+                f"{payload[key][0]:g} and comes again as {given[1]!r} with {given[0]:g}; a key "
+                "names one case: give the new case a new key"
+            )

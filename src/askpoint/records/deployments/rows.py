@@ -36,6 +36,7 @@ DECISION_COLUMNS: dict[str, Any] = {
     "prediction": pl.String,
     "confidence": pl.Float64,
     "action": pl.String,
+    "would": pl.String,
     "audit": pl.Boolean,
     "propensity": pl.Float64,
     "drawn": pl.Float64,
@@ -46,7 +47,7 @@ DECISION_COLUMNS: dict[str, Any] = {
     "rate": pl.Float64,
     "chain": pl.String,
 }
-"""Columns of decisions.parquet; `chain` stands on the last row of each block."""
+"""Columns of decisions.parquet: `would` is the action of what was held; `chain` ends each block."""
 
 LABEL_COLUMNS: dict[str, Any] = {
     "key": pl.String,
@@ -75,6 +76,8 @@ def decision_frame(
     for rows in block_rows(n):
         head = _part(block, rows).chained_to(head)
         chain[rows.stop - 1] = head
+    held, answers = pl.Series(block.held), pl.Series(block.answer)
+    decided = answers.replace_strict({True: "answer", False: "ask"}, return_dtype=pl.String)
     columns = {
         "seq": block.seq,
         "key": block.key,
@@ -83,7 +86,8 @@ def decision_frame(
         "model_version": [version] * n,
         "prediction": block.prediction,
         "confidence": block.confidence,
-        "action": np.where(block.answer, "answer", "ask").tolist(),
+        "action": decided.zip_with(~held, pl.Series(["hold"])),
+        "would": decided.zip_with(held, pl.Series([None], dtype=pl.String)),
         "audit": block.audit,
         "propensity": block.propensity,
         "drawn": block.drawn,
@@ -111,12 +115,13 @@ def decision_blocks(frame: pl.DataFrame) -> Iterator[DecisionBlock]:
         frame["confidence"].to_numpy(),
         frame["drawn"].to_numpy(),
         frame["propensity"].to_numpy(),
-        (frame["action"] == "answer").to_numpy(),
+        (frame["action"].zip_with(frame["would"].is_null(), frame["would"]) == "answer").to_numpy(),
         frame["audit"].to_numpy(),
         frame["episode"].cast(pl.Int64).to_numpy(),
         frame["digest"].to_list(),
         frame["group"].to_list(),
         frame["rate"].to_numpy(),
+        (frame["action"] == "hold").to_numpy(),
     )
     chain = frame["chain"].to_list()
     for rows in block_rows(len(frame)):

@@ -1,7 +1,8 @@
-"""How much of the traffic a policy decides: a share drawn by key, or nothing yet, only in shadow."""
+"""How much of the traffic a policy decides: all, or a share drawn by key."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import polars as pl
@@ -14,21 +15,24 @@ __all__ = ["with_traffic"]
 
 
 def with_traffic(
-    deployment: Deployment, batch: Batch, at: int, *, share: float = 1.0, shadow: bool = False
+    deployment: Deployment,
+    batch: Batch,
+    at: int,
+    *,
+    share: float = 1.0,
+    raised: Mapping[str, float] | None = None,
+    shadow: bool = False,
 ) -> pl.DataFrame:
     """Decide the cases of a batch that are in the share; the action of others is hold.
 
-    In shadow all are held, and the column would says what the policy decided. The share is drawn
-    by key with a salt of its own, so that a case stays in it, also when the share grows.
+    The share is drawn by key with a salt of its own, so that a case stays in it, also when the
+    share grows.
     """
-    if share == 1 and not shadow:
-        return deployment.decide(batch, at)
+    if share == 1:
+        return deployment.decide(batch, at, raised=raised, shadow=shadow)
     salt = deployment.document.secret_hash.encode()
     inside = (audit_draws(salt, "traffic", batch.key) < share).tolist()
-    made = deployment.decide(_part(batch, inside), at)
-    made = made.with_columns(would=pl.col("action"))
-    if shadow:
-        made = made.with_columns(action=pl.lit("hold"))
+    made = deployment.decide(_part(batch, inside), at, raised=raised, shadow=shadow)
     every = pl.DataFrame({"key": batch.key, "said": batch.prediction})
     rows = every.join(made.unique("key"), on="key", how="left", maintain_order="left")
     return rows.with_columns(

@@ -89,8 +89,8 @@ def _audits(opening: Opening) -> Iterator[Block]:
     yield Paragraph(
         f"Labels may come late: while none come it answers {count(terms.patience)} further cases, and "
         "then asks people about everything until they do. So --patience takes what comes in over your "
-        f"longest weekend, and your largest batch. A label that is still missing after "
-        f"{count(2 * terms.patience)} decisions, where later cases have theirs, counts as a mistake."
+        "longest weekend, and your largest batch. A label that is still missing when one of a case "
+        "so many decisions later is there counts as a mistake."
     )
     if opening.is_blind:
         yield Notice(

@@ -24,6 +24,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "episode": state.episode,
         "threshold": state.threshold,
         "decided": state.decided,
+        "held": history.held,
         "answered": state.answered,
         "asked": state.asked,
         "audited": state.audited,

@@ -54,6 +54,12 @@ def watch_document(answer: WatchAnswer, folder: str) -> Document:
 def _now(answer: WatchAnswer) -> Iterator[Block]:
     history = answer.history
     state = history.state
+    if history.held:
+        every = "All" if history.held == state.decided else count(history.held)
+        yield Notice(
+            f"In shadow: {every} of {plural(state.decided, 'decision', 'decisions')} were held, and "
+            "nobody acted on them. What stands here is what they would have been."
+        )
     if state.waiting:
         yield Paragraph(
             "It asks people about every case, for there were no labels for more than "
