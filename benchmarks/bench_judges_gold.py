@@ -1,6 +1,6 @@
 """A few gold labels beside a panel's votes: do intervals hold, how wide are they, what are they worth?
 
-Parts: panels, more, looking, systems, speed; all without an argument. `--quick` draws fewer labels
+Parts: panels, more, looking, worth, systems, speed; all without an argument. `--quick` draws fewer labels
 from fewer panels, in two minutes; `--draws N` says how often labels are drawn from each panel (100).
 Panels of people, language models and classifiers need the folder that ASKPOINT_DATA names.
 """
@@ -17,7 +17,10 @@ from time import perf_counter
 import numpy as np
 from judge_panels import Panel, panels, panels_of_more_labels
 
+from askpoint.errors import NotEstimableError
+from askpoint.judges.checks.effective import effective_judges
 from askpoint.judges.gold.evaluation import evaluate_labelled
+from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.gold.judge_difference import compare_labelled
 from askpoint.judges.gold.labelled import LabelledPatterns, patterns_of
 from askpoint.judges.gold.proposal import propose_labelled
@@ -221,15 +224,18 @@ def table_of(cases: Iterator[tuple[str, Panel]], sizes: tuple[int, ...], draws: 
 
 def looking(draws: int, quick: bool) -> None:
     """Look every 15 labels from 30 to 300: how often was the truth ever outside?"""
-    print("| panel | drawn | fixed number | any time |\n| --- | --- | --- | --- |")
+    print(
+        "| panel | drawn | prevalence, fixed number | any time | accuracies, fixed number | any time |"
+    )
+    print("| --- | --- | --- | --- | --- | --- |")
     wanted = ("indep5", "hard5", "rare5", "family5", "lenient5", "rte", "llmbar5", "adult,5")
     for name, panel in panels(quick):
         if name not in wanted:
             continue
         case = Case(*panel)
-        truth, most = np.mean(case.truth == 1), min(300, len(case.truth) // 2)
+        most = min(300, len(case.truth) // 2)
         for how in ("at random", "as proposed"):
-            outside = np.zeros((draws, 2), dtype=bool)
+            outside: dict = defaultdict(lambda: np.zeros((draws, 2), dtype=bool))
             for seed in range(draws):
                 rng = np.random.default_rng(seed)
                 order, rows = case.random(most, rng), np.empty(0, dtype=np.int64)
@@ -238,12 +244,50 @@ def looking(draws: int, quick: bool) -> None:
                         rows = order[:n]
                     while len(rows) < n:
                         rows = case.proposed_next(rows, n - len(rows), rng)
-                    at = evaluate_labelled(totals_of(case.known(rows, how))).bounds["1"]
-                    for i, looked in enumerate((None, n)):
-                        low, up = share_interval_around(at, 0.95, looked)
-                        outside[seed, i] |= not low - 1e-9 <= truth <= up + 1e-9
-            fixed, any_time = outside.mean(axis=0)
-            print(f"| {name} | {how} | {fixed:.2f} | {any_time:.2f} |", flush=True)
+                    known = case.known(rows, how)
+                    for i, any_time in enumerate((False, True)):
+                        for kind, what, _, (low, up), truth in targets(case, known, any_time):
+                            if kind != "difference":
+                                held = low - 1e-9 <= truth <= up + 1e-9
+                                outside[kind, what][seed, i] |= not held
+            shares = [
+                np.mean([of.mean(axis=0) for (what, _), of in outside.items() if what == kind], 0)
+                for kind in ("prevalence", "accuracy")
+            ]
+            cells = " | ".join(f"{share:.2f}" for pair in shares for share in pair)
+            print(f"| {name} | {how} | {cells} |", flush=True)
+
+
+def worth(draws: int, quick: bool) -> None:
+    """How often the interval of the effective number of judges holds that of all items."""
+    print("| panel | all items | labels | at random: held | width | as proposed: held | width |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    wanted = ("indep5", "hard5", "family7", "llmbar5", "rewardbench9", "adult,5", "chess,5")
+    for name, panel in panels(quick):
+        if name not in wanted:
+            continue
+        case = Case(*panel)
+        sketch = VoteSketch(case.patterns.judges, case.patterns.labels)
+        sketch.update_codes(case.votes)
+
+        def labelled(rows: np.ndarray, case: Case = case) -> GoldSketch:
+            gold = GoldSketch(case.patterns.judges, case.patterns.labels)
+            gold.update_codes(case.votes[rows], case.truth[rows])
+            return gold
+
+        truth = effective_judges(labelled(np.arange(len(case.truth)))).number
+        for n in (n for n in SIZES if n <= len(case.truth) / 2):
+            found: dict = defaultdict(list)
+            for seed in range(draws):
+                rng = np.random.default_rng([seed, n])
+                for how, rows in (("random", case.random(n, rng)), ("as", case.proposed(n, rng))):
+                    try:
+                        low, up = effective_judges(labelled(rows), sketch=sketch).interval
+                    except NotEstimableError:
+                        continue
+                    found[how].append((low - 1e-9 <= truth <= up + 1e-9, up - low))
+            cells = (f"{x:.2f}" for of in found.values() for x in np.mean(of, axis=0))
+            print(f"| {name} | {truth:.2f} | {n} | {' | '.join(cells)} |", flush=True)
 
 
 def systems(draws: int) -> None:
@@ -302,7 +346,7 @@ def speed() -> None:
     )
 
 
-PARTS = ("panels", "more", "looking", "systems", "speed")
+PARTS = ("panels", "more", "looking", "worth", "systems", "speed")
 
 
 def main() -> None:
@@ -322,6 +366,8 @@ def main() -> None:
                     table_of(panels_of_more_labels(), (50, 100, 200), draws)
             case "looking":
                 looking(draws, asked.quick)
+            case "worth":
+                worth(draws, asked.quick)
             case "systems":
                 systems(draws)
             case _:

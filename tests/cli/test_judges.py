@@ -293,6 +293,15 @@ def test_proposed_items_are_new_and_make_the_answer_better(correlated, shell):
     assert proposed[0] in shell.said("judges", *flags, "--propose", 400)
 
 
+def test_a_first_batch_says_what_waits_for_it(correlated, shell):
+    folder, _ = correlated
+    content = answer(shell, folder / "votes.csv", "--propose", 60)
+    assert (len(content["proposed"]), content["n_later"]) == (25, 35)
+    said = " ".join(shell.said("judges", folder / "votes.csv", "--propose", 60).split())
+    assert "Check these 25 items first" in said
+    assert "The other 35 are best chosen where these find the votes wrong" in said
+
+
 def test_no_votes_are_trusted_and_their_misfits_are_said(shell, tmp_path):
     rng = np.random.default_rng(2)
     truth = (rng.random(20_000) < 0.5).astype(int)
@@ -323,7 +332,23 @@ def test_no_votes_are_trusted_and_their_misfits_are_said(shell, tmp_path):
     # a majority gives no sign of its own mistakes
     path = shell.write("two.csv", "ann,bob\nx,y\ny,y\n")
     assert answer(shell, path)["trust"]["level"] == "not trusted"
-    assert "these votes cannot tell" in shell.said("judges", path)
+    said = " ".join(shell.said("judges", path).split())
+    assert "Votes alone do not tell how often x is the true label of 2 items" in said
+    assert "these two judges agree on 50 % of those that both judged" in said
+    assert "How often each judge" not in said
+
+
+def test_two_families_are_told_what_would_help(shell, tmp_path):
+    rows = "a,a,a,b\nb,b,b,b\na,b,a,a\nb,a,b,b\n" * 20
+    path = shell.write("votes.csv", "gpt-4o,gpt-4o-mini,claude-3,claude-4\n" + rows)
+    said = " ".join(shell.said("judges", path, "--family", "by-name").split())
+    assert "Votes alone do not tell" in said
+    assert "fewer than three families" in said
+    assert "60 labels would tell: --propose 60" in said
+    assert "How often each judge votes as the majority does" in said
+    assert "Beware" not in said
+    items = " ".join(shell.said("judges", path, "--family", "by-name", "--propose", 60).split())
+    assert "Check these 25 items first" in items
 
 
 def test_labels_that_settle_every_number_are_trusted(shell, tmp_path):

@@ -103,17 +103,25 @@ def test_it_says_how_many_more_to_check_until_it_is_enough(votes, truth, shell):
     few = answer(shell, votes, *checked(votes, truth, 150))["checking"]
     assert (few["enough"], few["within"]) == (False, 0.05)
     assert few["prevalence"]["n_checked"] == 150
+    assert few["prevalence"]["label"] == "1"  # the label that is told first
     low, high = few["prevalence"]["interval"]
-    assert low < 1 - truth.mean() < high
-    assert few["accuracy"]["n_checked"] < 150
+    assert low < truth.mean() < high
+    assert few["accuracy"]["n_checked"] == 150
     said = text(shell, votes, *checked(votes, truth, 150))
     assert (
         "Enough checked? Not for 5 percentage points to either side, however often you look: it takes"
         in said
     )
-    assert f"about {few['prevalence']['further']:,} more items for 0" in said
+    least = few["accuracy"]
+    assert (
+        f"about {least['further']:,} more items for {least['judge']}'s accuracy on {least['label']}"
+        in said
+    )
 
-    many = 150 + few["prevalence"]["further"] * 3
+    ordinary = answer(shell, votes, *checked(votes, truth, 150))["with_gold"]["interval"]
+    assert high - low > np.diff(ordinary["prevalence"]["1"])[0]  # the price of looking
+
+    many = 150 + max(few[k]["further"] for k in ("prevalence", "accuracy")) * 2
     gold = checked(votes, truth, many)
     assert answer(shell, votes, *gold)["checking"]["enough"] is True
     assert "Enough checked? Yes" in text(shell, votes, *gold)
@@ -133,8 +141,13 @@ def test_without_gold_labels_there_is_nothing_to_stop(votes, shell):
     assert content["reasons"]["checking"] == "no gold labels were given"
 
 
-def test_where_all_items_are_checked_it_asks_for_none_of_them(tmp_path, shell):
-    """The accuracy of a judge on 20 items is not known to a hundredth, for other items."""
+def test_few_labels_tell_nothing_to_who_looks_often(votes, truth, shell):
+    flags = checked(votes, truth, 29)
+    assert "begin at 30 labels; here are 29" in answer(shell, votes, *flags)["reasons"]["checking"]
+    assert "Enough checked? Not told yet: intervals that hold" in text(shell, votes, *flags)
+
+
+def test_where_all_items_are_checked_it_is_enough(tmp_path, shell):
     rng = np.random.default_rng(1)
     label = rng.random(40) < 0.5
     right = rng.random((40, 3)) < 0.8
@@ -144,5 +157,4 @@ def test_where_all_items_are_checked_it_asks_for_none_of_them(tmp_path, shell):
         path
     )
     words = text(shell, path, "--gold", "truth", "--within", 0.01)
-    assert "All items are checked. To tell 1 percentage points to either side of others" in words
-    assert "Enough checked?" not in words
+    assert "Enough checked? Yes: 1 and all accuracies are known to within 1" in words

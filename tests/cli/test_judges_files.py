@@ -143,3 +143,4 @@ def test_ten_thousand_workers_of_three_votes(shell, tmp_path):
     content = shell.json("judges", tmp_path / "crowd.csv")
     low, high = content["band"]["prevalence"]["yes"]
     assert low < truth.mean() < high
+    assert "10,000 judges have fewer than 20 votes" in text(shell, tmp_path / "crowd.csv")[:1200]

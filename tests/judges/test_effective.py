@@ -8,6 +8,7 @@ import pytest
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.judges.checks.effective import effective_judges
 from askpoint.judges.gold.gold_sketch import GoldSketch
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 
 
 def panel(wrong, seed=0, missing=0.0):
@@ -129,6 +130,34 @@ def test_an_item_that_carries_all_is_passed_over():
 def test_what_cannot_be_told(gold, error, words):
     with pytest.raises(error, match=words):
         effective_judges(gold)
+
+
+def test_proposed_items_count_for_those_that_they_stand_for():
+    """Nine of ten labels lie where votes differ, which are half of the items."""
+    unanimous, split = [[0, 0], [1, 1]], [[0, 1], [1, 0]]
+    sketch = VoteSketch(2, ["no", "yes"])
+    sketch.update_codes(unanimous + split, [500, 500, 500, 500])
+    gold = GoldSketch(sketch.judges, sketch.labels)
+    for pattern, n, wrong in zip(unanimous + split, (8, 8, 32, 32), (4, 4, 16, 16), strict=True):
+        gold.update_codes([pattern] * n, [0] * wrong + [1] * (n - wrong))
+    found = effective_judges(gold, sketch=sketch)
+    # in every pattern half of the truths are 0: errors are as often common as not
+    assert found.correlation == pytest.approx(0, abs=1e-12)
+    assert effective_judges(gold).correlation == pytest.approx(-0.6)  # as if drawn at random
+    low, high = found.interval
+    assert low < 2 <= high
+    with pytest.raises(InputError, match="give one"):
+        effective_judges(gold, sketch=sketch, n_items=2000)
+
+
+def test_a_sketch_with_all_items_labelled_leaves_nothing_open():
+    gold, errors = panel(together(80, 3, 0.5, 3))
+    votes, counts = gold.cells()
+    sketch = VoteSketch(3, gold.labels)
+    sketch.update_codes(votes, counts.sum(axis=1))
+    found = effective_judges(gold, sketch=sketch)
+    assert found.correlation == pytest.approx(pooled(errors))
+    assert found.interval == pytest.approx((found.number, found.number))
 
 
 def test_fewer_items_than_labels_are_refused():

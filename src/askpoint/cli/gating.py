@@ -162,7 +162,7 @@ def _gate_share(
         gold = answer.question.gold
         found.proposed = items_to_check(
             table, answer.sketch, gold, verdict.more, answer.evidence.gold
-        )
+        ).tasks
 
 
 def finish_gate(

@@ -9,7 +9,7 @@ from typing import Any
 from askpoint.answers.judges.blind_spots import BlindSpots
 from askpoint.answers.judges.checking import CheckingProgress
 from askpoint.answers.judges.estimate import Estimate
-from askpoint.answers.judges.interest import label_of_interest
+from askpoint.answers.judges.interest import label_to_tell
 from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.answers.judges.windows import Window
 from askpoint.judges.checks.agreement import Agreement
@@ -17,7 +17,6 @@ from askpoint.judges.checks.alarms import Alarm
 from askpoint.judges.checks.anchors import AnchorChange
 from askpoint.judges.checks.drift import VoteDrift
 from askpoint.judges.checks.effective import EffectiveJudges
-from askpoint.judges.evaluation import Evaluation
 from askpoint.judges.evaluator import Evaluator, Evidence
 from askpoint.judges.methods.ensemble import EnsembleEvaluation
 from askpoint.judges.methods.independent import IndependentEvaluation
@@ -50,10 +49,8 @@ class JudgesAnswer:
         Evaluations of successive windows, and which judges changed between them.
     failures : tuple of pairs
         Test size, and how often a test of that size would fail.
-    truth : Evaluation or None
-        Of the items with gold labels.
-    proposed : tuple of str
-        Items to check next, in random order.
+    proposed, n_later : tuple of str, int
+        Items to check next, in random order, and how many of those asked for wait for them.
     n_gold, n_gold_unjudged : int
         Gold labels of items that somebody judged, and of others.
     n_repeats : int
@@ -61,7 +58,7 @@ class JudgesAnswer:
     reasons : mapping of str to str
         Why something is None, by its key.
     checking : CheckingProgress or None
-        Whether enough items are checked, if they were drawn with equal chances.
+        Whether enough items are checked.
     families : mapping of str to tuple of str
         Judges that are not taken to err independently.
     n_clustered : int
@@ -90,8 +87,8 @@ class JudgesAnswer:
     windows: tuple[Window, ...]
     drift: VoteDrift | None
     failures: tuple[tuple[int, float], ...]
-    truth: Evaluation | None
     proposed: tuple[str, ...]
+    n_later: int
     n_gold: int
     n_gold_unjudged: int
     n_repeats: int
@@ -118,10 +115,8 @@ class JudgesAnswer:
     @property
     def label(self) -> str:
         """The label of interest: as asked, else what its word says, else the rarest."""
-        told = self.question.positive or label_of_interest(self.sketch.labels)
-        if told is not None or self.best is None:
-            return told or self.sketch.labels[0]
-        return min(self.sketch.labels, key=self.best.prevalence.__getitem__)
+        prevalence = None if self.best is None else self.best.prevalence
+        return label_to_tell(self.sketch.labels, self.question.positive, prevalence)
 
     @property
     def is_labelled(self) -> bool:

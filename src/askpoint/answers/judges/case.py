@@ -11,9 +11,10 @@ import numpy as np
 
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.blind_spots import BlindSpots, blind_spots_of
-from askpoint.answers.judges.checked import check_gold, items_to_check, truth_of_checked
+from askpoint.answers.judges.checked import ItemsToCheck, check_gold, items_to_check
 from askpoint.answers.judges.checking import CheckingProgress, checking_progress
 from askpoint.answers.judges.estimate import Estimate
+from askpoint.answers.judges.interest import label_to_tell
 from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.answers.judges.windows import Window, votes_on, windows_of
 from askpoint.errors import InputError, NotEstimableError
@@ -22,13 +23,14 @@ from askpoint.judges.checks.alarms import Alarm, alarm
 from askpoint.judges.checks.anchors import AnchorChange, anchor_test
 from askpoint.judges.checks.drift import VoteDrift, drift_test
 from askpoint.judges.checks.effective import EffectiveJudges, effective_judges
-from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
+from askpoint.judges.evaluation import EvaluationIntervals
 from askpoint.judges.evaluator import Doubt, Evaluator, Evidence
 from askpoint.judges.evaluators import (
     DAWID_SKENE,
     ENSEMBLE,
     EVALUATORS,
     INDEPENDENT,
+    WITH_GOLD,
     evaluate_three,
 )
 from askpoint.judges.families import families_of_judges, related_judges
@@ -155,8 +157,8 @@ class _Case:
             windows=windows,
             drift=drift,
             failures=self._failures(three),
-            truth=self._truth(),
-            proposed=self._proposed(),
+            proposed=(proposed := self._proposed()).tasks,
+            n_later=proposed.n_later,
             n_gold=self.n_gold,
             n_gold_unjudged=len(question.gold) - self.n_gold,
             n_repeats=table.n_repeats,
@@ -218,7 +220,7 @@ class _Case:
         if gold is None:
             raise NotEstimableError("no gold labels were given")
         return effective_judges(
-            gold, n_items=self.sketch.n_items, families=families, level=self.question.level
+            gold, sketch=self.sketch, families=families, level=self.question.level
         )
 
     def _anchors(self) -> dict[str, AnchorChange] | None:
@@ -257,31 +259,27 @@ class _Case:
             )
         return alarm(self.sketch, required=self.question.required)
 
-    def _truth(self) -> Evaluation | None:
-        """Evaluate judges on the checked items alone."""
-        known = self.question.gold
-        if not known:
-            self.reasons["errors"] = self.reasons["checking"] = "no gold labels were given"
-            return None
-        return self._try("errors", lambda: truth_of_checked(self.table, known))
-
     def _checking(self) -> CheckingProgress | None:
-        if self.evidence.gold is None:
+        found = self.found.get(WITH_GOLD.name)
+        if found is None:
+            why = self.reasons.get(WITH_GOLD.name, "no evaluator was asked that uses labels")
+            self.reasons["errors"] = self.reasons["checking"] = why
             return None
-        within, level = self.question.within, self.question.level
-        return checking_progress(
-            self.evidence.gold, self.sketch.n_items, within=within, level=level
+        asked, within, level = self.question.positive, self.question.within, self.question.level
+        of = label_to_tell(self.sketch.labels, asked, found.prevalence)
+        return self._try(
+            "checking", lambda: checking_progress(found, of, within=within, level=level)
         )
 
-    def _proposed(self) -> tuple[str, ...]:
+    def _proposed(self) -> ItemsToCheck:
         n, known = self.question.propose, self.question.gold
         if not n:
             self.reasons["proposed"] = "no number was asked for: --propose N"
-            return ()
-        proposed = items_to_check(self.table, self.sketch, known, n, self.evidence.gold)
-        if not proposed:
+            return ItemsToCheck()
+        found = items_to_check(self.table, self.sketch, known, n, self.evidence.gold)
+        if not found.tasks:
             self.reasons["proposed"] = "every item has a gold label"
-        return proposed
+        return found
 
     def _windows(self) -> tuple[tuple[Window, ...], VoteDrift | None]:
         size = self.question.window

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
-from askpoint.answers.judges.windows import votes_on
 from askpoint.errors import InputError
-from askpoint.judges.checks.correlation import evaluate_by_truth
-from askpoint.judges.evaluation import Evaluation
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.gold.proposal import propose_gold
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
-__all__ = ["check_gold", "items_to_check", "truth_of_checked"]
+__all__ = ["ItemsToCheck", "check_gold", "items_to_check"]
 
 
 def check_gold(table: VoteTable, gold: Mapping[str, str]) -> int:
@@ -29,10 +27,20 @@ def check_gold(table: VoteTable, gold: Mapping[str, str]) -> int:
     return sum(task in gold for task in table.tasks)
 
 
-def truth_of_checked(table: VoteTable, gold: Mapping[str, str]) -> Evaluation:
-    """Evaluate judges on the items with gold labels alone."""
-    truth = np.array([gold.get(task) for task in table.tasks], dtype=object)
-    return evaluate_by_truth({label: votes_on(table, truth == label) for label in table.labels})
+@dataclass(frozen=True)
+class ItemsToCheck:
+    """Which items to check next.
+
+    Attributes
+    ----------
+    tasks : tuple of str
+        In random order.
+    n_later : int
+        How many more were asked for, better chosen when these are checked.
+    """
+
+    tasks: tuple[str, ...] = ()
+    n_later: int = 0
 
 
 def items_to_check(
@@ -41,12 +49,12 @@ def items_to_check(
     gold: Mapping[str, str],
     n: int,
     counted: GoldSketch | None,
-) -> tuple[str, ...]:
+) -> ItemsToCheck:
     """Return the items to check next; the same for the same votes and gold labels."""
     checked = np.array([task in gold for task in table.tasks])
     n = min(n, int((~checked).sum()))
     if not n:
-        return ()
+        return ItemsToCheck()
     proposal = propose_gold(sketch, n, gold=counted)
     rows = proposal.draw(table.codes, np.random.default_rng(0), checked)
-    return tuple(table.tasks[row] for row in rows)
+    return ItemsToCheck(tuple(table.tasks[row] for row in rows), proposal.n_later)

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
-import numpy as np
-
-from askpoint.judges.gold.confidence_sequence import CheckingAdvice, enough_checked
-from askpoint.judges.gold.gold_sketch import GoldSketch
+from askpoint.errors import NotEstimableError
+from askpoint.judges.gold.confidence_sequence import CheckingAdvice
+from askpoint.judges.gold.evaluation import GoldEvaluation
+from askpoint.judges.gold.uncertain import share_interval_around
+from askpoint.measures.intervals import Interval
 
 __all__ = ["CheckingProgress", "checking_progress"]
+
+_FEWEST = 30  # labels, below which intervals for any stopping time were not measured
 
 
 @dataclass(frozen=True)
 class CheckingProgress:
-    """Whether enough items are checked, if they were drawn with equal chances.
+    """Whether enough items are checked, by intervals that hold however often one looks.
 
     Parameters
     ----------
     prevalence : CheckingAdvice
-        Of the first label among all items.
+        Of the label of interest.
     accuracy : CheckingAdvice
-        Of the judge and label known least, among items such as these; `n_checked` and
-        `further` count items of that label.
+        Of the judge and label known least.
     judge, label : str
         Which these are.
     """
@@ -39,23 +42,32 @@ class CheckingProgress:
 
 
 def checking_progress(
-    gold: GoldSketch, n_items: int, *, within: float, level: float = 0.95
+    found: GoldEvaluation, of: str, *, within: float, level: float = 0.95
 ) -> CheckingProgress:
-    """Say how far the checking has come; asking often does no harm."""
-    votes, counts = gold.cells()
-    n_first, n_checked = int(counts[:, 0].sum()), int(counts.sum())
-    advice = enough_checked(n_first, n_checked, within=within, n_items=n_items, level=level)
-    found = []
-    for place, judge in enumerate(gold.judges):
-        for code, label in enumerate(gold.labels):
-            voted, right = votes[:, place] >= 0, votes[:, place] == code
-            n_right, n_voted = (
-                int(counts[np.flatnonzero(of), code].sum()) for of in (right, voted)
-            )
-            known = enough_checked(n_right, n_voted, within=within, level=level)
-            found.append((known, judge, label))
-    return CheckingProgress(advice, *max(found, key=lambda known: _width(known[0])))
+    """Say how far the checking has come, for a label's prevalence and all accuracies."""
+    if found.n_gold < _FEWEST:
+        raise NotEstimableError(
+            f"intervals that hold however often one looks begin at {_FEWEST} labels; here are "
+            f"{found.n_gold}"
+        )
+    prevalence = share_interval_around(found.bounds[of], level, found.n_gold)
+    around = found.interval(level, any_time=True).accuracy
+    known = [
+        (interval, judge, label)
+        for judge, row in around.items()
+        for label, interval in row.items()
+        if interval is not None
+    ]
+    accuracy, judge, label = max(known, key=lambda one: one[0].upper - one[0].lower)
+    return CheckingProgress(
+        _advice(found, prevalence, within), _advice(found, accuracy, within), judge, label
+    )
 
 
-def _width(advice: CheckingAdvice) -> float:
-    return advice.interval.upper - advice.interval.lower
+def _advice(found: GoldEvaluation, around: Interval, within: float) -> CheckingAdvice:
+    """Count the labels after which an interval is narrow, if it narrows as means do."""
+    half, n, n_items = (around.upper - around.lower) / 2, found.n_gold, found.n_items
+    enough = half <= within
+    left = 1 / n - 1 / n_items
+    needed = n if enough else ceil(1 / (1 / n_items + left * (within / half) ** 2))
+    return CheckingAdvice(enough, around, within, n, needed - n)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from askpoint.records.label_words import spelling_key, truth_of
 
-__all__ = ["label_of_interest"]
+__all__ = ["label_of_interest", "label_to_tell"]
 
 _OPPOSITES = (
     ("positive", "negative"),
@@ -34,3 +34,13 @@ def label_of_interest(labels: Sequence[str]) -> str | None:
         if other in {f"not {word}", f"not_{word}", f"not-{word}", f"non-{word}"}:
             return label
     return None
+
+
+def label_to_tell(
+    labels: Sequence[str], asked: str | None, prevalence: Mapping[str, float] | None
+) -> str:
+    """Return the label that is told first: as asked, else what its word says, else the rarest."""
+    told = asked or label_of_interest(labels)
+    if told is not None or prevalence is None:
+        return told or labels[0]
+    return min(labels, key=prevalence.__getitem__)

@@ -83,6 +83,7 @@ class VoteSketch:
         self.labels = as_labels(labels)
         self.n_items = 0
         self._patterns = new_patterns(len(self.labels), len(self.judges))
+        self._cells: VoteCells | None = None  # sorting the patterns takes its time
 
     @classmethod
     def from_frame(
@@ -262,7 +263,11 @@ class VoteSketch:
         -------
         VoteCells
         """
-        return VoteCells(*self._patterns.cells())
+        if self._cells is None:
+            self._cells = VoteCells(*self._patterns.cells())
+            for array in self._cells:
+                array.flags.writeable = False
+        return self._cells
 
     def select(self, judges: Sequence[str]) -> VoteSketch:
         """Return the sketch of some of the judges, in the order given.
@@ -330,6 +335,7 @@ class VoteSketch:
         n_more = len(codes) if counts is None else sum(counts.tolist())
         if self.n_items + n_more > _MOST:
             raise self._full(n_more)
+        self._cells = None
         self._patterns.add(codes, counts)
         self.n_items += n_more
 

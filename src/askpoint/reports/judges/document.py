@@ -114,12 +114,20 @@ def _reading(notes: VoteNotes) -> Iterator[Block]:
 
 
 def _proposed(answer: JudgesAnswer) -> Iterator[Block]:
-    if answer.proposed:
-        yield Paragraph(
-            f"Check these {plural(len(answer.proposed), 'item', 'items')}, in this order, and come "
-            "back with --gold; if you stop half-way, what is done still counts:"
-        )
-        yield Paragraph(", ".join(answer.proposed))
+    if not answer.proposed:
+        return
+    items = plural(len(answer.proposed), "item", "items")
+    later = (
+        f" The other {count(answer.n_later)} are best chosen where these find the votes wrong: ask "
+        f"--propose {answer.n_later} then."
+        if answer.n_later
+        else ""
+    )
+    yield Paragraph(
+        f"Check these {items}{' first' if later else ''}, in this order, and come back with --gold; "
+        f"if you stop half-way, what is done still counts.{later}"
+    )
+    yield Paragraph(", ".join(answer.proposed))
 
 
 def _alarm(answer: JudgesAnswer) -> Iterator[Block]:

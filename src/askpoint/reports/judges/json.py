@@ -11,7 +11,7 @@ from askpoint.judges.checks.blind_spot import BlindSpotBand
 from askpoint.judges.checks.drift import VoteDrift
 from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.evaluator import Evaluator
-from askpoint.judges.evaluators import ENSEMBLE, INDEPENDENT
+from askpoint.judges.evaluators import ENSEMBLE, INDEPENDENT, WITH_GOLD
 from askpoint.judges.gold.confidence_sequence import CheckingAdvice
 from askpoint.reports.judges.trust import trust_level, trust_reasons
 from askpoint.reports.objects import as_json
@@ -67,6 +67,7 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
         "failure_rates": [{"n_items": n, "share": rate} for n, rate in answer.failures] or None,
         "errors": _errors(answer),
         "proposed": list(answer.proposed) or None,
+        "n_later": answer.n_later,
         "trust": {
             "level": trust_level(trust := judge_trust(answer)),
             "claim": f"prevalence and all accuracies err by at most {TOLERANCE}",
@@ -182,7 +183,7 @@ def _checking(answer: JudgesAnswer) -> dict[str, Any] | None:
     return {
         "enough": found.enough,
         "within": answer.question.within,
-        "prevalence": {"label": answer.sketch.labels[0], **_advice(found.prevalence)},
+        "prevalence": {"label": answer.label, **_advice(found.prevalence)},
         "accuracy": {"judge": found.judge, "label": found.label, **_advice(found.accuracy)},
     }
 
@@ -238,14 +239,16 @@ def _advice(advice: CheckingAdvice) -> dict[str, Any]:
 
 
 def _errors(answer: JudgesAnswer) -> dict[str, Any] | None:
-    if answer.truth is None:
+    known = answer.by(WITH_GOLD)
+    if known is None:
         return None
     return {
         estimate.name: {
-            "prevalence": estimate.prevalence_error(answer.truth),
-            "accuracy": estimate.accuracy_error(answer.truth),
+            "prevalence": estimate.prevalence_error(known.evaluation),
+            "accuracy": estimate.accuracy_error(known.evaluation),
         }
         for estimate in answer.estimates
+        if not estimate.evaluator.uses_labels
     }
 
 

@@ -31,6 +31,8 @@ def lead_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         yield from _labelled(answer, best)
     elif best.evaluator is DAWID_SKENE and spots is not None:
         yield from _votes_alone(answer, best, spots)
+    elif best.evaluator is MAJORITY:
+        yield from _majority_alone(answer, best)
     else:
         yield Paragraph(
             f"{answer.label} is the true label of {share(best.prevalence[answer.label])} of "
@@ -39,6 +41,30 @@ def lead_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         )
         why = "; ".join(trust_reasons(judge_trust(answer))[:3])
         yield Notice(f"How far that is off, these votes cannot tell: {why}.")
+
+
+def _majority_alone(answer: JudgesAnswer, best: Estimate) -> Iterator[Block]:
+    """What is left where judges or families are too few: no number is told as the truth."""
+    said = f"the majority says {answer.label} of {rough(best.prevalence[answer.label])}"
+    agree = answer.agreement.observed
+    if len(answer.sketch.judges) == 2 and agree is not None:
+        said = f"these two judges agree on {rough(agree)} of those that both judged, and one is wrong on the others"
+    yield Paragraph(
+        f"Votes alone do not tell how often {answer.label} is the true label of "
+        f"{plural(answer.sketch.n_items, 'item', 'items')}: {said}.",
+        lead=True,
+    )
+    why = answer.reasons.get(DAWID_SKENE.name, "no other evaluator was asked")
+    yield Notice(f"An error that all judges share leaves no trace in votes; and {why}.")
+    yield from _labels_would_tell(answer)
+
+
+def _labels_would_tell(answer: JudgesAnswer) -> Iterator[Block]:
+    if answer.sketch.n_items > _PROPOSED and not answer.proposed:
+        yield Paragraph(
+            f"{_PROPOSED} labels would tell: --propose {_PROPOSED} names the items to label, those among "
+            "them that seem sure."
+        )
 
 
 def _votes_alone(answer: JudgesAnswer, best: Estimate, spots: BlindSpots) -> Iterator[Block]:
@@ -52,6 +78,12 @@ def _votes_alone(answer: JudgesAnswer, best: Estimate, spots: BlindSpots) -> Ite
         lead=True,
     )
     yield Notice(f"{_fit(spots)} An error that all judges share leaves no trace in votes.")
+    few = tuple(best.evaluator.limits(answer.evidence, best.evaluation))
+    if few and 2 * few[0].number > len(answer.sketch.judges):
+        yield Notice(
+            f"Most votes are of judges with few of them: {doubt_words(few[0])}. In such crowds a rare "
+            "label's share came out far too high, and the majority was nearer."
+        )
     hidden = listed([f"{rough(h)} of the items of {name}" for name, h in band.share.items()], 4)
     strong, *shares = (one.prevalence[label] for one in spots.others)
     named = zip((one.share[label] for one in spots.others[1:]), shares, strict=True)
@@ -63,10 +95,7 @@ def _votes_alone(answer: JudgesAnswer, best: Estimate, spots: BlindSpots) -> Ite
         f"{rough_range(strong)}. Where most judges are worse than chance on a label, the truth lies "
         "outside."
     )
-    if answer.sketch.n_items > _PROPOSED and not answer.proposed:
-        yield Paragraph(
-            f"{_PROPOSED} labels would tell: --propose {_PROPOSED} names the items to label."
-        )
+    yield from _labels_would_tell(answer)
     if len(answer.sketch.labels) > 2:
         yield _labels(answer, best, band, most)
 
@@ -134,6 +163,8 @@ def _labelled(answer: JudgesAnswer, best: Estimate) -> Iterator[Block]:
     yield from _brought(answer)
     if answer.checking is not None:
         yield Paragraph(_checking(answer, answer.checking))
+    else:
+        yield Paragraph(f"Enough checked? Not told yet: {answer.reasons.get('checking', '')}.")
 
 
 def _brought(answer: JudgesAnswer) -> Iterator[Block]:
@@ -157,35 +188,31 @@ def _brought(answer: JudgesAnswer) -> Iterator[Block]:
     )
     yield Paragraph(
         f"These {len(worth.judges)} judges are worth {worth.number:.1f} who err independently "
-        f"({worth.interval.lower:.1f} to {worth.interval.upper:.1f}), if labelled items were drawn with "
-        f"equal chances: their errors correlate by {amount(worth.correlation)}{families}."
+        f"({worth.interval.lower:.1f} to {worth.interval.upper:.1f}): their errors correlate by "
+        f"{amount(worth.correlation)}{families}."
     )
 
 
 def _checking(answer: JudgesAnswer, found: CheckingProgress) -> str:
     """Whether to go on checking, in one sentence that may be read after each item."""
-    label, within = answer.sketch.labels[0], f"{100 * answer.question.within:g} percentage points"
+    within = f"{100 * answer.question.within:g} percentage points"
     if found.enough:
         return (
-            f"Enough checked? Yes, if items were drawn with equal chances: {label} and all accuracies "
-            f"are known to within {within}, however often you looked."
+            f"Enough checked? Yes: {answer.label} and all accuracies are known to within {within}, "
+            "however often you looked."
         )
-    more = []
-    if not found.prevalence.enough:
-        more.append(
-            f"about {plural(found.prevalence.further, 'more item', 'more items')} for {label}"
+    more = [
+        f"about {plural(advice.further, 'more item', 'more items')} for {what}, known to "
+        f"{rough_range(advice.interval)} so far"
+        for advice, what in (
+            (found.prevalence, answer.label),
+            (found.accuracy, f"{found.judge}'s accuracy on {found.label}"),
         )
-    if not found.accuracy.enough:
-        items = plural(found.accuracy.further, "more item", "more items")
-        more.append(f"about {items} of {found.label} for {found.judge}'s accuracy on these")
-    if answer.n_gold >= answer.sketch.n_items:
-        return (
-            f"All items are checked. To tell {within} to either side of others like them, it would "
-            f"take {' and '.join(more)}."
-        )
+        if not advice.enough
+    ]
     return (
         f"Enough checked? Not for {within} to either side, however often you look: it takes "
-        f"{' and '.join(more)}, drawn with equal chances."
+        f"{', and '.join(more)}."
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from askpoint.answers.judges.answer import JudgesAnswer
-from askpoint.answers.judges.estimate import Estimate, accuracy_floats
+from askpoint.answers.judges.estimate import Estimate
 from askpoint.displays.judges import FailureRateDisplay, JudgeAccuracyDisplay
-from askpoint.judges.evaluators import DAWID_SKENE
+from askpoint.judges.evaluators import DAWID_SKENE, MAJORITY, WITH_GOLD
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
 from askpoint.reports.judges.lead import rough, rough_range
@@ -24,7 +24,8 @@ _Around = Mapping[str, Mapping[str, Interval | None]] | None
 def judges_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     """Yield how often each judge is right, by the estimate to believe first."""
     best = answer.best
-    if best is None:
+    is_majority = best is not None and best.evaluator is MAJORITY
+    if best is None or (is_majority and len(answer.sketch.judges) < 3):
         return
     votes, counts = answer.sketch.cells()
     n_votes = (counts @ (votes >= 0)).tolist()
@@ -42,24 +43,26 @@ def judges_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     )
     left = len(answer.sketch.judges) - len(shown)
     left_labels = len(answer.sketch.labels) - len(shown_labels)
+    title, of = "How often each judge is right on the items of a label", "right on"
+    if is_majority:
+        title, of = "How often each judge votes as the majority does", "on"
     yield Grid(
-        "How often each judge is right on the items of a label",
-        ("judge", "votes", *(f"right on {label}" for label in shown_labels)),
+        title,
+        ("judge", "votes", *(f"{of} {label}" for label in shown_labels)),
         rows,
         brackets
         + (f" The {len(shown)} who voted most often; --json has all." if left else "")
         + (f" The first {len(shown_labels)} labels; --json has all." if left_labels else ""),
     )
-    for doubt in best.evaluator.limits(answer.evidence, best.evaluation):
+    limits = () if is_majority else best.evaluator.limits(answer.evidence, best.evaluation)
+    for doubt in limits:
         yield Notice(f"Beware: {doubt_words(doubt)}.")
     display = JudgeAccuracyDisplay(
         {judge: best.accuracy[judge] for judge in shown},
         around,
-        None,
-        None if answer.truth is None else accuracy_floats(answer.truth),
     )
     yield Picture(
-        f"How often each judge is right. {brackets}".strip(),
+        f"{title}. {brackets}".strip(),
         "; ".join(
             f"{judge}: "
             + ", ".join(
@@ -103,32 +106,27 @@ def _with_interval(
 
 def evaluators_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     """Yield what each evaluator says, and how often smaller tests fail."""
-    label, truth = answer.label, answer.truth
+    label, known = answer.label, answer.by(WITH_GOLD)
     columns: tuple[str, ...] = ("evaluator", f"share of {label}")
-    if answer.is_labelled:
-        columns += ("interval",)
-    if truth is not None:
-        columns += ("prevalence off by", "accuracies off by")
+    if known is not None:
+        columns += ("interval", "prevalence off by", "accuracies off by")
     rows = []
     for estimate in answer.estimates:
         row = [estimate.title, possible_share(estimate.prevalence[label])]
-        if answer.is_labelled:
-            around = estimate.prevalence_interval if estimate.evaluator.uses_labels else None
+        if estimate.evaluator.uses_labels:
+            around = estimate.prevalence_interval
             found = None if around is None else around[label]
-            row.append("" if found is None else share_range(found))
-        if truth is not None:
-            off = estimate.accuracy_error(truth)
-            row += [share(estimate.prevalence_error(truth)), "" if off is None else share(off)]
+            row += ["" if found is None else share_range(found), "", ""]
+        elif known is not None:
+            off = estimate.accuracy_error(known.evaluation)
+            by = share(estimate.prevalence_error(known.evaluation))
+            row += ["", by, "" if off is None else share(off)]
         rows.append(tuple(row))
-    if truth is not None:
-        judged = f"gold labels ({count(answer.n_gold)} items)"
-        beside = ("",) * (len(columns) - 2)
-        rows.append((judged, share(float(truth.prevalence[label])), *beside))
     note = (
         ""
-        if truth is None
+        if known is None
         else "Off by: the greatest difference of prevalences, and the mean of accuracies, from the "
-        "items with gold labels alone."
+        "first row."
     )
     if any(_is_impossible(estimate) for estimate in answer.estimates):
         note += " A share below 0 or above 100 % is an alarm: judges who err independently cannot vote so."
