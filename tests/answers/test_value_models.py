@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from matplotlib.figure import Figure
+from scipy import stats
 
 from askpoint.answers.value.models import compare_models
 from askpoint.answers.value.question import ValueQuestion
@@ -20,6 +21,9 @@ from askpoint.reports.value.json import value_object
 from askpoint.reports.value.models import comparison_blocks, comparison_object
 from askpoint.value.curve import ValueCurve
 from askpoint.value.people import CheckWork
+from askpoint.value.posterior.best_threshold import expected_best
+from askpoint.value.posterior.cross_fitting import draw_folds
+from askpoint.value.posterior.rightness import RightnessPosterior
 from askpoint.value.priced import CheckCost
 
 N = 400
@@ -52,17 +56,56 @@ def test_differences_are_paired_by_id_whatever_the_order_of_rows():
     assert straight.comparison.ranges == shuffled.comparison.ranges
     ((name, paired),) = straight.comparison.differences
     assert name == "blurred"
-    # an oracle in plain numpy
-    worth = []
-    for part, answer in zip((first, second), dict(straight.models).values(), strict=True):
-        p = part["proba"].to_numpy()
-        answered = np.maximum(p, 1 - p) >= answer.point.threshold
-        right = (p > 0.5) == part["label"].to_numpy()
-        worth.append(np.where(answered, np.where(right, 1, -9), 0))
-    difference = worth[0] - worth[1]
-    assert paired.difference == pytest.approx(difference.mean())
-    half = 1.959964 * difference.std() / np.sqrt(N)
-    assert paired.interval.upper == pytest.approx(difference.mean() + half)
+    # an oracle: each case at a threshold of the cases of other folds
+    order = np.argsort(first["id"].to_numpy(), kind="stable")
+    folds = draw_folds(N, np.random.default_rng(0))
+    costs = []
+    for part in (first, second):
+        p = part["proba"].to_numpy()[order]
+        sure, right = np.maximum(p, 1 - p), (p > 0.5) == part["label"].to_numpy()[order]
+        cost = np.empty(N)
+        for fold in np.unique(folds):
+            held = folds == fold
+            others = RightnessPosterior().fit(sure[~held], right[~held], sure)
+            answered = sure[held] >= expected_best(others, CheckCost(0.1))
+            cost[held] = np.where(answered, np.where(right[held], 0, 10), 1)
+        costs.append(cost)
+    saved = costs[1] - costs[0]
+    assert paired.difference == pytest.approx(saved.mean())
+    half = stats.t.ppf(0.975, N - 1) * saved.std(ddof=1) / np.sqrt(N)
+    assert paired.interval.upper == pytest.approx(saved.mean() + half, rel=0.02)
+
+
+def test_of_models_that_differ_by_noise_alone_none_is_called_better():
+    parts = [one(f"m{i}", 0.1, i) for i in range(3)]
+    answer = answer_question(log(*parts), ValueQuestion(CheckCost(0.1)))
+    assert answer.comparison.shown_best is None
+    lead = value_sections(answer)[0].blocks[0].text
+    assert lead.startswith("Of 3 models none is shown to be better")
+    assert min(answer.comparison.p_values) > 0.05
+    sharp = one("m0", 0)
+    hopeless = sharp.with_columns(proba=1 - pl.col("proba"), model=pl.lit("z"))
+    answer = answer_question(log(sharp, hopeless), ValueQuestion(CheckCost(0.3)))
+    assert answer.comparison.shown_best == "m0"
+    lead = value_sections(answer)[0].blocks[0].text
+    assert lead == "Of 2 models 'm0' is shown to be better than every other one."
+    assert value_object(answer)["comparison"]["shown_best"] == "m0"
+
+
+def test_models_on_weighted_and_clustered_cases_are_compared():
+    parts = [
+        part.with_columns(w=pl.int_range(N) % 2 + 1, user=pl.int_range(N) // 2)
+        for part in (one("a", 0.05), one("b", 0.3, 1))
+    ]
+    both = read_log(pl.concat(parts), model="model", weight="w", cluster="user")
+    answer = answer_question(both, ValueQuestion(CheckCost(0.1)))
+    ((_, paired),) = answer.comparison.differences
+    assert paired.interval.lower < paired.difference < paired.interval.upper
+    alone = read_log(
+        pl.concat([p.with_columns(user=0) for p in parts]), model="model", cluster="user"
+    )
+    answer = answer_question(alone, ValueQuestion(CheckCost(0.1)))
+    assert answer.comparison.reason == "one case"
 
 
 def test_ranges_and_differences_reach_words_json_and_page():
@@ -117,7 +160,7 @@ def test_without_a_price_there_are_ranges_but_no_differences():
     both = log(one("a", 0.05), one("b", 0.3, 1))
     answer = answer_question(both, ValueQuestion(CheckCost(0.1)))
     points = {name: replace(part.point, rate=None) for name, part in answer.models}
-    bare = compare_models(dict(both.by_model()), answer.comparison.curves, points)
+    bare = compare_models(dict(both.by_model()), answer.comparison.curves, points, answer.question)
     assert bare.reason == "no price"
     assert "no finite price" in comparison_object(bare)["reason"]
     assert bare.ranges == answer.comparison.ranges
@@ -145,4 +188,6 @@ def test_curves_must_know_their_cases():
     part = log(one("a", 0.05))
     curve = ValueCurve.from_outcomes(part.right, part.proba.max(axis=1))
     with pytest.raises(InputError, match="do not know the cases"):
-        compare_models({"a": part}, {"a": curve}, {"a": CheckCost(0.1).choose(curve)})
+        compare_models(
+            {"a": part}, {"a": curve}, {"a": CheckCost(0.1).choose(curve)}, ValueQuestion()
+        )

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from askpoint.errors import InputError, ObjectiveError
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.intervals import Interval
 from askpoint.value.by_class import MinRecall
 from askpoint.value.limits import AskAtMost, MaxError
-from askpoint.value.posterior.price import Price, draw_checks, draw_people_wrong
+from askpoint.value.posterior.price import Price, draw_checks, draw_costs, draw_people_wrong
 from askpoint.value.posterior.prospects import Prospects, draw_prospects
 from askpoint.value.posterior.recommendation import (
     at_threshold,
@@ -186,3 +187,38 @@ def test_odd_prices_are_refused(rng):
         Price(20, -0.1)
     with pytest.raises(ObjectiveError, match="two finite ends above 0"):
         draw_checks(Interval(0, 3), 5, rng)
+
+
+def costs_with(interval):
+    return CostMatrix(["a", "b"], [[0, 2], [1, 0]], 0.1, interval=interval)
+
+
+def test_costs_are_drawn_by_their_intervals(rng):
+    bounds = {"a": [1.0, 4.0], "b": [0.5, 2.0]}
+    wide = {"a": [10.0, 40.0], "b": [5.0, 20.0]}
+    factor, common = draw_costs(costs_with({"level": 0.9, "cost": bounds}), 4000, rng)
+    assert np.quantile(factor, [0.05, 0.95], axis=0) == pytest.approx(
+        np.array([[0.5, 0.5], [2, 2]]), rel=0.05
+    )
+    assert (common == 1).all()
+    factor, common = draw_costs(costs_with({"checks": wide}), 4000, rng)
+    assert (factor == 1).all()
+    assert np.quantile(common, [0.05, 0.95]) == pytest.approx([0.5, 2], rel=0.06)
+    _, common = draw_costs(costs_with({"checks": wide, "cost": bounds}), 9, rng)
+    assert (common == 1).all()  # all that is not known of the checks is not known of the costs
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        None,
+        {"cost": 3},
+        {"cost": {"a": [1, 2]}},
+        {"cost": {"a": [1, 2], "b": [1]}},
+        {"cost": {"a": [1, 2], "b": ["x", "y"]}},
+        {"cost": {"a": [1, 2], "b": [0, 1]}},
+        {"cost": {"a": [1, 2], "b": [2, 1]}},
+    ],
+)
+def test_what_is_no_interval_of_costs_is_not_taken_for_one(content, rng):
+    assert draw_costs(costs_with(content), 5, rng) is None

@@ -36,6 +36,8 @@ class ErringPeople(Objective):
         Price of the work of one check, in units of a mistake (symbol r); 0 or more.
     intervals : tuple of Interval, default=()
         For the shares, where they were measured.
+    cases : tuple of int, default=()
+        On how many cases of each bin.
 
     Raises
     ------
@@ -61,6 +63,7 @@ class ErringPeople(Objective):
     right: FloatArray
     check_price: float
     intervals: tuple[Interval, ...] = ()
+    cases: tuple[int, ...] = ()
 
     def __init__(
         self,
@@ -68,6 +71,7 @@ class ErringPeople(Objective):
         right: ArrayLike,
         check_price: float,
         intervals: tuple[Interval, ...] = (),
+        cases: tuple[int, ...] = (),
     ) -> None:
         cuts, shares = as_finite(edges, "edges"), as_finite(right, "right")
         if len(shares) != len(cuts) + 1:
@@ -84,6 +88,7 @@ class ErringPeople(Objective):
         object.__setattr__(self, "right", shares)
         object.__setattr__(self, "check_price", float(check_price))
         object.__setattr__(self, "intervals", intervals)
+        object.__setattr__(self, "cases", cases)
 
     @property
     def stated(self) -> dict[str, Any]:
@@ -248,4 +253,4 @@ def people_by_confidence(
     intervals = tuple(
         binomial_interval(int(hit), int(n)) for hit, n in zip(hits, cases, strict=True)
     )
-    return ErringPeople(edges, hits / cases, check_price, intervals)
+    return ErringPeople(edges, hits / cases, check_price, intervals, tuple(cases.tolist()))

@@ -13,7 +13,7 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.records.predictions import PredictionLog
 from askpoint.value.cost_curves import decisions_and_savings
-from askpoint.value.posterior.price import Price
+from askpoint.value.posterior.price import Price, draw_costs
 from askpoint.value.posterior.prospects import Expected, Prospects, from_above
 from askpoint.value.posterior.recommendation import Recommendation, at_threshold, by_price
 
@@ -40,6 +40,9 @@ def by_costs_of_classes(
     gain = np.zeros((len(found.right_draws), len(found.mass)))
     squares = np.zeros(len(found.mass))
     asking = 0.0
+    uncertain = draw_costs(ordered, len(gain), rng)
+    factor, common = uncertain or (np.ones((len(gain), 1)), np.ones(len(gain)))
+    correct = np.diag(ordered.cost)
     for code in range(len(log.classes)):
         rows = decided == code
         share = float(case.places.mass[rows].sum() / case.places.mass.sum())
@@ -47,7 +50,9 @@ def by_costs_of_classes(
             continue
         mass, right = draws_on(case, found, rows, hit, rng)
         blame = _blame(log, decided, code, ordered, share, rng, len(gain))
-        wrong, asked_wrong = blame @ ordered.cost[:, code], blame @ ordered.reject_costs
+        # in checks: what asking costs stays as it is
+        more = (blame * factor) @ (ordered.cost[:, code] - correct) * common
+        wrong, asked_wrong = blame @ correct + more, blame @ ordered.reject_costs
         own, asked_own = ordered.cost[code, code], ordered.reject_costs[code]
         ask = right * asked_own + (1 - right) * asked_wrong[:, None]
         answer = right * own + (1 - right) * wrong[:, None]

@@ -104,7 +104,7 @@ def judge_threshold(
     rng = np.random.default_rng(case.question.seed)
     _, found = prospects_of(case, rng)
     step = int(np.searchsorted(found.thresholds, threshold))
-    price = price_of(objective, people, found)
+    price = price_of(objective, people, found, rng)
     if price is not None:
         margins = _margins(found, step, price, rng)
         expected = at_threshold(found, step, price, rng)

@@ -15,7 +15,7 @@ from askpoint.errors import NotEstimableError, UnmetError
 from askpoint.value.objectives import Objective
 from askpoint.value.people import ErringPeople
 from askpoint.value.posterior.more_labels import SavingOfLabels, saving_of_labels
-from askpoint.value.posterior.price import Price
+from askpoint.value.posterior.price import Price, draw_people_wrong
 from askpoint.value.posterior.prospects import Prospects
 from askpoint.value.posterior.recommendation import (
     Recommendation,
@@ -85,7 +85,7 @@ def answer_tomorrow(
     if objective.costs is not None:
         best, *ends = by_costs_of_classes(case, objective.costs, found, rng)
     else:
-        price = price_of(objective, people, found)
+        price = price_of(objective, people, found, rng)
         best = _recommended(case, fixed, found, price, rng)
         ends = [
             constrained(found, step, None, rng, settled=True)
@@ -118,10 +118,20 @@ def answer_tomorrow(
     )
 
 
-def price_of(objective: Objective, people: ErringPeople | None, found: Prospects) -> Price | None:
-    """The price of mistakes and checks that an objective states; None where it states none."""
+def price_of(
+    objective: Objective, people: ErringPeople | None, found: Prospects, rng: np.random.Generator
+) -> Price | None:
+    """The price of mistakes and checks that an objective states; None where it states none.
+
+    How often people err is drawn, where it was measured.
+    """
     if people is not None:
-        wrong = people.wrong(found.thresholds[:-1])
+        at = found.thresholds[:-1]
+        wrong = people.wrong(at)
+        if people.cases:
+            hits = people.right * people.cases
+            n_draws = len(found.right_draws)
+            wrong = draw_people_wrong(hits, people.cases, people.edges, at, n_draws, rng)
         return Price(max(1 / max(people.check_price, _NO_WORK), 1.0), wrong)
     if objective.rate is None:
         return None

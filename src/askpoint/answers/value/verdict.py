@@ -242,8 +242,7 @@ def _comparison(
     curves = {name: answer.curve for name, answer in models}
     if not logs:
         return ModelComparison(curves, reason="only counts")
-    pairs = len(models) * (len(models) - 1) / 2  # any of them may turn out to be the best
-    return compare_models(logs, curves, points, level=1 - (1 - question.level) / pairs)
+    return compare_models(logs, curves, points, question)
 
 
 def _rank(answer: ValueAnswer) -> float:

@@ -105,8 +105,11 @@ def _best_model(answer: ValueAnswer) -> str:
     found = answer.comparison
     if found is None or not found.differences:
         return f"Of {k} models {best!r} is expected to do best."
-    if all(each.interval.lower > 0 for _, each in found.differences):
-        return f"Of {k} models {best!r} does best."
+    if found.shown_best is not None:
+        shown = f"Of {k} models {found.shown_best!r} is shown to be better than every other one."
+        if found.shown_best == best:
+            return shown
+        return f"{shown} For new cases {best!r} is expected to do best."
     return f"Of {k} models none is shown to be better; {best!r} is expected to do best."
 
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from askpoint.answers.value.models import ModelComparison, Unpaired
+from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Grid, Notice, Picture
-from askpoint.reports.words import amount
+from askpoint.reports.words import amount, probability
 from askpoint.value.model_comparison import BestRange
 
 __all__ = ["comparison_blocks", "comparison_object"]
@@ -20,6 +21,7 @@ _REASONS: dict[Unpaired, str] = {
     "other labels": "the models' rows give the same case different labels, so they cannot be "
     "paired",
     "only counts": "only counts of the cases were kept, so the models cannot be paired",
+    "one case": "one labelled case, or one cluster of cases, does not tell models apart",
     "no price": "no finite price of a mistake makes the best model's threshold the best",
 }
 
@@ -31,26 +33,24 @@ def comparison_blocks(comparison: ModelComparison | None) -> Sequence[Block]:
     blocks: list[Block] = []
     if comparison.ranges:
         heading = ("checks worth one mistake", "best model")
-        blocks.append(Grid("The best model at every price", heading, _ranges(comparison)))
+        blocks.append(
+            Grid("The best model at every price, on these rows", heading, _ranges(comparison))
+        )
     if comparison.differences and comparison.rate is not None:
         best = next(iter(comparison.curves))
         rows = tuple(
-            (
-                name,
-                f"{each.difference:+.4f}",
-                f"{each.interval.lower:+.4f} to {each.interval.upper:+.4f}",
-            )
-            for name, each in comparison.differences
+            (name, _signed(each.difference), _range(each.interval), probability(p))
+            for (name, each), p in zip(comparison.differences, comparison.p_values, strict=True)
         )
         checks = amount(comparison.rate.checks_per_mistake)
         blocks.append(
             Grid(
-                f"How much more {best!r} is worth per case, at {checks} checks a mistake",
-                ("than", "difference in value", "95 %"),
+                f"How many checks {best!r} saves per 1,000 cases, at {checks} checks a mistake",
+                ("beside", "checks saved", "95 %", "p"),
                 rows,
-                "Case by case on the same cases, each model at its own threshold; the intervals are "
-                "for thresholds fixed before and hold for all pairs of models at once. One that holds 0 "
-                "leaves the order open.",
+                "Case by case on the same cases, each at a threshold chosen without it (ten folds). "
+                "Intervals and p-values hold for all pairs of models at once, so that looking at many "
+                "models finds no better one by luck; an interval that holds 0 leaves the order open.",
             )
         )
     if comparison.reason is not None:
@@ -66,6 +66,15 @@ def comparison_blocks(comparison: ModelComparison | None) -> Sequence[Block]:
             )
         )
     return blocks
+
+
+def _signed(worth: float) -> str:
+    """Write value per case as checks saved per 1,000."""
+    return f"{1000 * worth:+,.0f}"
+
+
+def _range(interval: Interval) -> str:
+    return f"{_signed(interval.lower)} to {_signed(interval.upper)}"
 
 
 def _ranges(comparison: ModelComparison) -> tuple[tuple[str, str], ...]:
@@ -98,10 +107,16 @@ def comparison_object(comparison: ModelComparison) -> dict[str, Any]:
             for part in comparison.ranges
         ],
         "best": next(iter(comparison.curves)),
+        "shown_best": comparison.shown_best,
         "omega": None if comparison.rate is None else comparison.rate.omega,
         "differences": [
-            {"model": name, "value": each.difference, "interval": list(each.interval)}
-            for name, each in comparison.differences
+            {
+                "model": name,
+                "value": each.difference,
+                "interval": list(each.interval),
+                "p_value": p,
+            }
+            for (name, each), p in zip(comparison.differences, comparison.p_values, strict=True)
         ],
         "reason": None if comparison.reason is None else _REASONS[comparison.reason],
     }

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
 from askpoint.errors import ObjectiveError
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, as_finite, as_same_length
 from askpoint.measures.intervals import Interval
 
-__all__ = ["Price", "draw_checks", "draw_people_wrong"]
+__all__ = ["Price", "draw_checks", "draw_costs", "draw_people_wrong"]
+
+_LEVEL = 0.9  # of the intervals that costs carry, where they do not say
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +66,47 @@ def draw_checks(
     ends = np.log([interval.lower, interval.upper])
     spread = (ends[1] - ends[0]) / (2 * special.ndtri((1 + level) / 2))
     return np.asarray(np.exp(rng.normal(ends.mean(), spread, n)).clip(min=1))
+
+
+def draw_costs(
+    costs: CostMatrix, n: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray] | None:
+    """Draw factors on what mistakes cost, by the interval that `costs` carry; None without one.
+
+    Of each draw (rows) and true class (columns), and of each draw for all classes: what they are
+    worth in checks. The interval holds "cost" and "checks" by class, each [low, high], and their
+    "level"; anything else is not understood as one. All are log-normal.
+    """
+    found = costs.interval
+    names = [str(name) for name in costs.classes]
+    alone, beside = (
+        _spreads(found.get(key), names, found.get("level")) for key in ("cost", "checks")
+    )
+    if alone is None and beside is None:
+        return None
+    own = np.zeros(len(names)) if alone is None else alone
+    common = 0.0
+    if beside is not None:
+        common = float(np.sqrt(np.median(np.maximum(beside**2 - own**2, 0.0))))
+    drawn = own * rng.standard_normal((n, len(names)))
+    return np.exp(drawn), np.exp(common * rng.standard_normal(n))
+
+
+def _spreads(content: Any, names: list[str], level: Any) -> FloatArray | None:
+    """Deviations of the logarithms, of intervals by class; None where they are not stated so."""
+    if not isinstance(content, Mapping) or set(content) != set(names):
+        return None
+    try:
+        ends = np.array([content[name] for name in names], dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    if ends.shape != (len(names), 2) or not (np.isfinite(ends) & (ends > 0)).all():
+        return None
+    if (ends[:, 0] > ends[:, 1]).any():
+        return None
+    covered = level if isinstance(level, float) and 0 < level < 1 else _LEVEL
+    width = np.log(ends[:, 1] / ends[:, 0])
+    return np.asarray(width / (2 * special.ndtri((1 + covered) / 2)))
 
 
 def draw_people_wrong(
