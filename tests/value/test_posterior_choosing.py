@@ -8,7 +8,7 @@ from scipy import stats
 
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.value.curve import ValueCurve
-from askpoint.value.posterior.choosing import compare_costs, holm
+from askpoint.value.posterior.choosing import compare_costs
 from askpoint.value.posterior.cross_fitting import cross_fitted, cross_fitted_costs, draw_folds
 
 
@@ -104,22 +104,8 @@ def test_cases_of_one_cluster_count_once(rng):
     )
 
 
-def test_holm_against_its_definition(rng):
-    p = rng.random(7) ** 3
-    adjusted, rejected = holm(p)
-    order = np.argsort(p)
-    highest = 0.0
-    for rank, i in enumerate(order):
-        highest = max(highest, min(1.0, (7 - rank) * p[i]))
-        assert adjusted[i] == pytest.approx(highest)
-    assert (rejected == (adjusted <= 0.05)).all()
-    assert holm([])[0].size == 0
-
-
 def test_odd_comparisons_are_refused(rng):
     with pytest.raises(InputError, match="2 models or more on 2 cases or more; got 1 on 5"):
         compare_costs(np.zeros((5, 1)), rng)
     with pytest.raises(InputError, match="all cases are of one cluster"):
         compare_costs(rng.random((5, 2)), rng, cluster=[1] * 5)
-    with pytest.raises(InputError, match="between 0 and 1"):
-        holm([0.1, 1.2])

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from askpoint.answers.value.baselines import Baseline
-from askpoint.answers.value.refusals import NoLabels, Refusal, SelectiveLabels, UnknownMistakes
-from askpoint.reports.words import plural, share
+from askpoint.answers.value.refusals import (
+    HeavyLabels,
+    NoLabels,
+    Refusal,
+    SelectiveLabels,
+    UnknownMistakes,
+)
+from askpoint.reports.words import count, plural, share
 
 __all__ = ["policy_title", "refusal_text"]
 
@@ -29,6 +35,14 @@ def refusal_text(refusal: Refusal) -> str:
         return (
             f"none of {cases} has a label, so nothing is known of how often the model is right; until "
             "then ask people about every case. --propose 20 writes down which cases to label first"
+        )
+    if isinstance(refusal, HeavyLabels):
+        labels = plural(refusal.n_labels, "label speaks", "labels speak")
+        return (
+            f"only {labels} for the cases that were hardly ever labelled, each for up to "
+            f"{count(refusal.weight)} cases; with fewer than 10 no interval can be trusted. If the model decided "
+            f"every case, about {share(refusal.mistakes)} would be wrong, by these few. Label "
+            f"{plural(10 - refusal.n_labels, 'more such case', 'more such cases')}, or more"
         )
     if isinstance(refusal, SelectiveLabels):
         return _selective_labels(refusal)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from askpoint.answers.value.accounts import Accounts
 from askpoint.answers.value.baselines import Baseline
 from askpoint.answers.value.days import DaysKept
 from askpoint.answers.value.guarantee import Guarantee
@@ -41,7 +42,9 @@ class GroupLine:
     risk : float or None
         Share of mistakes among its answers; None if none of them has a label.
     risk_interval : Interval or None
-        Where it may lie.
+        Where it may lie, for all groups at once.
+    p_value : float or None
+        Of no difference from the other groups together, corrected for all groups (Holm).
     """
 
     name: str | None
@@ -50,6 +53,7 @@ class GroupLine:
     coverage: float
     risk: float | None
     risk_interval: Interval | None
+    p_value: float | None = None
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,8 @@ class ValueAnswer:
         Labels of cases that were proposed.
     days : DaysKept or None
         What the next day asks, where a capacity is one of days.
+    accounts : Accounts or None
+        Precision, recall and error, with the sampling design behind each.
     """
 
     question: ValueQuestion
@@ -161,6 +167,7 @@ class ValueAnswer:
     lost_in_bins: float | None = None
     n_proposed: int = 0
     days: DaysKept | None = None
+    accounts: Accounts | None = None
 
     @property
     def curve(self) -> ValueCurve:

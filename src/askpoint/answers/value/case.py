@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from askpoint.answers.value.question import ValueQuestion
-from askpoint.measures.clusters import design_effect
+from askpoint.measures.clusters import cluster_sums, design_effect
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.measures.sampling import effective_size
@@ -26,7 +26,8 @@ class Places(NamedTuple):
 
     `lowest` and `highest` are the confidences of a place, `items` its rows, `mass` the cases that
     these stand for, `right` and `wrong` its labels, `weight` what one of its labels counts;
-    places of one `cluster` belong together.
+    places of one `cluster` belong together. A place's labels are judged by a threshold chosen
+    without them, `judged_from`, where one is given.
     """
 
     lowest: FloatArray
@@ -37,6 +38,7 @@ class Places(NamedTuple):
     wrong: FloatArray
     weight: FloatArray
     cluster: IntArray | None = None
+    judged_from: FloatArray | None = None
 
     @property
     def is_weighted(self) -> bool:
@@ -59,25 +61,49 @@ class Places(NamedTuple):
         """Share of the cases that lie in some places."""
         return float(self.mass[places].sum() / self.mass.sum())
 
+    def judged(self, threshold: float) -> BoolArray:
+        """Which places are answered by the thresholds that their labels did not choose."""
+        if self.judged_from is None:
+            return self.answered(threshold)
+        return np.asarray(self.lowest >= self.judged_from)
+
     def risk(self, threshold: float, level: float) -> tuple[float | None, Interval | None]:
         """Share of mistakes among the answers that have a label, and its interval."""
         return self.share_wrong(self.answered(threshold), level)
 
     def share_wrong(self, places: BoolArray, level: float) -> tuple[float | None, Interval | None]:
-        """Share of mistakes among the labels of some places, and its interval.
+        """Share of mistakes among the labels of some places, and its interval."""
+        return self.share_of(places, self.wrong, level)
+
+    def share_of(
+        self, places: BoolArray, happened: FloatArray, level: float
+    ) -> tuple[float | None, Interval | None]:
+        """Share of the labels of some places for which something happened, and its interval.
 
         Weighted labels have none where too few of the heaviest are among them.
         """
         some = places & (self.right + self.wrong > 0)
-        right, wrong = self.right[some], self.wrong[some]
-        n = float((right + wrong).sum())
+        labels, counted = (self.right + self.wrong)[some], happened[some]
+        n = float(labels.sum())
         if not n:
             return None, None
         if self.cluster is None and not self.is_weighted:
-            return float(wrong.sum()) / n, binomial_interval(wrong.sum(), n, level=level)
+            return float(counted.sum()) / n, binomial_interval(counted.sum(), n, level=level)
         cluster = None if self.cluster is None else self.cluster[some]
-        found = weighted_share(wrong > 0, self.weight[some], level=level, cluster=cluster)
+        found = weighted_share(counted > 0, self.weight[some], level=level, cluster=cluster)
         return found.estimate, found.interval
+
+    def told(self, places: BoolArray) -> float:
+        """As how many independent labels those of some places count."""
+        some = places & (self.right + self.wrong > 0)
+        if self.cluster is not None:
+            return effective_size(cluster_sums(self.weight[some], self.cluster[some]))
+        labels = (self.right + self.wrong)[some]
+        return (
+            float((labels @ self.weight[some]) ** 2 / (labels @ self.weight[some] ** 2))
+            if labels.size
+            else 0.0
+        )
 
     def cases_told(self, places: BoolArray) -> float:
         """As how many independent cases the share of all cases in some places is known."""
@@ -155,6 +181,6 @@ class Case(Protocol):
         """How many labelled cases each class has."""
         ...
 
-    def groups(self) -> Iterator[tuple[str | None, Places]]:
-        """The places of each group."""
+    def groups(self, places: Places) -> Iterator[tuple[str | None, Places]]:
+        """The places of each group, of these."""
         ...

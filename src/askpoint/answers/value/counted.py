@@ -54,8 +54,9 @@ class CountedCase:
         """How many labelled cases each class has."""
         return self.counts.labels
 
-    def groups(self) -> Iterator[tuple[str | None, Places]]:
+    def groups(self, places: Places) -> Iterator[tuple[str | None, Places]]:
         """The places of each group."""
+        del places
         if not self.counts.has_groups:
             return
         parts = self.counts.groups

@@ -81,14 +81,14 @@ class KeptCase:
         """How many labelled cases each class has."""
         return np.bincount(self.log.label, self.weight, len(self.classes))
 
-    def groups(self) -> Iterator[tuple[str | None, Places]]:
-        """The places of each group."""
+    def groups(self, places: Places) -> Iterator[tuple[str | None, Places]]:
+        """The places of each group, of these."""
         if self.log.group is None:
             return
         for code, name in enumerate(self.log.group.names):
             rows: BoolArray = self.log.group.codes == code
             if rows.any():
-                yield name, self.places.take(rows)
+                yield name, places.take(rows)
 
     def _places(self) -> Places:
         log, n = self.log, self.log.n_items

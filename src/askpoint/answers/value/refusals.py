@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from askpoint.value.selection import LabelSelection
 
-__all__ = ["NoLabels", "Refusal", "SelectiveLabels", "UnknownMistakes", "Unmet"]
+__all__ = ["HeavyLabels", "NoLabels", "Refusal", "SelectiveLabels", "UnknownMistakes", "Unmet"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,25 @@ class NoLabels:
 
 
 @dataclass(frozen=True)
+class HeavyLabels:
+    """Too few labels speak for the cases that were hardly ever labelled.
+
+    Parameters
+    ----------
+    n_labels : int
+        So many do; it takes 10.
+    weight : float
+        So many cases each of them stands for, at most.
+    mistakes : float
+        Estimate of the share of mistakes if the model decided every case; no interval holds.
+    """
+
+    n_labels: int
+    weight: float
+    mistakes: float
+
+
+@dataclass(frozen=True)
 class UnknownMistakes:
     """No case that would be answered has a label.
 
@@ -67,4 +86,4 @@ class Unmet:
     message: str
 
 
-Refusal = NoLabels | SelectiveLabels | UnknownMistakes | Unmet
+Refusal = HeavyLabels | NoLabels | SelectiveLabels | UnknownMistakes | Unmet

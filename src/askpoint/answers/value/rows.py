@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from askpoint.answers.value.answer import GroupLine
 from askpoint.answers.value.baselines import Baseline, matrix_baselines, priced_baselines
@@ -15,6 +16,7 @@ from askpoint.answers.value.people import charged_baselines, people_of
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.measures.intervals import binomial_interval
+from askpoint.measures.multiple import holm_adjusted
 from askpoint.measures.outcomes import Outcomes
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import OperatingPoint
@@ -86,19 +88,45 @@ def on_these_rows(
     }
 
 
-def group_lines(case: Case, threshold: float) -> tuple[GroupLine, ...]:
-    """What a threshold does to each group."""
-    level = case.question.level
-    return tuple(
-        GroupLine(
-            name,
-            int(places.items.sum()),
-            round(float((places.right + places.wrong).sum())),
-            places.share(places.answered(threshold)),
-            *places.risk(threshold, level),
+def group_lines(case: Case, places: Places, threshold: float) -> tuple[GroupLine, ...]:
+    """What a threshold does to each group; nobody is picked out by luck."""
+    groups = list(case.groups(places))
+    if not groups:
+        return ()
+    level = 1 - (1 - case.question.level) / len(groups)
+    found, tested = [], []
+    for name, part in groups:
+        judged = part.judged(threshold)
+        found.append(
+            GroupLine(
+                name,
+                int(part.items.sum()),
+                round(float((part.right + part.wrong).sum())),
+                part.share(part.answered(threshold)),
+                *part.share_wrong(judged, level),
+            )
         )
-        for name, places in case.groups()
+        tested.append((part.told(judged), found[-1].risk))
+    p_values = _against_the_others(tested)
+    return tuple(replace(line, p_value=p) for line, p in zip(found, p_values, strict=True))
+
+
+def _against_the_others(groups: list[tuple[float, float | None]]) -> list[float | None]:
+    """Holm's p-values of each group's share against that of all others (Fisher's exact test)."""
+    known = [(n, risk) for n, risk in groups if n and risk is not None]
+    if len(known) < 2:
+        return [None] * len(groups)
+    counts = [(round(n * risk), round(n * (1 - risk))) for n, risk in known]
+    wrong, right = (sum(part) for part in zip(*counts, strict=True))
+    found = iter(
+        holm_adjusted(
+            [
+                float(stats.fisher_exact([[bad, good], [wrong - bad, right - good]]).pvalue)
+                for bad, good in counts
+            ]
+        )
     )
+    return [next(found) if n and risk is not None else None for n, risk in groups]
 
 
 def _as_if_wrong(places: Places, *, by_weight: bool) -> ValueCurve:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
+from askpoint.answers.value.accounts import accounts_of, judged_places
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.case import Case
 from askpoint.answers.value.counted import CountedCase
@@ -19,6 +20,7 @@ from askpoint.answers.value.kept import KeptCase
 from askpoint.answers.value.models import ModelComparison, compare_models
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import (
+    HeavyLabels,
     NoLabels,
     Refusal,
     SelectiveLabels,
@@ -33,6 +35,7 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
 from askpoint.measures.inputs import as_level
 from askpoint.measures.outcomes import Outcomes
+from askpoint.measures.weighted_shares import weighted_share
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.streams import SketchedLog
 from askpoint.value.cost_curves import as_objective
@@ -197,6 +200,8 @@ def answer_case(case: Case) -> ValueAnswer:
         tomorrow = answer_tomorrow(case, people, fixed)
     except NotEstimableError as error:
         return replace(start, refusal=Unmet(str(error)))
+    best = tomorrow.best.threshold
+    judged = judged_places(case, best)
     in_use = None
     if question.in_use is not None or question.since is not None:
         since = None if question.since is None else since_report(question.since, case.classes)
@@ -208,7 +213,8 @@ def answer_case(case: Case) -> ValueAnswer:
         start,
         tomorrow=tomorrow,
         in_use=in_use,
-        groups=group_lines(case, tomorrow.best.threshold),
+        groups=group_lines(case, judged, best),
+        accounts=accounts_of(case, judged, best),
         guarantee=guarantee,
         days=days,
     )
@@ -223,11 +229,25 @@ def _refusal(answer: ValueAnswer, case: Case) -> Refusal | None:
     if not answer.n_labelled:
         return NoLabels(answer.n_items)
     selection, hole = answer.selection, label_hole(case)
+    heavy = _heavy_labels(case)
+    if heavy is not None:
+        return heavy
     if selection is None:
         return None
     if selection.is_selective and not answer.n_proposed and not answer.question.labels_are_random:
         return SelectiveLabels(selection, case.is_weighted)
     return SelectiveLabels(selection, case.is_weighted, hole) if hole else None
+
+
+def _heavy_labels(case: Case) -> HeavyLabels | None:
+    """Whether too few labels speak for the cases that were hardly ever labelled."""
+    log, places = case.log, case.places
+    if log is None or log.propensity is None or log.chosen is not None:
+        return None
+    found = weighted_share(places.wrong[log.labelled] > 0, 1 / log.propensity)
+    if found.interval is not None:
+        return None
+    return HeavyLabels(found.heavy_labels, float(1 / log.propensity.min()), found.estimate)
 
 
 def _comparison(

@@ -9,6 +9,7 @@ from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.question import ASSUMED_CHECKS
 from askpoint.answers.value.worst_cases import WorstCase
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
+from askpoint.reports.value.accounts import accounts_grid
 from askpoint.reports.value.guarantee import answering_pays_block, guarantee_blocks
 from askpoint.reports.value.in_use import in_use_blocks
 from askpoint.reports.value.models import comparison_blocks
@@ -63,6 +64,9 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
         if tomorrow.prices:
             blocks = (prices_grid(tomorrow), *value_picture(answer))
             sections.append(Section("If a mistake cost more, or less", blocks))
+    if answer.accounts is not None:
+        grid = accounts_grid(answer.accounts, answer.question.level)
+        sections.append(Section("For those who must account for the decisions", (grid,)))
     if answer.people is not None:
         sections.append(Section("People err, too", tuple(people_blocks(answer.people))))
     if answer.groups:

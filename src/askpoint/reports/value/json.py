@@ -10,6 +10,7 @@ from askpoint.answers.value.answer import GroupLine, ValueAnswer
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.objects import as_json
+from askpoint.reports.value.accounts import accounts_object
 from askpoint.reports.value.days import days_object
 from askpoint.reports.value.guarantee import guarantee_object
 from askpoint.reports.value.in_use import in_use_object
@@ -99,6 +100,10 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
         "guarantee": (
             None if answer.guarantee is None else guarantee_object(answer.guarantee),
             "none was asked for: --max-error with --guarantee",
+        ),
+        "accounts": (
+            None if answer.accounts is None else accounts_object(answer.accounts),
+            "a sketch does not keep classes",
         ),
         "days": (
             None if answer.days is None else days_object(answer.days),
@@ -223,6 +228,10 @@ def _group(line: GroupLine) -> dict[str, Any]:
     if line.risk is None:
         why = "nothing is answered" if not line.coverage else "no answered case has a label"
         reasons |= dict.fromkeys(("accepted_error", "interval"), why)
+    elif line.risk_interval is None:
+        reasons["interval"] = "too few labels speak for the cases that were hardly ever labelled"
+    if line.p_value is None:
+        reasons["p_value"] = "no other group to compare with has answered cases with labels"
     return {
         "group": line.name,
         "n_items": line.n_items,
@@ -230,5 +239,6 @@ def _group(line: GroupLine) -> dict[str, Any]:
         "coverage": line.coverage,
         "accepted_error": line.risk,
         "interval": as_json(line.risk_interval),
+        "p_value": line.p_value,
         "reasons": reasons,
     }

@@ -9,7 +9,15 @@ from typing import Any
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.reports.document import Block, Grid, Notice, Picture
 from askpoint.reports.verdicts import policy_title, refusal_text
-from askpoint.reports.words import amount, count, round_share, share, share_range, threshold_text
+from askpoint.reports.words import (
+    amount,
+    count,
+    probability,
+    round_share,
+    share,
+    share_range,
+    threshold_text,
+)
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import OperatingPoint
 from askpoint.value.reliability import reliability_bins
@@ -183,16 +191,37 @@ def groups_table(answer: ValueAnswer) -> Grid:
             share(1 - line.coverage),
             _share_or_nothing(line.risk),
             _NOTHING if line.risk_interval is None else share_range(line.risk_interval),
+            _NOTHING if line.p_value is None else probability(line.p_value),
         )
         for line in answer.groups
     )
     unknown = any(line.risk is None for line in answer.groups)
     return Grid(
         "Mistakes need not be spread evenly",
-        ("group", "cases", "asked", "mistakes among answers", round_share(answer.question.level)),
+        (
+            "group",
+            "cases",
+            "asked",
+            "mistakes among answers",
+            round_share(answer.question.level),
+            "p",
+        ),
         rows,
-        f"{_NOTHING} stands where no answered case has a label." if unknown else "",
+        f"{_shown_to_differ(answer)} Intervals and p-values hold for all groups at once."
+        + (f" {_NOTHING} stands where no answered case has a label." if unknown else ""),
     )
+
+
+def _shown_to_differ(answer: ValueAnswer) -> str:
+    rest = 1 - answer.question.level
+    shown = [
+        "(none)" if line.name is None else line.name
+        for line in answer.groups
+        if line.p_value is not None and line.p_value <= rest
+    ]
+    if not shown:
+        return "No group is shown to differ from the others (p: against all others together, Holm)."
+    return f"Shown to differ from the others: {', '.join(shown)} (p: against all others together, Holm)."
 
 
 def models_table(answer: ValueAnswer) -> Grid:

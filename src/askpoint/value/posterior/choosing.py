@@ -1,4 +1,4 @@
-"""Which of several models is better, corrected for looking at all of them: max-t and Holm."""
+"""Which of several models is better, corrected for looking at all of them (max-t)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from askpoint.errors import InputError
-from askpoint.measures.inputs import BoolArray, FloatArray, as_finite, as_level
+from askpoint.measures.inputs import FloatArray, as_finite, as_level
 from askpoint.measures.intervals import Interval
 
-__all__ = ["ComparedModels", "ModelPair", "compare_costs", "holm"]
+__all__ = ["ComparedModels", "ModelPair", "compare_costs"]
 
 _DRAWS = 20_000
 
@@ -101,19 +101,3 @@ def _best(pairs: list[ModelPair], k: int, rest: float) -> int | None:
         beaten[cheap, dear] = p <= rest
     winners = np.flatnonzero(beaten.sum(axis=1) == k - 1)
     return int(winners[0]) if winners.size else None
-
-
-def holm(p_values: ArrayLike, *, level: float = 0.05) -> tuple[FloatArray, BoolArray]:
-    """Holm's adjusted p-values and which hypotheses are rejected at a level for all at once.
-
-    References
-    ----------
-    Holm, Scandinavian Journal of Statistics 6 (1979).
-    """
-    p = as_finite(p_values, "p_values")
-    if p.size and not ((p >= 0) & (p <= 1)).all():
-        raise InputError("p-values lie between 0 and 1")
-    order = np.argsort(p, kind="stable")
-    adjusted = np.empty(len(p))
-    adjusted[order] = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)).clip(max=1)
-    return adjusted, adjusted <= as_level(level, "level")

@@ -1,0 +1,138 @@
+"""Precision, recall and error of the decisions, and by what sample each is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from askpoint.answers.value.case import Case, Places
+from askpoint.answers.value.kept import KeptCase
+from askpoint.answers.value.out_of_fold import (
+    folds_of,
+    is_chosen_by_labels,
+    thresholds_out_of_fold,
+)
+from askpoint.errors import NotEstimableError
+from askpoint.measures.inputs import BoolArray
+from askpoint.measures.intervals import Interval
+
+__all__ = ["Account", "Accounts", "Design", "accounts_of", "judged_places"]
+
+Design = Literal["all", "random", "stated", "propensity", "weight", "proposed"]
+"""How it came that cases have labels."""
+
+_MOST_CLASSES = 20
+
+
+@dataclass(frozen=True)
+class Account:
+    """One share, behind its sample.
+
+    Parameters
+    ----------
+    kind : {"error", "precision", "recall"}
+        Mistakes among answers; right ones among the answers of a class; of the cases of a class
+        those that are answered so, or left to people.
+    label : str or None
+        The class.
+    estimate : float or None
+        The share; None where no label tells.
+    interval : Interval or None
+        Where it may lie; None where too few of the heaviest labels tell.
+    n_labels : int
+        Labels that tell.
+    """
+
+    kind: Literal["error", "precision", "recall"]
+    label: str | None
+    estimate: float | None
+    interval: Interval | None
+    n_labels: int
+
+
+@dataclass(frozen=True)
+class Accounts:
+    """For those who must account for decisions.
+
+    Parameters
+    ----------
+    lines : tuple of Account
+        The error first, then each class.
+    design : {"all", "random", "stated", "propensity", "weight", "proposed"}
+        Every case has a label; labels look random; the user says so; chances are known; weights
+        are given; cases were proposed, with known chances.
+    is_cross_fitted : bool
+        Whether each case is judged at a threshold chosen without it.
+    is_clustered : bool
+        Whether cases that belong together are counted as what they tell.
+    more_classes : int
+        Classes that are not shown.
+    """
+
+    lines: tuple[Account, ...]
+    design: Design
+    is_cross_fitted: bool
+    is_clustered: bool
+    more_classes: int
+
+
+def judged_places(case: Case, threshold: float) -> Places:
+    """The places, with thresholds that their own labels had no part in choosing."""
+    places = case.places
+    if case.log is None or not is_chosen_by_labels(case):
+        return places
+    try:
+        held = thresholds_out_of_fold(case, folds_of(case), threshold)
+    except NotEstimableError:  # a single case
+        return places
+    judged = np.full(case.log.n_items, threshold)
+    judged[case.log.labelled] = held
+    return places._replace(judged_from=judged)
+
+
+def accounts_of(case: Case, places: Places, threshold: float) -> Accounts | None:
+    """Return the table; None for a sketch, which does not keep classes."""
+    log = case.log
+    if log is None or not isinstance(case, KeptCase):
+        return None
+    level = case.question.level
+    answered = places.judged(threshold)
+    truth = np.full(log.n_items, -1)
+    truth[log.labelled] = log.label
+
+    def account(
+        kind: Literal["error", "precision", "recall"], code: int, rows: BoolArray, good: BoolArray
+    ) -> Account:
+        known = rows & log.labelled
+        found = places.share_of(known, good.astype(np.float64), level)
+        label = None if code < 0 else log.classes[code]
+        return Account(kind, label, *found, int(known.sum()))
+
+    lines = [account("error", -1, answered, places.wrong > 0)]
+    shown = np.argsort(-np.bincount(log.label, minlength=len(log.classes)), kind="stable")
+    for code in np.sort(shown[:_MOST_CLASSES]).tolist():
+        said = case.decided == code
+        lines.append(account("precision", code, answered & said, truth == code))
+        lines.append(account("recall", code, truth == code, said | ~answered))
+    return Accounts(
+        tuple(lines),
+        _design(case),
+        places.judged_from is not None,
+        places.cluster is not None,
+        max(len(log.classes) - _MOST_CLASSES, 0),
+    )
+
+
+def _design(case: KeptCase) -> Design:
+    log = case.log
+    if log.chosen is not None:
+        return "proposed"
+    if log.propensity is not None:
+        return "propensity"
+    if log.weight is not None:
+        return "weight"
+    if log.labelled.all():
+        return "all"
+    return "stated" if case.question.labels_are_random else "random"
