@@ -22,7 +22,7 @@ from askpoint.records.deployments.verification import verify_folder
 
 SECRET = b"a secret of more than sixteen bytes"
 MODEL = {"version": "1", "classes": ["no", "yes"]}
-BATCH = 100_000
+BATCH, DAY = 100_000, 10_000
 
 
 def world(n, seed):
@@ -33,7 +33,7 @@ def world(n, seed):
 
 def fresh(name):
     c, wrong = world(5000, 0)
-    terms = Terms("money", 0.05, gated=False)
+    terms = Terms("money", 0.05, gated=False, patience=BATCH)
     return Policy.from_log(c, ~wrong, terms, secret=SECRET, name=name, model=MODEL)
 
 
@@ -58,8 +58,8 @@ def main(n):
         new_deployment(folder, fresh("files").document, SECRET)
         deployment = Deployment(folder)
         deciding = labelling = 0.0
-        for day, first in enumerate(range(0, n, BATCH)):
-            rows = slice(first, first + BATCH)
+        for day, first in enumerate(range(0, n, DAY)):
+            rows = slice(first, first + DAY)
             size = len(c[rows])
             batch = Batch(keys[rows], ["no"] * size, c[rows].tolist(), None, "1")
             start = time.process_time()

@@ -384,6 +384,21 @@ def test_two_writers_wait_for_each_other(lived, tmp_path):
     waiting.join()
 
 
+def test_what_a_crash_left_half_written_is_dropped(lived, tmp_path):
+    folder = copy_of(lived, tmp_path / "copy")
+    for name in (
+        "state.json",
+        "events.jsonl",
+        "labels.parquet/part-00000013-" + "0" * 32 + ".parquet",
+    ):
+        path = folder / name
+        path.with_name(f".{path.name}.0123abcd").write_bytes(b"half")
+    mine = folder / ".mine"
+    mine.write_text("left alone")
+    Deployment(folder)
+    assert [path for path in folder.rglob(".*")] == [mine]
+
+
 def test_a_part_and_its_erased_copy_are_one_after_a_crash(lived, tmp_path):
     folder = copy_of(lived, tmp_path / "copy")
     first = parts.part_files(folder / "decisions.parquet")[0]

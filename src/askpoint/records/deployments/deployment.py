@@ -31,6 +31,7 @@ from askpoint.records.deployments.given import (
     check_rates,
 )
 from askpoint.records.deployments.parts import (
+    drop_drafts,
     durable_bytes,
     part_files,
     read_part,
@@ -45,6 +46,7 @@ from askpoint.records.deployments.rows import (
     decision_frame,
     label_block,
     label_frame,
+    label_sources,
 )
 
 __all__ = ["Deployment", "events_text", "new_deployment", "state_text"]
@@ -97,6 +99,7 @@ class Deployment:
         self.replay = Replay(self.document)
         self._place: dict[str, int] = {}
         self._prediction: list[str] = []
+        self._source: list[str] = []
         self._told: Told = set()
         self._parts = [0, 0]
         self._last = 0
@@ -115,7 +118,9 @@ class Deployment:
     def _open(self) -> None:
         """Read the files; replay what the last state does not know."""
         saved = self._saved()
-        settle(self.folder / "decisions.parquet")
+        drop_drafts(self.folder)
+        for table in ("decisions.parquet", "labels.parquet"):
+            settle(self.folder / table)
         decisions = part_files(self.folder / "decisions.parquet")
         labels = part_files(self.folder / "labels.parquet")
         known = (int(saved["decision_parts"]), int(saved["label_parts"]))
@@ -172,6 +177,7 @@ class Deployment:
         keys = frame["key"].to_list()
         self._place.update(zip(keys, range(start, start + len(keys)), strict=True))
         self._prediction += frame["prediction"].to_list()
+        self._source += label_sources(frame)
 
     def _save(self) -> None:
         durable_bytes(self.folder / "events.jsonl", events_text(self.events).encode())
@@ -198,12 +204,9 @@ class Deployment:
         """
         check_batch(batch, self.document.model)
         check_rates(raised or {}, self.document.terms.rate)
-        first: dict[str, int] = {}
-        for i, key in enumerate(batch.key):
-            first.setdefault(key, i)
-        known = [key for key in first if key in self._place]
-        stored = self._rows_of(known)
-        new = [i for key, i in first.items() if key not in self._place]
+        first = dict(zip(reversed(batch.key), range(len(batch.key) - 1, -1, -1), strict=True))
+        stored = self._rows_of([key for key in first if key in self._place])
+        new = sorted(i for key, i in first.items() if key not in self._place)
         if len(new) < len(batch.key):
             _check_same(batch, first, stored)
         if new:
@@ -240,7 +243,9 @@ class Deployment:
         rate = np.array([raised.get(name or "", usual) for name in group])
         keys = [batch.key[i] for i in new]
         confidence = np.array([batch.confidence[i] for i in new], dtype=np.float64)
-        content = [batch.content[i] if batch.content else None for i in new]
+        content: list[str | None] = [None] * n
+        if batch.content:
+            content = [batch.content[i] for i in new]
         drawn = audit_draws((self.folder / "secret.key").read_bytes(), self.document.id, keys)
         first = self._decided
         parts = [
@@ -259,7 +264,7 @@ class Deployment:
             made.answer,
             made.audit,
             made.episode,
-            [content_digest(text) for text in content],
+            [None if text is None else content_digest(text) for text in content],
             group,
             rate,
             np.full(n, shadow),
@@ -320,15 +325,7 @@ class Deployment:
         return int(block.counts.sum())
 
     def _sources(self, rows: LabelRows) -> list[str]:
-        decisions = self._rows_of(list(dict.fromkeys(rows.key)))
-        true = {
-            row["key"]: "asked"
-            if "ask" in {row["action"], row["would"]}
-            else "audit"
-            if row["audit"]
-            else "feedback"
-            for row in decisions.iter_rows(named=True)
-        }
+        true = {key: self._source[self._place[key]] for key in rows.key if key in self._place}
         for key, source in zip(rows.key, rows.source, strict=True):
             if source not in {None, "feedback", "golden", true.get(key)}:
                 raise InputError(

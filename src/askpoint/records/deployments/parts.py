@@ -18,9 +18,18 @@ import polars as pl
 
 from askpoint.errors import LogError
 
-__all__ = ["Part", "durable_bytes", "part_files", "read_part", "settle", "write_part"]
+__all__ = [
+    "Part",
+    "drop_drafts",
+    "durable_bytes",
+    "part_files",
+    "read_part",
+    "settle",
+    "write_part",
+]
 
 _NAME = re.compile(r"part-(\d{8})-([0-9a-f]{32})\.parquet")
+_DRAFT = re.compile(rf"\.({_NAME.pattern}|events\.jsonl|state\.json)\.[0-9a-f]{{8}}")
 
 
 class Part(NamedTuple):
@@ -60,10 +69,16 @@ def write_part(folder: Path, number: int, frame: pl.DataFrame) -> Part:
     return Part(number, digest, path)
 
 
+def drop_drafts(folder: Path) -> None:
+    """Drop what a crash left half written."""
+    for path in folder.iterdir():
+        if _DRAFT.fullmatch(path.name):
+            path.unlink()
+
+
 def settle(folder: Path) -> None:
     """End what a crash broke off: drop drafts, and of a part with its erased copy keep the copy."""
-    for draft in folder.glob(".part-*"):
-        draft.unlink()
+    drop_drafts(folder)
     by_number: dict[int, list[Part]] = {}
     for part in _parts(folder):
         by_number.setdefault(part.number, []).append(part)

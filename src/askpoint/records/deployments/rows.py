@@ -20,6 +20,7 @@ __all__ = [
     "decision_frame",
     "label_block",
     "label_frame",
+    "label_sources",
 ]
 
 _BLOCK = 1000  # rows between two hashes
@@ -103,6 +104,15 @@ def decision_frame(
 
 def _part(block: DecisionBlock, rows: slice) -> DecisionBlock:
     return replace(block, **{name: value[rows] for name, value in vars(block).items()})
+
+
+def label_sources(frame: pl.DataFrame) -> list[str]:
+    """Where the label of each decision comes from: asked, audit, or else feedback."""
+    asked = (frame["action"] == "ask") | (frame["would"] == "ask").fill_null(value=False)
+    audit = frame["audit"].replace_strict(
+        {True: "audit", False: "feedback"}, return_dtype=pl.String
+    )
+    return pl.Series(["asked"]).zip_with(asked, audit).to_list()
 
 
 def decision_blocks(frame: pl.DataFrame) -> Iterator[DecisionBlock]:

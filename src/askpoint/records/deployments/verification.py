@@ -26,6 +26,8 @@ from askpoint.records.deployments.rows import Told, decision_blocks, label_block
 
 __all__ = ["folder_blocks", "verify_folder"]
 
+_HELPED = 30_000_000  # bytes, about a million decisions
+
 
 def folder_blocks(folder: Path) -> Iterator[DecisionBlock | LabelBlock]:
     """All decisions and labels of a deployment, in the order in which they were made."""
@@ -33,15 +35,19 @@ def folder_blocks(folder: Path) -> Iterator[DecisionBlock | LabelBlock]:
     return _Files(folder, document.state.decided).blocks()
 
 
-def verify_folder(folder: Path, secret: bytes | None = None, *, helper: bool = False) -> Verified:
+def verify_folder(
+    folder: Path, secret: bytes | None = None, *, helper: bool | None = None
+) -> Verified:
     """Compute a deployment again; without its secret, draws are taken as recorded.
 
-    With a helper, another process computes the draws: it pays from a million decisions on.
+    With a helper, another process computes the draws; by default from a million decisions on.
     """
     document = PolicyDocument.from_json(read_text(folder / "policy.json"))
     if secret is None and (folder / "secret.key").exists():
         secret = (folder / "secret.key").read_bytes()
     files = _Files(folder, document.state.decided)
+    if helper is None:
+        helper = _bytes_in(folder / "decisions.parquet") > _HELPED
     if helper and secret is not None:
         spawn = multiprocessing.get_context("spawn")  # polars has threads, which no fork survives
         with ProcessPoolExecutor(1, mp_context=spawn) as pool:
@@ -59,6 +65,10 @@ def verify_folder(folder: Path, secret: bytes | None = None, *, helper: bool = F
                 what = "it is not what the decisions and labels give"
                 return replace(found, difference=Difference(name, found.replay.state.decided, what))
     return found
+
+
+def _bytes_in(folder: Path) -> int:
+    return sum(part.path.stat().st_size for part in part_files(folder))
 
 
 class _Ahead:
