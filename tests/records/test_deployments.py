@@ -396,7 +396,7 @@ def test_what_a_crash_left_half_written_is_dropped(lived, tmp_path):
     mine = folder / ".mine"
     mine.write_text("left alone")
     Deployment(folder)
-    assert [path for path in folder.rglob(".*")] == [mine]
+    assert list(folder.rglob(".*")) == [mine]
 
 
 def test_a_part_and_its_erased_copy_are_one_after_a_crash(lived, tmp_path):
