@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.answers.value.baselines import matrix_baselines, priced_baselines
+from askpoint.answers.value.question import ValueQuestion
+from askpoint.answers.value.verdict import answer_question
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
+from askpoint.records.logs import read_log
+from askpoint.reports.value.document import value_sections
 from askpoint.value.by_class import MinPrecision
-from askpoint.value.cost_curves import CostCurve, GreatestWorth, cost_curve
+from askpoint.value.cost_curves import CostCurve, GreatestWorth, LeastCost, cost_curve
 from askpoint.value.curve import ValueCurve
 from askpoint.value.limits import MaxError
 from askpoint.value.objectives import OperatingPoint
@@ -109,3 +114,32 @@ def test_a_cost_curve_without_its_cases_is_refused():
     stripped = CostCurve(bare, made.loss, made.asking, made.right_loss, costs)
     with pytest.raises(InputError, match="does not know its cases"):
         matrix_baselines(stripped, made.choose(), "ham")
+
+
+def test_cases_without_a_label_are_asked_and_cost_like_those_with_one():
+    """Where 626 of 1,000 were asked of all rows, the table said 550, those of the labelled ones."""
+    rng = np.random.default_rng(0)
+    p = rng.beta(0.6, 0.6, 3000)
+    known = rng.random(3000) < 0.2
+    label = [int(x) if k else None for x, k in zip(rng.random(3000) < p, known, strict=True)]
+    log = read_log(pl.DataFrame({"label": label, "proba": p}))
+    costs = CostMatrix(["0", "1"], [[0, 2], [1, 0]], reject_cost=0.25)
+    answer = answer_question(log, ValueQuestion(LeastCost(costs)))
+    line = answer.baselines[0]
+    share = answer.asked / answer.n_items
+    assert line.outcomes.asked / line.outcomes.total == pytest.approx(share)
+    assert line.outcomes.total == pytest.approx(answer.curve.total)
+    answered = answer.curve.outcomes(answer.point.threshold)
+    assert line.outcomes.risk == pytest.approx(answered.risk)
+    asked_part = 250 * share
+    assert line.cost > asked_part
+    assert abs(answered.asked / answered.total - share) > 1e-4  # the labelled ones alone differ
+    words = value_sections(answer)
+    table = next(
+        block
+        for part in words
+        for block in part.blocks
+        if getattr(block, "title", "") == "Per 1,000 cases"
+    )
+    assert table.columns[-1] == "cost, checks"
+    assert table.rows[1][3] == "1,000"  # a check costs one check

@@ -70,9 +70,13 @@ def priced_baselines(
 
 
 def matrix_baselines(
-    costly: CostCurve, point: OperatingPoint, default: str
+    costly: CostCurve, point: OperatingPoint, default: str, *, coverage: float | None = None
 ) -> tuple[Baseline, ...]:
-    """Compare a threshold with simpler policies by a cost matrix."""
+    """Compare a threshold with simpler policies by a cost matrix.
+
+    `coverage` is the share of all cases that the threshold answers, where some have no label: these
+    cost what the labelled ones do that are answered, or asked, like them.
+    """
     curve, cases, costs = costly.curve, costly.curve.cases, costly.costs
     if cases is None:  # cost_curve always keeps them
         raise InputError("the cost curve does not know its cases")
@@ -90,8 +94,13 @@ def matrix_baselines(
         return Outcomes(*map(float, masses))
 
     nobody = np.zeros(len(weight), dtype=np.bool_)
+    made, spent = curve.outcomes(point.threshold), float(costly.cost[k])
+    if coverage is not None and 0 < made.answered < total:
+        more, fewer = coverage * total / made.answered, (1 - coverage) * total / made.asked
+        made = Outcomes(made.right * more, made.wrong * more, made.asked * fewer)
+        spent = float(costly.loss[k] * more + costly.asking[k] * fewer) / total
     parts = (
-        (curve.outcomes(point.threshold), float(costly.cost[k])),
+        (made, spent),
         (Outcomes(0, 0, total), float(costly.asking[0] / total)),
         (outcomes(cases.predicted, nobody), float(costly.loss[-1] / total)),
         (outcomes(code, nobody), float(weight @ fixed / total)),

@@ -45,6 +45,11 @@ class Places(NamedTuple):
         """Whether labels count differently."""
         return bool(self.weight.size and self.weight.min() < self.weight.max())
 
+    @property
+    def has_unlabelled(self) -> bool:
+        """Whether some cases have no label."""
+        return bool((self.right + self.wrong).sum() < self.items.sum())
+
     def take(self, rows: BoolArray) -> Places:
         """Some of the places."""
         return Places._make(None if column is None else column[rows] for column in self)

@@ -12,6 +12,7 @@ import numpy as np
 from askpoint.answers.value.case import Case
 from askpoint.answers.value.posteriors import prospects_of
 from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
+from askpoint.measures.intervals import Interval
 from askpoint.value.certificates import CertificateOdds, certificate_odds, certificate_worth
 from askpoint.value.curve import ValueCurve
 from askpoint.value.growing_log import growing_promise
@@ -39,6 +40,8 @@ class Promise:
         Share of all cases answered.
     risk : float or None
         Share of mistakes among its answers that have a label; None where there is none.
+    interval : Interval or None
+        Where it may lie, for a threshold fixed before.
     reason : str or None
         Why nothing can be promised.
     """
@@ -46,6 +49,7 @@ class Promise:
     threshold: float
     coverage: float
     risk: float | None
+    interval: Interval | None
     reason: str | None = None
 
     @property
@@ -126,8 +130,8 @@ def guarantee_of(case: Case, curve: ValueCurve) -> Guarantee | None:
 
     def said(threshold: float, reason: str | None = None) -> Promise:
         answered = places.answered(threshold)
-        share = places.share_wrong(answered, question.level)[0]
-        return Promise(threshold, places.share(answered), share, reason)
+        known = places.share_wrong(answered, question.level)
+        return Promise(threshold, places.share(answered), *known, reason)
 
     digests = _digests(case)
     _check_not_again(case, question.look, digests)

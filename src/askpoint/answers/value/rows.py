@@ -173,7 +173,8 @@ def _baselines(
 ) -> tuple[Baseline, ...]:
     default = _default(case.classes, case.label_masses(), case.question.default)
     if case.costly is not None:
-        return matrix_baselines(case.costly, point, default[0])
+        coverage = whole.outcomes.coverage if case.places.has_unlabelled else None
+        return matrix_baselines(case.costly, point, default[0], coverage=coverage)
     found = priced_baselines(curve, whole, default, case.question.objective)
     if people is None or case.log is None:
         return found

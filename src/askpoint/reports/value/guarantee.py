@@ -6,7 +6,7 @@ from typing import Any
 
 from askpoint.answers.value.guarantee import Guarantee, Promise
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
-from askpoint.reports.words import amount, probability, round_share, share
+from askpoint.reports.words import amount, probability, round_share, share, share_range
 
 __all__ = ["answering_pays_block", "guarantee_blocks", "guarantee_object"]
 
@@ -31,6 +31,7 @@ def guarantee_blocks(guarantee: Guarantee) -> tuple[Block, ...]:
             "never" if not promise.is_given else amount(promise.threshold),
             share(promise.coverage),
             _NOTHING if promise.risk is None else share(promise.risk),
+            _NOTHING if promise.interval is None else share_range(promise.interval),
         )
         for name, promise in (
             ("promise, looked at once", guarantee.once),
@@ -44,7 +45,13 @@ def guarantee_blocks(guarantee: Guarantee) -> tuple[Block, ...]:
     blocks.append(
         Grid(
             "What the promise costs",
-            ("choice", "answer from", "answered", "mistakes among answers here"),
+            (
+                "choice",
+                "answer from",
+                "answered",
+                "mistakes among answers here",
+                "95\N{NO-BREAK SPACE}%",
+            ),
             rows,
             "Without the promise the limit holds on these cases, and on new ones about every "
             "second time. The promise is for cases drawn like the labelled ones.",

@@ -6,8 +6,13 @@ import importlib
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from askpoint.answers.value.answer import ValueAnswer
+from askpoint.answers.value.baselines import Baseline
+from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.reports.document import Block, Grid, Notice, Picture
+from askpoint.reports.value.tomorrow import cases_text, cost_text
 from askpoint.reports.verdicts import policy_title, refusal_text
 from askpoint.reports.words import (
     amount,
@@ -31,24 +36,30 @@ __all__ = [
 ]
 
 _NOTHING = "–"
+_TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 
 
 def baselines_blocks(answer: ValueAnswer) -> Iterator[Block]:
     """Yield what the threshold and simpler policies do to 1,000 cases, and what that costs."""
-    money = answer.unit == "money"
-    heading = "worth" if money else "cost" if answer.people is None else "cost, in mistakes"
     rows = []
     for baseline in answer.baselines:
         total = baseline.outcomes.total / 1000
-        asked, wrong = (
-            baseline.outcomes.asked / total,
-            (baseline.outcomes.wrong + baseline.people_wrong) / total,
-        )
-        cost = baseline.cost if answer.is_priced else None
-        worth = _NOTHING if cost is None else amount(-cost if money else cost)
-        rows.append((policy_title(baseline), amount(asked), amount(wrong), worth))
+        asked = amount(baseline.outcomes.asked / total)
+        wrong = (baseline.outcomes.wrong + baseline.people_wrong) / total
+        if baseline.name == "threshold" and answer.coverage_interval is not None:
+            ends = (1 - answer.coverage_interval.upper, 1 - answer.coverage_interval.lower)
+            asked += _brackets(*ends)
+        cost = _in_checks(answer, baseline) if answer.is_priced else None
+        mistakes = amount(wrong)
+        if baseline.outcomes.answered:
+            mistakes += _brackets(*_share_wrong(answer, wrong / 1000))
+        worth = _NOTHING if cost is None else amount(cost)
+        rows.append((policy_title(baseline), asked, mistakes, worth))
     yield Grid(
-        "Per 1,000 cases", ("policy", "asked", "mistakes", heading), tuple(rows), _unit_note(answer)
+        "Per 1,000 cases",
+        ("policy", "asked", "mistakes", "cost, checks"),
+        tuple(rows),
+        _unit_note(answer),
     )
     policies = {baseline.name: baseline for baseline in answer.baselines}
     default, threshold = policies["default"], policies["threshold"]
@@ -60,19 +71,53 @@ def baselines_blocks(answer: ValueAnswer) -> Iterator[Block]:
         )
 
 
-def _unit_note(answer: ValueAnswer) -> str:
-    if not answer.is_priced:
-        return "Your limit says nothing of what a mistake costs here, so no cost is shown."
-    if answer.unit == "money":
-        return "Worth in your money; below zero is a loss. More is better."
+def _brackets(low: float, high: float) -> str:
+    return "" if low == high else f" ({amount(1000 * low)}{_TO}{amount(1000 * high)})"
+
+
+def _share_wrong(answer: ValueAnswer, share_wrong: float) -> Interval:
+    n = answer.n_effective
+    return binomial_interval(min(share_wrong, 1.0) * n, n, level=answer.question.level)
+
+
+def _in_checks(answer: ValueAnswer, baseline: Baseline) -> float | None:
+    """Cost per 1,000 cases, where a check costs 1."""
+    if baseline.cost is None:
+        return None
+    if answer.unit == "money" and answer.rate is not None:
+        total = baseline.outcomes.total / 1000
+        wrong = answer.rate.checks_per_mistake * baseline.outcomes.wrong
+        return (baseline.outcomes.asked + wrong) / total
+    one = _one_check(answer)
+    return None if not one else baseline.cost / one
+
+
+def _one_check(answer: ValueAnswer) -> float:
+    """What a check costs in the unit of the baselines."""
     if answer.people is not None:
-        return "Mistakes of the model and of people; the cost includes the work. Less is better."
-    if answer.unit != "checks":
-        return f"Cost in {answer.unit}, by your file. Less is better."
-    price = (
-        "at its price" if answer.question.objective.states_price else "at the price that follows"
+        return answer.people.check_price
+    if answer.question.objective.costs is None:
+        return 1.0
+    everybody = next(part for part in answer.baselines if part.name == "ask_all")
+    return (everybody.cost or 0.0) / 1000
+
+
+def _unit_note(answer: ValueAnswer) -> str:
+    held = (
+        f"In brackets: {round_share(answer.question.level)} intervals, for a policy fixed before. "
     )
-    return f"Cost in checks: each case asked counts 1, each mistake {price}. Less is better."
+    if not answer.is_priced:
+        return f"{held}Your limit says nothing of what a mistake costs here, so no cost is shown."
+    if answer.people is not None:
+        said = "Mistakes of the model and of people; the cost is told in checks, what the work of one costs."
+    elif answer.question.objective.costs is not None:
+        unit = answer.unit
+        said = f"Cost in checks; by your file asking costs {amount(_one_check(answer))} {unit} a case on average."
+    elif answer.question.objective.states_price:
+        said = "Cost in checks: each case asked counts 1, each mistake at its price."
+    else:
+        said = "Cost in checks: each case asked counts 1, each mistake at the price that follows."
+    return f"{held}{said} Less is better."
 
 
 def value_picture(answer: ValueAnswer) -> Iterator[Block]:
@@ -111,12 +156,15 @@ def surest_blocks(answer: ValueAnswer) -> Iterator[Block]:
     ):
         outcomes = curve.outcomes(float(curve.thresholds[k]))
         threshold = _threshold(curve, float(curve.thresholds[k]))
-        rows.append((share(outcomes.coverage), threshold, _share_or_nothing(outcomes.risk)))
+        told = answer.n_effective * outcomes.answered / outcomes.total
+        risk = outcomes.risk or 0.0
+        interval = binomial_interval(min(risk * told, told), told, level=answer.question.level)
+        rows.append((share(outcomes.coverage), threshold, share(risk), share_range(interval)))
     by_costs = answer.question.objective.costs is not None
     down_to = "down to an expected saving of" if by_costs else "down to confidence"
     yield Grid(
         "The surest cases first",
-        ("answered", down_to, "mistakes among answers"),
+        ("answered", down_to, "mistakes among answers", round_share(answer.question.level)),
         tuple(rows),
         f"Averaged over all shares answered: AURC {amount(curve.aurc)} (mistakes among the answers), "
         f"AUGRC {amount(curve.augrc)} (among all cases); less is better.",
@@ -225,31 +273,34 @@ def _shown_to_differ(answer: ValueAnswer) -> str:
 
 
 def models_table(answer: ValueAnswer) -> Grid:
-    """Return how the models of a log compare."""
-    priced = answer.question.objective.states_price
-    money = answer.unit == "money"
+    """Return what to expect of each model of a log."""
+    priced = any(
+        model.tomorrow is not None and model.tomorrow.best.cost_per_1000 is not None
+        for _, model in answer.models
+    )
     rows, notes = [], []
     for name, model in answer.models:
-        if model.point is None:
+        if model.tomorrow is None:
             rows.append((name, *[_NOTHING] * (5 if priced else 4)))
             if model.refusal is not None:
                 notes.append(f"{name}: {refusal_text(model.refusal)}.")
             continue
-        outcomes = model.point.outcomes
+        best, n = model.tomorrow.best, model.n_effective
+        right = model.curve.accuracy
+        known = binomial_interval(min(right * n, n), n, level=model.question.level)
         row = (
             name,
-            share(model.curve.accuracy),
-            share(1 - model.coverage),
-            _share_or_nothing(outcomes.risk),
-            amount(1000 * outcomes.wrong / outcomes.total),
+            f"{share(right)} ({share_range(known)})",
+            "never" if np.isinf(best.threshold) else amount(best.threshold),
+            cases_text(best.asked),
+            cases_text(best.mistakes),
         )
-        cost = model.baselines[0].cost or 0.0
-        rows.append((*row, amount(-cost if money else cost)) if priced else row)
-    columns = ("model", "accuracy", "asked", "mistakes among answers", "mistakes per 1,000")
-    heading = "worth per 1,000" if money else f"cost per 1,000, {answer.unit}"
+        cost = _NOTHING if best.cost_per_1000 is None else cost_text(best.cost_per_1000)
+        rows.append((*row, cost) if priced else row)
+    columns = ("model", "right, of all", "answer from", "asked", "mistakes")
     return Grid(
-        "Each at its own best threshold",
-        (*columns, heading) if priced else columns,
+        "Of the next 1,000 cases, each model at its own threshold",
+        (*columns, "cost, checks") if priced else columns,
         tuple(rows),
-        " ".join(notes),
+        " ".join(["In brackets: between these numbers 95\N{NO-BREAK SPACE}% of the time.", *notes]),
     )

@@ -15,7 +15,15 @@ from askpoint.reports.words import amount, count, plural, threshold_text
 from askpoint.value.posterior.prospects import Expected
 from askpoint.value.posterior.recommendation import Recommendation
 
-__all__ = ["expected_grid", "prices_grid", "tomorrow_blocks", "tomorrow_object", "tomorrow_reasons"]
+__all__ = [
+    "cases_text",
+    "cost_text",
+    "expected_grid",
+    "prices_grid",
+    "tomorrow_blocks",
+    "tomorrow_object",
+    "tomorrow_reasons",
+]
 
 _PRACTICALLY_NONE = 0.01
 _CERTAIN = 0.99
@@ -95,11 +103,11 @@ def _next_thousand(tomorrow: Tomorrow) -> str:
     if best.asked.mean >= 1:
         return (
             f"If the model decided every one of the next 1,000 cases, expect "
-            f"{_cases(tomorrow.answer_all.mistakes)} mistakes."
+            f"{cases_text(tomorrow.answer_all.mistakes)} mistakes."
         )
     return (
-        f"Of the next 1,000 cases expect {_cases(best.asked)} to go to people, and "
-        f"{_cases(best.mistakes)} to be decided wrongly (in brackets: between these numbers 95 % of "
+        f"Of the next 1,000 cases expect {cases_text(best.asked)} to go to people, and "
+        f"{cases_text(best.mistakes)} to be decided wrongly (in brackets: between these numbers 95 % of "
         "the time)."
     )
 
@@ -111,14 +119,14 @@ def _costs(tomorrow: Tomorrow) -> str:
         return ""
     ends = (
         f"Asking people about every case costs {_checks(asking.mean)}, letting the model decide "
-        f"every case {_range(answering)}."
+        f"every case {cost_text(answering)}."
     )
     if best.asked.mean >= 1:
         return f"{ends} {_compared(best, asking=False)}"
     if best.asked.mean <= 0:
         return f"{ends} {_compared(best, answering=False)}"
     return (
-        f"Checks and mistakes together then cost as much as {_range(best.cost_per_1000)} checks per "
+        f"Checks and mistakes together then cost as much as {cost_text(best.cost_per_1000)} checks per "
         f"1,000 cases. {ends} {_compared(best)}"
     )
 
@@ -182,9 +190,9 @@ def expected_grid(answer: ValueAnswer, tomorrow: Tomorrow) -> Grid:
         ("ask people about every case", tomorrow.ask_all),
         ("let the model decide every case", tomorrow.answer_all),
     ):
-        row: tuple[str, ...] = (title, _cases(each.asked), _cases(each.mistakes))
+        row: tuple[str, ...] = (title, cases_text(each.asked), cases_text(each.mistakes))
         if priced and each.cost_per_1000 is not None:
-            row = (*row, _range(each.cost_per_1000))
+            row = (*row, cost_text(each.cost_per_1000))
         rows.append(row)
     if tomorrow.best.asked.mean in (0, 1):
         rows = rows[1:]
@@ -209,8 +217,8 @@ def prices_grid(tomorrow: Tomorrow) -> Grid:
             "never"
             if math.isinf(each.threshold)
             else threshold_text(each.threshold, each.threshold - abs(each.threshold) / 1000 - 1e-9),
-            _cases(each.asked),
-            _cases(each.mistakes),
+            cases_text(each.asked),
+            cases_text(each.mistakes),
             "decided" if each.decided else "not yet",
         )
         for checks, each in tomorrow.prices
@@ -223,7 +231,7 @@ def prices_grid(tomorrow: Tomorrow) -> Grid:
     )
 
 
-def _cases(expected: Expected) -> str:
+def cases_text(expected: Expected) -> str:
     """So many of 1,000."""
     mean, low, high = (1000 * part for part in expected)
     if low == high:
@@ -249,7 +257,8 @@ def _checks(number: float) -> str:
     )
 
 
-def _range(cost: Expected) -> str:
+def cost_text(cost: Expected) -> str:
+    """Checks per 1,000 cases."""
     if cost.low == cost.high:
         return count(cost.mean)
     return f"{count(cost.mean)} ({count(cost.low)}{_TO}{count(cost.high)})"
