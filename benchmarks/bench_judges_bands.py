@@ -12,7 +12,7 @@ import argparse
 import warnings
 
 import numpy as np
-from judge_panels import panels
+from judge_panels import panels, panels_of_more_labels
 
 from askpoint.judges.checks.blind_spot import blind_spot_band, own_intervals
 from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene
@@ -31,12 +31,12 @@ def holds(band, prevalence, accuracy):
     return low <= prevalence <= high, float(np.mean(inside)), high - low
 
 
-def accuracies(votes, truth, judges):
+def accuracies(votes, truth, judges, r=2):
     """By judge and label, where 10 votes or more were cast."""
     known = {}
     for j, judge in enumerate(judges):
         known[judge] = {}
-        for label in (0, 1):
+        for label in range(r):
             cast = (votes[:, j] >= 0) & (truth == label)
             known[judge][str(label)] = (
                 float((votes[cast, j] == label).mean()) if cast.sum() >= 10 else None
@@ -44,10 +44,42 @@ def accuracies(votes, truth, judges):
     return known
 
 
+def more_labels():
+    """Each label against the rest: how many shares of labels, and of accuracies, lie in the band."""
+    for name, (votes, truth, r) in panels_of_more_labels():
+        if votes.shape[1] < 3:
+            continue
+        labels = [str(k) for k in range(r)]
+        sketch = VoteSketch(votes.shape[1], labels)
+        sketch.update_codes(votes)
+        found = evaluate_dawid_skene(sketch)
+        own, known = own_intervals(found), accuracies(votes, truth, sketch.judges, r)
+        cells = []
+        for given in ({"share": 0.0}, {"share": 0.1}, {"correlation": 0.32}, {"correlation": 0.5}):
+            band = blind_spot_band(found, own=own, **given)
+            within = [
+                band.prevalence[k].lower <= np.mean(truth == int(k)) <= band.prevalence[k].upper
+                for k in labels
+            ]
+            inside = [
+                band.accuracy[judge][k].lower <= share <= band.accuracy[judge][k].upper
+                for judge, of in known.items()
+                for k, share in of.items()
+                if share is not None and judge in band.accuracy
+            ]
+            wide = np.median([i.upper - i.lower for i in band.prevalence.values()])
+            cells.append(f"{sum(within)} of {r}, {np.mean(inside):.2f}, {wide:.2f}")
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
 def main():
     """Print a row a panel and the shares that hold."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--more-labels", action="store_true", help="panels of three labels or more")
+    if parser.parse_args().more_labels:
+        more_labels()
+        return
     names = ("none", "h=.05", "h=.10", "g=.15", "g=.32", "g=.5")
     rows = []
     for name, (votes, truth, _) in panels(quick=parser.parse_args().quick):

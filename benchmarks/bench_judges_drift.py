@@ -15,12 +15,14 @@ import numpy as np
 from scipy import special
 
 from askpoint.judges.checks.drift import drift_test
+from askpoint.judges.checks.labelled_drift import labelled_drift
+from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
 SHARED = 0.2
 
 
-def votes_of(rng, k, n=4000, drift=True, prevalence=(0.7, 0.7)):
+def votes_of(rng, k, n=4000, drift=True, prevalence=(0.7, 0.7), with_truth=False):
     """Votes on n items; 0 is pass."""
     half = n // 2
     p = np.repeat(prevalence, [half, n - half])
@@ -32,7 +34,7 @@ def votes_of(rng, k, n=4000, drift=True, prevalence=(0.7, 0.7)):
     if drift:
         late = (np.arange(n) >= half) & (votes[:, 0] == 1) & (rng.random(n) < 0.15)
         votes[late, 0] = 0
-    return votes
+    return (votes, truth) if with_truth else votes
 
 
 def sketches(votes, size):
@@ -59,6 +61,29 @@ def two_halves(rng, k, runs):
         items.append(bool(drift_test(sketches(moved, 2000), planned=1).alarms))
     rates = " ".join(f"{np.mean(x):8.3f}" for x in (found, others, none, items))
     print(f"two halves, {k} judges ({runs} runs): {rates}", flush=True)
+
+
+def labelled(rng, k, runs, n):
+    """Power and false alarms by n labels of each period, drawn at random."""
+    found, others, none, items = [], [], [], []
+
+    def alarms(**kind):
+        votes, truth = votes_of(rng, k, with_truth=True, **kind)
+        periods, gold = sketches(votes, 2000), []
+        for start in (0, 2000):
+            rows = start + rng.permutation(2000)[:n]
+            gold.append(GoldSketch(k, ["pass", "fail"]))
+            gold[-1].update_codes(votes[rows], truth[rows])
+        return set(labelled_drift(periods, gold, planned=1).alarms)
+
+    for _ in range(runs):
+        drift = alarms()
+        found.append("judge 1" in drift)
+        others.append(bool(drift - {"judge 1"}))
+        none.append(bool(alarms(drift=False)))
+        items.append(bool(alarms(drift=False, prevalence=(0.7, 0.5))))
+    rates = " ".join(f"{np.mean(x):8.3f}" for x in (found, others, none, items))
+    print(f"two halves, {k} judges, {n} labels each ({runs} runs): {rates}", flush=True)
 
 
 def looks(rng, k, runs, planned):
@@ -100,6 +125,8 @@ def main():
     start = time.perf_counter()
     for k in (3, 4, 5):
         two_halves(rng, k, runs)
+    for n in (50, 100, 200):
+        labelled(rng, 3, runs, n)
     print("columns: found, too early, no drift, prevalence alone")
     for planned in (19, None):
         looks(rng, 4, max(runs // 3, 10), planned)

@@ -269,6 +269,30 @@ def test_a_few_gold_labels_mend_what_independence_breaks(correlated, shell):
     assert "labelled items that votes call surely" in said
 
 
+def test_labels_of_both_periods_tell_who_changed(shell, tmp_path):
+    """Two judges only, of whom votes alone cannot tell; the second one passes all since item 300."""
+    rng = np.random.default_rng(5)
+    truth = rng.random(600) < 0.5
+    votes = np.where(rng.random((600, 2)) < 0.9, truth[:, None], ~truth[:, None])
+    votes[300:, 1] = True
+    frame = pl.DataFrame(np.where(votes, "pass", "fail"), schema=["ann", "bob"])
+    truths = pl.Series("human", np.where(truth, "pass", "fail"))
+    labelled = pl.Series(np.isin(np.arange(600), rng.permutation(600)[:160]))
+    frame = frame.with_columns(pl.when(labelled).then(truths).alias("human"))
+    frame.write_csv(tmp_path / "votes.csv")
+    flags = (tmp_path / "votes.csv", "--gold", "human", "--window", 300)
+    content = answer(shell, *flags)
+    assert content["drift"] is None
+    assert content["drift_by_labels"]["alarms"] == ["bob"]
+    said = " ".join(shell.said("judges", *flags).split())
+    assert "By labels bob changed since item 301: right on" in said
+    assert "of what is fail before and on 0 % since" in said
+    calm = " ".join(shell.said("judges", *flags, "--judges", "ann").split())
+    assert "By labels of both periods no judge changed for sure. The least p-value is ann's" in calm
+    fewer = " ".join(shell.said("judges", *flags[:3], "--window", 590).split())
+    assert "By labels: drift by labels needs 20 labelled items before and as many since" in fewer
+
+
 def test_proposed_items_are_new_and_make_the_answer_better(correlated, shell):
     folder, truth = correlated
     flags = [folder / "votes.csv", "--gold", folder / "gold.csv"]

@@ -45,8 +45,9 @@ class JudgesAnswer:
         Also where three independent judges are told instead.
     independent, agreement, alarm, trios
         Results of the judges room; None where `reasons` says why.
-    windows, drift
-        Evaluations of successive windows, and which judges changed between them.
+    windows, drift, drift_by_labels
+        Evaluations of successive windows, and which judges changed between them, by votes and by
+        gold labels.
     failures : tuple of pairs
         Test size, and how often a test of that size would fail.
     proposed, n_later : tuple of str, int
@@ -86,6 +87,7 @@ class JudgesAnswer:
     trios: TrioEvaluations | None
     windows: tuple[Window, ...]
     drift: VoteDrift | None
+    drift_by_labels: VoteDrift | None
     failures: tuple[tuple[int, float], ...]
     proposed: tuple[str, ...]
     n_later: int

@@ -16,13 +16,14 @@ from askpoint.answers.judges.checking import CheckingProgress, checking_progress
 from askpoint.answers.judges.estimate import Estimate
 from askpoint.answers.judges.interest import label_to_tell
 from askpoint.answers.judges.question import JudgesQuestion
-from askpoint.answers.judges.windows import Window, votes_on, windows_of
+from askpoint.answers.judges.windows import Window, labels_by_window, votes_on, windows_of
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.judges.checks.agreement import measure_agreement
 from askpoint.judges.checks.alarms import Alarm, alarm
 from askpoint.judges.checks.anchors import AnchorChange, anchor_test
 from askpoint.judges.checks.drift import VoteDrift, drift_test
 from askpoint.judges.checks.effective import EffectiveJudges, effective_judges
+from askpoint.judges.checks.labelled_drift import labelled_drift
 from askpoint.judges.evaluation import EvaluationIntervals
 from askpoint.judges.evaluator import Doubt, Evaluator, Evidence
 from askpoint.judges.evaluators import (
@@ -141,7 +142,7 @@ class _Case:
         estimates = tuple(self._estimates())
         self.progress("all trios")
         trios = self._try("trios", self._trios)
-        windows, drift = self._windows()
+        windows, drift, drift_by_labels = self._windows()
         self.progress("the alarm")
         three = self._try("points", lambda: evaluate_three(evidence))
         return JudgesAnswer(
@@ -156,6 +157,7 @@ class _Case:
             trios=trios,
             windows=windows,
             drift=drift,
+            drift_by_labels=drift_by_labels,
             failures=self._failures(three),
             proposed=(proposed := self._proposed()).tasks,
             n_later=proposed.n_later,
@@ -281,16 +283,25 @@ class _Case:
             self.reasons["proposed"] = "every item has a gold label"
         return found
 
-    def _windows(self) -> tuple[tuple[Window, ...], VoteDrift | None]:
-        size = self.question.window
+    def _windows(self) -> tuple[tuple[Window, ...], VoteDrift | None, VoteDrift | None]:
+        size, known = self.question.window, self.question.gold
         if size is None:
-            self.reasons["windows"] = self.reasons["drift"] = "no window was asked for"
-            return (), None
+            for key in ("windows", "drift", "drift_by_labels"):
+                self.reasons[key] = "no window was asked for"
+            return (), None, None
         found = list(windows_of(self.table, size, self._in_window))
         periods = [sketch for sketch, _ in found]
         planned, families = self.question.looks, self.question.families
         drift = self._try("drift", lambda: drift_test(periods, planned=planned, families=families))
-        return tuple(window for _, window in found), drift
+        by_labels = None
+        if not known:
+            self.reasons["drift_by_labels"] = "no gold labels were given"
+        else:
+            gold = labels_by_window(self.table, size, known)
+            by_labels = self._try(
+                "drift_by_labels", lambda: labelled_drift(periods, gold, planned=planned)
+            )
+        return tuple(window for _, window in found), drift, by_labels
 
     def _in_window(self, sketch: VoteSketch) -> Estimate | None:
         evidence = replace(self.evidence, sketch=sketch, gold=None)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askpoint.answers.judges.estimate import Estimate
+from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
-__all__ = ["Window", "votes_on", "windows_of"]
+__all__ = ["Window", "labels_by_window", "votes_on", "windows_of"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,20 @@ def windows_of(
         found, label = evaluate(sketch), table.labels[0]
         prevalence = None if found is None else found.prevalence[label]
         yield sketch, Window(start, sketch.n_items, prevalence)
+
+
+def labels_by_window(table: VoteTable, size: int, known: Mapping[str, str]) -> list[GoldSketch]:
+    """Count the labelled items of each window."""
+    code = {label: i for i, label in enumerate(table.labels)}
+    truth = np.array([code[known[task]] if task in known else -1 for task in table.tasks])
+    voted = (table.codes >= 0).any(axis=1)
+    found = []
+    for start in range(0, len(table.codes), size):
+        gold = GoldSketch(table.judges, table.labels)
+        rows = start + np.flatnonzero(((truth >= 0) & voted)[start : start + size])
+        gold.update_codes(table.codes[rows], truth[rows])
+        found.append(gold)
+    return found
 
 
 def votes_on(table: VoteTable, rows: slice | NDArray[np.bool_] = slice(None)) -> VoteSketch:

@@ -20,7 +20,14 @@ from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.inputs import BoolArray, FloatArray
 from askpoint.measures.multiple import holm_adjusted
 
-__all__ = ["MOST_JUDGES", "JudgeDrift", "VoteDrift", "drift_test"]
+__all__ = [
+    "MOST_JUDGES",
+    "JudgeDrift",
+    "VoteDrift",
+    "drift_test",
+    "look_level",
+    "period_splits",
+]
 
 MOST_JUDGES = 40
 """Beyond, as many alternatives are not fitted; choose some of the judges."""
@@ -127,11 +134,8 @@ def drift_test(
     >>> drift_test([old, new]).alarms
     ('ann',)
     """
-    look = len(sketches) - 1
-    if look < 1:
-        raise InputError(f"drift needs at least two periods to compare, got {len(sketches)}")
-    if planned is not None and look > planned:
-        raise InputError(f"{planned} looks are planned, and this is the look number {look}")
+    n = len(sketches)
+    level, splits = look_level(n, planned), period_splits(n)
     judges, labels = sketches[0].judges, sketches[0].labels
     if len(labels) != 2:
         raise InputError(
@@ -141,9 +145,6 @@ def drift_test(
         raise NotEstimableError(
             f"drift is tested for at most {MOST_JUDGES} judges, here are {len(judges)}; choose some"
         )
-    level = _LEVEL / planned if planned else _LEVEL * _UNPLANNED / look**2
-    n = len(sketches)
-    splits = sorted({n // 2, n - n // 4} & set(range(1, n)))
     halves = [(_sum(sketches[:split]), _sum(sketches[split:])) for split in splits]
     panels = _panels(related_judges(judges, families))
     models = {
@@ -182,6 +183,21 @@ def drift_test(
         changed.append(worst)
         left.remove(worst)
     return VoteDrift({judge: found[place] for place, judge in enumerate(judges)}, level)
+
+
+def look_level(n_periods: int, planned: int | None) -> float:
+    """Return the level at a look after so many periods, the first of them at two."""
+    look = n_periods - 1
+    if look < 1:
+        raise InputError(f"drift needs at least two periods to compare, got {n_periods}")
+    if planned is not None and look > planned:
+        raise InputError(f"{planned} looks are planned, and this is the look number {look}")
+    return _LEVEL / planned if planned else _LEVEL * _UNPLANNED / look**2
+
+
+def period_splits(n_periods: int) -> list[int]:
+    """Return where the last half and the last quarter of the periods begin."""
+    return sorted({n_periods // 2, n_periods - n_periods // 4} & set(range(1, n_periods)))
 
 
 def _sum(sketches: Sequence[VoteSketch]) -> VoteSketch:

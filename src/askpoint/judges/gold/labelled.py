@@ -88,6 +88,19 @@ class LabelledPatterns:
             return replace(self, stratum=np.zeros_like(self.stratum))
         return replace(self, stratum=merge_strata(self.stratum, self.drawn))
 
+    def part(self, counts: IntArray, labelled: IntArray) -> LabelledPatterns:
+        """Return the patterns of some of the items, in the strata of all."""
+        here = counts > 0
+        return replace(
+            self,
+            cells=VoteCells(self.cells.votes[here], counts[here].astype(np.int64)),
+            labelled=labelled[here],
+            posterior=self.posterior[here],
+            vote_share=self.vote_share[here],
+            cast=tuple(of[here] for of in self.cast),
+            stratum=np.unique(self.stratum[here], return_inverse=True)[1].ravel(),
+        )
+
 
 def patterns_of(sketch: VoteSketch) -> LabelledPatterns:
     """Return all patterns and what votes alone say of each, none labelled yet."""

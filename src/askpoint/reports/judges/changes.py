@@ -9,6 +9,7 @@ from askpoint.displays.judges import PrevalenceDisplay
 from askpoint.judges.checks.anchors import AnchorChange
 from askpoint.judges.checks.drift import JudgeDrift
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
+from askpoint.reports.judges.lead import rough
 from askpoint.reports.words import amount, count, plural, probability, share
 
 __all__ = ["windows_blocks"]
@@ -25,6 +26,7 @@ def windows_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         return
     label = answer.sketch.labels[0]
     yield from _drift(answer)
+    yield from _drift_by_labels(answer)
     rows = tuple(
         (
             f"items {count(window.start + 1)} to {count(window.start + window.n_items)}",
@@ -69,6 +71,37 @@ def _drift(answer: JudgesAnswer) -> Iterator[Block]:
         )
     if not known:
         yield Paragraph("Every judge has too few votes to tell who changed.")
+
+
+def _drift_by_labels(answer: JudgesAnswer) -> Iterator[Block]:
+    """What labels of both periods say, which needs no assumption and no third judge."""
+    drift = answer.drift_by_labels
+    if drift is None:
+        if answer.n_gold:
+            yield Paragraph(f"By labels: {answer.reasons.get('drift_by_labels', '')}.")
+        return
+    known = {judge: one for judge, one in drift.judges.items() if one is not None}
+    for judge in drift.alarms:
+        change = known[judge]
+        yield Notice(
+            f"By labels {judge} changed since item {count(change.since + 1)}: {_moved(change)} (p-value "
+            f"{probability(change.p_value)}; nothing is assumed)."
+        )
+    if not drift.alarms and known:
+        judge = min(known, key=lambda name: known[name].p_value)
+        yield Paragraph(
+            f"By labels of both periods no judge changed for sure. The least p-value is {judge}'s, "
+            f"{probability(known[judge].p_value)}: {_moved(known[judge])}."
+        )
+
+
+def _moved(change: JudgeDrift) -> str:
+    """Say on which label's items the accuracy moved most."""
+    label = max(change.before, key=lambda name: abs(change.after[name] - change.before[name]))
+    return (
+        f"right on {rough(change.before[label])} of what is {label} before and on "
+        f"{rough(change.after[label])} since"
+    )
 
 
 def _change(change: JudgeDrift) -> str:

@@ -61,6 +61,9 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
         ]
         or None,
         "drift": None if answer.drift is None else _drift(answer.drift),
+        "drift_by_labels": None
+        if answer.drift_by_labels is None
+        else _drift(answer.drift_by_labels),
         "anchors": None
         if answer.anchors is None
         else {judge: vars(change) for judge, change in answer.anchors.items()},
