@@ -15,7 +15,7 @@ import numpy as np
 from scipy import special
 
 from askpoint.judges.checks.drift import drift_test
-from askpoint.judges.checks.labelled_drift import labelled_drift
+from askpoint.judges.checks.drift_by_labels import labelled_drift
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 

@@ -22,8 +22,8 @@ from askpoint.judges.checks.agreement import measure_agreement
 from askpoint.judges.checks.alarms import Alarm, alarm
 from askpoint.judges.checks.anchors import AnchorChange, anchor_test
 from askpoint.judges.checks.drift import VoteDrift, drift_test
+from askpoint.judges.checks.drift_by_labels import labelled_drift
 from askpoint.judges.checks.effective import EffectiveJudges, effective_judges
-from askpoint.judges.checks.labelled_drift import labelled_drift
 from askpoint.judges.evaluation import EvaluationIntervals
 from askpoint.judges.evaluator import Doubt, Evaluator, Evidence
 from askpoint.judges.evaluators import (

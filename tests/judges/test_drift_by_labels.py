@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.judges.checks.labelled_drift import labelled_drift
+from askpoint.judges.checks.drift_by_labels import labelled_drift
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 

@@ -57,7 +57,7 @@ def labelled_drift(
 
     Examples
     --------
-    >>> from askpoint.judges.checks.labelled_drift import labelled_drift
+    >>> from askpoint.judges.checks.drift_by_labels import labelled_drift
     >>> from askpoint import GoldSketch, VoteSketch
     >>> sketches = [VoteSketch(["ann"], ["no", "yes"]) for _ in range(2)]
     >>> gold = [GoldSketch(["ann"], ["no", "yes"]) for _ in range(2)]
