@@ -104,8 +104,8 @@ def main(n: int) -> None:
                 for _ in range(3)
             ]
             for name in TASKS:
-                seconds, used, peak = np.median([it[name] for it in rounds], axis=0)
-                ratio = np.median([it[name][1] / it["checked scan"][1] for it in rounds])
+                seconds, used, peak = np.median([item[name] for item in rounds], axis=0)
+                ratio = np.median([item[name][1] / item["checked scan"][1] for item in rounds])
                 print(f"{rows:11,} {name:18} {seconds:6.2f} {used:6.2f} {ratio:23.2f} {peak:6.0f}")
 
 

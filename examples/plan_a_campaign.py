@@ -79,7 +79,7 @@ for votes in (1, 2, 3):
             rng = np.random.default_rng(seed)
             played = play_campaign(world, judged, habits, rng, n_cases=200)
             outcome = outcome_of(played)
-            truths = [it.truth for it in played.filed.values()]
+            truths = [item.truth for item in played.filed.values()]
             pairs = list(zip(played.probes, truths, strict=True))
             sums["cents"].append(outcome.cents)
             sums["errors"].append(outcome.n_errors)
@@ -98,7 +98,7 @@ if len(sys.argv) > 1:
     with themed(LIGHT):
         axes = plt.figure(layout="constrained").subplots()
         values = [bought[dollars].value for dollars in DOLLARS]
-        spread = [bought[it].interval.upper - bought[it].value for it in DOLLARS]
+        spread = [bought[item].interval.upper - bought[item].value for item in DOLLARS]
         axes.errorbar(DOLLARS, values, spread, marker="o", capsize=3)
         axes.set(xlabel="budget ($)", ylabel="different unknown unknowns", xlim=0, ylim=0)
         axes.set_title("What a budget buys (simulated crowd, design 5)")

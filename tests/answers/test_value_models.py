@@ -130,7 +130,7 @@ def test_ranges_and_differences_reach_words_json_and_page():
     assert content["reason"] is None
 
 
-def test_models_on_other_cases_can_not_be_paired():
+def test_models_on_other_cases_cannot_be_paired():
     other = one("b", 0.3, 1).with_columns(id=pl.concat_str(pl.lit("other "), "id"))
     answer = answer_question(log(one("a", 0.05), other), ValueQuestion(CheckCost(0.1)))
     assert answer.comparison.reason == "other cases"
@@ -142,7 +142,7 @@ def test_models_on_other_cases_can_not_be_paired():
     assert "cannot be paired: name the cases in a column id" in content["reason"]
 
 
-def test_rows_without_ids_can_not_be_paired():
+def test_rows_without_ids_cannot_be_paired():
     parts = [part.drop("id") for part in (one("a", 0.05), one("b", 0.3, 1))]
     answer = answer_question(log(*parts), ValueQuestion(CheckCost(0.1)))
     assert answer.comparison.reason == "other cases"

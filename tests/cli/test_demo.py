@@ -72,7 +72,7 @@ def test_it_answers_in_words_and_with_a_page(quick, shell):
     assert "(1,797 items)" in said  # the truth, which only a demo knows
 
 
-def test_a_folder_that_can_not_be_made(quick, shell):
+def test_a_folder_that_cannot_be_made(quick, shell):
     shell.write("file", "")
     assert "cannot be made" in shell.refusal("demo", "--folder", shell.folder / "file" / "x")
     assert "is a file" in shell.refusal("demo", "--folder", shell.folder / "file")

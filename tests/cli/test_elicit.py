@@ -186,5 +186,5 @@ def test_other_settings_are_refused(elicit):
         (["--label", "truth"], "no column 'truth'"),
     ],
 )
-def test_what_can_not_be_is_refused_in_one_line(words, reason, elicit):
+def test_what_cannot_be_is_refused_in_one_line(words, reason, elicit):
     assert reason in refusal(elicit(*words))

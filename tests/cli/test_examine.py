@@ -143,9 +143,9 @@ def test_quadrants_of_the_judged(shell, log):
     of = {row["id"]: row for row in ROWS}
     counts = Counter()
     for row in rows:
-        it = of[row["id"]]
-        unsure = min(it["proba_ham"], it["proba_spam"]) > 0.1
-        counts[unsure, wrong(it)] += 1
+        item = of[row["id"]]
+        unsure = min(item["proba_ham"], item["proba_spam"]) > 0.1
+        counts[unsure, wrong(item)] += 1
     assert {name: part["n_cases"] for name, part in found["quadrants"].items()} == {
         "known known": counts[False, False],
         "known unknown": counts[True, True],

@@ -119,7 +119,7 @@ def test_probabilities_and_labels_will_do(shell, drawn, rows):
     assert one["reasons"]["cost_per_error"]
 
 
-def test_what_can_not_be_estimated_is_said(shell, drawn, brought):
+def test_what_cannot_be_estimated_is_said(shell, drawn, brought):
     log, judged, _ = drawn
     right = [case | {"severity": ""} for case in brought[:5]]
     other = shell.write("other.csv", right)
@@ -173,13 +173,13 @@ def test_cases_without_a_label_are_not_learned_from(shell, drawn, brought):
         (("--text", "txt"), "no column 'txt'"),
     ],
 )
-def test_options_that_can_not_be_used(shell, drawn, brought, words, message):
+def test_options_that_cannot_be_used(shell, drawn, brought, words, message):
     log, judged, _ = drawn
     other = shell.write("o.csv", brought)
     assert message in shell.refusal("examine", log, "--judged", judged, "--compare", other, *words)
 
 
-def test_files_that_can_not_be_used(shell, drawn, brought, rows):
+def test_files_that_cannot_be_used(shell, drawn, brought, rows):
     log, judged, _ = drawn
     assert "give it by --judged" in shell.refusal("examine", log, "--compare", judged)
     bad = shell.write("bad.csv", [brought[0] | {"severity": 1001}])
@@ -198,7 +198,7 @@ def exported(rows, ids):
             "case_id": f"c{number}",
             "case": rows[i]["text"],
             "state": "judged",
-            "probabilities": {it: rows[i][f"proba_{it}"] for it in ("benign", "hate")},
+            "probabilities": {item: rows[i][f"proba_{item}"] for item in ("benign", "hate")},
             "decision": "hate" if rows[i]["proba_hate"] > 0.5 else "benign",
             "truth": rows[i]["label"],
         }
@@ -214,11 +214,11 @@ def test_what_a_server_exports_is_read_as_it_is(shell, drawn, rows, kind):
     log, judged, ids = drawn
     cases = exported(rows, ids)
     if kind == "csv":
-        told = [it | {"probabilities": json.dumps(it["probabilities"])} for it in cases]
+        told = [item | {"probabilities": json.dumps(item["probabilities"])} for item in cases]
         other = shell.write("export.csv", told)
     else:
         lines = [{"kind": "campaign", "terms": {"sought": None}}]
-        lines += [{"kind": "case", **it} for it in cases]
+        lines += [{"kind": "case", **item} for item in cases]
         lines += [{"kind": "drawn", **cases[2], "case_id": "d"}]  # not a player's
         lines += [{"kind": "transaction", "key": "k", "entries": [["budget:x", -5]]}]
         other = shell.write("export.jsonl", "\n".join(map(json.dumps, lines)))
@@ -245,7 +245,7 @@ def test_what_a_server_exports_is_read_as_it_is(shell, drawn, rows, kind):
         ({"truth": ""}, "has no judged case yet"),
     ],
 )
-def test_an_export_that_can_not_be_used(shell, drawn, rows, change, message):
+def test_an_export_that_cannot_be_used(shell, drawn, rows, change, message):
     log, judged, ids = drawn
     case = exported(rows, ids)[2] | {"probabilities": '{"benign": 0.5, "hate": 0.5}'} | change
     other = shell.write("export.csv", [case])

@@ -50,7 +50,7 @@ def test_a_named_family_is_kept_apart_and_told(votes, truth, shell):
     assert "No pair of judges of different families agrees more" in said
 
 
-def test_three_families_can_not_show_whether_they_err_together(votes, shell):
+def test_three_families_cannot_show_whether_they_err_together(votes, shell):
     named = answer(shell, votes, *GPT, "--family", "human=ann,bob")
     assert named["trust"]["level"] == "not trusted"
     assert any("three families only" in reason for reason in named["trust"]["reasons"])

@@ -110,7 +110,7 @@ def test_a_reader_that_goes_away_is_no_traceback(process):
     assert done.returncode != 0
 
 
-def test_a_refusal_can_not_steer_the_terminal(shell):
+def test_a_refusal_cannot_steer_the_terminal(shell):
     log = shell.write("log.csv", "la\x1b[2Jbel,proba_ham,proba_spam\nham,0.5,0.5\n")
     message = shell.refusal("value", log, "--label", "truth")
     assert "\x1b" not in message

@@ -97,14 +97,14 @@ COSTS = {
         ({"reject_cost": None}, ["reject_cost", "asking"]),
     ],
 )
-def test_costs_that_can_not_be_used(change, words, shell):
+def test_costs_that_cannot_be_used(change, words, shell):
     costs = shell.write("costs.json", json.dumps({**COSTS, **change}))
     message = shell.refusal("value", shell.write("log.csv", GOOD), "--costs", costs)
     for word in words:
         assert word in message
 
 
-def test_costs_that_can_not_be_read(shell):
+def test_costs_that_cannot_be_read(shell):
     log = shell.write("log.csv", GOOD)
     assert "no.json" in shell.refusal("value", log, "--costs", shell.folder / "no.json")
     cut = shell.write("cut.json", json.dumps(COSTS)[:40])
@@ -146,7 +146,7 @@ def test_recall_of_a_class_that_never_occurs(shell):
     assert "recall" in message
 
 
-def test_a_page_that_can_not_be_written(shell):
+def test_a_page_that_cannot_be_written(shell):
     log = shell.write("log.csv", GOOD)
     message = shell.refusal("value", log, "--html", shell.folder / "no" / "page.html")
     assert "cannot be written" in message

@@ -54,17 +54,19 @@ CURVES = [
 def test_bins_stand_where_they_lie(findings, ax):
     display = BinsDisplay(findings.bins, "EUR").plot(ax)
     found = display.ax_.lines[0].get_xydata()
-    known = [it for it in findings.bins if it.actual is not None]
+    known = [item for item in findings.bins if item.actual is not None]
     assert 0 < len(known) <= len(findings.bins)
-    np.testing.assert_allclose(found[:, 0], [(it.low + it.high) / 2 for it in known])
-    np.testing.assert_allclose(found[:, 1], [it.actual.value for it in known])
+    np.testing.assert_allclose(found[:, 0], [(item.low + item.high) / 2 for item in known])
+    np.testing.assert_allclose(found[:, 1], [item.actual.value for item in known])
     bars = display.ax_.collections[1].get_segments()
-    np.testing.assert_allclose([bar[:, 1] for bar in bars], [it.actual.interval for it in known])
+    np.testing.assert_allclose(
+        [bar[:, 1] for bar in bars], [item.actual.interval for item in known]
+    )
     assert ax.get_ylabel() == "mean cost of a case, EUR"
 
 
 def test_no_bin_judged(findings, ax):
-    BinsDisplay([it for it in findings.bins if it.actual is None]).plot(ax)
+    BinsDisplay([item for item in findings.bins if item.actual is None]).plot(ax)
     assert not ax.lines
 
 

@@ -154,7 +154,7 @@ def test_a_tolerance_out_of_range(tolerance):
         diagonal_questionnaire(*DATA[2], tolerance=tolerance)
 
 
-def test_an_unknown_method_and_a_class_that_can_not_be_asked():
+def test_an_unknown_method_and_a_class_that_cannot_be_asked():
     with pytest.raises(InputError, match="method must be one of chord, paper, bayesian"):
         diagonal_questionnaire(*DATA[2], method="guess")
     proba = DATA[3][1].copy()

@@ -56,7 +56,7 @@ def test_a_text_of_other_kind_or_data_is_not_resumed():
 @pytest.mark.parametrize(
     "make", [diagonal_questionnaire, linear_questionnaire, fraction_questionnaire]
 )
-def test_what_can_not_be_asked(make):
+def test_what_cannot_be_asked(make):
     with pytest.raises(InputError, match="got color"):
         make(Y, PROBA, color="red")
     with pytest.raises(InputError, match="method"):

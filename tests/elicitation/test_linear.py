@@ -79,7 +79,7 @@ def test_groups_by_rows_are_class_weights():
     ("groups", "match"),
     [([["a", "b"]], "3 x 3"), (np.zeros((3, 3)), "nothing to compare")],
 )
-def test_groups_that_can_not_be_used(groups, match):
+def test_groups_that_cannot_be_used(groups, match):
     with pytest.raises(InputError, match=match):
         linear_questionnaire(*DATA[3], groups=groups)
 

@@ -43,6 +43,6 @@ def test_costs_stand_row_by_row_without_the_diagonal():
         (lambda: LinearFractionalMetric(np.eye(2), np.eye(2))(1 - np.eye(2)), "positive"),
     ],
 )
-def test_what_can_not_be_weighed_is_refused(act, match):
+def test_what_cannot_be_weighed_is_refused(act, match):
     with pytest.raises(InputError, match=match):
         act()

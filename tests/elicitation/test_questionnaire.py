@@ -55,7 +55,7 @@ def test_an_oracle_answers_all_and_its_record_gives_the_same():
     assert ask(made(), RecordedOracle(questionnaire.log)) == (11, 12)
 
 
-def test_the_log_can_not_be_changed_from_outside():
+def test_the_log_cannot_be_changed_from_outside():
     questionnaire = made()
     questionnaire.answer(True)
     assert isinstance(questionnaire.log, tuple)

@@ -85,7 +85,7 @@ def test_a_score_without_either_class_is_a_half():
         (lambda: rule_from_json({}), "no classifier"),
     ],
 )
-def test_what_can_not_be_used_is_refused(act, match):
+def test_what_cannot_be_used_is_refused(act, match):
     with pytest.raises(InputError, match=match):
         act()
 

@@ -74,6 +74,6 @@ def test_digests_tell_samples_apart():
         (np.eye(3)[[0, 0, 1]], None, NotEstimableError, "no case of class 2"),
     ],
 )
-def test_what_can_not_be_counted_is_refused(y, classes, error, match):
+def test_what_cannot_be_counted_is_refused(y, classes, error, match):
     with pytest.raises(error, match=match):
         Sample.of(y, PROBA[:3], classes=classes)

@@ -207,7 +207,7 @@ def test_a_large_offer_shows_each_mistake():
     assert row.count("×") == details["n"] - details["right"]
 
 
-def test_names_can_not_steer_the_terminal():
+def test_names_cannot_steer_the_terminal():
     frame = pl.DataFrame(
         {
             "label": ["a\x1b[2J", "b"] * 4,

@@ -88,7 +88,7 @@ class Play:
             self.attempt(lambda: game.appeal(players, case, now))
         elif which == 9:
             waiting = [
-                it.id for it in game.rulings.values() if it.state in ("referred", "appealed")
+                item.id for item in game.rulings.values() if item.state in ("referred", "appealed")
             ]
             chosen = self.pick(waiting, b) if waiting else case
             self.attempt(lambda: game.decide(chosen, self.pick(classes, c), now))
@@ -120,9 +120,9 @@ class Play:
 
     def vote(self, judge: str, b: float, c: float) -> None:
         held = [
-            it.id
-            for it in self.game.rulings.values()
-            if any(lease.judge == judge for lease in it.leases)
+            item.id
+            for item in self.game.rulings.values()
+            if any(lease.judge == judge for lease in item.leases)
         ]
         everything = list(self.game.rulings)
         case = self.pick(held, b) if held and c < 0.97 else self.pick(everything, b)
@@ -150,7 +150,9 @@ class Play:
 
     def money(self, person: str, a: float, c: float) -> None:
         game, now = self.game, self.now
-        waiting = [it for it in self.payouts.values() if it.state not in ("sent", "cancelled")]
+        waiting = [
+            item for item in self.payouts.values() if item.state not in ("sent", "cancelled")
+        ]
         if a < 0.3 or not waiting:
             name = f"p{len(self.payouts)}"
 
@@ -223,9 +225,9 @@ class Play:
     def check(self) -> None:
         self.check_money()
         game = self.game
-        self.states.update(it.state for it in (*game.rulings.values(), *self.payouts.values()))
-        drawn = [it for it in game.rulings.values() if it.kind == "drawn"]
-        self.states.update(f"drawn {it.state}" for it in drawn)
+        self.states.update(item.state for item in (*game.rulings.values(), *self.payouts.values()))
+        drawn = [item for item in game.rulings.values() if item.kind == "drawn"]
+        self.states.update(f"drawn {item.state}" for item in drawn)
         self.check_replay()
         pay = game.campaign.terms.pay
         out: Counter[str] = Counter()
@@ -234,12 +236,12 @@ class Play:
         for player in PLAYERS:
             awarded = sum(probe.awarded for probe in game.probes.values() if probe.player == player)
             assert game.earned(player) == awarded - out[player]
-        n_votes = Counter(vote.judge for it in game.rulings.values() for vote in it.votes)
+        n_votes = Counter(vote.judge for item in game.rulings.values() for vote in item.votes)
         for judge in JUDGES:
             assert game.earned(judge) == pay.vote * n_votes[judge] - out[judge]
         reserved = sum(ruling.reserved for ruling in game.rulings.values())
         assert game.ledger.balance(game.campaign.reserved) == reserved
-        digests = [it.digest for it in game.probes.values() if it.submitted is not None]
+        digests = [item.digest for item in game.probes.values() if item.submitted is not None]
         assert sorted(digests) == sorted(game.submitted)
         for case, ruling in game.rulings.items():
             self.check_ruling(ruling)
@@ -286,7 +288,7 @@ class Play:
             return
         assert len(choices) <= protocol.most_votes
         live = [lease for lease in ruling.leases if lease.until > self.now]
-        top = max((choices.count(it) for it in choices), default=0)
+        top = max((choices.count(item) for item in choices), default=0)
         decided = len(choices) >= protocol.votes and 2 * top > len(choices)
         if ruling.state == "open":
             assert not decided

@@ -38,8 +38,8 @@ WORDS = [
 
 def model(texts) -> np.ndarray:
     """Probabilities of hate and normal."""
-    hate = [0.95 if "bad" in it else 0.65 if "rude" in it else 0.1 for it in texts]
-    hate = [0.02 if "vile" in it else p for it, p in zip(texts, hate, strict=True)]
+    hate = [0.95 if "bad" in item else 0.65 if "rude" in item else 0.1 for item in texts]
+    hate = [0.02 if "vile" in item else p for item, p in zip(texts, hate, strict=True)]
     return np.column_stack([hate, 1 - np.array(hate)])
 
 

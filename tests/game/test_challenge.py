@@ -66,7 +66,9 @@ def test_judges_do_not_see_which_label_is_the_machines():
     for proposal, order in (("basset", ("basset", "dog")), ("hound", ("dog", "hound"))):
         probe, _ = propose(game, PHOTO, proposal)
         assert game.rulings[probe.id].options == order
-        assert [prize.points for prize in probe.prizes] == [1000 * (it == proposal) for it in order]
+        assert [prize.points for prize in probe.prizes] == [
+            1000 * (item == proposal) for item in order
+        ]
 
 
 def test_what_cannot_be_challenged():

@@ -191,8 +191,8 @@ def test_judging_drawn_cases_costs_just_its_votes(n, votes, spare, said):
         case = game.claim(judge, NOW)
         if case is not None:
             game.vote(judge, case.id, choice, NOW)
-    assert all(it.state == "ruled" for it in game.rulings.values())  # of two classes one wins
-    n_votes = sum(len(it.votes) for it in game.rulings.values())
+    assert all(item.state == "ruled" for item in game.rulings.values())  # of two classes one wins
+    n_votes = sum(len(item.votes) for item in game.rulings.values())
     assert n * votes <= n_votes <= n * most
     assert (reserved(game), game.available) == (0, funded - 100 * n_votes)
     assert sum(game.ledger.balances.values()) == 0

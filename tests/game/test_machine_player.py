@@ -16,11 +16,11 @@ HABITS = Habits(delay=10, retrain=10, n_gold=10)
 
 def test_the_machine_edits_what_the_model_knows_until_it_is_beaten():
     end = play_machine(WORLD, terms_of(WORLD, 4), HABITS, np.random.default_rng(0), n_cases=30)
-    edits = [it for it in end.filed.values() if it.activity == "edit"]
+    edits = [item for item in end.filed.values() if item.activity == "edit"]
     assert len(edits) > 5
-    for it in edits:
-        assert model([it.text])[0].argmax() == 1
-        assert "bad" in WORLD.texts[it.row] or "rude" in WORLD.texts[it.row]
+    for item in edits:
+        assert model([item.text])[0].argmax() == 1
+        assert "bad" in WORLD.texts[item.row] or "rude" in WORLD.texts[item.row]
     assert outcome_of(end).recruited == 1
 
 
@@ -38,7 +38,7 @@ def test_a_machine_with_nothing_to_search_edits():
     end = play_machine(
         WORLD, terms_of(WORLD, 4), HABITS, np.random.default_rng(0), n_cases=20, n_pool=0
     )
-    assert {it.activity for it in end.filed.values()} == {"edit"}
+    assert {item.activity for item in end.filed.values()} == {"edit"}
 
 
 def test_a_machine_below_the_floor_is_suspended():
@@ -54,7 +54,7 @@ def test_the_machine_submits_what_its_search_brings_up(monkeypatch):
     # in so small a world nothing resembles the examples enough: let it take whatever there is
     monkeypatch.setattr("askpoint.simulation.machine._LIKELY", -1.0)
     end = play_machine(WORLD, terms_of(WORLD, 4), HABITS, np.random.default_rng(0), n_cases=60)
-    searched = [it for it in end.filed.values() if it.activity == "search"]
+    searched = [item for item in end.filed.values() if item.activity == "search"]
     assert searched
     pool = {WORLD.texts[row] for row in np.unique(WORLD.stream)}
-    assert {it.text for it in searched} <= pool
+    assert {item.text for item in searched} <= pool

@@ -27,7 +27,7 @@ def test_no_case_starves(seed):
         judge = f"judge-{rng.integers(40)}"
         found = next_ruling(cases.values(), judge, RULES, now)
         if found is None:
-            if all(it.state != "open" for it in cases.values()):
+            if all(item.state != "open" for item in cases.values()):
                 break
             now += MINUTE
             continue
@@ -36,8 +36,8 @@ def test_no_case_starves(seed):
         if rng.random() < 0.9:
             choice = claimed.options[int(rng.random() < 0.7)]
             cases[found.id] = add_vote(claimed, judge, choice, RULES, now)
-        open_votes = [len(it.votes) for it in cases.values() if it.state == "open"]
-        leased = sum(it.state == "open" and bool(it.leases) for it in cases.values())
+        open_votes = [len(item.votes) for item in cases.values() if item.state == "open"]
+        leased = sum(item.state == "open" and bool(item.leases) for item in cases.values())
         if open_votes and not leased:
             assert max(open_votes) - min(open_votes) <= 1
     assert now - NOW < RULES.patience

@@ -120,8 +120,10 @@ def go_everywhere(seeds: range, n_calls: int) -> None:
         refused += play.refused
         made += play.made
         states += play.states
-        states["void"] += sum(vote.void for it in play.game.rulings.values() for vote in it.votes)
-        states["corrected"] += sum(it.reverses is not None for it in play.game.ledger)
+        states["void"] += sum(
+            vote.void for item in play.game.rulings.values() for vote in item.votes
+        )
+        states["corrected"] += sum(item.reverses is not None for item in play.game.ledger)
     assert made > 0.4 * len(seeds) * n_calls
     assert set(states) >= {"open", "ruled", "referred", "appealed", "final", "void", "corrected"}
     assert set(states) >= {"drawn open", "drawn ruled", "drawn referred", "drawn final"}

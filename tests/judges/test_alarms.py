@@ -188,7 +188,7 @@ def test_many_judges_whose_patterns_hardly_repeat():
     assert not alarm(of(votes), required=0.5).fires
 
 
-def test_what_can_not_be_used_is_refused():
+def test_what_cannot_be_used_is_refused():
     sketch = of([[0, 0], [0, 1]])
     with pytest.raises(InputError, match="'spam', which is neither a judge nor a label"):
         alarm(sketch, required={"spam": 0.9})

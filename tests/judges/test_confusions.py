@@ -75,7 +75,7 @@ def test_a_majority_that_is_wrong_together_is_seen_through():
     assert plain.prevalence["a"] == pytest.approx(0.4, abs=0.03)
 
 
-def test_what_can_not_be_evaluated_is_refused():
+def test_what_cannot_be_evaluated_is_refused():
     with pytest.raises(NotEstimableError, match="at least 3 judges"):
         evaluate_confusions(VoteSketch(2, list("abc")))
     same = VoteSketch(3, list("abc"))

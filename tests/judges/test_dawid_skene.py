@@ -87,7 +87,7 @@ def test_who_never_voted_has_no_evaluation():
         evaluate_dawid_skene(VoteSketch(3, ["a", "b"]))
 
 
-def test_two_judges_can_not_be_told_apart():
+def test_two_judges_cannot_be_told_apart():
     sketch = VoteSketch(2, ["a", "b"])
     sketch.update_codes([[0, 0], [0, 1], [1, 1]], [60, 10, 30])
     with pytest.raises(NotEstimableError, match=r"at least 3 judges .* here 2 of 2"):

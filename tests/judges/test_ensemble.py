@@ -164,7 +164,7 @@ def test_a_fit_of_independent_judges_that_is_cut_short_is_near(monkeypatch):
     np.testing.assert_allclose(shares_of(evaluate_ensemble(of(votes))), shares_of(whole), atol=1e-3)
 
 
-def test_what_can_not_be_evaluated_is_refused():
+def test_what_cannot_be_evaluated_is_refused():
     two = VoteSketch(["x", "y"], ["0", "1"])
     two.update(["0", "1"])
     with pytest.raises(NotEstimableError, match=r"at least 3 judges .* 2 of 2 did \(x, y\)"):

@@ -309,7 +309,7 @@ HAM = {"ham": 0, "spam": 5}
         (file(source="a survey"), "source must be an object that JSON can hold"),
     ],
 )
-def test_a_file_that_can_not_be_used_says_why(text, message):
+def test_a_file_that_cannot_be_used_says_why(text, message):
     with pytest.raises(CostsError, match=message):
         CostMatrix.from_json(text)
 

@@ -28,7 +28,7 @@ def test_what_was_written_is_read(tmp_path):
     assert read_text(path) == "x"
 
 
-def test_what_can_not_be_read_is_said(tmp_path):
+def test_what_cannot_be_read_is_said(tmp_path):
     with pytest.raises(InputError, match=r"a.txt cannot be read: No such file"):
         read_text(tmp_path / "a.txt")
     (tmp_path / "b.txt").write_bytes(b"\xff")
@@ -48,7 +48,7 @@ def test_who_may_read_it_is_decided_by_the_umask(tmp_path):
     assert modes == [0o600, 0o644]
 
 
-def test_what_can_not_be_written_leaves_the_old(tmp_path):
+def test_what_cannot_be_written_leaves_the_old(tmp_path):
     path = tmp_path / "a.txt"
     write_text(path, "old")
     with pytest.raises(InputError, match=r"a.txt cannot be written: .*surrogates"):
@@ -68,7 +68,7 @@ def test_a_fault_while_writing_leaves_nothing(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("write", [lambda path: write_text(path, "x"), check_writable])
-def test_where_it_can_not_be_written(write, tmp_path):
+def test_where_it_cannot_be_written(write, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="No such file or directory"):
         write(tmp_path / "no" / "a.txt")

@@ -69,7 +69,7 @@ def test_a_file_is_replaced_and_is_utf8(tmp_path):
         ),
     ],
 )
-def test_costs_that_can_not_be_used(tmp_path, monkeypatch, content, expected):
+def test_costs_that_cannot_be_used(tmp_path, monkeypatch, content, expected):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "costs.json").write_bytes(content)
     with pytest.raises(CostsError) as caught:

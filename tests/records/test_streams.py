@@ -109,7 +109,7 @@ def test_a_batch_without_labels():
     assert sketch_log(open_table(source))[None].sketch.n_labelled < 100
 
 
-def test_a_row_that_can_not_be_read_is_numbered():
+def test_a_row_that_cannot_be_read_is_numbered():
     source = log().with_columns(
         proba_ham=pl.Series(np.where(np.arange(N) == 400, 7.0, log()["proba_ham"]))
     )
@@ -129,7 +129,7 @@ def test_a_row_that_can_not_be_read_is_numbered():
         (log()[:0], {}, "the dataframe has columns but not a single row"),
     ],
 )
-def test_what_can_not_be_counted(source, options, message):
+def test_what_cannot_be_counted(source, options, message):
     with pytest.raises(LogError, match=message):
         sketch_log(open_table(source), **options)
 

@@ -213,7 +213,7 @@ def test_pandas_columns_may_be_numbers_and_types_mixed():
     assert table.read(["1", "0"]).rows() == [("1", 0.5), ("x", 0.25)]
 
 
-def test_dataframes_that_can_not_be_used():
+def test_dataframes_that_cannot_be_used():
     twice = pd.DataFrame([[1, 2]], columns=["a", "a"])
     assert message(twice).startswith("two columns of the dataframe have one name: ")
     assert message(pl.DataFrame({"a": []})) == "the dataframe has columns but not a single row"

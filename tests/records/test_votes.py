@@ -71,7 +71,7 @@ def rng_votes():
     return [[None if rng.random() < 0.1 else vote for vote in row] for row in votes]
 
 
-def test_votes_that_can_not_be_counted_are_named():
+def test_votes_that_cannot_be_counted_are_named():
     with pytest.raises(InputError, match=r"one label only \('x'\)"):
         count_votes(pl.DataFrame({"ann": ["x"]}))
     with pytest.raises(InputError, match="no label;"):

@@ -49,8 +49,8 @@ def outcome(severities=(), unknown=(), origins=(), *, n=50, majority=0, cents=10
 def with_arm(answer, arm, outcomes):
     """The same answer with other outcomes in one arm."""
     results = tuple(
-        replace(result, arms=result.arms | {arm: it})
-        for result, it in zip(answer.results, outcomes, strict=True)
+        replace(result, arms=result.arms | {arm: item})
+        for result, item in zip(answer.results, outcomes, strict=True)
     )
     return replace(answer, results=results)
 
@@ -132,8 +132,8 @@ def test_a_seed_says_the_same_again():
     answer = played()
     plan = replace(answer.plan, rematch=False)
     again = play_seed(small_contest(), plan, SMALL, 2)
-    for arm, it in answer.results[1].arms.items():
-        assert again.arms[arm].texts == it.texts
+    for arm, item in answer.results[1].arms.items():
+        assert again.arms[arm].texts == item.texts
     assert [p.auc for c in again.curves for p in c.points] == [
         p.auc for c in answer.results[1].curves for p in c.points
     ]
@@ -167,7 +167,7 @@ def test_curves_over_the_seeds_that_know_them():
     ]
     for i, line in enumerate(lines):
         for j, area in enumerate(line.areas):
-            known = [it.curves[i].points[j].auc for it in answer.results]
+            known = [item.curves[i].points[j].auc for item in answer.results]
             known = [auc for auc in known if auc is not None]
             assert line.n_seeds[j] == len(known)
             assert area.value == (pytest.approx(np.mean(known)) if known else None)
@@ -228,12 +228,12 @@ def test_a_ledger_line_by_line():
     balance: dict[str, int] = {}
     for line in body.splitlines()[3:]:
         _, _, _, *cells = line.split()
-        points = [int(it) for it in cells[::2]]
+        points = [int(item) for item in cells[::2]]
         assert sum(points) == 0
-        for account, it in zip(cells[1::2], points, strict=True):
-            balance[account] = balance.get(account, 0) + it
+        for account, item in zip(cells[1::2], points, strict=True):
+            balance[account] = balance.get(account, 0) + item
             assert balance[account] >= 0 or account.startswith("funding")
     said = dict(reversed(line.split()) for line in balances.splitlines()[1:-1])
-    assert {account: int(it) for account, it in said.items()} == balance
+    assert {account: int(item) for account, item in said.items()} == balance
     assert balance["reserved:simulated"] == 0
     assert balances.splitlines()[-1] == "# sum 0"

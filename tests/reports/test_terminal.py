@@ -76,7 +76,7 @@ def test_names_are_no_markup(name):
     assert file.getvalue() == f"{name}\n\n{name}\n\n"
 
 
-def test_names_can_not_steer_the_terminal():
+def test_names_cannot_steer_the_terminal():
     evil = "ham\x1b[2J\x1b]0;owned\x07\r\x08spam"
     text = printed(
         Paragraph(evil), Notice(evil), Grid(evil, (evil,), ((evil,),), evil), footer=evil

@@ -169,7 +169,7 @@ class Scenery(Stage):
     def rule(self, case, votes, campaign=None):
         """Let judges vote on one case."""
         where = campaign or self.id
-        others = [it for it in Ruling.objects.values_list("pk", flat=True) if it != case]
+        others = [item for item in Ruling.objects.values_list("pk", flat=True) if item != case]
         for name, choice in votes.items():
             assert judging.claim(where, name, others).pk == case
             judging.vote(where, name, case, choice)
@@ -193,7 +193,7 @@ class Scenery(Stage):
                 judging.answer_training(self.id, name, number, "clean")
 
     def _play(self):
-        yes, no = ({"beth": it, "ben": it} for it in ("offensive", "clean"))
+        yes, no = ({"beth": item, "ben": item} for item in ("offensive", "clean"))
         self.cases = {}
         for number in range(24):  # enough to calibrate the crowd
             who = ("alice", "ann", LONG_NAME, ARABIC)[number % 4]
@@ -296,7 +296,7 @@ class Scenery(Stage):
             "used": invite("player", campaign=self.id),
         }
         Invitation.objects.filter(pk=made["used"].pk).update(used=now, used_by=self.alice)
-        self.links = {name: f"/join/{token_of(it)}/" for name, it in made.items()}
+        self.links = {name: f"/join/{token_of(item)}/" for name, item in made.items()}
 
     def __iter__(self):
         """All scenes."""

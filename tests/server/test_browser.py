@@ -44,7 +44,7 @@ def people(browser):
     for context in contexts:
         context.close()
     # a refused form is an answer with a status of its own, which browsers report
-    assert [it for it in said if "status of 422" not in it] == []
+    assert [item for item in said if "status of 422" not in item] == []
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

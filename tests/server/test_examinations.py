@@ -116,8 +116,8 @@ def test_the_model_answers_a_sample_in_batches_that_grow(both, answers):
     assert sum(asked) == 60
     assert asked[:4] == [1, 2, 4, 8]
     cases = list(row.cases.all())
-    assert [it.case for it in cases] == STREAM
-    assert [it.decision for it in cases[:2]] == ["offensive", "clean"]
+    assert [item.case for item in cases] == STREAM
+    assert [item.decision for item in cases[:2]] == ["offensive", "clean"]
     assert cases[1].probabilities == [0.55, 0.45]
 
 
@@ -254,17 +254,17 @@ def test_a_draw_reserves_what_judging_can_cost_and_fills_one_queue(both):
     assert reserved(both) == 10 * 300
     assert campaigns.budget_left(both.campaign) == 100_000 - 3000
     cases = judged_of(row).cases
-    assert len({it.place for it in cases}) == 10
-    assert {it.inclusion for it in cases} == {1 / 6}
+    assert len({item.place for item in cases}) == 10
+    assert {item.inclusion for item in cases} == {1 / 6}
     # the queue hands them out in the order of the draw, and players' cases come in between
     later = both.submit("you are not from here").pk
     seen = [
-        it.pk
-        for it in judging.waiting(
+        item.pk
+        for item in judging.waiting(
             both.id, "bob", terms_of(both.campaign.terms).protocol, timezone.now()
         )
     ]
-    assert seen == [*(it.ruling_id for it in cases), later]
+    assert seen == [*(item.ruling_id for item in cases), later]
     both.check_ledger()
 
 
@@ -274,7 +274,7 @@ def test_the_same_seed_draws_what_the_plan_said(stage, answers):
     first, again = (services.plan(row, design, 5).drawn for _ in range(2))
     other = services.plan(row, design, 6).drawn
     row = services.draw(stage.id, row.pk, design, 5)
-    kept = [str(it.place) for it in judged_of(row).cases]
+    kept = [str(item.place) for item in judged_of(row).cases]
     assert kept == first.items.tolist() == again.items.tolist() != other.items.tolist()
 
 
@@ -282,10 +282,10 @@ def test_the_same_seed_draws_what_the_plan_said(stage, answers):
 def test_each_case_has_the_probability_of_its_bin(stage, method):
     row = drawn(stage, 24, method)
     cases = judged_of(row).cases
-    for it in cases:
-        same = [other for other in cases if other.bin == it.bin]
-        wanted = 1 if method == "uncertainty" else len(same) / row.sizes[it.bin]
-        assert it.inclusion == pytest.approx(wanted)
+    for item in cases:
+        same = [other for other in cases if other.bin == item.bin]
+        wanted = 1 if method == "uncertainty" else len(same) / row.sizes[item.bin]
+        assert item.inclusion == pytest.approx(wanted)
 
 
 def test_a_budget_that_does_not_carry_the_draw_changes_nothing(both, answers):
@@ -339,7 +339,7 @@ def test_what_votes_do_not_cost_is_free_again(both):
     judge_all(both, names=("bob", "beth"))
     judged = judged_of(row)
     assert (len(judged.answers), judged.n_ruled) == (10, 10)
-    assert judged.answers == [truth(it.case) for it in judged.cases]
+    assert judged.answers == [truth(item.case) for item in judged.cases]
     assert (both.earned("bob"), both.earned("beth")) == (1000, 1000)
     assert (reserved(both), campaigns.budget_left(both.campaign)) == (0, 98_000)
     both.check_ledger()
@@ -407,9 +407,9 @@ def test_three_different_answers_wait_for_the_organiser(both):
     )
     Campaign.objects.update(terms=terms_text(terms))
     row = services.bring_sample(both.id, ["one", "two"])
-    for it in row.cases.all():
-        it.probabilities, it.decision = [0.5, 0.25, 0.25], "clean"
-        it.save()
+    for item in row.cases.all():
+        item.probabilities, item.decision = [0.5, 0.25, 0.25], "clean"
+        item.save()
     services.answer_sample(str(row.pk))
     row = services.draw(both.id, row.pk, ExaminationDesign("random", 1, 1), 0)
     case = judged_of(row).cases[0].ruling_id
@@ -478,8 +478,8 @@ def test_votes_on_drawn_cases_count_for_judges_and_never_for_players(both):
     figures = figures_of(both.campaign)
     assert (figures.tried, figures.submitted, figures.judged, figures.found) == (0, 0, 0, 0)
     assert figures.cents_per_unknown is None
-    n_votes = sum(it.votes for it in judge_lines(both.campaign))
-    assert n_votes == sum(len(it.ruling.votes.all()) for it in judged_of(row).cases) >= 120
+    n_votes = sum(item.votes for item in judge_lines(both.campaign))
+    assert n_votes == sum(len(item.ruling.votes.all()) for item in judged_of(row).cases) >= 120
     assert figures.paid == 100 * n_votes
     assert accuracies_of(both.campaign).n_cases == 60
 
@@ -504,7 +504,7 @@ def table(sections, title):
         for block in section.blocks:
             if getattr(block, "title", None) == title:
                 return {row[0]: row[1:] for row in block.rows}
-    raise AssertionError([it.title for it in sections])
+    raise AssertionError([item.title for item in sections])
 
 
 def words(sections):
@@ -547,7 +547,7 @@ def test_a_whole_sample_that_was_drawn_is_told_exactly(both):
     assert float(beside["mean severity of the mistakes"][0].replace(",", "")) == pytest.approx(
         mean, abs=0.6
     )
-    votes = sum(len(it.ruling.votes.all()) for it in judged_of(row).cases)
+    votes = sum(len(item.ruling.votes.all()) for item in judged_of(row).cases)
     assert float(beside["paid, cents"][0]) == pytest.approx(votes * 2, abs=0.5)
     assert beside["wrong decisions in the whole sample"][1] == "not estimable"
     share = 100 * len(wrong) / 60
@@ -590,7 +590,7 @@ def test_rows_of_features_are_told_but_not_learned_from(stage):
     beside = table(sections, "Any wrong decision counts, of whatever kind")
     assert beside["cases judged"] == ("12", "1")
     assert "cases are rows of features, and it is told for texts only" in words(sections)
-    line = next(it for it in drawn_rows(row, terms_of(stage.campaign.terms))[1])
+    line = next(item for item in drawn_rows(row, terms_of(stage.campaign.terms))[1])
     assert json.loads(line["case"]) in rows
 
 
@@ -825,7 +825,7 @@ def test_the_drawn_cases_come_back_value_for_value(stage):
     assert read_csv(written, words) == rows
     cells = [cell for line in csv.reader(io.StringIO(written, newline="")) for cell in line]
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
-    assert {it["case"] for it in rows} >= {text, "'quoted", "+1"}
+    assert {item["case"] for item in rows} >= {text, "'quoted", "+1"}
 
 
 def test_everything_is_in_the_json_lines(stage, enter):
@@ -834,17 +834,17 @@ def test_everything_is_in_the_json_lines(stage, enter):
     lines = fetched(enter(stage.olga), f"/run/{stage.id}/export.jsonl").splitlines()
     records = [json.loads(line) for line in lines]
     assert records == json.loads(json.dumps(list(records_of(stage.campaign))))
-    (head,) = (it for it in records if it["kind"] == "examination")
+    (head,) = (item for item in records if item["kind"] == "examination")
     assert (head["seed"], head["method"], head["sizes"]) == (3, "random", [60])
-    cases = [it for it in records if it["kind"] == "drawn"]
+    cases = [item for item in records if item["kind"] == "drawn"]
     assert len(cases) == 4
-    for it, kept in zip(cases, judged_of(row).cases, strict=True):
-        assert it["inclusion"] == 4 / 60
-        assert it["probabilities"] == dict(
+    for item, kept in zip(cases, judged_of(row).cases, strict=True):
+        assert item["inclusion"] == 4 / 60
+        assert item["probabilities"] == dict(
             zip(("clean", "offensive"), kept.probabilities, strict=True)
         )
-        assert it["truth"] == truth(it["case"])
-        assert len(it["votes"]) >= 2
+        assert item["truth"] == truth(item["case"])
+        assert len(item["votes"]) >= 2
 
 
 def test_the_command_reads_what_the_server_exports(both, enter, tmp_path):

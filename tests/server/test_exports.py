@@ -65,11 +65,11 @@ def test_everything_is_in_the_json_lines(stage, enter):
     assert records == json.loads(json.dumps(list(records_of(stage.campaign))))
     head, *rest = records
     assert terms_of(json.dumps(head["terms"])) == terms_of(stage.campaign.terms)
-    cases = [it for it in rest if it["kind"] == "case"]
-    assert [it["case"] for it in cases] == ["you are not from here 🤡", "another"]
+    cases = [item for item in rest if item["kind"] == "case"]
+    assert [item["case"] for item in cases] == ["you are not from here 🤡", "another"]
     assert [vote[:2] for vote in cases[0]["votes"]] == [["bob", "offensive"], ["beth", "offensive"]]
     # the ledger is rebuilt from what was exported
-    ledger = Ledger(transaction(it) for it in rest if it["kind"] == "transaction")
+    ledger = Ledger(transaction(item) for item in rest if item["kind"] == "transaction")
     game = GameCampaign(stage.id, terms_of(stage.campaign.terms), probe.at)
     assert ledger.balance(Account("earned", "alice")) == 910
     assert ledger.balance(game.budget) == 100_000 - 910 - 200

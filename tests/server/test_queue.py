@@ -26,12 +26,12 @@ def check_queue(stage):
     rulings = [ruling_of(row) for row in rows]
     longest = 0
     for name in JUDGES:
-        open_to = [it for it in rulings if is_open_to(it, name, protocol, now)]
+        open_to = [item for item in rulings if is_open_to(item, name, protocol, now)]
         offered = list(judging.waiting(stage.campaign, name, protocol, now))
-        assert {it.pk for it in offered} == {it.id for it in open_to}
+        assert {item.pk for item in offered} == {item.id for item in open_to}
         if not Lease.objects.filter(until__lte=now).exists():  # else it is right in half a minute
-            open_to.sort(key=lambda it: queue_rank(it, protocol, now))
-            assert [it.pk for it in offered] == [it.id for it in open_to]
+            open_to.sort(key=lambda item: queue_rank(item, protocol, now))
+            assert [item.pk for item in offered] == [item.id for item in open_to]
             first = next_ruling(map(ruling_of, offered[:2]), name, protocol, now)
             assert first == next_ruling(rulings, name, protocol, now)
         longest = max(longest, len(offered))

@@ -35,7 +35,7 @@ def race(stage, work, jobs, n_threads=16):
 
     lanes = [jobs[i::n_threads] for i in range(n_threads)]
     with ThreadPoolExecutor(n_threads) as pool:
-        return [it for found in pool.map(stage.in_thread(lane), lanes) for it in found]
+        return [item for found in pool.map(stage.in_thread(lane), lanes) for item in found]
 
 
 def votes_race(stage, n_judges=64):
@@ -85,7 +85,7 @@ def budget_race(stage, n_cases=100, room=7):
     probes = [stage.try_case(f"edge {count} {i}") for i in range(n_cases)]
     stage.fund(room * 1310)
     player = stage.player()
-    found = race(stage, lambda it: playing.submit(player, it).pk, probes)
+    found = race(stage, lambda item: playing.submit(player, item).pk, probes)
     # each reserves 1210, and there must be 1310 for the next: so one more may fit
     fits = 1 + (room * 1310 - 1310) // 1210
     assert found.count("budget") == n_cases - fits

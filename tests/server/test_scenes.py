@@ -46,7 +46,7 @@ def test_no_page_is_hard_to_read_for_anybody(scenery, chromium):
     scenes = list(scenery)
     seen = {(scene.page, scene.role) for scene in scenes}
     pages = {(page, role) for page, roles in PAGES.items() for role in roles}
-    assert {it for it in pages if it[0] not in NO_PAGES} - seen == set()  # none is forgotten
+    assert {item for item in pages if item[0] not in NO_PAGES} - seen == set()  # none is forgotten
     assert {page for page, _ in seen} - set(PAGES) == REFUSALS
     found, titles = [], {}
     with Serving(scenery.cast.values()) as server, sync_playwright() as play:
@@ -58,11 +58,11 @@ def test_no_page_is_hard_to_read_for_anybody(scenery, chromium):
             tab.set_viewport_size({"width": 1280, "height": 800})
             tab.emulate_media(color_scheme="light")
             server.show(tab, scene)
-            found += [(scene.path, scene.says, "light", *it) for it in tab.evaluate(FOUND, {})]
+            found += [(scene.path, scene.says, "light", *item) for item in tab.evaluate(FOUND, {})]
             tab.set_viewport_size({"width": 320, "height": 740})
             tab.emulate_media(color_scheme="dark")
-            found += [(scene.path, scene.says, "dark", *it) for it in tab.evaluate(FOUND, DARK)]
-            found += [(scene.path, scene.says, "too wide", it) for it in tab.evaluate(WIDE)]
+            found += [(scene.path, scene.says, "dark", *item) for item in tab.evaluate(FOUND, DARK)]
+            found += [(scene.path, scene.says, "too wide", item) for item in tab.evaluate(WIDE)]
             if scene.page in set(PAGES) - {"invitation", "sample"}:  # shown elsewhere, too
                 titles.setdefault(tab.title(), set()).add(scene.page)
         browser.close()
@@ -109,14 +109,14 @@ def test_pages_change_as_people_expect(scenery, chromium):
             (403, "too long"),
         ):
             alice.route(
-                "**/play/*/", lambda it, _, status=status: it.fulfill(status=status, body="x")
+                "**/play/*/", lambda item, _, status=status: item.fulfill(status=status, body="x")
             )
             alice.fill("#case", f"half a day's thought {status}")
             alice.click("text=Ask the machine")
             expect(trouble).to_contain_text(says)
             assert alice.input_value("#case") == f"half a day's thought {status}"
             alice.unroute("**/play/*/")
-        alice.route("**/play/*/", lambda it: it.abort())
+        alice.route("**/play/*/", lambda item: item.abort())
         alice.click("text=Ask the machine")
         expect(trouble).to_contain_text("The server does not answer")
         assert alice.input_value("#case") == "half a day's thought 403"

@@ -43,7 +43,7 @@ def test_a_campaign_is_played_to_its_end_by_the_rules(design):
     # earnings from cases and votes, by the laws of the random play
     for player in game.players:
         assert game.earned(player) == sum(p.awarded for p in end.probes if p.player == player)
-    votes = Counter(vote.judge for it in game.rulings.values() for vote in it.votes)
+    votes = Counter(vote.judge for item in game.rulings.values() for vote in item.votes)
     for judge in game.judges:
         assert game.earned(judge) == 100 * votes[judge]
     for ruling in game.rulings.values():
@@ -69,17 +69,17 @@ def test_rulings_come_after_the_delay_and_mostly_say_what_is():
         end.arena.rulings[case].ruled_at - end.arena.probes[case].submitted for case in end.filed
     ]
     assert min(late).total_seconds() >= 40 * 10
-    right = [end.arena.probes[case].truth == it.truth for case, it in end.filed.items()]
+    right = [end.arena.probes[case].truth == item.truth for case, item in end.filed.items()]
     assert np.mean(right) > 0.97  # two judges who err in 4 %, and a third
     assert played(4, judge_error=0.0).probes[0].truth is not None
 
 
 def test_without_the_models_answer_nobody_looks_through_flagged_cases():
     for design in (1, 3, 4, 5):
-        assert FLAGGED not in {it.activity for it in played(design).filed.values()}
-    looked = [it for it in played(2, n_cases=150).filed.values() if it.activity == FLAGGED]
+        assert FLAGGED not in {item.activity for item in played(design).filed.values()}
+    looked = [item for item in played(2, n_cases=150).filed.values() if item.activity == FLAGGED]
     assert len(looked) > 50
-    assert all("bad" in it.text or "rude" in it.text for it in looked)
+    assert all("bad" in item.text or "rude" in item.text for item in looked)
 
 
 def test_design_3_lets_nobody_submit_what_the_model_is_sure_of():
@@ -91,25 +91,25 @@ def test_design_3_lets_nobody_submit_what_the_model_is_sure_of():
 
 def test_cheaters_file_anything_and_are_suspended():
     end = played(3, n_cases=200, cheaters=1.0)
-    assert {it.activity for it in end.filed.values()} == {SPAM}
+    assert {item.activity for item in end.filed.values()} == {SPAM}
     assert end.suspended > 0
     for player in end.arena.players:
-        assert sum(it.player == player for it in end.probes) < 60
+        assert sum(item.player == player for item in end.probes) < 60
 
 
 def test_copies_share_their_origin_and_are_no_exact_duplicates():
     end = played(4, n_cases=200, copiers=1.0, cheaters=0.0)
-    copies = [it for it in end.filed.values() if it.activity == COPY]
+    copies = [item for item in end.filed.values() if item.activity == COPY]
     assert copies
-    rows = {it.row for it in end.filed.values() if it.activity != COPY}
-    assert all(it.row in rows for it in copies)
+    rows = {item.row for item in end.filed.values() if item.activity != COPY}
+    assert all(item.row in rows for item in copies)
     assert len({probe.digest for probe in end.probes}) == 200
 
 
 def test_design_5_pays_copies_less():
     def points(design: int) -> float:
         end = played(design, n_cases=300, copiers=1.0, cheaters=0.0)
-        late = [c for c, it in end.filed.items() if it.activity == COPY][-20:]
+        late = [c for c, item in end.filed.items() if item.activity == COPY][-20:]
         return float(np.mean([end.arena.probes[case].best_prize for case in late]))
 
     assert points(5) < 0.5 * points(4)
@@ -121,7 +121,7 @@ def test_a_paused_judge_is_trained_anew_and_the_cases_are_judged_again():
     )
     habits = replace(SMALL, judge_error=0.2)
     end = play_campaign(WORLD, terms, habits, np.random.default_rng(0), n_cases=60)
-    void = [vote for it in end.arena.rulings.values() for vote in it.votes if vote.void]
+    void = [vote for item in end.arena.rulings.values() for vote in item.votes if vote.void]
     assert void
     assert all(probe.truth is not None for probe in end.probes)
     assert end.arena.ledger.balance(end.arena.campaign.reserved) == 0

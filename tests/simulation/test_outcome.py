@@ -37,12 +37,12 @@ def test_a_campaign_is_counted_by_the_truth_and_the_ledger(design):
     assert (got.n_distinct, got.majority) == (len(origins), majority)
     assert sorted(got.severities) == pytest.approx(sorted(severity))
     paid = sum(p.awarded for p in end.probes)
-    votes = sum(len(it.votes) for it in end.arena.rulings.values())
+    votes = sum(len(item.votes) for item in end.arena.rulings.values())
     assert got.cents == (paid + 100 * votes) / 50
     assert set(got.topics) <= {"island 0", "island 1", "island 2"}
     assert got.positive.sum() == sum(filed.truth == "hate" for filed in end.filed.values())
     if design == 4:
-        copies = Counter(it.activity == COPY for it in end.filed.values())[True]
+        copies = Counter(item.activity == COPY for item in end.filed.values())[True]
         assert copies
         assert got.n_distinct < got.n_unknown
 

@@ -18,10 +18,10 @@ def test_halves_share_nothing_but_training():
     one, two = halve_cases(every, np.random.default_rng(0))
     for role in ("train", "known", "island"):
         texts = [
-            {text for text, it in zip(half.texts, half.roles, strict=True) if it == role}
+            {text for text, item in zip(half.texts, half.roles, strict=True) if item == role}
             for half in (one, two)
         ]
-        whole = {text for text, it in zip(every.texts, every.roles, strict=True) if it == role}
+        whole = {text for text, item in zip(every.texts, every.roles, strict=True) if item == role}
         assert texts[0] | texts[1] == whole
         assert texts[0] & texts[1] == (whole if role == "train" else set())
         assert 0.4 < len(texts[0]) / (len(texts[0]) + len(texts[1])) < 0.6
@@ -33,14 +33,16 @@ def test_a_model_that_learned_is_harder_to_beat():
     rng = np.random.default_rng(0)
     every = cases(200)
     # a model that reads letters takes the vile for what it knows of villages
-    every = every._replace(texts=tuple(it.replace("calm", "village") for it in every.texts))
+    every = every._replace(texts=tuple(item.replace("calm", "village") for item in every.texts))
     halves = halve_cases(every, rng)
     chosen = [i for i, role in enumerate(halves[0].roles) if role == "train"]
     texts = tuple(halves[0].texts[i] for i in chosen)
     truths = tuple(halves[0].truths[i] for i in chosen)
     model = text_classifier().fit(texts, truths)
     settings = {"n_stream": 3000, "sought_share": 0.02, "island_share": 0.002}
-    worlds = [build_world(it, answers_of(model), misspell, HATE, rng, **settings) for it in halves]
+    worlds = [
+        build_world(item, answers_of(model), misspell, HATE, rng, **settings) for item in halves
+    ]
     terms = terms_of(worlds[0], 4)
     first = play_campaign(worlds[0], terms, SMALL, rng, n_cases=80)
     got = play_rematch(first, worlds[1], (model, texts, truths), terms, SMALL, rng, n_cases=80)

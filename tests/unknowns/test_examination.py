@@ -140,7 +140,7 @@ def test_the_order_of_judging_is_random_over_the_whole_sample():
         ({"method": "neyman", "n": 19}, "19 cases are too few for 10 bins: draw at least 2"),
     ],
 )
-def test_a_design_that_can_not_be_is_refused(design, message):
+def test_a_design_that_cannot_be_is_refused(design, message):
     with pytest.raises(InputError, match=message):
         ExaminationDesign(**design)
 

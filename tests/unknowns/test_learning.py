@@ -122,7 +122,7 @@ def test_only_one_class_or_too_few_is_not_estimable():
     )
 
 
-def test_sizes_that_a_set_can_not_fill_are_not_estimable():
+def test_sizes_that_a_set_cannot_fill_are_not_estimable():
     first, second, rng = sets(60)
     curves = learning_curves(first, second, rng, sizes=[10, 500], folds=5)
     for curve in curves:

@@ -217,7 +217,7 @@ def changed(**columns):
         (changed(said=["a", None, "b"]), "'said' must hold an answer in every row; one has none"),
     ],
 )
-def test_cells_that_can_not_be_counted(engine, frame, message):
+def test_cells_that_cannot_be_counted(engine, frame, message):
     with pytest.raises(InputError, match=message):
         ScoreSketch.from_frame(ENGINES[engine](frame), prediction="said", confidence="sure")
 
@@ -239,7 +239,7 @@ def test_not_a_number():
         (["a", "x"], [[0.5, 0.5], [0.5, 0.5]], "'label' says 'x', which is not among the .*'a', "),
     ],
 )
-def test_probabilities_that_can_not_be_counted(engine, label, p, message):
+def test_probabilities_that_cannot_be_counted(engine, label, p, message):
     frame = pl.DataFrame({"label": label, "p": [row[0] for row in p], "q": [row[1] for row in p]})
     with pytest.raises(InputError, match=message):
         ScoreSketch.from_frame(ENGINES[engine](frame), proba=["p", "q"], classes=["a", "b"])

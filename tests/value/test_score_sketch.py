@@ -289,7 +289,7 @@ def test_nothing_labelled():
         ([True], ["sure"], "confidence must be numbers"),
     ],
 )
-def test_what_can_not_be_counted(right, confidence, message):
+def test_what_cannot_be_counted(right, confidence, message):
     sketch = ScoreSketch()
     with pytest.raises(InputError, match=message):
         sketch.update_many(right, confidence)

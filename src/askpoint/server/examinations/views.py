@@ -147,7 +147,8 @@ def draw(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     except AskpointError as error:
         messages.error(request, str(error))
         page = redirect("examination", campaign.pk)
-        page["Location"] += f"?{urlencode({it: request.POST.get(it, '') for it in form.fields})}"
+        kept = {name: request.POST.get(name, "") for name in form.fields}
+        page["Location"] += f"?{urlencode(kept)}"
         return page
     messages.success(request, "Drawn: the cases are in the judges' queue, beside the players'.")
     return redirect("examination", campaign.pk)
