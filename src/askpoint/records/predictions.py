@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askpoint.errors import InputError
-from askpoint.measures.confidence import confidence_scores
-from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
+from askpoint.measures.confidence import CONFIDENCE_MEASURES
+from askpoint.measures.inputs import BoolArray, FloatArray, IntArray, as_choice
 from askpoint.records.fingerprints import Fingerprint
 
 __all__ = ["Answers", "Days", "Parts", "PredictionLog"]
@@ -167,7 +167,8 @@ class PredictionLog:
             If the log has a confidence of its own, so that another would not be used.
         """
         if self.confidence is None:
-            return confidence_scores(cast("FloatArray", self.proba), measure)
+            phi = CONFIDENCE_MEASURES[as_choice(measure, tuple(CONFIDENCE_MEASURES), "confidence")]
+            return phi(cast("FloatArray", self.proba))  # checked when the log was read
         if measure != "max_probability":
             raise InputError(
                 f"the log brings a confidence of its own, so {measure} would not be used; leave "
