@@ -10,7 +10,7 @@ import pytest
 from sybil import Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser
 
-from audit import pure_rooms_watched
+from audit import PURE_ROOMS, TESTS, pure_rooms_watched
 
 # Sphinx's own; and Django's models, which are only there once Django is set up: tests/server
 collect_ignore_glob = ["docs/*.py", "src/askpoint/server/*"]
@@ -22,9 +22,17 @@ pytest_collect_file = Sybil(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that drive a browser: they take longest, and no core should wait."""
+    """Begin with the files that drive a browser, and trace the pure rooms' own tests alone.
+
+    Browsers take longest, and no core should wait. Tracing doubles the time of a test, and a
+    line that only a server's test reaches is not tested.
+    """
     first = {item.path for item in items if "chromium" in getattr(item, "fixturenames", ())}
     items.sort(key=lambda item: item.path not in first)
+    own = {TESTS / room for room in (*PURE_ROOMS, "laws")}
+    for item in items:
+        if own.isdisjoint(item.path.parents):
+            item.add_marker("no_cover")
 
 
 @pytest.fixture(autouse=True)

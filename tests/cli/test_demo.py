@@ -50,7 +50,7 @@ def test_it_answers_in_words_and_with_a_page(quick, shell):
     assert "Training" in result.stderr
     assert "Training" not in result.stdout
     page = (folder / "report.html").read_text(encoding="utf-8")
-    assert page.count("<picture>") == 11
+    assert page.count("<figure>") == 11
     for heading in ("Biopsies: The answer", "Digits: The answer", "Digits: Model by model"):
         assert f">{heading}</h2>" in page
     # the commands that it prints say the same again

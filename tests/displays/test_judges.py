@@ -39,7 +39,7 @@ def test_accuracies_are_dots_and_intervals_lines(ax):
     assert {(0.85, 0.95), (0.7, 0.9), (0.5, 0.7)} <= lines
     names = [text.get_text() for text in ax.get_yticklabels()]
     assert names[0] == "ann"
-    assert len(names[1]) == 14
+    assert len(names[1]) == 18
     ax.figure.draw_without_rendering()
 
 

@@ -106,3 +106,21 @@ def test_svg_has_the_size_asked_for_and_leaves_no_figure_open():
     text = svg(lambda ax: ax.plot([0, 1]), LIGHT, size=(2, 1))
     assert 'width="144pt" height="72pt"' in text
     assert plt.get_fignums() == before
+
+
+def test_one_drawing_has_both_palettes_and_no_colour_outside_them():
+    def draw(ax: Axes) -> None:
+        theme = theme_of(ax)
+        ax.plot([0, 1], color=theme.wrong, label="a")
+        ax.fill_between([0, 1], [0, 1], color=theme.accent, alpha=0.2)
+        ax.set(title="Title", xlabel="x")
+        ax.legend()
+
+    text = svg(draw)
+    style, drawn = re.search(r"<style>(svg.*?)</style>(.*)", text, re.DOTALL).groups()
+    colours = re.findall(r"--(\w+):(#\w{6});", style)
+    half = len(colours) // 2
+    assert dict(colours[:half]) == {role: getattr(LIGHT, role) for role, _ in colours}
+    assert dict(colours[half:]) == {role: getattr(DARK, role) for role, _ in colours}
+    assert set(re.findall(r"var\(--(\w+)\)", drawn)) == {role for role, _ in colours}
+    assert re.findall(r": ?#[0-9a-f]{3,6}", drawn) == []

@@ -138,7 +138,15 @@ class PairCorrelationDisplay(Display):
     flagged: Sequence[tuple[str, str]] = ()
 
     def _draw(self, ax: Axes, theme: Theme) -> None:
-        colours = LinearSegmentedColormap.from_list("", [theme.accent, theme.paper, theme.wrong])
+        colours = LinearSegmentedColormap.from_list(  # clear in the middle, on any paper
+            "",
+            [
+                (0, theme.accent),
+                (0.5, f"{theme.accent}00"),
+                (0.5, f"{theme.wrong}00"),
+                (1, theme.wrong),
+            ],
+        )
         limit = max(0.05, float(np.abs(self.residuals).max(initial=0)))
         image = ax.imshow(self.residuals, cmap=colours, vmin=-limit, vmax=limit)
         self.figure_.colorbar(image, ax=ax, label="agreement that accuracies do not explain")
@@ -272,7 +280,8 @@ def _dots(
 
 def _short(name: str) -> str:
     name = _drawable(name)
-    return name if len(name) <= 14 else name[:13] + "\N{HORIZONTAL ELLIPSIS}"
+    # names of one family begin alike, so the end stays, too
+    return name if len(name) <= 18 else f"{name[:6]}\N{HORIZONTAL ELLIPSIS}{name[-11:]}"
 
 
 def _drawable(text: str) -> str:

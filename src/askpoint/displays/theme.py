@@ -43,6 +43,7 @@ class Theme:
 
 LIGHT = Theme("light", "#ffffff", "#1c1e21", "#5b6168", "#dfe2e6", "#0b6e6e", "#b3401f")
 DARK = Theme("dark", "#15181b", "#e8eaec", "#a2a9b0", "#34393f", "#5ec4c0", "#f0825c")
+_ROLES = ("paper", "ink", "muted", "faint", "accent", "wrong")
 
 
 @contextlib.contextmanager
@@ -106,13 +107,35 @@ def figure_of(ax: Axes) -> Figure:
 
 
 def svg(
-    draw: Callable[[Axes], object], theme: Theme, *, size: tuple[float, float] = (6.4, 3.8)
+    draw: Callable[[Axes], object],
+    theme: Theme | None = None,
+    *,
+    size: tuple[float, float] = (6.4, 3.8),
 ) -> str:
-    """Draw into a new figure and return it as SVG text, without pyplot's global state."""
-    with themed(theme):
+    """Draw into a new figure and return it as SVG text, without pyplot's global state.
+
+    Without a theme the picture has both palettes, and follows its reader's choice of mode.
+    """
+    with themed(theme or LIGHT):
         figure = Figure(figsize=size, layout="constrained")
         draw(figure.subplots())
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     content = text.getvalue()
-    return content[content.index("<svg") :]
+    content = content[content.index("<svg") :]
+    return content if theme else _in_both(content)
+
+
+def _in_both(drawn: str) -> str:
+    """Give names to the colours of the light theme, and each name its colour by the mode."""
+    for role in _ROLES:
+        drawn = drawn.replace(getattr(LIGHT, role), f"var(--{role})")
+    light, dark = (
+        "".join(f"--{role}:{getattr(theme, role)};" for role in _ROLES) for theme in (LIGHT, DARK)
+    )
+    style = (
+        f"<style>svg{{{light}}}"
+        f"@media screen and (prefers-color-scheme:dark){{svg{{{dark}}}}}</style>"
+    )
+    head = drawn.index(">") + 1
+    return drawn[:head] + style + drawn[head:]

@@ -9,7 +9,7 @@ from importlib import resources
 
 import jinja2
 
-from askpoint.displays.theme import DARK, LIGHT, svg
+from askpoint.displays.theme import svg
 from askpoint.reports.document import Document, Grid, Notice, Paragraph, Picture
 
 __all__ = ["render_page"]
@@ -42,6 +42,6 @@ def _kind(block: object) -> str:
     return kinds[type(block)]
 
 
-def _image(picture: Picture, dark: bool) -> str:
-    text = svg(picture.draw, DARK if dark else LIGHT, size=picture.size)
+def _image(picture: Picture) -> str:
+    text = svg(picture.draw, size=picture.size)
     return "data:image/svg+xml;base64," + base64.b64encode(text.encode()).decode()
