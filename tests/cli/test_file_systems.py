@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from itertools import pairwise
 
 import pytest
 
@@ -202,11 +201,3 @@ def test_samples_of_an_older_harness_have_no_filter(shell, harness):
     path.write_text("\n".join(map(json.dumps, lines)))
     told = shell.json("read", path)
     assert told["votes"] == {"acc,none": {"0.0": 14, "1.0": 26}}
-
-
-def test_intervals_grow_with_the_level_of_all_parts(shell, logs, gold):
-    """Each part's interval is wider than one of its own would be."""
-    parts = shell.json(*logs, "--gold", gold, "--slice", "topic")["slices"]["parts"]
-    alone = shell.json(*logs, "--gold", gold)["systems"]["interval"]
-    (low, high) = parts["a"]["interval"]
-    assert all(a <= b for a, b in pairwise([low, *alone, high]))
