@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import LogError
-from askpoint.records.texts import as_names, class_codes, class_names, plain
+from askpoint.measures.class_spellings import class_codes, plain
+from askpoint.records.texts import as_names, class_names
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=4)
 

@@ -251,7 +251,7 @@ SAID = {"prediction": "said", "confidence": "sure"}
 @pytest.mark.parametrize(
     ("frame", "columns", "message"),
     [
-        (GOOD, {}, "name prediction and confidence, or proba: what the model said"),
+        (GOOD, {}, "no column of probabilities that goes by a usual name"),
         (GOOD, {"prediction": "said"}, "name prediction and confidence"),
         (GOOD, {**SAID, "confidence": "said"}, "'said' must hold numbers, not String"),
         (changed(label=[1, 2, 3]), SAID, "'label' holds Int64, but 'said' holds String: cast one"),
@@ -307,3 +307,46 @@ def test_the_frame_is_another_when_it_is_looked_at_again(monkeypatch):
 def test_arrow_tables_too():
     table = pa.table({"label": ["a", None], "said": ["a", "b"], "sure": [0.5, 0.5]})
     assert ScoreSketch.from_frame(table, **SAID).n_labelled == 1
+
+
+LABELS = ["new_york", "new_jersey", "", "new_york"]
+USUAL = {
+    "classes of which names begin alike": pl.DataFrame(
+        {"label": LABELS, "proba_new_york": [0.9, 0.2, 0.5, 0.4], "proba_new_jersey": [0.1, 0.8, 0.5, 0.6]}
+    ),
+    "one column of a named class": pl.DataFrame(
+        {"label": ["ham", "spam", "ham"], "proba_ham": [0.8, 0.3, 0.4]}
+    ),
+    "numbers": pl.DataFrame({"label": [1, 0, None], "p_0": [0.3, 0.8, 0.5], "p_1": [0.7, 0.2, 0.5]}),
+    "truths": pl.DataFrame({"label": [True, False, True], "probability": [0.7, 0.2, 0.4]}),
+    "an answer and a confidence": pl.DataFrame(
+        {"label": ["a", "b"], "prediction": ["a", "a"], "confidence": [0.7, 0.2]}
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", USUAL)
+def test_columns_that_are_not_named_are_those_that_a_log_is_read_by(name):
+    from askpoint.records.logs import read_log
+
+    log = read_log(USUAL[name])
+    sketch = ScoreSketch.from_frame(USUAL[name].lazy())
+    truth = np.full(len(log.labelled), -1)
+    truth[log.labelled] = log.label
+    named = pl.DataFrame(
+        {
+            "truth": pl.Series(truth).replace(-1, None),
+            "said": pl.Series(log.prediction.astype(np.int64)),
+            "sure": log.confidence if log.proba is None else log.scores(sketch.measure),
+        }
+    )
+    expected = ScoreSketch.from_frame(
+        named, label="truth", prediction="said", confidence="sure", measure=sketch.measure
+    )
+    assert sketch == expected
+
+
+def test_classes_that_are_no_numbers_beside_labels_that_are():
+    frame = pl.DataFrame({"label": [1, 0], "proba_yes": [0.9, 0.1], "proba_no": [0.1, 0.9]})
+    with pytest.raises(InputError, match="name the classes as they stand in the column"):
+        ScoreSketch.from_frame(frame)

@@ -46,8 +46,9 @@ _OPTIONS = (
     click.option("--people", metavar="NAMES", help="Authors of edits who are people, with commas."),
     click.option(
         "--scores",
-        type=click.Choice(["probabilities", "percent", "softmax", "labels"]),
-        help="What numbers are: probabilities, percent, log scores, or labels.",
+        type=click.Choice(["probabilities", "percent", "softmax", "labels", "compare"]),
+        help="What numbers are: probabilities, percent, log scores, or labels; compare: answers are "
+        "right where they are the expected text.",
     ),
     click.option("--encoding", metavar="NAME", help="Of a text file, such as latin-1."),
     click.option(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -12,21 +13,20 @@ import polars as pl
 from askpoint.answers.value.proposal import propose_labels
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_value
-from askpoint.cli.bringing import brought
-from askpoint.cli.columns import names_of, probability_columns, probability_options
+from askpoint.cli.columns import probability_options
 from askpoint.cli.parameters import FLOOR, PRICES
 from askpoint.cli.report import check_files, report_options, tell_report
+from askpoint.cli.value_log import read_value_log
 from askpoint.errors import InputError
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
 from askpoint.records.artefacts import read_text
 from askpoint.records.costs import read_costs
-from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
-from askpoint.records.proposals import read_filled_in, with_labels, with_proposed, write_proposal
-from askpoint.records.streams import SketchedLog, sketch_log
+from askpoint.records.proposals import write_proposal
 from askpoint.records.tables import open_table
+from askpoint.reports.value.abstained import abstained_section
 from askpoint.reports.value.document import value_document
 from askpoint.reports.value.json import value_object
 from askpoint.value.by_class import MinPrecision, MinRecall
@@ -36,8 +36,6 @@ from askpoint.value.people import CheckWork
 from askpoint.value.priced import CheckCost, FBeta, MistakeCost
 
 __all__ = ["value_command"]
-
-_MANY = 20_000_000  # rows that are kept at most, in about 2 GB, unless the user says so
 
 
 @click.command("value", context_settings={"show_default": True})
@@ -206,13 +204,13 @@ _MANY = 20_000_000  # rows that are kept at most, in about 2 GB, unless the user
 def value_command(log: str, **options: Any) -> None:
     """Say which decisions of a LOG the model may take alone.
 
-    LOG is a Parquet, CSV or JSON-lines file with one row per case: the true label where it is
-    known, and the model's probabilities (or its prediction and confidence). State at most one
-    objective; without one, 20 checks are taken to be worth one mistake.
+    LOG is a table with one row per case: the true label where it is known, and the model's
+    probabilities (or its prediction and confidence). What its columns are is looked for where they
+    have no usual names, and said. State at most one objective; without one, 20 checks are taken to
+    be worth one mistake.
     """
     check_files(options)
-    source, columns = _source(log, options)
-    records = _records(source, columns, options)
+    source, records, given = read_value_log(log, options)
     answer = answer_value(
         records,
         _objective(options),
@@ -227,7 +225,12 @@ def value_command(log: str, **options: Any) -> None:
     if options["propose"] is not None:
         _propose(source, records, answer.question, options)
     document = value_document(answer, click.format_filename(log, shorten=True))
-    tell_report(document, lambda: value_object(answer), options)
+    more: dict[str, Any] = {}
+    if given is not None and (declined := given.number("declined")):
+        section = abstained_section(declined, given.items)
+        document = replace(document, sections=(*document.sections, section))
+        more["abstained"] = {"cases": declined, "of": given.items}
+    tell_report(document, lambda: value_object(answer) | more, options)
 
 
 def _report(path: str) -> dict[str, Any]:
@@ -271,64 +274,6 @@ def _propose(
         f"{options['label']!r}, then run again with --labels {path}",
         err=True,
     )
-
-
-_PARTS = ("group", "model", "weight", "propensity", "people", "cluster", "time")
-
-
-def _source(log: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """The file, or what was read of it before, and which column is what."""
-    given = brought()
-    parts = {name: options[name] for name in _PARTS}
-    if given is None:
-        table = open_table(log)
-        has_label = options["label"] != "label" or "label" in table.columns or options["labels"]
-        return log, {
-            "label": options["label"] if has_label else None,
-            "proba": probability_columns(options["proba"]),
-            "classes": names_of(options["classes"]),
-            "prediction": options["prediction"],
-            "confidence": options["confidence"],
-            **parts,
-        }
-    frame, classes = given.reading.frame, given.reading.classes
-    proba = [name for name in (f"proba_{label}" for label in classes) if name in frame]
-    return frame, {
-        "label": "label" if "label" in frame or options["labels"] else None,
-        "proba": proba or None,
-        "classes": classes or None,
-        "prediction": None if proba else "prediction",
-        "confidence": None if proba else "confidence",
-        **parts,
-        **({"model": "system"} if len(given.reading.systems) > 1 else {}),
-    }
-
-
-def _records(
-    source: Any, columns: dict[str, Any], options: dict[str, Any]
-) -> PredictionLog | dict[str | None, SketchedLog]:
-    """Read a log, or count it if it is long."""
-    table = open_table(source)
-    is_long = isinstance(source, str) and table.n_rows() > _MANY
-    if not (is_long if options["sketch"] is None else options["sketch"]):
-        found = [read_filled_in(path, columns["label"]) for path in options["labels"]]
-        if not found:
-            return read_log(source, need_labels=False, **columns)
-        frame = with_labels(table.read(table.columns), columns["label"], found)
-        return with_proposed(read_log(frame, **columns), found, measure=options["measure"])
-    if options["labels"]:
-        raise InputError("labels are filled in to a log that is read exactly (--exact)")
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("counting cases", total=table.n_rows())
-        return sketch_log(
-            table,
-            measure=options["measure"],
-            progress=lambda rows: progress.update(task, completed=rows),
-            **columns,
-        )
 
 
 def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | None:

@@ -10,12 +10,13 @@ import numpy as np
 import polars as pl
 
 from askpoint.errors import InputError, LogError, UnknownColumnError
-from askpoint.records.columns import find_columns
+from askpoint.measures.class_spellings import class_codes
+from askpoint.measures.log_columns import find_columns
 from askpoint.records.deployments.given import Batch
 from askpoint.records.deployments.suspicions import Suspicion, suspected
 from askpoint.records.logs import log_of_rows
 from askpoint.records.tables import open_table
-from askpoint.records.texts import class_codes, simple_column
+from askpoint.records.texts import simple_column
 
 __all__ = ["json_lines", "read_batch", "text_column"]
 

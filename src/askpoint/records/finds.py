@@ -10,12 +10,13 @@ import numpy as np
 import polars as pl
 
 from askpoint.errors import LogError, UnknownColumnError
+from askpoint.measures.class_spellings import class_codes
 from askpoint.measures.inputs import BoolArray, FloatArray
 from askpoint.records.cells import as_numbers
 from askpoint.records.judged import labelled_cases
 from askpoint.records.scored import ScoredTable
 from askpoint.records.tables import Table, open_table
-from askpoint.records.texts import as_names, class_codes
+from askpoint.records.texts import as_names
 from askpoint.unknowns.severity import MAX_SEVERITY, severities
 
 __all__ = ["JudgedFinds", "read_finds"]

@@ -8,10 +8,11 @@ import numpy as np
 import polars as pl
 
 from askpoint.errors import LogError, UnknownColumnError
+from askpoint.measures.class_spellings import class_codes
 from askpoint.records.batches import text_column
 from askpoint.records.deployments.given import LabelRows
 from askpoint.records.tables import open_table
-from askpoint.records.texts import as_names, class_codes, simple_column
+from askpoint.records.texts import as_names, simple_column
 
 __all__ = ["read_given_labels"]
 

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from askpoint.errors import LogError
+from askpoint.measures.class_spellings import class_codes
 from askpoint.measures.inputs import (
     FloatArray,
     IntArray,
@@ -17,6 +18,7 @@ from askpoint.measures.inputs import (
     as_probabilities,
     as_weights,
 )
+from askpoint.measures.log_columns import Columns, find_columns, order_classes, second_class
 from askpoint.records.cells import (
     as_clusters,
     as_days,
@@ -26,10 +28,9 @@ from askpoint.records.cells import (
     as_propensity,
     check_one_row_per_case,
 )
-from askpoint.records.columns import Columns, find_columns, order_classes, second_class
 from askpoint.records.predictions import Answers, PredictionLog
 from askpoint.records.tables import open_table
-from askpoint.records.texts import Names, as_names, class_codes, class_names
+from askpoint.records.texts import Names, as_names, class_names
 
 __all__ = ["log_of_rows", "name_classes", "read_log"]
 

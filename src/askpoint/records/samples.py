@@ -13,9 +13,10 @@ import numpy as np
 import polars as pl
 
 from askpoint.errors import LogError, UnknownColumnError
+from askpoint.measures.class_spellings import class_codes
 from askpoint.records.examinations import OWN_COLUMNS, DrawnSample
 from askpoint.records.tables import Table
-from askpoint.records.texts import as_names, class_codes
+from askpoint.records.texts import as_names
 from askpoint.unknowns.examination import METHODS, Examination
 
 __all__ = ["JudgedSample", "read_sample", "sample_csv"]

@@ -10,15 +10,16 @@ import numpy as np
 import polars as pl
 
 from askpoint.errors import CostsError, InputError, LogError, UnknownColumnError
+from askpoint.measures.class_spellings import class_codes
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray
-from askpoint.records.columns import Columns, find_columns
+from askpoint.measures.log_columns import Columns, find_columns
 from askpoint.records.fingerprints import Fingerprint
 from askpoint.records.logs import name_classes
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.streams import Progress, classes_that_occur, log_batches
 from askpoint.records.tables import Table
-from askpoint.records.texts import as_names, class_codes
+from askpoint.records.texts import as_names
 from askpoint.unknowns.case_costs import estimated_cost
 
 __all__ = ["Estimates", "ScoredBatch", "ScoredTable", "log_estimates"]

@@ -12,7 +12,7 @@ import polars as pl
 from askpoint.errors import InputError, LogError
 from askpoint.measures.confidence import confidence_range
 from askpoint.measures.inputs import IntArray
-from askpoint.records.columns import Columns, find_columns
+from askpoint.measures.log_columns import Columns, find_columns
 from askpoint.records.logs import log_of_rows, name_classes
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.tables import Table

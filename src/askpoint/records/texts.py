@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -11,12 +10,10 @@ import numpy as np
 import polars as pl
 
 from askpoint.errors import LogError
+from askpoint.measures.class_spellings import plain, whole
 from askpoint.measures.inputs import BoolArray, IntArray
 
-__all__ = ["Names", "as_names", "class_codes", "class_names", "plain", "simple_column"]
-
-_WHOLE = re.compile(r"([+-]?\d+)\.0*")
-_TRUTHS = {"false": "0", "true": "1"}
+__all__ = ["Names", "as_names", "class_names", "simple_column"]
 
 
 class Names(NamedTuple):
@@ -73,13 +70,8 @@ def simple_column(column: pl.Series) -> pl.Series:
 def _texts(values: pl.Series) -> list[str]:
     texts: list[str] = values.cast(pl.String).to_list()
     if values.dtype.is_float() or values.dtype.is_decimal():
-        return [_whole(text) for text in texts]
+        return [whole(text) for text in texts]
     return texts
-
-
-def _whole(text: str) -> str:
-    match = _WHOLE.fullmatch(text)
-    return match[1] if match else text
 
 
 def _in_order(texts: Iterable[str]) -> tuple[str, ...]:
@@ -90,28 +82,6 @@ def _in_order(texts: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(different))
 
 
-def plain(text: str) -> str:
-    """Return a class name without what only a file's type added to it."""
-    return text.lower() if text.lower() in _TRUTHS else _whole(text)
-
-
 def class_names(*columns: Names) -> tuple[str, ...]:
     """Return the classes that occur in columns of labels and answers."""
     return _in_order(plain(name) for column in columns for name in column.names)
-
-
-def class_codes(names: Sequence[str], classes: Sequence[str]) -> list[int | None]:
-    """Return each name's position in `classes`, None for a name that is none of them.
-
-    Names are compared as they are, then in their plain form; true and false also match
-    the classes 1 and 0, and the other way round.
-    """
-    plains = [plain(name) for name in classes]
-    loose = {name: i for i, name in enumerate(plains) if plains.count(name) == 1}
-    for truth, number in _TRUTHS.items():
-        if set(plains) == set(_TRUTHS.values()):
-            loose[truth] = loose[number]
-        elif set(plains) == set(_TRUTHS):
-            loose[number] = loose[truth]
-    exact = {name: i for i, name in enumerate(classes)}
-    return [exact.get(name, loose.get(plain(name))) for name in names]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from askpoint.records.readers.reading import Reading
+from askpoint.records.roles import MOST_LABELS
 
 __all__ = ["reading_line", "reading_lines", "reading_object"]
 
@@ -25,6 +26,8 @@ def reading_line(reading: Reading) -> str:
         parts.append(f"classes {_few(reading.classes)}")
         if reading.time:
             parts.append(f"time {reading.time}")
+        if n := reading.number("declined"):
+            parts.append(f"{n} abstained")
     else:
         judges = len(reading.judges)
         parts = [f"{judges} judge{'s' * (judges != 1)} ({_few(reading.judges)})"]
@@ -39,7 +42,7 @@ def reading_line(reading: Reading) -> str:
         parts.append(f"{gone} cells missing")
     rows = reading.frame.height
     size = f"{reading.items:,} item{'s' * (reading.items != 1)}" + (
-        f" in {rows:,} rows" if rows != reading.items else ""
+        f" in {rows:,} rows" if rows > reading.items else ""
     )
     tool = "" if reading.tool == "table" else f" of {reading.tool}"
     return f"read as {reading.kind}{tool}: {size}; {'; '.join(parts)}"
@@ -85,6 +88,7 @@ def reading_object(reading: Reading) -> dict[str, Any]:
             "probabilities": dict(reading.probabilities),
             "classes": list(reading.classes),
             "label_counts": dict(reading.label_counts),
+            "abstained": reading.number("declined"),
             "time": reading.time,
         }
     else:
@@ -156,7 +160,10 @@ def _votes(reading: Reading) -> dict[str, Any]:
 def _shown(counts: Mapping[str, int]) -> dict[str, int] | str:
     if len(counts) <= _FEW:
         return dict(counts)
-    numbers = sorted(float(value) for value in counts)
+    try:
+        numbers = sorted(map(float, counts))
+    except ValueError:
+        return dict(counts) if len(counts) <= MOST_LABELS else f"{len(counts)} different texts"
     return f"{sum(counts.values())} numbers from {numbers[0]:g} to {numbers[-1]:g}"
 
 

@@ -13,6 +13,7 @@ import polars as pl
 from askpoint.errors import LogError
 from askpoint.records.label_words import same_labels
 from askpoint.records.readers.reading import Choices, Counts, Doubt, Gold, Reading
+from askpoint.records.roles import MOST_LABELS
 
 __all__ = ["JudgedAnswer", "read_answers", "said"]
 
@@ -122,6 +123,14 @@ def read_answers(
         gone = Counter(r.missing[judge] for r in answers if judge in r.missing)
         if gone:
             missing[judge] = _sorted(gone)
+    texts = [j for j in judges if _is_text(j, votes[j], answers)]
+    if texts:
+        found.append(Doubt(f"{_list(texts)} {_says(votes[texts[0]])}: no votes"))
+        judges = [judge for judge in judges if judge not in texts]
+        votes = {judge: votes[judge] for judge in judges}
+        missing = {judge: gone for judge, gone in missing.items() if judge in votes}
+        if not judges:
+            raise LogError(f"{files[0]}: {_list(texts)} {_says({})}, so no judge's votes are there")
     scales = tuple(j for j in judges if _is_scale(j, votes[j], answers))
     frame = _frame(answers, judges)
     systems = tuple(dict.fromkeys(row.system for row in answers if row.system))
@@ -166,7 +175,7 @@ def read_answers(
         states=pl.Series("state", [_state(row) for row in answers], dtype=pl.String),
         parts=_parts(answers),
         doubts=tuple(found),
-        not_judges=tuple(not_judges),
+        not_judges=(*not_judges, *texts),
     )
 
 
@@ -235,10 +244,21 @@ def _foreign(judge: str, row: JudgedAnswer, answers: list[JudgedAnswer]) -> bool
     return not any(judge in r.votes or judge in r.missing for r in answers if r.task == row.task)
 
 
+def _is_text(judge: str, counts: dict[str, int], answers: list[JudgedAnswer]) -> bool:
+    return len(counts) > MOST_LABELS and not any(judge in row.numbers for row in answers)
+
+
+def _says(counts: dict[str, int]) -> str:
+    return f"says {len(counts) or f'more than {MOST_LABELS}'} different things, too many for labels"
+
+
 def _is_scale(judge: str, counts: dict[str, int], answers: list[JudgedAnswer]) -> bool:
     if not any(judge in row.numbers for row in answers):
         return False
-    return not {float(value) for value in counts} <= {0.0, 1.0}
+    try:
+        return not {float(value) for value in counts} <= {0.0, 1.0}
+    except ValueError:  # words among the numbers
+        return False
 
 
 def _frame(answers: list[JudgedAnswer], judges: list[str]) -> pl.DataFrame:

@@ -19,6 +19,7 @@ __all__ = ["Grid", "open_grids"]
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _NAMED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|"}
+_BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, csv.Error, TypeError)
 _LINES = 40
 _HEAD = 1 << 17
 _ROWS = 10_000  # from which the types of JSON cells are taken; others are read one by one
@@ -54,7 +55,7 @@ def open_grids(source: Source, choices: Choices) -> list[Grid]:
     """Open a tabular file: one table, or one for each sheet of a workbook."""
     try:
         return _open(source, choices)
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except _BROKEN as error:
         line = " ".join(str(error).split("\n\n")[0].split())
         raise LogError(f"{source.name} is broken or cut off: {line}") from None
 

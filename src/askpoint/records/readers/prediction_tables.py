@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
 from askpoint.errors import LogError, UnknownColumnError
 from askpoint.records.label_words import NO_LABEL_WORDS, same_labels, spelling_key, truth_of
+from askpoint.records.readers.answer_tables import PlainAnswers, as_plain_answers
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt, Reading
-from askpoint.records.readers.scores import Scores, find_scores
+from askpoint.records.readers.scores import Scores, find_scores, named_parts
 from askpoint.records.readers.vote_tables import SYSTEM_WORDS
-from askpoint.records.roles import MOST_LABELS, ColumnFacts, looks_like, numbers_of
+from askpoint.records.roles import MOST_LABELS, ColumnFacts, column_facts, looks_like, numbers_of
 
 __all__ = ["read_predictions"]
 
@@ -42,6 +44,10 @@ def read_predictions(
     prediction = choices.prediction or _called(facts, _PREDICTION)
     label = choices.label or _called(facts, _LABEL)
     by_name = {fact.name: fact for fact in facts}
+    if not choices.proba and not any(named_parts(fact.name) for fact in facts if fact.is_number):
+        plain = as_plain_answers(grid, facts, choices, prediction, label)
+        if plain is not None:
+            return _of_answers(plain, files)
     if prediction is not None and label is not None:
         _check_labels(by_name[label], grid)
     counts = None if label is None else by_name[label].counts
@@ -69,6 +75,19 @@ def read_predictions(
     if label is not None:
         _check_labels(by_name[label], grid)
     return _reading(grid, facts, by_name, choices, files, label, prediction, confidence, scores)
+
+
+def _of_answers(plain: PlainAnswers, files: Sequence[str]) -> Reading | None:
+    """Read a table that was made one of an answer and a confidence a row."""
+    facts = [
+        column_facts(column, decimal_comma=plain.grid.decimal_comma, missing=plain.choices.missing)
+        for column in plain.grid.frame
+    ]
+    reading = read_predictions(plain.grid, facts, plain.choices, files)
+    if reading is None:
+        return None
+    declined = len(plain.states) - plain.grid.frame.height
+    return replace(reading, items=reading.items + declined, states=plain.states)
 
 
 def _is_named(fact: ColumnFacts, label: str | None) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from askpoint.errors import LogError
+from askpoint.errors import AskpointError, LogError
 from askpoint.records.readers.deepeval import read_deepeval, sniff_deepeval
 from askpoint.records.readers.every_eval_ever import read_every_eval, sniff_every_eval
 from askpoint.records.readers.helm import read_helm, sniff_helm
@@ -78,11 +78,39 @@ def read_files(paths: Sequence[str | Path], choices: Choices | None = None) -> R
             f"{next(s.name for s, r in zip(sources, readers, strict=True) if r.name != different[0])}"
             "): give those of one kind"
         )
-    return readers[0].read(sources, Choices() if choices is None else choices)
+    reader, choices = readers[0], Choices() if choices is None else choices
+    if reader.kinds != ("evaluation",):
+        return reader.read(sources, choices)
+    try:
+        return reader.read(sources, choices)
+    except AskpointError:
+        raise
+    except _ELSEWHERE as error:
+        raise LogError(
+            f"{sources[0].name}{' and others' * (len(sources) > 1)}: not as {reader.name} writes its "
+            f"logs, or of a version that is not known here ({_reason(error)})"
+        ) from None
+
+
+# what comes of parts that are not where a tool puts them, or are of another type
+_ELSEWHERE = (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        return f"there is no {error.args[0]!r}"
+    return " ".join(str(error).split())
 
 
 def _reader(source: Source) -> Reader:
-    sure = {reader: reader.sniff(source) for reader in READERS}
+    sure = {}
+    for reader in READERS:
+        try:
+            sure[reader] = reader.sniff(source)
+        except AskpointError:
+            raise
+        except _ELSEWHERE:
+            continue
     found = {reader: value for reader, value in sure.items() if value is not None}
     if not found:
         raise LogError(

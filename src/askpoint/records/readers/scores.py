@@ -12,7 +12,7 @@ import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.measures.inputs import FloatArray
-from askpoint.records.columns import find_columns
+from askpoint.measures.log_columns import find_columns
 from askpoint.records.label_words import spelling_key
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt
@@ -76,6 +76,8 @@ def find_scores(
     groups: dict[str, dict[str, str]] = {}
     for fact in facts:
         parts = named_parts(fact.name)
+        if parts is not None and not fact.is_number and spelling_key(parts[1]) in known:
+            _refuse_cell(grid, fact)
         if parts is None or not fact.is_number or fact.role in ("id", "time", "measure"):
             continue
         grades = fact.whole and not fact.percent and fact.role == "label"
@@ -99,6 +101,16 @@ def find_scores(
         raise LogError(f"{grid.name} has several kinds of scores, {shown}: name one with --proba")
     kind, group = next(iter(groups.items()))
     return _scaled(grid, tuple(group), tuple(group.values()), kind, choices, facts)
+
+
+def _refuse_cell(grid: Grid, fact: ColumnFacts) -> None:
+    """Say which cell of a column that is called a class's score holds no number."""
+    numbers, _ = numbers_of(grid.frame[fact.name], decimal_comma=grid.decimal_comma)
+    row = int(numbers.is_null().to_numpy().argmax())
+    raise LogError(
+        f"{grid.name}: the column {fact.name!r} holds no number but {grid.frame[fact.name][row]!r} in "
+        f"row {row} (counted from 0)"
+    )
 
 
 def _bare_score(grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> Scores | None:
@@ -184,7 +196,14 @@ def _scaled(
                 f"{sums[row]:.4g}, not to 1"
             )
         _refuse_multilabel(grid, columns, classes, facts)
-        return None
+        if "score" in kind or "conf" in kind:  # of judges, perhaps
+            return None
+        row, n = int((off > _OFF).argmax()), int((off > _OFF).sum())
+        raise LogError(
+            f"{grid.name}: {', '.join(columns[:4])} do not sum to 1 in {n} of {len(off)} rows, row "
+            f"{row} (counted from 0) to {sums[row]:.4g}: name other columns with --proba, one for "
+            "the second of two classes, or say what they are with --scores"
+        )
     if off.max() > 1e-6:
         values = values / sums[:, None]
         if off.max() > 1e-5:

@@ -29,6 +29,8 @@ __all__ = ["Source", "find_sources", "system_names"]
 
 _GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0"
+_WORKBOOKS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
 _HEAD = 1 << 16
 _TOO_LARGE = 4 << 30
 
@@ -65,11 +67,13 @@ class Source:
 
     @cached_property
     def shape(self) -> str:
-        """What kind of content this is: zip, xlsx, parquet, arrow, json, jsonl or text."""
+        """What kind of content this is: zip, xlsx (any workbook), parquet, arrow, json, jsonl or text."""
         data = self.data
         if data.startswith(_ZIP):
             names = self.members
-            return "xlsx" if "xl/workbook.xml" in names else "zip"
+            return "xlsx" if _WORKBOOKS & set(names) else "zip"
+        if data.startswith(_OLD_OFFICE):
+            return "xlsx"
         for magic, shape in ((b"PAR1", "parquet"), (b"ARROW1", "arrow")):
             if data.startswith(magic):
                 return shape
@@ -105,7 +109,7 @@ class Source:
         try:
             with zipfile.ZipFile(io.BytesIO(self.data)) as file:
                 return tuple(file.namelist())
-        except (zipfile.BadZipFile, plain_zip.BadZipFile):
+        except (zipfile.BadZipFile, plain_zip.BadZipFile, NotImplementedError, ValueError):
             raise LogError(
                 f"{self.name} is broken or cut off: it begins like a zip and has no end; "
                 "copy it again"
@@ -118,7 +122,7 @@ class Source:
                 return json.loads(file.read(name))
         except (OSError, EOFError, ValueError, RuntimeError, zlib.error, zstd.ZstdError) as error:
             raise LogError(f"{self.name} is broken: its part {name}: {error}") from None
-        except (zipfile.BadZipFile, plain_zip.BadZipFile) as error:
+        except (zipfile.BadZipFile, plain_zip.BadZipFile, NotImplementedError) as error:
             raise LogError(f"{self.name} is broken: its part {name}: {error}") from None
 
     @cached_property

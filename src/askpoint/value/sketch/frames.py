@@ -11,12 +11,14 @@ import narwhals as nw
 import numpy as np
 
 from askpoint.errors import InputError, UnknownColumnError
+from askpoint.measures.class_spellings import plain
 from askpoint.measures.dataframes import as_lazy
 from askpoint.measures.inputs import SUM_TOLERANCE, IntArray, as_choice, as_classes
+from askpoint.measures.log_columns import find_columns, order_classes, second_class
 from askpoint.measures.missing import is_missing
 from askpoint.value.sketch.bins import Bins, Precision
 
-__all__ = ["count_scores"]
+__all__ = ["count_scores", "usual_columns"]
 
 
 class _Fault(NamedTuple):
@@ -120,6 +122,46 @@ class _Columns:
         if self.kind(label) == "text":
             return known & (cell != "")
         return known & ~cell.is_nan() if self.schema[label].is_float() else known
+
+
+def usual_columns(
+    frame: Any, label: str, classes: Sequence[Any] | None
+) -> tuple[str | None, str | None, list[str] | None, Sequence[Any] | None]:
+    """Return prediction, confidence, probabilities and their classes by their usual names."""
+    columns = _Columns(as_lazy(frame))
+    found = find_columns(list(columns.schema), label=label)
+    if not found.proba:
+        return found.prediction, found.confidence, None, classes
+    if classes is None:
+        seen = _seen(columns, label)
+        if len(found.proba) == 1:
+            names, place = second_class(found.proba[0], found.prefix, seen, None)
+            names = names if place == 1 else names[::-1]
+        else:
+            names, _ = order_classes(found.proba, seen, None)
+        classes = _as_labels(columns, label, names)
+    return None, None, list(found.proba), classes
+
+
+def _seen(columns: _Columns, label: str) -> list[str]:
+    """Return the labels that occur, as texts."""
+    cells = _collect(columns.table.select(label=columns.plain(label)).unique())["label"].to_list()
+    known = (cell for cell in cells if not is_missing(cell) and cell != "")
+    return sorted({plain(str(cell)) if not isinstance(cell, str) else cell for cell in known})
+
+
+def _as_labels(columns: _Columns, label: str, names: Sequence[str]) -> Sequence[Any]:
+    """Return classes as they stand in the column of labels."""
+    if columns.kind(label) == "text":
+        return names
+    truths = {"true": 1, "false": 0}
+    try:
+        return [truths[low] if (low := name.lower()) in truths else float(name) for name in names]
+    except ValueError:
+        raise InputError(
+            f"the column {label!r} holds {columns.schema[label]}, but the probabilities are of "
+            f"{', '.join(names[:10])}: name the classes as they stand in the column"
+        ) from None
 
 
 def _given(

@@ -16,7 +16,7 @@ from askpoint.value.curve import ValueCurve
 from askpoint.value.sketch.bins import BINS, Bins, as_bins
 from askpoint.value.sketch.bounds import greatest_value
 from askpoint.value.sketch.counts import KINDS, MOST, UNLABELLED, as_counts, as_kinds
-from askpoint.value.sketch.frames import count_scores
+from askpoint.value.sketch.frames import count_scores, usual_columns
 from askpoint.value.sketch.tally import Tally
 
 __all__ = ["ScoreCells", "ScoreSketch"]
@@ -147,7 +147,8 @@ class ScoreSketch:
         """Count the cases in any dataframe; the engine behind it groups and counts.
 
         One ``group_by(bin).agg(counts)``: lazy frames stay lazy, and only the bins come here.
-        Give `prediction` and `confidence`, or `proba`.
+        Give `prediction` and `confidence`, or `proba`; without any of them the columns are found by
+        their usual names, as `read_log` finds them.
 
         Parameters
         ----------
@@ -190,6 +191,8 @@ class ScoreSketch:
         >>> sketch.n_items, sketch.n_labelled, sketch.curve().accuracy
         (3, 2, 0.5)
         """
+        if proba is None and prediction is None and confidence is None:
+            prediction, confidence, proba, classes = usual_columns(frame, label, classes)
         if measure is None:
             measure = "confidence" if proba is None else "max_probability"
         sketch = cls(measure, bins)

@@ -8,8 +8,8 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from askpoint.errors import LogError, UnknownColumnError
+from askpoint.measures.class_spellings import class_codes
 from askpoint.measures.inputs import as_classes
-from askpoint.records.texts import class_codes
 
 __all__ = ["Columns", "find_columns", "order_classes", "second_class"]
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from askpoint.errors import InputError, LogError, UnknownColumnError
-from askpoint.records.columns import find_columns, order_classes, second_class
-from askpoint.records.texts import class_codes
+from askpoint.measures.class_spellings import class_codes
+from askpoint.measures.log_columns import find_columns, order_classes, second_class
 
 NAMES = st.text("ab_01", min_size=1, max_size=5)
 

@@ -1,0 +1,179 @@
+"""Logs of an assistant's answers as tables of one answer and one confidence a row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import polars as pl
+
+from askpoint.errors import LogError
+from askpoint.records.label_words import spelling_key, truth_of
+from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.reading import Choices, Doubt
+from askpoint.records.readers.stated_confidence import abstains, find_samples, numbers_of_words
+from askpoint.records.roles import MOST_LABELS, ColumnFacts, looks_like
+
+__all__ = ["PlainAnswers", "as_plain_answers"]
+
+_ANSWER = (
+    "answer", "response", "model_answer", "model_response", "output", "completion", "assistant",
+    "assistant_answer", "llm_answer", "generated_answer",
+)  # fmt: skip
+_CORRECT = ("correct", "is_correct", "was_correct", "right", "is_right", "answer_correct", "grade")
+_STATED = (
+    "confidence", "conf", "stated_confidence", "verbalized_confidence", "verbalised_confidence",
+    "self_confidence", "certainty", "confidence_score", "model_confidence", "konfidenz",
+)  # fmt: skip
+
+
+class PlainAnswers(NamedTuple):
+    """A table with an answer and a confidence a row, and what was done to make that of it.
+
+    Attributes
+    ----------
+    grid : Grid
+        Rows with an answer.
+    choices : Choices
+        Which of its columns are what.
+    states : polars.Series
+        Which rows were answered and which declined.
+    """
+
+    grid: Grid
+    choices: Choices
+    states: pl.Series
+
+
+def as_plain_answers(
+    grid: Grid,
+    facts: Sequence[ColumnFacts],
+    choices: Choices,
+    prediction: str | None,
+    label: str | None,
+) -> PlainAnswers | None:
+    """Return plain answers if some are missing, given several times, graded, or sure in words."""
+    frame, said = grid.frame, list(grid.said)
+    correct = _correct(facts) if choices.label is None and choices.prediction is None else None
+    answer = prediction or _called(facts, _ANSWER)
+    answer = None if answer == label else answer
+    confidence = choices.confidence or _called(facts, _STATED)
+    samples = None
+    if label is not None or correct is not None:
+        samples = find_samples(grid, facts, answer)
+    if samples is not None:
+        frame = frame.drop(samples.columns).with_columns(
+            samples.answers.alias("\x00answer"), samples.confidence.alias("\x00confidence")
+        )
+        said.append(samples.said)
+        answer, confidence = "\x00answer", "\x00confidence"
+    if confidence is None or (answer is None and correct is None):
+        return None
+    words = numbers_of_words(frame[confidence])
+    if words is not None:
+        frame = frame.with_columns(words.alias("\x00confidence"))
+        said.append(
+            Doubt(
+                f"{confidence} in words, taken in their order from unsure to sure", "--confidence"
+            )
+        )
+        confidence = "\x00confidence"
+    states = pl.Series("state", ["answered"] * frame.height, dtype=pl.String)
+    if answer is not None:
+        texts = frame[answer].cast(pl.String)
+        classes = _classes(frame, label)
+        none = [t for t in texts.unique() if abstains(t) and spelling_key(t or "") not in classes]
+        if none:
+            gone = texts.is_null() | texts.is_in([text for text in none if text is not None])
+            states = states.to_frame().select(
+                pl.when(gone).then(pl.lit("declined")).otherwise("state").alias("state")
+            )["state"]
+            shown = ", ".join(sorted({repr(t) for t in none if t} or {"an empty cell"})[:4])
+            said.append(Doubt(f"{shown} taken for no answer: {int(gone.sum())} rows abstain"))
+            frame = frame.filter(~gone)
+            if not frame.height:
+                raise LogError(f"{grid.name}: the model answered nothing, {answer!r} is empty")
+    if correct is not None and (label is None or not _are_classes(facts, label, answer)):
+        right = frame[correct].cast(pl.String).to_list()
+        frame = _graded(frame, [None if t is None else truth_of(t) for t in right])
+        said.append(Doubt(f"{correct} says which answers were right", "--label"))
+        label, answer = "\x00grade", "\x00said"
+    elif label is not None and answer is not None and not _are_classes(facts, label, answer):
+        if choices.scores != "compare":
+            if _is_text(facts, label) and _is_text(facts, answer):
+                raise LogError(
+                    f"{grid.name}: {label!r} has too many different values for classes (more than "
+                    f"{MOST_LABELS}): if {answer!r} are texts, --scores compare counts as right those "
+                    "that are the same words, and a column called correct says which were right"
+                )
+            return None
+        pairs = zip(frame[answer].cast(pl.String), frame[label].cast(pl.String), strict=True)
+        frame = _graded(frame, [None if t is None else _same(str(a), t) for a, t in pairs])
+        said.append(Doubt(f"answers are right where {answer} is {label}, letter by letter"))
+        label, answer = "\x00grade", "\x00said"
+    if len(said) == len(grid.said) or answer is None or label is None:
+        return None
+    names = {answer: "model's answer", confidence: "how sure", label: "true label"}
+    spelled = {old: new for old, new in names.items() if old.startswith("\x00")}
+    frame = frame.rename(spelled)
+    chosen = replace(
+        choices,
+        prediction=spelled.get(answer, answer),
+        confidence=spelled.get(confidence, confidence),
+        label=spelled.get(label, label),
+        scores=None if choices.scores == "compare" else choices.scores,
+    )
+    return PlainAnswers(grid._replace(frame=frame, said=tuple(said)), chosen, states)
+
+
+def _classes(frame: pl.DataFrame, label: str | None) -> set[str]:
+    """Return the true labels, which are no abstentions however they are called."""
+    if label is None:
+        return set()
+    known = frame[label].cast(pl.String).drop_nulls().unique()
+    return {spelling_key(value) for value in known} - {""}
+
+
+def _graded(frame: pl.DataFrame, right: Sequence[bool | None]) -> pl.DataFrame:
+    grades = [None if one is None else "right" if one else "wrong" for one in right]
+    return frame.with_columns(
+        pl.Series("\x00grade", grades, dtype=pl.String), pl.lit("right").alias("\x00said")
+    )
+
+
+def _same(answer: str, truth: str) -> bool:
+    """Say whether two texts are the same words, whatever their case, spaces and last full stop."""
+    first, second = (" ".join(t.casefold().split()).rstrip(".!") for t in (answer, truth))
+    return first == second
+
+
+def _called(facts: Sequence[ColumnFacts], words: Sequence[str]) -> str | None:
+    names = (f.name for word in words for f in facts if looks_like(f.name, (word,)))
+    return next(names, None)
+
+
+def _correct(facts: Sequence[ColumnFacts]) -> str | None:
+    """Return a column that says of each answer whether it was right."""
+    named = (fact for fact in facts if looks_like(fact.name, _CORRECT) and fact.counts)
+    return next((f.name for f in named if None not in map(truth_of, f.counts or ())), None)
+
+
+def _are_classes(facts: Sequence[ColumnFacts], label: str | None, answer: str | None) -> bool:
+    """Say whether the true labels are classes that the answers are of."""
+    by_name = {fact.name: fact for fact in facts}
+    truth, said = by_name.get(label or ""), by_name.get(answer or "")
+    if truth is None or truth.counts is None or truth.different > MOST_LABELS:
+        return False
+    if truth.role != "label":
+        return False
+    if said is None:  # made of several
+        return True
+    known = {spelling_key(value) for value in truth.counts}
+    return bool(said.counts) and any(spelling_key(value) in known for value in said.counts or ())
+
+
+def _is_text(facts: Sequence[ColumnFacts], name: str) -> bool:
+    return any(f.name == name and not f.is_number and f.role in ("text", "id") for f in facts) or (
+        name.startswith("\x00")
+    )
