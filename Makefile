@@ -78,6 +78,7 @@ lock: .venv/dev
 	@$(LOCK) --group build --extra server -c locks/base.txt -o locks/server.txt
 	@$(LOCK) --group build --group test --group docs --group lock --extra server -c locks/base.txt \
 		-o locks/dev.txt
+	@$(LOCK) --extra spark -c locks/dev.txt -o locks/spark.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group play -o locks/play.txt
 
 # The stamps: a lock is installed once, and again when it or pyproject.toml changes.
@@ -104,6 +105,12 @@ lock: .venv/dev
 	@$(INSTALL) --require-hashes -r locks/dev.txt
 	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch .venv/base .venv/server $@
+
+# Only for .ci/run: the tests of the extra [spark].
+.venv/spark: locks/spark.txt | .venv/dev
+	@echo 'Installing PySpark into .venv, hashes checked (450 MB once) ...'
+	@$(INSTALL) --require-hashes -r locks/spark.txt
+	@touch $@
 
 $(BIN)/python:
 	@for python in $(PYTHON); do \

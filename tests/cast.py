@@ -1,4 +1,4 @@
-"""What tests need from outside the project: the shared data, a browser, a database.
+"""What tests need from outside the project: the shared data, a browser, a database, Spark.
 
 Who lacks it skips those tests. Where ASKPOINT_REQUIRE names it (as `.ci/run` does, with commas),
 its lack is a failure instead.
@@ -6,6 +6,7 @@ its lack is a failure instead.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import socket
@@ -38,15 +39,20 @@ def _postgres() -> str | None:
     return url
 
 
+def _spark() -> str | None:
+    return shutil.which("java") if importlib.util.find_spec("pyspark") else None
+
+
 _FINDERS = {
     "data": (_data, "set ASKPOINT_DATA to the folder of real data sets"),
     "chromium": (_chromium, "install Chromium"),
     "postgres": (_postgres, "set ASKPOINT_POSTGRES to postgresql://USER:PASSWORD@HOST:PORT/NAME"),
+    "spark": (_spark, "install Java, and the extra [spark]"),
 }
 
 
 def require(name: str) -> str:
-    """Return where `name` is: "data" a folder, "chromium" a program, "postgres" a URL.
+    """Return where `name` is: "data" a folder, "chromium" and "spark" a program, "postgres" a URL.
 
     Skips the test where it is missing, or fails it where ASKPOINT_REQUIRE names it.
     """

@@ -9,7 +9,7 @@ import cast
 
 @pytest.fixture
 def nothing(monkeypatch):
-    """A machine without data, browser and database."""
+    """A machine without data, browser, database and Spark."""
     monkeypatch.delenv("ASKPOINT_DATA", raising=False)
     monkeypatch.delenv("ASKPOINT_REQUIRE", raising=False)
     monkeypatch.setenv("ASKPOINT_POSTGRES", "postgresql://nobody@127.0.0.1:1/none")
@@ -17,18 +17,18 @@ def nothing(monkeypatch):
     return monkeypatch
 
 
-@pytest.mark.parametrize("name", ["data", "chromium", "postgres"])
+@pytest.mark.parametrize("name", ["data", "chromium", "postgres", "spark"])
 def test_what_is_missing_is_skipped_unless_required(name, nothing):
     with pytest.raises(pytest.skip.Exception, match=f"no {name}"):
         cast.require(name)
-    nothing.setenv("ASKPOINT_REQUIRE", "data,chromium,postgres")
+    nothing.setenv("ASKPOINT_REQUIRE", "data,chromium,postgres,spark")
     with pytest.raises(pytest.fail.Exception, match=f"{name} is required and missing"):
         cast.require(name)
 
 
 def test_a_slip_in_what_is_required_fails(nothing):
     nothing.setenv("ASKPOINT_REQUIRE", "data,postgress")
-    with pytest.raises(pytest.fail.Exception, match="known are data, chromium, postgres"):
+    with pytest.raises(pytest.fail.Exception, match="known are data, chromium, postgres, spark"):
         cast.require("data")
 
 

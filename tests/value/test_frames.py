@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import shutil
 import warnings
 
 import dask.dataframe as dd
@@ -21,6 +20,7 @@ from askpoint.measures.confidence import confidence_scores
 from askpoint.value.sketch.bins import LinearBins
 from askpoint.value.sketch.score_sketch import ScoreSketch
 from audit import pure_rooms_watched
+from cast import require
 
 
 def to_duckdb(frame):
@@ -57,9 +57,7 @@ def spark_session():
 
 
 def to_spark(frame):
-    pytest.importorskip("pyspark", reason="install the extra [spark]")
-    if shutil.which("java") is None:
-        pytest.skip("PySpark needs Java")
+    require("spark")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return spark_session().createDataFrame(frame.to_arrow())
