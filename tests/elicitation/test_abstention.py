@@ -59,6 +59,7 @@ def test_about_equal_ends_the_search():
     assert found.omega == pytest.approx(3, rel=0.03)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("omega", [1.0, 3.0, 30.0, 300.0, 1000.0])
 def test_careful_people_are_understood(omega):
     wrong = []

@@ -47,6 +47,7 @@ def errors(k, people, **settings):
     return np.array(found)
 
 
+@pytest.mark.no_cover
 def test_people_are_understood():
     assert np.quantile(errors(3, 12), 0.8) < 0.1
 
@@ -124,6 +125,7 @@ def test_both_sides_hold_either_class():
     assert sides == {True, False}
 
 
+@pytest.mark.no_cover
 def test_contradictions_throughout_are_a_signal_and_no_crash():
     named = 0
     for seed in range(6):  # a coin may be lucky, six are not

@@ -106,6 +106,7 @@ def test_a_pair_can_be_run_and_does_what_was_shown():
         assert counted == pytest.approx(shown, abs=0.03)
 
 
+@pytest.mark.no_cover
 def test_error_grows_with_the_noise_linearly():
     """Ten times the noise, ten times the error: the paper's searches pay its square root."""
     rng = np.random.default_rng(0)

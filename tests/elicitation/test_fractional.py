@@ -41,6 +41,7 @@ def random_fraction(k, rng):
     return LinearFractionalMetric(gain, gain + rng.uniform(0.6, 1, (k, k)))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("k", "method", "count"),
     [(2, "chord", 23), (3, "chord", 111), (2, "paper", 264), (3, "paper", 1320)],

@@ -71,6 +71,7 @@ def test_the_printed_logistic_form_does_not_give_row_4():
     assert np.abs(found.weights - printed).max() > 0.2
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("weights", "printed", "count"), TABLE_3)
 def test_table_3(weights, printed, count):
     law = softmax(3 if len(weights) == 6 else 4)[::8]
@@ -111,6 +112,7 @@ def test_the_remaining_questions_are_never_too_few(make, short):
     assert len(questionnaire.log) == total or short
 
 
+@pytest.mark.no_cover
 @settings(deadline=None, max_examples=5)
 @given(st.integers(0, 10**6))
 def test_two_questions_decide_as_four_do_where_nothing_ties(seed):
@@ -172,6 +174,7 @@ def test_angles_give_unit_vectors(angles):
         assert vector[i] == pytest.approx(expected)
 
 
+@pytest.mark.no_cover
 def test_more_cycles_do_better_with_twelve_kinds_of_mistakes():
     y, proba = sampled(4)
     rng = np.random.default_rng(1)

@@ -55,6 +55,7 @@ def check_campaigns(seeds: range) -> None:
     assert 0.1 < short / len(seeds) < 0.9
 
 
+@pytest.mark.no_cover
 def test_simulated_campaigns_never_exceed_their_budget():
     check_campaigns(range(30))
 

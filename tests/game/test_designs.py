@@ -16,6 +16,7 @@ from game.scene import COSTS, HATE, terms
 NUMBERS = pytest.mark.parametrize("number", DESIGNS)
 
 
+@pytest.mark.no_cover
 @NUMBERS
 @given(p=st.floats(0, 1), similarity=st.floats(0, 1))
 def test_no_design_pays_more_than_the_budget_reserves(number, p, similarity):

@@ -174,6 +174,7 @@ def test_a_ruling_says_what_it_is():
         replace(case, kind="other")
 
 
+@pytest.mark.no_cover
 @given(
     st.integers(0, 12),
     st.integers(1, 3),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from askpoint.simulation.crowd import Habits
 from askpoint.simulation.experiment import terms_of
@@ -14,6 +15,7 @@ WORLD = small_world()
 HABITS = Habits(delay=10, retrain=10, n_gold=10)
 
 
+@pytest.mark.no_cover
 def test_the_machine_edits_what_the_model_knows_until_it_is_beaten():
     end = play_machine(WORLD, terms_of(WORLD, 4), HABITS, np.random.default_rng(0), n_cases=30)
     edits = [item for item in end.filed.values() if item.activity == "edit"]

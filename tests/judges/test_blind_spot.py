@@ -35,6 +35,7 @@ def law(prevalence, on_label, on_rest, share=Fraction(0), rest_share=Fraction(0)
     return found
 
 
+@pytest.mark.no_cover
 @given(
     shares,
     st.lists(st.tuples(shares, shares), min_size=3, max_size=5),

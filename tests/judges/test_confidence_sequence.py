@@ -65,6 +65,7 @@ def test_an_endless_supply_is_the_limit_of_many_items(s, t):
         assert density == pytest.approx(0.05, rel=1e-6)
 
 
+@pytest.mark.no_cover
 def test_draws_without_end_are_missed_no_more_often_than_promised():
     rng = np.random.default_rng(5)
     missed = 0

@@ -60,6 +60,7 @@ def test_without_naming_the_family_its_copies_mislead():
     assert abs(evaluate_ensemble(larger).prevalence["a"] - 0.3) > 0.02
 
 
+@pytest.mark.no_cover
 def test_judges_of_one_family_who_err_together_are_told_apart_from_the_truth():
     rng = np.random.default_rng(11)
     shares = np.full((6, 2), 0.75)

@@ -33,8 +33,10 @@ def generated(rng):
     return counts, Fraction(sizes[0], sum(sizes)), accuracy
 
 
-def test_ten_thousand_independent_tests_give_the_truth_in_exact_fractions(rng):
-    for _ in range(10_000):
+@pytest.mark.no_cover
+@pytest.mark.parametrize("n_tests", [1_000, pytest.param(10_000, marks=pytest.mark.soak)])
+def test_independent_tests_give_the_truth_in_exact_fractions(n_tests, rng):
+    for _ in range(n_tests):
         counts, p, (of_a, of_b) = generated(rng)
         evaluation = evaluate_independent(sketch_of(counts))
         assert evaluation.outcome == "inside"

@@ -39,6 +39,7 @@ def shares(free, n, r):
     return every[0], every[1:].reshape(n, r, r)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("r", [2, 3])
 def test_the_variances_are_those_of_the_likelihood_s_curvature(r):
     rng = np.random.default_rng(r)
@@ -195,15 +196,16 @@ def voted_in_turn(votes, rng):
     return kept
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("is_third", "n_judges", "n_items", "p", "n_runs"),
     [
         (False, 3, 100, 0.2, 150),
-        (False, 8, 500, 0.5, 60),
+        pytest.param(False, 8, 500, 0.5, 60, marks=pytest.mark.soak),
         (True, 3, 500, 0.5, 150),
-        (True, 5, 100, 0.1, 150),
-        (True, 8, 100, 0.2, 150),
-        (True, 3, 2000, 0.2, 60),
+        pytest.param(True, 5, 100, 0.1, 150, marks=pytest.mark.soak),
+        pytest.param(True, 8, 100, 0.2, 150, marks=pytest.mark.soak),
+        pytest.param(True, 3, 2000, 0.2, 60, marks=pytest.mark.soak),
     ],
 )
 def test_intervals_hold_the_truth_as_often_as_published(is_third, n_judges, n_items, p, n_runs):

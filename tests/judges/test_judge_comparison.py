@@ -10,6 +10,7 @@ from judges.labelled_items import sketches
 from judges.simulate import simulate
 
 
+@pytest.mark.no_cover
 @settings(deadline=None, max_examples=15)
 @given(st.integers(0, 10_000), st.integers(4, 60), st.sampled_from(["at random", "as proposed"]))
 def test_turned_round_it_is_the_opposite_and_all_labels_give_the_truth(seed, n_checked, drawn):
@@ -34,6 +35,7 @@ def test_turned_round_it_is_the_opposite_and_all_labels_give_the_truth(seed, n_c
     assert there.interval.upper - there.interval.lower == pytest.approx(2 / both.sum())
 
 
+@pytest.mark.no_cover
 def test_the_interval_holds_where_judges_err_together():
     held, widths = [], []
     for seed in range(25):

@@ -29,6 +29,7 @@ def counted(codes, n_judges=3, labels=LABELS):
     return sketch
 
 
+@pytest.mark.no_cover
 @given(tables(3) | tables(9))  # 4^9 patterns are hashed
 def test_it_counts_each_pattern(codes):
     sketch = counted(codes, codes.shape[1])
@@ -42,6 +43,7 @@ def test_it_counts_each_pattern(codes):
     assert sketch.n_items == len(codes)
 
 
+@pytest.mark.no_cover
 @given(tables(3) | tables(9), st.data())
 def test_a_merge_is_the_sketch_of_all_items(codes, data):
     cut = data.draw(st.integers(0, len(codes)))

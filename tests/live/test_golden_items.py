@@ -18,6 +18,7 @@ from live.worlds import MONEY, cases
 TERMS = Terms("promise", 0.09, rate=0.05, gated=False)
 
 
+@pytest.mark.no_cover
 def test_people_who_err_as_stated_raise_hardly_any_alarm():
     rng = np.random.default_rng(0)
     alarms = 0
@@ -27,6 +28,7 @@ def test_people_who_err_as_stated_raise_hardly_any_alarm():
     assert alarms <= 7  # 3 expected at most: 7 are passed once in a hundred times
 
 
+@pytest.mark.no_cover
 def test_people_who_err_four_times_as_often_are_noticed():
     rng = np.random.default_rng(1)
     found = 0

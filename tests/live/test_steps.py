@@ -23,6 +23,7 @@ def split(n, rng):
     return np.split(np.arange(n), cuts)
 
 
+@pytest.mark.no_cover
 @settings(deadline=None, max_examples=15)
 @given(st.sampled_from([MONEY, PROMISE]), st.integers(0, 10**6), st.sampled_from([None, 700]))
 def test_the_same_rows_in_any_batches_give_the_same_state(terms, seed, drift):
@@ -243,6 +244,7 @@ def test_feedback_changes_nothing():
     assert events == []
 
 
+@pytest.mark.no_cover
 def test_promises_hold_in_small_lives():
     # the risk at every threshold is known: no threshold in use breaks it more often than promised
     rng, broken, runs = np.random.default_rng(5), 0, 30

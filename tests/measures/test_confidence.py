@@ -44,6 +44,7 @@ def by_the_paper(measure: str, p: list[float]) -> float:
     }[measure]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("measure", MEASURES)
 @settings(deadline=None, max_examples=40)
 @given(p=PROBABILITIES)

@@ -57,6 +57,7 @@ class _Table:
         self.game, self.now = game, moment(ticks)
 
 
+@pytest.mark.no_cover
 def test_the_same_state_gives_the_same_campaign():
     first, again, other = played(5), played(5), played(5, seed=1)
     assert list(first.arena.ledger) == list(again.arena.ledger)
@@ -106,6 +107,7 @@ def test_copies_share_their_origin_and_are_no_exact_duplicates():
     assert len({probe.digest for probe in end.probes}) == 200
 
 
+@pytest.mark.no_cover
 def test_design_5_pays_copies_less():
     def points(design: int) -> float:
         end = played(design, n_cases=300, copiers=1.0, cheaters=0.0)

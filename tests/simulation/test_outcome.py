@@ -16,6 +16,7 @@ WORLD = small_world()
 EXACT = Habits(n_players=8, delay=40, retrain=10, n_gold=10, judge_error=0.0, copiers=1.0)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("design", [2, 4])
 def test_a_campaign_is_counted_by_the_truth_and_the_ledger(design):
     end = play_campaign(

@@ -39,6 +39,7 @@ def test_without_a_rise_false_notices_are_rare():
     assert notices <= 3000 / 50
 
 
+@pytest.mark.no_cover
 def test_baselines_that_happened_to_be_low_keep_the_patience():
     # rates known from 1,000 judged probes only: some baselines are too low, and stay so for ever
     rng = np.random.default_rng(2)

@@ -72,6 +72,7 @@ def test_weights_follow_severity_within_both_limits():
     assert found_weights([], 10).tolist() == []
 
 
+@pytest.mark.no_cover
 def test_copies_count_like_weights_on_average():
     x, y, island, wanted, rng = world()
 

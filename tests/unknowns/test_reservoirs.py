@@ -41,6 +41,7 @@ def test_pieces_and_merging_change_nothing(cases, n_bins, capacity, cuts):
         assert whole.sizes[b] == len(rows)
 
 
+@pytest.mark.no_cover
 def test_every_case_is_kept_equally_often():
     rng = np.random.default_rng(4)
     kept = np.zeros(20)

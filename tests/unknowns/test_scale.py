@@ -21,6 +21,7 @@ def tables(draw):
     return cost
 
 
+@pytest.mark.no_cover
 @settings(deadline=None, max_examples=50)
 @given(tables())
 def test_no_point_of_the_simplex_exceeds_the_normalisers(cost):

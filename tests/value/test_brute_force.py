@@ -144,6 +144,7 @@ def mismatches(right, wrong, rng):
             yield right[row], wrong[row]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "samples",
     [

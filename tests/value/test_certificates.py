@@ -22,6 +22,7 @@ def fitted(confidence, right):
     return RightnessPosterior().fit(confidence, right), ValueCurve.from_outcomes(right, confidence)
 
 
+@pytest.mark.no_cover
 def test_odds_are_those_of_logs_drawn_anew():
     rng = np.random.default_rng(2)
     given = 0

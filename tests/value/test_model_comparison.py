@@ -27,6 +27,7 @@ def exact_value(rows, omega):
     return best
 
 
+@pytest.mark.no_cover
 @settings(max_examples=300, deadline=None)
 @given(st.lists(MODEL, min_size=1, max_size=4), st.fractions(0, 20, max_denominator=40))
 def test_the_named_model_is_best(models, omega):

@@ -56,6 +56,7 @@ def test_cross_fitted_costs_do_not_flatter_the_luckiest_threshold():
     assert np.mean(crossed) == pytest.approx(np.mean(true), abs=0.05)
 
 
+@pytest.mark.no_cover
 def test_of_equal_models_hardly_ever_is_one_called_better():
     rng = np.random.default_rng(8)
     runs = 300

@@ -42,6 +42,7 @@ def test_later_labels_follow_the_boundary(log, rng):
     assert np.median(distance) < np.median(every) / 2
 
 
+@pytest.mark.no_cover
 def test_cases_are_different_and_their_chances_are_those_of_inclusion(rng):
     confidence = np.linspace(0.51, 0.99, 40)
     posterior = RightnessPosterior().fit(confidence[::2], [True] * 20, confidence)

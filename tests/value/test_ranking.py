@@ -62,6 +62,7 @@ SCORES = st.integers(2, 5).flatmap(
 )
 
 
+@pytest.mark.no_cover
 @settings(deadline=None, max_examples=150)
 @given(SCORES, st.randoms())
 def test_laws_of_a_ranking(scores, random):
