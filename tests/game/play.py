@@ -20,7 +20,12 @@ from game.scene import MINUTE, NOW, TRAINING
 
 PLAYERS = ("alice", "anna", "eve")
 JUDGES = ("bob", "beth", "bill", "bo", "ben")
+FAMILIES = ("", "a find that others will repeat", "another one of its kind")
 N_CALLS = 19
+
+
+def _order(probe):
+    return probe.submitted, probe.id != probe.family, probe.id
 
 
 class Play:
@@ -100,6 +105,14 @@ class Play:
             self.attempt(lambda: game.give_back(case if c < 0.5 else "gold-1", now, judges))
         elif which == 13:
             self.time(a, b)
+        elif which == 18 and c > 0.8:
+            held = [
+                it.id
+                for it in game.rulings.values()
+                if any(lease.judge == judges for lease in it.leases)
+            ]
+            chosen = self.pick(held, b) if held else case
+            self.attempt(lambda: game.skip(judges, chosen, now))
         elif which == 18 and c < 0.3:  # a few: they compete with players for budget and judges
             names = [f"drawn-{len(game.rulings)}-{i}" for i in range(int(6 * b))]
             self.attempt(lambda: game.draw(names, now))
@@ -116,7 +129,8 @@ class Play:
         decided = 0 if c < 0.7 else len(classes) - 1
         p = tuple(top if i == decided else rest for i in range(len(classes)))
         digest = f"{player}{len(self.game.probes)}" if c > 0.05 else "the same"
-        self.game.try_case(player, digest, Answer(p, classes[decided]), self.now)
+        text = FAMILIES[int(b * 1e6) % len(FAMILIES)]
+        self.game.try_case(player, digest, Answer(p, classes[decided]), self.now, text=text)
 
     def vote(self, judge: str, b: float, c: float) -> None:
         held = [
@@ -322,13 +336,34 @@ class Play:
         pay = self.game.campaign.terms.pay
         assert len(probe.prizes) == len(probe.options)
         assert 0 <= probe.best_prize <= pay.top
+        found = probe.truth is not None and probe.prizes[probe.options.index(probe.truth)]
+        earlier = [
+            it
+            for it in self.game.probes.values()
+            if it.family == probe.family != ""
+            and it.submitted is not None
+            and _order(it) < _order(probe)
+        ]
+        settled = [it for it in earlier if it.truth is not None]
+        first_find = not any(it.prizes[it.options.index(it.truth)].found for it in settled)
+        all_known = len(settled) == len(earlier)
+        in_full = not earlier or (found and found.found and first_find and all_known)
+        designs = self.game.campaign.terms.designs
         if ruling.state in ("ruled", "final"):
-            assert ruling.reserved == 0
+            hold = 0
+            if found.found and first_find and not all_known and 5 in designs:
+                hold = pay.base + found.points - probe.awarded
+            assert ruling.reserved == hold
             assert probe.truth == ruling.answer
         if ruling.state == "open":  # whatever is ruled can be paid from what is reserved
             left = self.game.campaign.terms.protocol.most_votes - len(ruling.counted)
             assert ruling.reserved >= left * pay.vote + pay.base + probe.best_prize - probe.awarded
         if probe.truth is None:
             assert probe.awarded == 0
+        elif ruling.state not in ("ruled", "appealed", "final"):
+            pass  # open again: what was awarded stands until then
+        elif in_full or 5 not in designs:
+            assert probe.awarded == pay.base + found.points
         else:
-            assert probe.awarded == pay.base + probe.prizes[probe.options.index(probe.truth)].points
+            # an exact copy keeps a tenth, in whole points; what is no find brings nothing
+            assert probe.awarded <= (0.1 * pay.top + 0.5 if found.found else 0)

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from askpoint.game.gold import gold_is_due
+from askpoint.game.judge import Judge
 from askpoint.game.lease import grant_lease
 from askpoint.game.protocol import Protocol
-from askpoint.game.queue import gold_is_due, is_open_to, next_ruling, queue_rank
+from askpoint.game.queue import is_open_to, next_ruling, queue_rank
 from askpoint.game.ruling import Ruling
 from askpoint.game.votes import add_vote
 from game.scene import DAY, MINUTE, NOW
@@ -82,7 +86,12 @@ def test_a_queue_with_free_cases_never_says_that_it_is_empty():
     assert next_ruling(cases, "late", RULES, NOW + 15 * MINUTE) is not None
 
 
-def test_gold_comes_by_its_share():
-    assert gold_is_due(RULES, 0.05, pay=100, available=100)
-    assert not gold_is_due(RULES, 0.1, pay=100, available=100)
-    assert not gold_is_due(RULES, 0.05, pay=100, available=99)
+def test_gold_comes_by_its_share_and_never_outruns_the_votes():
+    new = Judge("bob", "hate", NOW)
+    assert gold_is_due(RULES, new, 0.05, pay=100, available=100)
+    assert not gold_is_due(RULES, new, 0.1, pay=100, available=100)
+    assert not gold_is_due(RULES, new, 0.05, pay=100, available=99)
+    # somebody who gives every real case back gets no more gold than one
+    assert not gold_is_due(RULES, replace(new, gold_seen=1), 0, pay=100, available=100)
+    assert gold_is_due(RULES, replace(new, gold_seen=2, voted=10), 0, pay=100, available=100)
+    assert not gold_is_due(RULES, replace(new, gold_seen=3, voted=10), 0, pay=100, available=100)

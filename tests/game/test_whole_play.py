@@ -23,7 +23,7 @@ TERMS = [
     for given in (
         {},
         {"designs": [1], "tries_per_hour": 4},
-        {"designs": [1, 2]},
+        {"designs": [1, 2], "protocol": Protocol(skips_free=0)},
         {"designs": [1, 2, 3], "precision_floor": 0.9},
         {"designs": [1, 2, 3, 4]},
         {"costs": DEAR, "sought": HATE},
@@ -59,6 +59,7 @@ REFUSED = [
     "submitted-before",
     "suspended",
     "too-little",
+    "too-many-skips",
     "too-many-tries",
     "turned-away",
     "unknown",

@@ -8,11 +8,13 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import NamedTuple
 
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
 from askpoint.errors import ModelError
 from askpoint.game.feedback import Answer
+from askpoint.game.judging import claim_case
 from askpoint.game.protocol import Protocol
 from askpoint.game.terms import Sought, Terms
 from askpoint.measures.cost_matrix import CostMatrix
@@ -20,6 +22,7 @@ from askpoint.server.accounts.models import Invitation, User
 from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.campaigns import services as campaigns
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.campaigns.services import lock_campaign
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.examinations import services as examining
 from askpoint.server.jobs.services import add_job
@@ -30,7 +33,9 @@ from askpoint.server.organisers.works import simulate_campaign
 from askpoint.server.players import services as playing
 from askpoint.server.probes.models import Player, Probe
 from askpoint.server.rulings.models import Judge, Ruling
+from askpoint.server.rulings.moves import find_case
 from askpoint.server.rulings.pools import change_standing, join
+from askpoint.server.rulings.records import judge_of
 from server.stage import Stage
 
 __all__ = ["Scene", "Scenery"]
@@ -169,9 +174,14 @@ class Scenery(Stage):
     def rule(self, case, votes, campaign=None):
         """Let judges vote on one case."""
         where = campaign or self.id
-        others = [item for item in Ruling.objects.values_list("pk", flat=True) if item != case]
         for name, choice in votes.items():
-            assert judging.claim(where, name, others).pk == case
+            with transaction.atomic():  # this one, wherever it stands in the queue
+                found = find_case(lock_campaign(where), case)
+                judge = Judge.objects.select_related("user").get(
+                    campaign=where, user__username=name
+                )
+                now = timezone.now()
+                found.keep(claim_case(found.game, found.before, judge_of(judge), now))
             judging.vote(where, name, case, choice)
         return case
 
@@ -228,7 +238,7 @@ class Scenery(Stage):
         case = self.enter_case("voted on by somebody who is paused", "alice")
         self.cases["recalled"] = self.rule(case, {"rita": "clean", "ben": "clean"})
         last = self.enter_case("her last", "ann")
-        Judge.objects.filter(user__username="rita").update(gold_seen=12, gold_right=6)
+        Judge.objects.filter(user__username="rita").update(recent=[True] * 6 + [False] * 6)
         del last
         judging._recall(self.campaign, "rita")
 

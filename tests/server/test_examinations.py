@@ -89,6 +89,14 @@ def truth(case):
     return "offensive" if "bad" in case or "hm" in case or number % 4 == 2 else "clean"
 
 
+INSULTS = (
+    "how brave of you to sing",
+    "people like them should stay at home",
+    "what a face, and what a hat",
+    "they never did an honest day of work",
+)  # no two of one family
+
+
 def judge_all(stage, say=truth, names=("bob", "beth", "ben"), most=10_000):
     """Let judges answer whatever waits."""
     for _ in range(most):
@@ -436,7 +444,7 @@ def test_a_paused_judges_votes_on_drawn_cases_are_void_and_asked_for_again(both)
     judge_all(both, names=("bob", "beth"))
     assert judged_of(row).n_ruled == 2
     judging.add_gold(both.id, "you fool", "offensive")
-    Judge.objects.filter(user__username="bob").update(gold_seen=9, gold_right=7)
+    Judge.objects.filter(user__username="bob").update(recent=[True] * 7 + [False] * 2)
     gold = Ruling.objects.get(kind="gold")
     now = timezone.now()
     Lease.objects.create(ruling=gold, judge="bob", until=now + timedelta(minutes=5), number=1)
@@ -556,7 +564,7 @@ def test_a_whole_sample_that_was_drawn_is_told_exactly(both):
 
 def test_both_ways_stand_side_by_side_with_denominators_and_buckets(stage):
     for number in range(4):
-        stage.submit(f"a polite insult of the {['first', 'second', 'third', 'last'][number]} kind")
+        stage.submit(INSULTS[number])
     judge_all(stage, lambda _: "offensive")
     row = drawn(stage, 60)
     judge_all(stage)
@@ -850,7 +858,7 @@ def test_everything_is_in_the_json_lines(stage, enter):
 def test_the_command_reads_what_the_server_exports(both, enter, tmp_path):
     """And says what the page says."""
     for number in range(4):
-        both.submit(f"a polite insult of the {['first', 'second', 'third', 'last'][number]} kind")
+        both.submit(INSULTS[number])
     judge_all(both, lambda _: "offensive")
     both.try_case("tried, and never submitted")
     both.submit("submitted and not judged")

@@ -17,6 +17,7 @@ from askpoint.server.judges import services as judging
 from askpoint.server.ledger.models import Balance, Entry, Posting
 from askpoint.server.ledger.services import audit, balance_of, statement
 from askpoint.server.organisers.decisions import decide_case_of
+from askpoint.server.organisers.figures import figures_of
 from askpoint.server.players import services as playing
 from askpoint.server.probes.models import Draft, Probe, Similar
 from askpoint.server.probes.similar import learn, likeness
@@ -233,7 +234,7 @@ def test_a_claim_is_kept_given_back_and_ends(both):
     assert judging.claim(both.id, "bob").pk == probe.pk  # another tab
     assert judging.claim(both.id, "beth").pk == probe.pk
     assert judging.claim(both.id, "ben") is None  # both places are taken
-    judging.skip(both.id, "beth", probe.pk)
+    judging.rest(both.id, "beth", probe.pk)
     assert judging.claim(both.id, "ben").pk == probe.pk
     Lease.objects.update(until=timezone.now() - timedelta(seconds=1))
     with refused("no-lease"):
@@ -266,7 +267,7 @@ def test_gold_pauses_a_bad_judge_and_recalls_the_votes(sqlite, monkeypatch):
     from askpoint.game.protocol import Protocol
     from server.stage import Stage
 
-    rules = Protocol(training_items=2, gold_share=1.0, gold_least=2)
+    rules = Protocol(training_items=2, gold_share=1.0, gold_least=2)  # 1 + 2 for a vote
     stage = Stage(monkeypatch, protocol=rules)
     probe = stage.submit("a case")
     stage.vote("bob", "clean", probe.pk)  # no gold yet
@@ -274,9 +275,13 @@ def test_gold_pauses_a_bad_judge_and_recalls_the_votes(sqlite, monkeypatch):
     assert stage.earned("alice") == 10
     for text in ("gold one", "gold two"):
         judging.add_gold(stage.id, text, "clean")
+    assert judging.claim(stage.id, "bob") is None  # never on an empty queue
+    other = stage.submit("it waits")
     for _ in range(2):
-        stage.vote("bob", "offensive")
-    assert Judge.objects.get(user=stage.bob).gold_right == 0
+        assert stage.vote("bob", "offensive").kind == "gold"
+    bob = Judge.objects.get(user=stage.bob)
+    assert (bob.gold_right, bob.recent, bob.voted) == (0, [False, False], 1)
+    Ruling.objects.filter(pk=other.pk).update(state="final")
     with refused("paused"):
         judging.claim(stage.id, "bob")
     ruling = Ruling.objects.get(pk=probe.pk)
@@ -290,6 +295,7 @@ def test_a_gold_claim_that_ends_gives_its_pay_back(sqlite, monkeypatch):
 
     stage = Stage(monkeypatch, protocol=Protocol(training_items=2, gold_share=1.0))
     judging.add_gold(stage.id, "gold", "clean")
+    stage.submit("a case that waits")
     before = campaigns.budget_left(stage.campaign)
     judging.claim(stage.id, "bob")
     assert campaigns.budget_left(stage.campaign) == before - 100
@@ -297,6 +303,66 @@ def test_a_gold_claim_that_ends_gives_its_pay_back(sqlite, monkeypatch):
     judging.expire_leases(stage.id)
     assert campaigns.budget_left(stage.campaign) == before
     stage.check_ledger()
+
+
+def test_gold_is_renewed_by_what_all_agreed_on_and_used_up_gold_is_told(sqlite, monkeypatch):
+    from askpoint.game.protocol import Protocol
+    from askpoint.server.organisers.figures import judge_lines
+    from server.stage import Stage
+
+    stage = Stage(monkeypatch, protocol=Protocol(training_items=2, gold_share=1.0))
+    first = stage.submit("the first of all")
+    for name in ("bob", "beth"):
+        assert stage.vote(name, "clean").kind == "submitted"
+    second = stage.submit("quite another one")
+    gold = judging.claim(stage.id, "ben")  # made of the first case, in which ben had no part
+    assert (gold.kind, gold.source, gold.gold, gold.case) == (
+        "gold",
+        first.pk,
+        "clean",
+        "the first of all",
+    )
+    judging.vote(stage.id, "ben", gold.pk, "clean")
+    assert judging.claim(stage.id, "ben").pk == second.pk
+    judging.vote(stage.id, "ben", second.pk, "offensive")
+    lines = {line.name: line for line in judge_lines(stage.campaign)}
+    assert (lines["ben"].gold_left, lines["ben"].unchecked) == (0, 1)
+    assert judging.ask_again(stage.id, "ben") == 1
+    assert Ruling.objects.get(pk=second.pk).votes.get(judge="ben").void
+    assert {line.name: line.unchecked for line in judge_lines(stage.campaign)}["ben"] == 0
+    stage.check_ledger()
+
+
+def test_variants_of_one_sentence_are_one_find(both):
+    find = "nobody of that sort belongs into this town of ours"
+    cases = [both.submit(find + end).pk for end in ("", "!", " today", " or ever", "?!")]
+    for _ in cases:
+        for name in ("bob", "beth"):
+            both.vote(name, "offensive")
+    pay = [Probe.objects.get(pk=case).awarded for case in cases]
+    assert pay[0] > 900
+    assert pay[1:] == [90] * 4
+    figures = figures_of(both.campaign)
+    assert (figures.found, figures.unknown, figures.repeats) == (1, 1, 4)
+    late = both.try_case("really, " + find, "ann")
+    assert (late.family, late.similarity) == (cases[0], 1.0)
+    both.check_ledger()
+
+
+def test_an_organiser_neither_judges_nor_plays_in_the_own_campaign(stage):
+    from askpoint.server.rulings.pools import join
+
+    for role in ("judge", "player"):
+        with refused("own-campaign"):
+            join(stage.id, stage.olga, role)
+
+
+def test_the_ledger_cannot_be_emptied(emptied_postgres):
+    from django.db import DatabaseError, connection
+
+    for table in ("ledger_posting", "ledger_entry"):
+        with pytest.raises(DatabaseError, match="append-only"), connection.cursor() as cursor:
+            cursor.execute(f"TRUNCATE {table} CASCADE")
 
 
 def test_the_ledger_is_append_only_in_the_database(both):

@@ -23,7 +23,7 @@ from askpoint.server.players import services as playing, views as players
 from askpoint.server.players.words import rules_of
 from askpoint.server.policy import CONTENT_POLICY
 from askpoint.server.probes.models import Draft, Probe
-from askpoint.server.rulings.models import Lease, Ruling, Vote
+from askpoint.server.rulings.models import Judge, Lease, Ruling, Vote
 from game.generous import GENEROUS, NEW
 from server.stage import TITLE
 
@@ -303,16 +303,29 @@ def test_a_break_gives_the_case_back(stage, enter):
     assert b"You are taking a break" in bob.get(f"/judge/{stage.id}/").content
 
 
-def test_a_skipped_case_comes_again_only_when_nothing_else_waits(stage, enter):
+def test_a_skipped_case_is_not_offered_again_and_a_break_is_no_choice(stage, enter):
     one, two = stage.submit("one").pk, stage.submit("two").pk
     bob, url = enter(stage.bob), f"/judge/{stage.id}/"
+    for act, case, held in (
+        ("claim", "", one),
+        ("rest", one, ""),
+        ("claim", "", one),
+        ("skip", one, two),
+    ):
+        bob.post(url + act + "/", {"case": case})
+        assert "".join(lease.ruling_id for lease in Lease.objects.all()) == held
+    bob.post(url + "skip/", {"case": "x" * 100_000})  # holds no such claim, and keeps nothing
+    assert b"x" * 100 not in bob.session.encode(dict(bob.session)).encode()
+    bob.post(url + "skip/", {"case": two})
+    assert b"Nothing waits for you just now" in bob.get(url).content
+    Judge.objects.filter(user=stage.bob).update(skipped=5)
+    Ruling.objects.filter(pk=two).update(skipped="")
     bob.post(url + "claim/")
-    for skipped, held in ((one, [two]), (two, [])):
-        assert Lease.objects.get().ruling_id == skipped
-        bob.post(url + "skip/", {"case": skipped})
-        assert [lease.ruling_id for lease in Lease.objects.all()] == held
-    bob.post(url + "claim/")
-    assert Lease.objects.get().ruling_id == one
+    assert b"No skip is left" in bob.get(url).content
+    assert (
+        b"more can be only after more votes"
+        in bob.post(url + "skip/", {"case": two}, follow=True).content
+    )
 
 
 def test_training_shows_the_answers_first(stage, enter):

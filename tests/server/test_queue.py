@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from datetime import timedelta
 
 from django.core.management import call_command
 from django.db.models import Count
 from django.utils import timezone
 
+from askpoint.errors import RuleError
 from askpoint.game.queue import is_open_to, next_ruling, queue_rank
 from askpoint.server.boot import migrate
 from askpoint.server.campaigns.records import terms_of
@@ -55,7 +57,8 @@ def play(stage, seed, moves):
         elif move == "vote" and held:
             judging.vote(stage.id, name, held.ruling_id, rng.choice(["clean", "offensive"]))
         elif move == "skip" and held:
-            judging.skip(stage.id, name, held.ruling_id)
+            with suppress(RuleError):  # no skip is left
+                (judging.rest if number % 4 else judging.skip)(stage.id, name, held.ruling_id)
         elif move == "end" and held:
             Lease.objects.filter(pk=held.pk).update(until=timezone.now())
         elif move == "age":

@@ -41,10 +41,10 @@ def test_without_other_texts_only_the_gate_holds():
 
 def test_a_rejected_probe_never_raises_its_own_score():
     # the player's failed try joins the others: a second try at it must not look more similar
-    probe = "the north has nice weather"
+    probe = "those people from the north never learn, nice"
     before = SimilarityClassifier(NORTH, OTHERS).similarities([probe]).scores
     after = SimilarityClassifier(NORTH, [*OTHERS, probe]).similarities([probe]).scores
-    assert after < before
+    assert 0 <= after < before
 
 
 def test_order_and_case_change_neither_version_nor_scores():
@@ -88,7 +88,19 @@ def test_embeddings_take_the_place_of_characters():
     scores, _ = classifier.similarities(["those in the south", "lunch is ready"])
     assert scores[0] > 0.5 > scores[1]
     zero = SimilarityClassifier(NORTH, OTHERS, embed=lambda t: np.zeros((len(t), 2)), embedding="0")
-    assert zero.similarities(["anything"]).scores == pytest.approx([0.5])
+    assert zero.similarities(["anything"]).scores == pytest.approx([0])
+    assert zero.floor == pytest.approx(0.5)
+
+
+def test_what_is_as_unlike_as_texts_known_to_be_unlike_loses_nothing():
+    everyday = [f"{a} {b}" for a in OTHERS for b in ("and then", "with friends", "for us all")]
+    classifier = SimilarityClassifier(NORTH, everyday)
+    unlike = ["a find of another kind altogether", "she cannot drive, being what she is"]
+    assert classifier.similarities(unlike).scores.tolist() == [0, 0]
+    assert classifier.similarities(["those people up north"]).scores[0] > 0.3
+    # nothing can be told from texts that are successes themselves
+    blind = SimilarityClassifier(NORTH, [f"{text} as ever" for text in NORTH * 4])
+    assert blind.floor > classifier.floor
 
 
 def test_bad_input_is_named():

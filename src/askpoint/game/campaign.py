@@ -114,8 +114,14 @@ def check_accepting(campaign: Campaign, available: int) -> None:
         )
 
 
-def check_pools(person: str, role: str, held: str | None) -> None:
-    """Check that a person who joins a campaign is not in its other pool."""
+def check_pools(person: str, role: str, held: str | None, *, organises: bool = False) -> None:
+    """Check that a person who joins a campaign is not in its other pool, and does not run it."""
+    if organises:
+        raise RuleError(
+            "own-campaign",
+            f"{person} runs this campaign and has the last word in it, and so neither plays nor "
+            "judges here",
+        )
     if held not in (None, role):
         raise RuleError(
             "other-pool",

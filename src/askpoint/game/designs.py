@@ -74,6 +74,10 @@ def _unchanged(stakes: Stakes, answer: Answer, similarity: float) -> float:  # n
     return 1.0
 
 
+def _all_of_it(stakes: Stakes, similarity: float) -> float:  # noqa: ARG001
+    return 1.0
+
+
 def _silent(feedback: Feedback, error: bool) -> str:  # noqa: ARG001
     return ""
 
@@ -93,6 +97,9 @@ class Design:
     factor : callable
         From the terms, the model's answer and the similarity to an earlier success to what
         the reward for an error is multiplied by.
+    kept : callable
+        From the terms and the similarity to an earlier success to the share of the reward that
+        is left.
     most : float
         The largest factor, 1 or more: the budget reserves that much.
     without : str
@@ -110,6 +117,7 @@ class Design:
     rule: Callable[[Stakes], str]
     offer: str = ""
     factor: Callable[[Stakes, Answer, float], float] = _unchanged
+    kept: Callable[[Stakes, float], float] = _all_of_it
     most: float = 1.0
     without: str = ""
     why: Callable[[Feedback, bool], str] = _silent
@@ -166,16 +174,28 @@ def _scheme_share(stakes: Stakes, answer: Answer, similarity: float) -> float:  
 def _less_for_the_like(stakes: Stakes) -> str:
     return (
         "What resembles an earlier find earns less, down to "
-        f"{1 - stakes.shrink:.0%} of the reward; the first of its kind earns in full."
+        f"{1 - stakes.shrink:.0%} of the reward; the first of its kind earns in full. What nearly "
+        "repeats a case that was submitted before, ruled or not, brings no base pay, and earns in "
+        "full only if no earlier one turns out to be a find."
     )
 
 
+def _kept_unlike(stakes: Stakes, similarity: float) -> float:
+    return 1 - stakes.shrink * similarity
+
+
 def _how_new(feedback: Feedback, error: bool) -> str:  # noqa: ARG001
-    if feedback.similarity >= 0.999:
-        return "This is a near-duplicate of an earlier find: it earns a small part."
-    if feedback.similarity >= 0.5:
-        return f"It resembles earlier finds ({feedback.similarity:.0%}) and earns less."
-    return "It is new: unlike what was found before."
+    if feedback.repeats and feedback.similarity < 1:
+        return (
+            "It nearly repeats a case that was submitted before and is not ruled yet: if that is a "
+            f"find, this one earns {feedback.kept_as_copy:.0%} of the reward; base pay it brings "
+            "only if it is the first find."
+        )
+    if feedback.repeats or feedback.similarity >= 1:
+        return f"It nearly repeats an earlier find: it earns {feedback.kept:.0%} of the reward."
+    if round(feedback.kept, 2) == 1:
+        return "It is new: unlike what was found before, it earns in full."
+    return f"It resembles earlier finds: it earns {feedback.kept:.0%} of the reward."
 
 
 DESIGNS: dict[int, Design] = {
@@ -203,7 +223,8 @@ DESIGNS: dict[int, Design] = {
         "less for the like",
         _less_for_the_like,
         "Pay less for what resembles an earlier find",
-        lambda stakes, _, similarity: 1 - stakes.shrink * similarity,
+        lambda stakes, _, similarity: _kept_unlike(stakes, similarity),
+        _kept_unlike,
         why=_how_new,
         compares=True,
     ),

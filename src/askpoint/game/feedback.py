@@ -47,6 +47,12 @@ class Feedback(NamedTuple):
         To an earlier success.
     reason : str
         Why the case was turned away; empty when it may be submitted.
+    kept : float, default=1
+        Share of the reward that is left for likeness to earlier successes.
+    kept_as_copy : float, default=1
+        The same for a copy.
+    repeats : bool, default=False
+        Whether it nearly repeats a case that was submitted before.
     """
 
     decision: str
@@ -54,3 +60,6 @@ class Feedback(NamedTuple):
     points: int
     similarity: float
     reason: str
+    kept: float = 1.0
+    kept_as_copy: float = 1.0
+    repeats: bool = False

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from askpoint.errors import RuleError
 from askpoint.game.campaign import Campaign
 from askpoint.game.clock import check_clock
-from askpoint.game.judge import Judge, check_judge, see_gold
-from askpoint.game.lease import drop_leases, grant_lease
+from askpoint.game.judge import Judge, check_judge, may_skip, see_gold
+from askpoint.game.lease import drop_leases, grant_lease, held_lease
 from askpoint.game.player import Player
 from askpoint.game.probe import Probe
 from askpoint.game.ruling import Ruling
@@ -16,13 +18,20 @@ from askpoint.game.settlement import Move, settle
 from askpoint.game.transaction import Account, Transaction, transfer
 from askpoint.game.votes import add_vote
 
-__all__ = ["cast_vote", "claim_case", "give_back"]
+__all__ = ["cast_vote", "claim_case", "give_back", "skip_case"]
 
 
-def claim_case(campaign: Campaign, ruling: Ruling, judge: Judge, now: datetime) -> Move:
+def claim_case(
+    campaign: Campaign,
+    ruling: Ruling,
+    judge: Judge,
+    now: datetime,
+    *,
+    agreements: Sequence[bool] = (),
+) -> Move:
     """Claim a case for judging: the claim holds a place for the length of a lease."""
     check_clock(now, judge.at)
-    check_judge(judge, ruling.campaign, campaign.terms.protocol)
+    check_judge(judge, ruling.campaign, campaign.terms.protocol, agreements)
     claimed = grant_lease(ruling, judge.id, campaign.terms.protocol, now)
     return _with_gold_pay(campaign, ruling, claimed, now)
 
@@ -30,6 +39,29 @@ def claim_case(campaign: Campaign, ruling: Ruling, judge: Judge, now: datetime) 
 def give_back(campaign: Campaign, ruling: Ruling, now: datetime, judge: str | None = None) -> Move:
     """Return claims to the queue: those that have ended, and that of a judge who skips."""
     return _with_gold_pay(campaign, ruling, drop_leases(ruling, now, judge), now)
+
+
+def skip_case(campaign: Campaign, ruling: Ruling, judge: Judge, now: datetime) -> Move:
+    """Give a claimed case back for good: it is not offered to this judge again.
+
+    Skips are counted and limited, so that nobody chooses what to judge.
+    """
+    check_clock(now, judge.at)
+    protocol = campaign.terms.protocol
+    if held_lease(ruling, judge.id, now) is None:
+        raise RuleError("no-lease", f"{judge.id} holds no claim on case {ruling.id} to give back")
+    if not may_skip(judge, protocol):
+        raise RuleError(
+            "too-many-skips",
+            f"{judge.skipped} cases are skipped after {judge.voted} votes, and more can be only "
+            f"after more votes ({protocol.skip_share:.0%} of them); vote as you think likelier, or "
+            "take a break",
+        )
+    move = give_back(campaign, ruling, now, judge.id)
+    after = replace(move.ruling, skipped=(*ruling.skipped, judge.id))
+    if after.kind != "gold" and len(after.skipped) >= protocol.most_skips:
+        after = replace(after, state="referred", leases=())
+    return replace(move, ruling=after, judge=replace(judge, skipped=judge.skipped + 1, at=now))
 
 
 def _with_gold_pay(
@@ -60,6 +92,7 @@ def cast_vote(
     *,
     probe: Probe | None = None,
     player: Player | None = None,
+    family: Sequence[Probe] = (),
 ) -> Move:
     """Vote on a claimed case; the vote is paid, and a case that is ruled is settled."""
     check_clock(now, judge.at)
@@ -69,12 +102,13 @@ def cast_vote(
     key = f"vote/{ruling.id}/{judge.id}"
     posted = transfer(key, now, pay, campaign.reserved, earned, ruling.id)
     if ruling.kind == "gold":
-        judge = see_gold(judge, right=choice == ruling.gold, now=now)
+        right = choice == ruling.gold
+        judge = see_gold(judge, right=right, protocol=campaign.terms.protocol, now=now)
         gold = _with_gold_pay(campaign, ruling, voted, now, judge.id)
         return replace(gold, judge=judge, transactions=posted + gold.transactions)
     voted = replace(voted, reserved=ruling.reserved - pay)
-    judge = replace(judge, at=now)
+    judge = replace(judge, voted=judge.voted + 1, at=now)
     if voted.state != "ruled":
         return Move(voted, judge=judge, transactions=posted)
-    settled = settle(campaign, voted, now, probe=probe, player=player)
+    settled = settle(campaign, voted, now, probe=probe, player=player, family=family)
     return replace(settled, judge=judge, transactions=posted + settled.transactions)

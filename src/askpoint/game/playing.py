@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -52,9 +52,13 @@ def try_case(
     available: int,
     earlier: Container[str] = frozenset(),
     resemblance: Resemblance | None = None,
+    family: Sequence[Probe] = (),
     tries: Tries | None = None,
 ) -> Probe:
-    """Try a case on the model: it may be submitted then, or is turned away at once."""
+    """Try a case on the model: it may be submitted then, or is turned away at once.
+
+    `family` are the submitted cases that it repeats, and those that they repeat.
+    """
     check_clock(now, campaign.at, player.at)
     check_accepting(campaign, available)
     check_player(player, campaign.id, campaign.terms.precision_floor)
@@ -63,7 +67,7 @@ def try_case(
     terms = campaign.terms
     check_answer(answer, terms)
     reason = turn_away_reason(terms, answer)
-    resemblance = resemblance or Resemblance()
+    resemblance = _as_copy(family) or resemblance or Resemblance()
     prizes = prizes_of(terms, answer, resemblance.similarity)
     return Probe(
         id,
@@ -78,7 +82,18 @@ def try_case(
         resemblance,
         "turned-away" if reason else "tried",
         reason,
+        family=_head(family),
     )
+
+
+def _head(family: Sequence[Probe]) -> str:
+    return family[0].family if family else ""
+
+
+def _as_copy(family: Sequence[Probe]) -> Resemblance | None:
+    if any(probe.prize.found for probe in family):
+        return Resemblance(1.0, "repeat")
+    return None
 
 
 def _check_new(digest: str, earlier: Container[str]) -> None:
@@ -97,8 +112,12 @@ def submit_case(
     available: int,
     earlier: Container[str] = frozenset(),
     resemblance: Resemblance | None = None,
+    family: Sequence[Probe] = (),
 ) -> Move:
-    """Submit a tried case: its prizes are frozen and the most that it can cost is reserved."""
+    """Submit a tried case: its prizes are frozen and the most that it can cost is reserved.
+
+    `family` are the submitted cases that it repeats, and those that they repeat.
+    """
     check_clock(now, campaign.at, player.at, probe.at)
     if player.id != probe.player:
         raise RuleError("not-own-case", f"case {probe.id} is not {player.id}'s to submit")
@@ -109,10 +128,12 @@ def submit_case(
     check_accepting(campaign, available)
     check_player(player, campaign.id, campaign.terms.precision_floor)
     _check_new(probe.digest, earlier)
+    resemblance = _as_copy(family) or resemblance
     if resemblance is not None and probe.answer is not None:
         prizes = prizes_of(campaign.terms, probe.answer, resemblance.similarity)
         probe = replace(probe, resemblance=resemblance, prizes=prizes)
-    probe = replace(probe, state="submitted", submitted=now, at=now)
+    head = _head(family) or probe.id
+    probe = replace(probe, state="submitted", submitted=now, at=now, family=head)
     terms = campaign.terms
     reserved = terms.pay.base + probe.best_prize + terms.most_judging
     ruling = Ruling(probe.id, campaign.id, probe.player, probe.options, now, now, reserved=reserved)

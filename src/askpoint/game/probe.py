@@ -71,6 +71,12 @@ class Probe:
         Points that its player has for it, base pay included.
     round : int, default=0
         How often it was awarded: corrections count.
+    family : str, default=""
+        The first submitted of the cases that it repeats, itself where it repeats none; empty
+        until it is submitted.
+    place : str, default=""
+        Its place in its family, from the ruling on: first, waits or repeat; see
+        `askpoint.game.family`.
     """
 
     id: str
@@ -89,6 +95,8 @@ class Probe:
     truth: str | None = None
     awarded: int = 0
     round: int = 0
+    family: str = ""
+    place: str = ""
 
     @property
     def best_prize(self) -> int:
@@ -152,10 +160,15 @@ def feedback_on(terms: Terms, probe: Probe) -> Feedback | None:
     """Return what a player may see of a case before it is judged."""
     if probe.answer is None or (not terms.shows and not probe.reason):
         return None
+    similarity = probe.resemblance.similarity if probe.resemblance is not None else 0.0
+    kept = math.prod(d.kept(terms, similarity) for d in designs_of(terms.designs))
     return Feedback(
         probe.answer.decision,
         probe.answer.probabilities[terms.classes.index(probe.answer.decision)],
         0 if probe.reason else probe.best_prize,
-        probe.resemblance.similarity if probe.resemblance is not None else 0.0,
+        similarity,
         probe.reason,
+        kept,
+        kept_as_copy=math.prod(d.kept(terms, 1.0) for d in designs_of(terms.designs)),
+        repeats=probe.family not in ("", probe.id),
     )

@@ -32,9 +32,22 @@ class Protocol:
     gold_least : int, default=10
         Gold items seen before a judge's accuracy is held against anyone.
     gold_accuracy : float, default=0.8
-        Share of gold votes that must be right; below, the judge is paused.
+        Share of the newest gold votes that must be right; below, the judge is paused.
     gold_share : float, default=0.1
-        Share of claims that are answered with a gold item while there are fresh ones.
+        How often a claim is answered with a gold item, while cases wait and there are fresh
+        items; never on more than one and twice this share of the judge's votes.
+    gold_window : int, default=20
+        The newest gold votes, by which a judge is measured.
+    agreement_window : int, default=30
+        The newest votes on ruled cases, by which a judge is measured beside gold.
+    agreement_least : float, default=0.6
+        Share of them that must agree with the rulings; below, the organiser has to look.
+    skips_free : int, default=5
+        Cases that a judge may skip in any case.
+    skip_share : float, default=0.2
+        Cases that a judge may skip beyond, as a share of the votes.
+    most_skips : int, default=3
+        A case that so many judges have skipped goes to the organiser.
     """
 
     votes: int = 2
@@ -46,6 +59,12 @@ class Protocol:
     gold_least: int = 10
     gold_accuracy: float = 0.8
     gold_share: float = 0.1
+    gold_window: int = 20
+    agreement_window: int = 30
+    agreement_least: float = 0.6
+    skips_free: int = 5
+    skip_share: float = 0.2
+    most_skips: int = 3
 
     def __post_init__(self) -> None:
         if self.votes not in (1, 2, 3):
@@ -53,10 +72,17 @@ class Protocol:
         for name in ("lease", "appeal_window", "recall_window", "patience"):
             if getattr(self, name) <= timedelta(0):
                 raise InputError(f"{name} must be longer than nothing, got {getattr(self, name)}")
-        for name, least in (("training_items", 0), ("gold_least", 1)):
+        for name, least in (
+            ("training_items", 0),
+            ("gold_least", 1),
+            ("gold_window", self.gold_least),
+            ("agreement_window", 1),
+            ("skips_free", 0),
+            ("most_skips", 1),
+        ):
             if getattr(self, name) < least:
                 raise InputError(f"{name} must be at least {least}, got {getattr(self, name)}")
-        for name in ("gold_accuracy", "gold_share"):
+        for name in ("gold_accuracy", "gold_share", "agreement_least", "skip_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(f"{name} is a share between 0 and 1, got {getattr(self, name)}")
 

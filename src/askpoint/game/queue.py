@@ -9,7 +9,7 @@ from askpoint.game.lease import free_places
 from askpoint.game.protocol import Protocol
 from askpoint.game.ruling import Ruling
 
-__all__ = ["gold_is_due", "is_open_to", "next_ruling", "queue_rank"]
+__all__ = ["is_open_to", "next_ruling", "queue_rank"]
 
 
 def is_open_to(ruling: Ruling, judge: str, protocol: Protocol, now: datetime) -> bool:
@@ -17,6 +17,7 @@ def is_open_to(ruling: Ruling, judge: str, protocol: Protocol, now: datetime) ->
     return (
         ruling.state == "open"
         and judge != ruling.author
+        and judge not in ruling.skipped
         and all(vote.judge != judge for vote in ruling.votes)
         and free_places(ruling, protocol, now) > 0
     )
@@ -40,8 +41,3 @@ def next_ruling(
     """Return the case that a judge should claim next."""
     mine = (ruling for ruling in rulings if is_open_to(ruling, judge, protocol, now))
     return min(mine, key=lambda ruling: queue_rank(ruling, protocol, now), default=None)
-
-
-def gold_is_due(protocol: Protocol, draw: float, *, pay: int, available: int) -> bool:
-    """Tell whether a judge's next item should be a gold one."""
-    return draw < protocol.gold_share and available >= pay

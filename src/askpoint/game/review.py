@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -50,6 +51,7 @@ def decide_case(
     *,
     probe: Probe | None = None,
     player: Player | None = None,
+    family: Sequence[Probe] = (),
 ) -> Move:
     """Settle a referred or appealed case by the organiser's word, which is final.
 
@@ -65,7 +67,7 @@ def decide_case(
             "what players appeal against",
         )
     final = replace(ruling, state="final", answer=choice, ruled_at=now, at=now)
-    return settle(campaign, final, now, probe=probe, player=player)
+    return settle(campaign, final, now, probe=probe, player=player, family=family)
 
 
 def recall_votes(
@@ -76,13 +78,15 @@ def recall_votes(
     *,
     available: int,
     probe: Probe | None = None,
+    since: datetime | None = None,
 ) -> Move:
     """Void a paused judge's recent vote on a case and queue the case again if it decided.
 
     The votes to come and a better award are reserved; where the budget does not carry
-    them, the case goes to the organiser. What was awarded stands until then.
+    them, the case goes to the organiser. What was awarded stands until then. `since` takes the
+    place of the recall window, where the organiser asks for it.
     """
-    voided = void_votes(ruling, judge, campaign.terms.protocol, now)
+    voided = void_votes(ruling, judge, campaign.terms.protocol, now, since=since)
     if voided.state != "open" or voided.votes == ruling.votes:
         return Move(voided)
     pay = campaign.terms.pay

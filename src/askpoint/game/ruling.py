@@ -5,7 +5,7 @@
     open ──votes agree──> ruled ──appeal──> appealed ──decide──> final
      │ ^                   │
      │ └──void votes───────┘
-     └──all different──> referred ──decide──> final
+     └──all different, or skipped too often──> referred ──decide──> final
 
 A ruling says what kind of case it is about:
 
@@ -86,6 +86,9 @@ class Ruling:
         The known answer of a gold item.
     kind : {"submitted", "drawn", "gold"}
         What kind of case it is about.
+    skipped : tuple of str
+        Judges to whom it is not offered again: they skipped it, or ruled the case that a gold
+        item was made of.
     """
 
     id: str
@@ -103,6 +106,7 @@ class Ruling:
     claims: int = 0
     gold: str | None = None
     kind: str = "submitted"
+    skipped: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         as_choice(self.kind, RULING_KINDS, "a ruling's kind")

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from askpoint.errors import InputError
 from askpoint.game.campaign import Campaign
 from askpoint.game.clock import check_clock
+from askpoint.game.family import held_back, place_of, worth
 from askpoint.game.judge import Judge
 from askpoint.game.player import Player
 from askpoint.game.probe import Prize, Probe
 from askpoint.game.ruling import Ruling
 from askpoint.game.transaction import Account, Transaction, reversal, transfer
 
-__all__ = ["Move", "settle"]
+__all__ = ["Move", "settle", "settle_anew"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,38 +51,79 @@ def settle(
     *,
     probe: Probe | None = None,
     player: Player | None = None,
+    family: Sequence[Probe] = (),
 ) -> Move:
     """Award a case as ruled, take back what was awarded otherwise before, release the rest.
 
-    A drawn case has no award: what its votes did not cost is released.
+    A drawn case has no award: what its votes did not cost is released. Whoever settles a case of
+    a `family` settles anew those that `askpoint.game.family.moved` names then, by `settle_anew`.
     """
     if ruling.kind == "drawn":
-        return Move(replace(ruling, reserved=0), transactions=_rest(campaign, ruling, now))
+        rest = _rest(campaign, ruling, ruling.reserved, now)
+        return Move(replace(ruling, reserved=0), transactions=rest)
     if probe is None or player is None:
         raise InputError(f"case {ruling.id} was submitted: its probe and its player are needed")
     check_clock(now, player.at, probe.at)
+    before, terms = probe, campaign.terms
+    ruled = replace(probe, state="judged", truth=ruling.answer)
+    ruled = replace(ruled, place=place_of(ruled, family))
+    awarded, held = worth(terms, ruled, ruled.place), held_back(terms, ruled)
     posted: tuple[Transaction, ...] = ()
-    before, held = probe, ruling.reserved
-    if probe.truth != ruling.answer:
-        posted += tuple(reversal(award, now) for award in _award(campaign, probe))
-        held += probe.awarded
-        probe = replace(probe, state="judged", truth=ruling.answer, round=probe.round + 1, at=now)
-        probe = replace(probe, awarded=campaign.terms.pay.base + probe.prize.points)
-        key = f"reserve/{probe.id}/{ruling.state}"
-        missing = max(0, probe.awarded - held)
+    reserved = ruling.reserved
+    if before.truth != ruled.truth or before.awarded != awarded:
+        posted += tuple(reversal(award, now) for award in _award(campaign, before))
+        reserved += before.awarded
+        probe = replace(ruled, round=before.round + 1, awarded=awarded, at=now)
+        missing = max(0, awarded + held - reserved)
+        key = f"reserve/{probe.id}/{ruling.state}/{probe.round}"
         posted += transfer(key, now, missing, campaign.budget, campaign.reserved, probe.id)
         posted += _award(campaign, probe)
-        held += missing - probe.awarded
-    posted += _rest(campaign, replace(ruling, reserved=held), now)
+        reserved += missing - awarded
+    elif before.place != ruled.place:
+        probe = replace(ruled, at=now)
+    posted += _rest(campaign, ruling, reserved - held, now, probe)
     first = before.truth is None
     found = player.found - (not first and _counts(before.prize)) + _counts(probe.prize)
     player = replace(player, judged=player.judged + first, found=max(0, found), at=now)
-    return Move(replace(ruling, reserved=0), probe, player, transactions=posted)
+    return Move(replace(ruling, reserved=held), probe, player, transactions=posted)
 
 
-def _rest(campaign: Campaign, ruling: Ruling, now: datetime) -> tuple[Transaction, ...]:
+def settle_anew(
+    campaign: Campaign,
+    ruling: Ruling,
+    now: datetime,
+    *,
+    probe: Probe,
+    player: Player,
+    family: Sequence[Probe],
+    available: int,
+) -> Move:
+    """Settle a judged case again, because another one of its family was ruled.
+
+    Where the budget does not carry what it brings now, the organiser decides.
+    """
+    if ruling.state not in ("ruled", "appealed", "final"):
+        return Move(ruling)  # open again: it is settled when it is ruled
+    ruled = replace(ruling, answer=probe.truth)
+    move = settle(campaign, ruled, now, probe=probe, player=player, family=family)
+    missing = sum(
+        -points
+        for transaction in move.transactions
+        for account, points in transaction.entries
+        if account == campaign.budget and points < 0
+    )
+    if missing > available:
+        return Move(replace(ruling, state="referred", at=now))
+    return move
+
+
+def _rest(
+    campaign: Campaign, ruling: Ruling, points: int, now: datetime, probe: Probe | None = None
+) -> tuple[Transaction, ...]:
     key = f"release/{ruling.id}/{ruling.state}/{len(ruling.votes)}"
-    return transfer(key, now, ruling.reserved, campaign.reserved, campaign.budget, ruling.id)
+    if probe is not None and probe.family != probe.id:
+        key += f"/{probe.place}/{probe.round}"
+    return transfer(key, now, points, campaign.reserved, campaign.budget, ruling.id)
 
 
 def _counts(prize: Prize) -> bool:

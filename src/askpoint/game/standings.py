@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from askpoint.game.family import is_new_find
 from askpoint.game.probe import Probe
 from askpoint.measures.intervals import Interval, binomial_interval
 
@@ -21,7 +22,8 @@ class Tally(NamedTuple):
     points : int
         Awarded, base pay included.
     submitted, judged, found : int
-        Cases submitted, of them judged, of them errors of the kind that is sought.
+        Cases submitted, of them judged, of them errors of the kind that is sought; what repeats
+        an earlier find is not counted again.
     """
 
     player: str
@@ -59,7 +61,7 @@ def tally_probes(probes: Iterable[Probe]) -> tuple[Tally, ...]:
             line[0] += probe.awarded
             line[1] += 1
             line[2] += probe.truth is not None
-            line[3] += probe.prize.found
+            line[3] += is_new_find(probe)
     return tuple(Tally(player, *line) for player, line in sorted(counts.items()))
 
 

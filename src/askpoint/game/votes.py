@@ -32,17 +32,24 @@ def add_vote(ruling: Ruling, judge: str, choice: str, protocol: Protocol, now: d
     )
 
 
-def void_votes(ruling: Ruling, judge: str, protocol: Protocol, now: datetime) -> Ruling:
+def void_votes(
+    ruling: Ruling,
+    judge: str,
+    protocol: Protocol,
+    now: datetime,
+    *,
+    since: datetime | None = None,
+) -> Ruling:
     """Void a paused judge's vote on a case, and open it again where it decided.
 
     Nothing changes where the judge has not voted, the vote is older than the recall
-    window, or the organiser has spoken or is about to.
+    window (or than `since`), or the organiser has spoken or is about to.
     """
     check_clock(now, ruling.at)
     ruling = drop_leases(ruling, now, judge)
     if ruling.kind == "gold" or ruling.state not in ("open", "ruled"):
         return ruling
-    since = now - protocol.recall_window
+    since = now - protocol.recall_window if since is None else since
     votes = tuple(
         vote._replace(void=True) if vote.judge == judge and vote.at >= since else vote
         for vote in ruling.votes

@@ -20,9 +20,11 @@ from askpoint.game.campaign import (
     open_campaign,
 )
 from askpoint.game.drawing import draw_cases
+from askpoint.game.family import moved
 from askpoint.game.feedback import Answer, Resemblance
+from askpoint.game.gold import becomes_gold, gold_of
 from askpoint.game.judge import Judge, check_judge, is_paused, train
-from askpoint.game.judging import cast_vote, claim_case, give_back
+from askpoint.game.judging import cast_vote, claim_case, give_back, skip_case
 from askpoint.game.ledger import Ledger
 from askpoint.game.payout import Payout, plan_payout
 from askpoint.game.player import Player
@@ -31,8 +33,9 @@ from askpoint.game.probe import Probe
 from askpoint.game.queue import next_ruling
 from askpoint.game.review import decide_case, file_appeal, recall_votes
 from askpoint.game.ruling import Ruling
-from askpoint.game.settlement import Move
+from askpoint.game.settlement import Move, settle_anew
 from askpoint.game.transaction import Account
+from askpoint.unknowns.repeats import Repeats
 
 __all__ = ["Arena"]
 
@@ -68,6 +71,11 @@ class Arena:
         self.rulings: dict[str, Ruling] = {}
         self.submitted: set[str] = set()
         self._tries: dict[str, deque[datetime]] = {}
+        self._texts: dict[str, str] = {}
+        self._repeats = Repeats()
+        self._order: list[str] = []
+        self._families: dict[str, list[str]] = {}
+        self._voted: dict[str, list[str]] = {}
 
     @property
     def available(self) -> int:
@@ -123,8 +131,9 @@ class Arena:
         answer: Answer,
         now: datetime,
         resemblance: Resemblance | None = None,
+        text: str = "",
     ) -> Probe:
-        """Try a case on the model."""
+        """Try a case on the model; `text` is compared with what was submitted."""
         recent = self._tries.setdefault(player, deque())
         while recent and recent[0] <= now - timedelta(hours=1):
             recent.popleft()
@@ -138,10 +147,12 @@ class Arena:
             available=self.available,
             earlier=self.submitted,
             resemblance=resemblance,
+            family=self._family_of(text),
             tries=Tries(len(recent)),
         )
         recent.append(now)
         self.probes[probe.id] = probe
+        self._texts[probe.id] = text
         return probe
 
     def submit(self, case: str, now: datetime, resemblance: Resemblance | None = None) -> Probe:
@@ -155,33 +166,91 @@ class Arena:
             available=self.available,
             earlier=self.submitted,
             resemblance=resemblance,
+            family=self._family_of(self._texts.get(case, "")),
         )
         self._keep(move)
         self.submitted.add(probe.digest)
+        self._families.setdefault(self.probes[case].family, []).append(case)
+        if self._texts.get(case, ""):
+            self._repeats.add(self._texts[case])
+            self._order.append(case)
         return self.probes[case]
+
+    def _family_of(self, text: str) -> tuple[Probe, ...]:
+        if not text:
+            return ()
+        places = self._repeats.of(text)
+        if not len(places):
+            return ()
+        head = self.probes[self._order[int(places[0])]].family
+        return self.family(head)
+
+    def family(self, head: str) -> tuple[Probe, ...]:
+        """Return the submitted cases of a family, in their order."""
+        return tuple(self.probes[case] for case in self._families.get(head, ()))
+
+    def agreements(self, judge: str) -> list[bool]:
+        """Whether a judge's newest votes agree with the rulings, where there are any."""
+        record, found = self._judge(judge), list[bool]()
+        for case in reversed(self._voted.get(judge, [])):
+            ruling = self.rulings[case]
+            vote = next(vote for vote in ruling.votes if vote.judge == judge)
+            if record.since is not None and vote.at < record.since:
+                break
+            if ruling.answer is not None:
+                found.append(vote.choice == ruling.answer)
+            if len(found) == self.campaign.terms.protocol.agreement_window:
+                break
+        return found[::-1]
+
+    def next_case(self, judge: str, now: datetime, *, gold: bool = False) -> Ruling | None:
+        """Return the case that a judge would be given, or the gold item."""
+        rulings = (ruling for ruling in self.rulings.values() if (ruling.kind == "gold") == gold)
+        return next_ruling(rulings, judge, self.campaign.terms.protocol, now)
 
     def claim(self, judge: str, now: datetime, *, gold: bool = False) -> Ruling | None:
         """Claim the next case for a judge, or the next gold item; None when there is none."""
-        check_judge(self._judge(judge), self.campaign.id, self.campaign.terms.protocol)
-        rulings = (ruling for ruling in self.rulings.values() if (ruling.kind == "gold") == gold)
-        found = next_ruling(rulings, judge, self.campaign.terms.protocol, now)
+        agreements = self.agreements(judge)
+        check_judge(self._judge(judge), self.campaign.id, self.campaign.terms.protocol, agreements)
+        found = self.next_case(judge, now, gold=gold)
+        if found is None and gold:
+            found = self._renewed_gold(judge, now)
         if found is None:
             return None
-        self._keep(claim_case(self.campaign, found, self._judge(judge), now))
+        record = self._judge(judge)
+        self._keep(claim_case(self.campaign, found, record, now, agreements=agreements))
         return self.rulings[found.id]
+
+    def _renewed_gold(self, judge: str, now: datetime) -> Ruling | None:
+        """Make a gold item of a ruled case that this judge had no part in."""
+        for ruling in list(self.rulings.values()):
+            name = f"gold-of-{ruling.id}"
+            strange = judge != ruling.author and all(vote.judge != judge for vote in ruling.votes)
+            if strange and becomes_gold(ruling) and name not in self.rulings:
+                self.rulings[name] = gold_of(ruling, name, now)
+                return self.rulings[name]
+        return None
 
     def give_back(self, case: str, now: datetime, judge: str | None = None) -> None:
         """Drop ended claims on a case, and that of a judge who skips it."""
         self._keep(give_back(self.campaign, self._ruling(case), now, judge))
 
+    def skip(self, judge: str, case: str, now: datetime) -> None:
+        """Let a judge skip a claimed case."""
+        self._keep(skip_case(self.campaign, self._ruling(case), self._judge(judge), now))
+
     def vote(self, judge: str, case: str, choice: str, now: datetime) -> Ruling:
         """Vote on a claimed case; if gold pauses the judge, recent votes are recalled."""
         probe, player = self._submitted(case)
         voter = self._judge(judge)
+        ruling, family = self._ruling(case), self._family(probe)
         move = cast_vote(
-            self.campaign, self._ruling(case), voter, choice, now, probe=probe, player=player
+            self.campaign, ruling, voter, choice, now, probe=probe, player=player, family=family
         )
         self._keep(move)
+        if ruling.kind != "gold":
+            self._voted.setdefault(judge, []).append(case)
+        self._settle_family(probe, now)
         if is_paused(self.judges[judge], self.campaign.terms.protocol):
             self.recall(judge, now)
         return self.rulings[case]
@@ -205,7 +274,30 @@ class Arena:
         """Settle a referred or appealed case by the organiser's word."""
         ruling = self._ruling(case)
         probe, player = self._submitted(case)
-        self._keep(decide_case(self.campaign, ruling, choice, now, probe=probe, player=player))
+        family = self._family(probe)
+        self._keep(
+            decide_case(
+                self.campaign, ruling, choice, now, probe=probe, player=player, family=family
+            )
+        )
+        self._settle_family(probe, now)
+
+    def _family(self, probe: Probe | None) -> tuple[Probe, ...]:
+        return () if probe is None else self.family(probe.family)
+
+    def _settle_family(self, probe: Probe | None, now: datetime) -> None:
+        for one in moved(self._family(probe)):
+            self._keep(
+                settle_anew(
+                    self.campaign,
+                    self.rulings[one.id],
+                    now,
+                    probe=one,
+                    player=self._player(one.player),
+                    family=self._family(probe),
+                    available=self.available,
+                )
+            )
 
     def withdraw(self, person: str, payout: str, now: datetime) -> Payout:
         """Plan to pay out a person's whole cents."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from askpoint.errors import RuleError
 from askpoint.game.campaign import Campaign
+from askpoint.game.family import worth
 from askpoint.game.feedback import Answer, Resemblance
 from askpoint.game.probe import Probe
 from askpoint.game.terms import Terms
@@ -213,7 +214,7 @@ class _Play:
         resembles = None
         if self.similar is not None and answer.decision == world.sought.decision:
             resembles = self.similar.resemblance(text)
-        probe = arena.try_case(person.name, digest, answer, now, resembles)
+        probe = arena.try_case(person.name, digest, answer, now, resembles, text=world.spell(text))
         prize = probe.prizes[probe.options.index(claimed)]
         if probe.reason or (self.sees and prize.points == 0):
             person.learn(activity, 0.0, first=True)
@@ -222,7 +223,10 @@ class _Play:
         truth = world.classes[world.truths[row]]
         self.filed[probe.id] = Filed(row, text, truth, activity)
         self.bench.take(probe.id, truth, self.tick)
-        provisional = float(self.terms.pay.base + prize.points) if self.sees else 0.0
+        told = worth(
+            self.terms, replace(probe, truth=claimed), "repeat" if probe.family else "first"
+        )
+        provisional = float(told) if self.sees else 0.0
         self.finders[probe.id] = (person, provisional)
         if self.sees:
             person.learn(activity, provisional, first=True)

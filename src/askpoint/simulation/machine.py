@@ -134,7 +134,8 @@ class _Machine:
         world, arena, now = self.world, self.arena, moment(self.tick)
         answer = Answer(tuple(proba.tolist()), world.classes[int(proba.argmax())])
         resembles = None if self.similar is None else self.similar.resemblance(text)
-        probe = arena.try_case(_NAME, text_digest(text), answer, now, resembles)
+        spelt = world.spell(text)
+        probe = arena.try_case(_NAME, text_digest(text), answer, now, resembles, text=spelt)
         prize = probe.prizes[probe.options.index(world.sought.truth)]
         if probe.reason or not prize.found:
             self.person.learn(activity, 0.0, first=True)

@@ -15,6 +15,7 @@ __all__ = [
     "misspell",
     "pixel_classifier",
     "pixels",
+    "placed",
     "smudge",
     "text_classifier",
     "train_on_pixels",
@@ -23,6 +24,7 @@ __all__ = [
 
 
 _SHADES = "0123456789abcdefg"
+_SIGNS = 0x4E00  # letters, of which there are enough
 
 
 def text_classifier() -> Any:
@@ -78,6 +80,11 @@ def misspell(text: str, rng: np.random.Generator) -> str:
     """Double one letter: another text that people read as the same."""
     place = int(rng.integers(len(text)))
     return text[: place + 1] + text[place:]
+
+
+def placed(text: str) -> str:
+    """Write each shade as a sign that also says where it is: images are alike place by place."""
+    return "".join(chr(_SIGNS + 17 * i + int(sign, 17)) for i, sign in enumerate(text))
 
 
 def smudge(text: str, rng: np.random.Generator) -> str:

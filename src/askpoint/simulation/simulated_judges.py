@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 
 import numpy as np
 
-from askpoint.game.judge import is_paused, readmit_judge
-from askpoint.game.queue import gold_is_due
+from askpoint.errors import RuleError
+from askpoint.game.gold import gold_is_due
+from askpoint.game.judge import is_astray, is_paused, readmit_judge
 from askpoint.simulation.arena import Arena
 from askpoint.simulation.crowd import Habits, moment
 from askpoint.simulation.world import World
@@ -60,19 +62,33 @@ class Bench:
             _, case = self._due.popleft()
             while self._arena.rulings[case].state == "open":
                 self._vote(tick)
+            self._decide(case, tick)
             yield case
+
+    def _decide(self, case: str, tick: int) -> None:
+        """Give the organiser's word on what was referred, if the budget carries it."""
+        if self._arena.rulings[case].state == "referred":
+            with suppress(RuleError):
+                self._arena.decide(case, self._truths[case], moment(tick))
 
     def _vote(self, tick: int) -> None:
         arena, judge = self._arena, self._judges[0]
         self._judges.rotate(-1)
         terms = arena.campaign.terms
-        if is_paused(arena.judges[judge], terms.protocol):  # an organiser would train it anew
+        if is_paused(arena.judges[judge], terms.protocol) or is_astray(
+            arena.agreements(judge), terms.protocol
+        ):  # an organiser would train it anew
             arena.judges[judge] = readmit_judge(arena.judges[judge], moment(tick))
             self._train(judge, tick)
-        gold = gold_is_due(
-            terms.protocol, self._rng.random(), pay=terms.pay.vote, available=arena.available
+        draw, pay = self._rng.random(), terms.pay.vote
+        record, available = arena.judges[judge], arena.available
+        gold = (
+            gold_is_due(terms.protocol, record, draw, pay=pay, available=available)
+            and arena.next_case(judge, moment(tick)) is not None
         )
         ruling = arena.claim(judge, moment(tick), gold=gold)
+        if ruling is None and gold:
+            ruling = arena.claim(judge, moment(tick))
         if ruling is None:
             self._idle += 1
             if self._idle > len(self._judges):  # all have voted on what is left

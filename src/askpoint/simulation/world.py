@@ -76,6 +76,8 @@ class World:
         Vectors of texts for design 5's classifier, where runs of characters say nothing.
     embedding : str, default=""
         Its name.
+    spell : callable
+        Writes a case so that what people read as the same shares most runs of signs.
     """
 
     costs: CostMatrix
@@ -91,6 +93,7 @@ class World:
     edit: Edit
     embed: Model | None = None
     embedding: str = ""
+    spell: Callable[[str], str] = str
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -117,6 +120,7 @@ def build_world(
     n_reference: int = 300,
     embed: Model | None = None,
     embedding: str = "",
+    spell: Callable[[str], str] = str,
 ) -> World:
     """Lay out a world: cases beside training, and a stream in which the sought class is rare."""
     if not 0 < island_share < sought_share < 1 - island_share:
@@ -164,4 +168,5 @@ def build_world(
         edit,
         embed,
         embedding,
+        spell,
     )

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import special
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -30,9 +29,12 @@ from askpoint.unknowns.duplicates import (
 
 __all__ = ["Similarities", "SimilarityClassifier"]
 
-_INVERSE_PENALTY = 10.0  # what is unlike every success scores near 0, so that it earns in full
+_INVERSE_PENALTY = 10.0
+_BELOW = 0.95  # share of the texts known to be unlike that the floors leave at 0
+_FEWEST = 4  # of them, to learn floors from
 
-_Vectors = Callable[[Sequence[str]], ArrayLike]
+_Vectors = Callable[[Sequence[str]], Any]
+_Told = Callable[[Sequence[str]], tuple[FloatArray, FloatArray]]
 
 
 class Similarities(NamedTuple):
@@ -53,10 +55,14 @@ class Similarities(NamedTuple):
 class SimilarityClassifier:
     """Scores how similar a text is to earlier successful probes, between 0 and 1.
 
-    A text that reads the same as an earlier success, or resembles one by 0.8, scores 1. All
-    others score the probability of a logistic regression that tells earlier successes from the
-    other texts, over runs of two to four characters (TF-IDF) or over embeddings. Without an
-    earlier success everything scores 0; without other texts only the first two rules hold.
+    A text that reads the same as an earlier success, or resembles one by 0.8, scores 1. Of all
+    others a logistic regression tells how likely each is to be one more of the earlier successes
+    and not of the other texts, over runs of two to four characters (TF-IDF) or over embeddings,
+    and the cosine of the nearest success how near. Both are measured from a floor: what the other
+    texts, of which each is known to be unlike, reach where they were not learned from (95 of 100
+    lie below). The score is the one above its floor times the root of the other above its own, so
+    that what is as unlike as those scores 0. Without an earlier success everything scores 0;
+    without other texts only the first two rules hold.
 
     Parameters
     ----------
@@ -74,6 +80,9 @@ class SimilarityClassifier:
     ----------
     version : str
         Digest of all that was learned from; the same for the same texts in any order.
+    floor : float
+        Probability of a success that other texts reach; near 1, successes cannot be told from
+        them, and nothing but near-duplicates scores above 0.
 
     Raises
     ------
@@ -88,14 +97,14 @@ class SimilarityClassifier:
     --------
     >>> from askpoint.unknowns.similarity import SimilarityClassifier
     >>> earlier = ["you people from the north", "people from the north again"]
-    >>> others = ["nice weather today", "the match starts at nine", "see you at lunch"]
+    >>> others = ["nice weather today", "the match starts at nine", "see you at lunch", "so late"]
     >>> classifier = SimilarityClassifier(earlier, others)
     >>> scores, reasons = classifier.similarities(
     ...     ["You people from the north", "the people in the north", "lunch at nine"]
     ... )
     >>> reasons
     ('same text', 'classifier', 'classifier')
-    >>> bool(scores[0] == 1 and scores[1] > 0.5 > scores[2])
+    >>> bool(scores[0] == 1 and scores[1] > 0.3 and scores[2] == 0)
     True
     """
 
@@ -115,16 +124,18 @@ class SimilarityClassifier:
         wanted = sorted(map(canonical_text, successful))
         unwanted = sorted(map(canonical_text, others))
         self.embedding = embedding or "characters"
-        digest = hashlib.sha256(f"1 {self.embedding}".encode())
+        digest = hashlib.sha256(f"2 {self.embedding}".encode())
         for texts in (wanted, unwanted):
             digest.update("\0".join(["", *map(text_digest, texts)]).encode() + b"\1")
         self.version = digest.hexdigest()[:16]
         self._digests = frozenset(map(text_digest, wanted))
         self._signatures = minhash_signatures(wanted)
-        self._margin: Callable[[Sequence[str]], FloatArray] | None = None
+        self._told: _Told | None = None
+        self.floor = self._near_floor = 0.0
         if wanted and unwanted:
-            success = np.repeat([1, 0], [len(wanted), len(unwanted)])
-            self._margin = _learn(wanted + unwanted, success, embed)
+            self._told = _learn(wanted, unwanted, embed)
+            if len(unwanted) >= _FEWEST:
+                self.floor, self._near_floor = _floors(wanted, unwanted, embed)
 
     def similarities(self, texts: Sequence[str]) -> Similarities:
         """Score texts against all that the classifier learned from.
@@ -146,20 +157,20 @@ class SimilarityClassifier:
         shown = [canonical_text(text) for text in texts]
         if not self._digests or not shown:
             return Similarities(np.zeros(len(shown)), ("nothing earlier",) * len(shown))
-        scores = np.zeros(len(shown))
-        if self._margin is not None:
-            scores = special.expit(self._margin(shown))
+        scores: FloatArray = np.zeros(len(shown))
+        if self._told is not None:
+            likely, near = self._told(shown)
+            scores = _above(likely, self.floor) * np.sqrt(_above(near, self._near_floor))
         same = np.array([text_digest(text) in self._digests for text in shown])
-        near = resemblances(minhash_signatures(shown), self._signatures).max(axis=1) >= NEAR
-        scores[same | near] = 1.0
-        reasons = np.select([same, near], ["same text", "near-duplicate"], "classifier")
+        copies = resemblances(minhash_signatures(shown), self._signatures).max(axis=1) >= NEAR
+        scores[same | copies] = 1.0
+        reasons = np.select([same, copies], ["same text", "near-duplicate"], "classifier")
         return Similarities(scores, tuple(reasons.tolist()))
 
 
-def _learn(
-    texts: Sequence[str], success: ArrayLike, embed: _Vectors | None
-) -> Callable[[Sequence[str]], FloatArray]:
-    """Return the log odds of a success as a function of texts."""
+def _learn(wanted: Sequence[str], unwanted: Sequence[str], embed: _Vectors | None) -> _Told:
+    """Return the probability of a success, and the nearest one's cosine, as functions of texts."""
+    texts, success = [*wanted, *unwanted], np.repeat([1, 0], [len(wanted), len(unwanted)])
     if embed is None:
         tfidf = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), sublinear_tf=True)
         features = tfidf.fit_transform(texts)
@@ -170,7 +181,33 @@ def _learn(
     model = LogisticRegression(C=_INVERSE_PENALTY, class_weight="balanced", max_iter=1000)
     model.fit(features, success)
     weights, intercept = model.coef_[0], model.intercept_[0]
-    return lambda new: np.asarray(vectors(new) @ weights + intercept)
+    successes = features[: len(wanted)].T
+
+    def told(new: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+        at = vectors(new)
+        cosines = at @ successes
+        cosines = cosines if embed is not None else cosines.toarray()
+        return special.expit(np.asarray(at @ weights + intercept)), cosines.max(axis=1)
+
+    return told
+
+
+def _floors(
+    wanted: Sequence[str], unwanted: Sequence[str], embed: _Vectors | None
+) -> tuple[float, float]:
+    """What the unlike texts reach where they were not learned from: each half by the other."""
+    halves = unwanted[::2], unwanted[1::2]
+    found = [
+        _learn(wanted, half, embed)(held) for half, held in zip(halves, halves[::-1], strict=True)
+    ]
+    likely, near = (np.concatenate(column) for column in zip(*found, strict=True))
+    return float(np.quantile(likely, _BELOW)), float(np.quantile(near, _BELOW))
+
+
+def _above(values: FloatArray, floor: float) -> FloatArray:
+    """How far values lie above a floor, as a share of what is above it."""
+    above: FloatArray = np.clip((values - floor) / max(1 - floor, 1e-9), 0.0, 1.0)
+    return above
 
 
 def _unit_vectors(embed: _Vectors) -> _Vectors:

@@ -15,6 +15,7 @@ from askpoint.simulation.opponents import (
     misspell,
     pixel_classifier,
     pixels,
+    placed,
     smudge,
     text_classifier,
 )
@@ -85,6 +86,7 @@ def contest_world(
         n_stream=contest.n_stream,
         embed=contest.embed,
         embedding="" if contest.embed is None else "pixels",
+        spell=str if contest.embed is None else placed,
     )
 
 

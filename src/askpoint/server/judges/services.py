@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection
 from datetime import datetime
 
 from django.db import transaction
@@ -11,25 +10,32 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from askpoint.errors import RuleError
+from askpoint.game.gold import becomes_gold, gold_is_due, gold_of
 from askpoint.game.judge import check_judge, is_paused, train
-from askpoint.game.judging import cast_vote, claim_case, give_back
+from askpoint.game.judging import cast_vote, claim_case, give_back, skip_case
 from askpoint.game.protocol import Protocol
-from askpoint.game.queue import gold_is_due, next_ruling
+from askpoint.game.queue import next_ruling
 from askpoint.game.review import recall_votes
 from askpoint.measures.inputs import as_choice
 from askpoint.server.campaigns.models import Campaign, KnownItem
 from askpoint.server.campaigns.records import campaign_of, terms_of
 from askpoint.server.campaigns.services import budget_left, lock_campaign
-from askpoint.server.rulings.models import Judge, Lease, Ruling
+from askpoint.server.rulings.models import Judge, Lease, Ruling, Vote
 from askpoint.server.rulings.moves import Case, find_case
-from askpoint.server.rulings.records import judge_of, ruling_of, store_judge
+from askpoint.server.rulings.records import judge_of, ruling_of, skipped_by, store_judge
 
 __all__ = [
     "add_gold",
+    "agreements",
     "answer_training",
+    "ask_again",
     "claim",
     "expire_leases",
+    "fresh_gold",
+    "gold_ended",
     "next_training",
+    "renewable",
+    "rest",
     "skip",
     "vote",
     "waiting",
@@ -73,6 +79,7 @@ def waiting(campaign: Campaign, name: str, protocol: Protocol, now: datetime) ->
         .exclude(kind="gold")
         .exclude(author=name)
         .exclude(votes__judge=name)
+        .exclude(skipped__contains=skipped_by(name))
     )
     again = (
         open_to.filter(promised__gte=protocol.votes)
@@ -92,11 +99,20 @@ def waiting(campaign: Campaign, name: str, protocol: Protocol, now: datetime) ->
     )
 
 
-@transaction.atomic
-def claim(campaign: str, name: str, avoid: Collection[str] = ()) -> Ruling | None:
-    """Return the case that a judge holds, or claim the next one; None when there is none.
+def agreements(judge: Judge, protocol: Protocol) -> list[bool]:
+    """Tell of a judge's newest votes on ruled cases whether each agrees with the ruling."""
+    votes = Vote.objects.filter(
+        judge=judge.user.username, ruling__campaign=judge.campaign_id, ruling__answer__isnull=False
+    )
+    if judge.since is not None:
+        votes = votes.filter(at__gte=judge.since)
+    newest = votes.order_by("-pk").values_list("choice", "ruling__answer")
+    return [choice == answer for choice, answer in newest[: protocol.agreement_window]][::-1]
 
-    Cases to `avoid`, which the judge has skipped, are not among them.
+
+@transaction.atomic
+def claim(campaign: str, name: str) -> Ruling | None:
+    """Return the case that a judge holds, or claim the next one; None when there is none.
 
     Raises
     ------
@@ -105,33 +121,71 @@ def claim(campaign: str, name: str, avoid: Collection[str] = ()) -> Ruling | Non
     """
     row, judge, now = lock_campaign(campaign), _judge(campaign, name), timezone.now()
     game = campaign_of(row)
-    check_judge(judge_of(judge), campaign, game.terms.protocol)
+    protocol = game.terms.protocol
+    agreed = agreements(judge, protocol)
+    check_judge(judge_of(judge), campaign, protocol, agreed)
     held = Lease.objects.filter(judge=name, until__gt=now, ruling__campaign=campaign).first()
     if held is not None:
         return held.ruling
-    draw, available = secrets.randbelow(10**6) / 10**6, budget_left(row)
-    gold = gold_is_due(game.terms.protocol, draw, pay=game.terms.pay.vote, available=available)
-    found = gold and _choose(row, name, now, avoid, gold=True)
-    found = found or _choose(row, name, now, avoid, gold=False)
-    if not found:
+    found = _next_case(row, name, now)
+    if found is None:
         return None
+    draw, pay, left = secrets.randbelow(10**6) / 10**6, game.terms.pay.vote, budget_left(row)
+    if gold_is_due(protocol, judge_of(judge), draw, pay=pay, available=left):
+        found = _gold_item(row, name, now) or found
     case = find_case(row, found)
-    case.keep(claim_case(game, case.before, judge_of(judge), now))
+    case.keep(claim_case(game, case.before, judge_of(judge), now, agreements=agreed))
     return case.ruling
 
 
-def _choose(
-    row: Campaign, name: str, now: datetime, avoid: Collection[str], *, gold: bool
-) -> str | None:
+def _next_case(row: Campaign, name: str, now: datetime) -> str | None:
     protocol = terms_of(row.terms).protocol
-    if gold:
-        fresh = Ruling.objects.filter(campaign=row, kind="gold").exclude(votes__judge=name)
-        queue = fresh.order_by("opened", "pk")
-    else:
-        queue = waiting(row, name, protocol, now)
-    rows = queue.exclude(pk__in=avoid).prefetch_related("votes", "leases")[:_LOOKED_AT]
-    chosen = next_ruling(map(ruling_of, rows), name, protocol, now)
+    queue = waiting(row, name, protocol, now).prefetch_related("votes", "leases")
+    chosen = next_ruling(map(ruling_of, queue[:_LOOKED_AT]), name, protocol, now)
     return None if chosen is None else chosen.id
+
+
+def fresh_gold(row: Campaign, name: str) -> QuerySet[Ruling]:
+    """Return the gold items that a judge has not seen."""
+    fresh = Ruling.objects.filter(campaign=row, kind="gold").exclude(votes__judge=name)
+    return fresh.exclude(skipped__contains=skipped_by(name))
+
+
+def renewable(row: Campaign, name: str) -> QuerySet[Ruling]:
+    """Return the cases of which gold can be made for a judge, as `becomes_gold` says."""
+    made = Ruling.objects.filter(campaign=row, kind="gold").values("source")
+    ruled = Ruling.objects.filter(campaign=row, state="ruled").exclude(votes__judge=name)
+    against = ~Q(votes__choice=F("answer")) | Q(votes__void=True)
+    counted = ruled.annotate(n_votes=Count("votes"), n_against=Count("votes", filter=against))
+    return counted.filter(n_votes__gt=1, n_against=0).exclude(pk__in=made)
+
+
+def _gold_item(row: Campaign, name: str, now: datetime) -> str | None:
+    """Return a gold item by chance: one that was given, or a new one of a ruled case."""
+    keys = list(fresh_gold(row, name).values_list("pk", flat=True))
+    if keys:
+        return secrets.choice(keys)
+    for case in renewable(row, name).prefetch_related("votes").order_by("?")[:_LOOKED_AT]:
+        if becomes_gold(ruling_of(case)):
+            return _renew(case, now).pk
+    return None
+
+
+def _renew(case: Ruling, now: datetime) -> Ruling:
+    gold = gold_of(ruling_of(case), secrets.token_hex(8), now)
+    return Ruling.objects.create(
+        id=gold.id,
+        campaign=case.campaign,
+        author=gold.author,
+        case=case.case,
+        options=list(gold.options),
+        opened=gold.opened,
+        at=gold.at,
+        gold=gold.gold,
+        kind=gold.kind,
+        skipped=skipped_by(*gold.skipped),
+        source=case.pk,
+    )
 
 
 @transaction.atomic
@@ -153,25 +207,62 @@ def vote(campaign: str, name: str, case: str, choice: str) -> Ruling:
         now,
         probe=found.game_probe,
         player=found.game_player,
+        family=found.family,
     )
-    found.keep(move, judge)
+    found.keep_with_family(move, judge)
     if is_paused(judge_of(judge), found.game.terms.protocol):
         _recall(row, name)
     return found.ruling
 
 
-def _recall(row: Campaign, name: str) -> None:
-    """Void a paused judge's recent votes, and queue again the cases that they decided."""
-    voted = Ruling.objects.filter(campaign=row, votes__judge=name).exclude(kind="gold")
-    for key in voted.order_by("opened", "pk").values_list("pk", flat=True):
+def _recall(row: Campaign, name: str, since: datetime | None = None) -> int:
+    """Void a judge's recent votes, and queue again the cases that they decided."""
+    votes = Vote.objects.filter(ruling__campaign=row, judge=name, void=False)
+    if since is not None:
+        votes = votes.filter(at__gte=since)
+    keys = list(votes.exclude(ruling__kind="gold").order_by("pk").values_list("ruling", flat=True))
+    for key in keys:
         case, now = find_case(row, key), timezone.now()
         left, probe = budget_left(row), case.game_probe
-        case.keep(recall_votes(case.game, case.before, name, now, available=left, probe=probe))
+        case.keep(
+            recall_votes(
+                case.game, case.before, name, now, available=left, probe=probe, since=since
+            )
+        )
+    return len(keys)
+
+
+@transaction.atomic
+def ask_again(campaign: str, name: str) -> int:
+    """Void what a judge voted since the last gold item, and ask for it again; how many."""
+    row = lock_campaign(campaign)
+    return _recall(row, name, gold_ended(row, name))
+
+
+def gold_ended(row: Campaign, name: str) -> datetime:
+    """When a judge last voted on a gold item; long ago if never."""
+    votes = Vote.objects.filter(judge=name, ruling__campaign=row, ruling__kind="gold")
+    newest = votes.order_by("-at").values_list("at", flat=True).first()
+    return newest or row.made
 
 
 @transaction.atomic
 def skip(campaign: str, name: str, case: str) -> None:
-    """Give a claimed case back to the queue."""
+    """Give a claimed case back for good.
+
+    Raises
+    ------
+    RuleError
+        As `askpoint.game.judging.skip_case`.
+    """
+    row, judge = lock_campaign(campaign), _judge(campaign, name)
+    found = find_case(row, case)
+    found.keep(skip_case(found.game, found.before, judge_of(judge), timezone.now()), judge)
+
+
+@transaction.atomic
+def rest(campaign: str, name: str, case: str) -> None:
+    """Give a claimed case back to the queue, to come back to it."""
     found = find_case(lock_campaign(campaign), case)
     found.keep(give_back(found.game, found.before, timezone.now(), name))
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 import askpoint.server.judges.services as services
 from askpoint.errors import InputError, RuleError
-from askpoint.game.judge import is_paused, is_trained
+from askpoint.game.judge import is_astray, is_paused, is_trained, may_skip
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.rulings.access import for_judge
 from askpoint.server.rulings.models import Judge, Lease, Vote
@@ -27,7 +27,9 @@ def judge(request: HttpRequest, judge: Judge) -> HttpResponse:
     terms = terms_of(campaign.terms)
     game = judge_of(judge)
     page = {"campaign": campaign, "judge": judge, "terms": terms, "options": terms.classes}
-    if judge.barred or is_paused(game, terms.protocol):
+    astray = is_astray(services.agreements(judge, terms.protocol), terms.protocol)
+    page |= {"astray": astray, "right": sum(game.recent), "seen": len(game.recent)}
+    if judge.barred or astray or is_paused(game, terms.protocol):
         return render(request, "judges/out.html", page)
     if not is_trained(game, terms.protocol):
         number = request.session.pop("trained", None)
@@ -41,7 +43,8 @@ def judge(request: HttpRequest, judge: Judge) -> HttpResponse:
     if lease is not None:
         page |= {"ruling": lease.ruling, "until": lease.until, "options": lease.ruling.options}
     else:
-        page["waiting"] = services.waiting(campaign, name, terms.protocol, now).count()
+        page["waiting"] = services.waiting(campaign, name, terms.protocol, now).exists()
+    page["may_skip"] = may_skip(game, terms.protocol)
     page["voted"] = Vote.objects.filter(judge=name, ruling__campaign=campaign).count()
     return render(request, "judges/case.html", page)
 
@@ -77,19 +80,15 @@ def train(request: HttpRequest, judge: Judge) -> HttpResponse:
 def claim(request: HttpRequest, judge: Judge) -> HttpResponse:
     """Claim the next case."""
     Judge.objects.filter(pk=judge.pk).update(resting=False)
-    _claim(request, judge, also_skipped=True)
+    _claim(request, judge)
     return _done(judge)
 
 
-def _claim(request: HttpRequest, judge: Judge, *, also_skipped: bool = False) -> None:
-    skipped = request.session.get("skipped", [])
+def _claim(request: HttpRequest, judge: Judge) -> None:
     try:
-        found = services.claim(judge.campaign_id, judge.user.username, skipped)
-        if found is None and also_skipped and skipped:
-            request.session["skipped"] = []
-            services.claim(judge.campaign_id, judge.user.username)
+        services.claim(judge.campaign_id, judge.user.username)
     except RuleError as error:
-        if error.rule not in ("paused", "barred", "untrained"):  # the page says so itself
+        if error.rule not in ("paused", "barred", "untrained", "astray"):  # the page says so itself
             messages.error(request, str(error))
 
 
@@ -114,9 +113,11 @@ def vote(request: HttpRequest, judge: Judge) -> HttpResponse:
 @require_POST
 @for_judge
 def skip(request: HttpRequest, judge: Judge) -> HttpResponse:
-    """Give the case back, and claim another one."""
-    _give_back(request, judge)
-    request.session["skipped"] = [*request.session.get("skipped", []), request.POST.get("case")]
+    """Give the case back for good, and claim another one."""
+    try:
+        services.skip(judge.campaign_id, judge.user.username, request.POST.get("case", ""))
+    except RuleError as error:
+        messages.error(request, str(error))
     _claim(request, judge)
     return _done(judge)
 
@@ -125,13 +126,9 @@ def skip(request: HttpRequest, judge: Judge) -> HttpResponse:
 @for_judge
 def rest(request: HttpRequest, judge: Judge) -> HttpResponse:
     """Give the case back and take a break."""
-    _give_back(request, judge)
-    Judge.objects.filter(pk=judge.pk).update(resting=True)
-    return _done(judge)
-
-
-def _give_back(request: HttpRequest, judge: Judge) -> None:
     try:
-        services.skip(judge.campaign_id, judge.user.username, request.POST.get("case", ""))
+        services.rest(judge.campaign_id, judge.user.username, request.POST.get("case", ""))
     except RuleError as error:
         messages.error(request, str(error))
+    Judge.objects.filter(pk=judge.pk).update(resting=True)
+    return _done(judge)

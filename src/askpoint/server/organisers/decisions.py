@@ -23,6 +23,14 @@ def decide_case_of(campaign: str, name: str, choice: str) -> None:
     """
     case = find_case(lock_campaign(campaign), name)
     probe, player = case.game_probe, case.game_player
-    case.keep(
-        decide_case(case.game, case.before, choice, timezone.now(), probe=probe, player=player)
+    case.keep_with_family(
+        decide_case(
+            case.game,
+            case.before,
+            choice,
+            timezone.now(),
+            probe=probe,
+            player=player,
+            family=case.family,
+        )
     )

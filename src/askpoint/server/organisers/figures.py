@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from askpoint.game.judge import is_paused
+from askpoint.game.family import is_new_find
+from askpoint.game.judge import is_astray, is_paused
 from askpoint.game.player import is_suspended
 from askpoint.game.standings import Standing, rank_players, tally_probes
 from askpoint.game.transaction import POINTS_PER_CENT, Account
@@ -14,6 +15,7 @@ from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import campaign_of
 from askpoint.server.examinations.services import paid_for
+from askpoint.server.judges.services import agreements, fresh_gold, gold_ended, renewable
 from askpoint.server.ledger.models import Entry
 from askpoint.server.ledger.services import balance_of
 from askpoint.server.probes.models import Player, Probe
@@ -33,7 +35,9 @@ class Figures(NamedTuple):
     ----------
     tried, submitted, judged, found, unknown : int
         Cases; found are errors of the kind that is sought, unknown those of them that the
-        model was sure of.
+        model was sure of. What repeats an earlier find is no find.
+    repeats : int
+        Judged cases that are errors and repeat an earlier find.
     share : Interval or None
         95 % interval of found among judged.
     severity : float or None
@@ -59,6 +63,7 @@ class Figures(NamedTuple):
     cents_per_unknown: float | None
     referred: int
     drawn_referred: int
+    repeats: int
 
     @property
     def per_hundred(self) -> float | None:
@@ -76,7 +81,10 @@ class PlayerLine(NamedTuple):
 
 
 class JudgeLine(NamedTuple):
-    """A judge: votes, agreement with the rulings, gold."""
+    """A judge: votes, skips, agreement with the rulings, gold and how much of that is left.
+
+    `unchecked` counts the votes since the last gold item, where none is left.
+    """
 
     name: str
     votes: int
@@ -86,6 +94,10 @@ class JudgeLine(NamedTuple):
     trained: int
     paused: bool
     barred: bool
+    skipped: int
+    gold_left: int
+    unchecked: int
+    astray: bool
 
 
 def figures_of(row: Campaign) -> Figures:
@@ -95,7 +107,8 @@ def figures_of(row: Campaign) -> Figures:
     judged = [
         probe_of(probe) for probe in rows.filter(state="judged").select_related("player__user")
     ]
-    found = [probe for probe in judged if probe.prize.found]
+    errors = [probe for probe in judged if probe.prize.found]
+    found = [probe for probe in errors if is_new_find(probe)]
     severe, unknown = None, 0
     answers = [probe.answer for probe in found if probe.answer is not None]
     if answers:
@@ -123,6 +136,7 @@ def figures_of(row: Campaign) -> Figures:
         (paid - drawn) / POINTS_PER_CENT / unknown if unknown else None,
         waiting.filter(kind="submitted").count(),
         waiting.filter(kind="drawn").count(),
+        len(errors) - len(found),
     )
 
 
@@ -160,6 +174,7 @@ def judge_lines(row: Campaign) -> list[JudgeLine]:
         Judge.objects.filter(campaign=row).select_related("user").order_by("user__username")
     ):
         n_votes, n_ruled, n_agreed = seen.get(judge.user.username, [0, 0, 0])
+        left = _gold_left(row, judge.user.username)
         found.append(
             JudgeLine(
                 judge.user.username,
@@ -170,6 +185,19 @@ def judge_lines(row: Campaign) -> list[JudgeLine]:
                 len(judge.trained),
                 is_paused(judge_of(judge), protocol),
                 judge.barred,
+                judge.skipped,
+                left,
+                0 if left else _unchecked(row, judge.user.username),
+                is_astray(agreements(judge, protocol), protocol),
             )
         )
     return found
+
+
+def _gold_left(row: Campaign, judge: str) -> int:
+    return fresh_gold(row, judge).count() + renewable(row, judge).count()
+
+
+def _unchecked(row: Campaign, judge: str) -> int:
+    votes = Vote.objects.filter(ruling__campaign=row, judge=judge, void=False)
+    return votes.exclude(ruling__kind="gold").filter(at__gt=gold_ended(row, judge)).count()

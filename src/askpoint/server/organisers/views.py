@@ -18,6 +18,7 @@ from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.examinations.models import SampleCase
+from askpoint.server.judges.services import ask_again
 from askpoint.server.organisers.accuracies import accuracies_of
 from askpoint.server.organisers.decisions import decide_case_of
 from askpoint.server.organisers.exports import COLUMNS, records_of, rows_of, to_jsonl
@@ -82,12 +83,17 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 @for_organiser
 def standing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Shut a person out of a campaign, or let them in again."""
+    """Shut a person out of a campaign, let them in again, or ask anew for a judge's votes."""
     role, name = request.POST.get("role", ""), request.POST.get("name", "")
     pool = campaign.players if role == "player" else campaign.judges
     if role not in ("player", "judge") or not pool.filter(user__username=name).exists():
         raise Http404
-    change_standing(campaign.pk, name, role, barred=request.POST.get("action") == "bar")
+    action = request.POST.get("action")
+    if action == "ask-again" and role == "judge":
+        count = ask_again(campaign.pk, name)
+        messages.success(request, f"{count} votes of {name} are void and asked for again.")
+    else:
+        change_standing(campaign.pk, name, role, barred=action == "bar")
     return redirect("people", campaign.pk)
 
 

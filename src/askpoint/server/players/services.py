@@ -25,6 +25,7 @@ from askpoint.server.campaigns.records import campaign_of
 from askpoint.server.campaigns.services import budget_left, lock_campaign
 from askpoint.server.classifiers.services import ask
 from askpoint.server.ledger.services import post
+from askpoint.server.probes.families import families_of, family_members
 from askpoint.server.probes.models import Draft, Player, Probe
 from askpoint.server.probes.records import case_text, player_of, probe_of, store_probe
 from askpoint.server.probes.similar import likeness
@@ -150,6 +151,7 @@ def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addr
         answer=answer,
         available=available,
         resemblance=like.resemblance,
+        family=family_members(campaign, families_of(campaign).head(case)),
         tries=tries,
     )
     row = Probe(
@@ -193,16 +195,20 @@ def submit(player: Player, tried: Probe) -> Probe:
     # before the lock, for it takes a while
     like = likeness(player.campaign, case_text(tried.case))
     tried.similarity_reason = like.reason
+    families = families_of(player.campaign)
+    head, seen = families.head(tried.case), len(families)
     with transaction.atomic():
         _clear_draft(player)
         locked = lock_campaign(player.campaign_id)
+        head = head or families.head(tried.case, seen)  # of those who came in between
         move = submit_case(
             campaign_of(locked),
             player_of(player),
             probe_of(tried),
-            timezone.now(),
+            families.after(timezone.now()),
             available=budget_left(locked),
             resemblance=like.resemblance,
+            family=family_members(locked, head),
         )
         with _refused("submitted-before", f"case {tried.pk} is submitted already"):
             _open_ruling(locked, tried, move.ruling)

@@ -51,6 +51,8 @@ class Probe(models.Model):
     awarded = models.IntegerField(default=0)
     round = models.IntegerField(default=0)
     dropped = models.BooleanField(default=False)
+    family = models.CharField(max_length=16, blank=True, db_index=True)
+    place = models.CharField(max_length=8, blank=True)
 
     class Meta:
         """One case is submitted once, and a form that is sent twice makes one probe."""
@@ -66,6 +68,7 @@ class Probe(models.Model):
         indexes = (
             models.Index(fields=["player", "tried"], name="probe_tries"),
             models.Index(fields=["address", "tried"], name="probe_address"),
+            models.Index(fields=["campaign", "submitted"], name="probe_order"),
         )
 
 

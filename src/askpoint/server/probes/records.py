@@ -62,6 +62,8 @@ def probe_of(row: models.Probe) -> Probe:
         row.truth,
         row.awarded,
         row.round,
+        row.family,
+        row.place,
     )
 
 
@@ -74,6 +76,8 @@ _CHANGING = (
     "truth",
     "awarded",
     "round",
+    "family",
+    "place",
     "similarity",
     "similarity_classifier",
     "similarity_reason",
@@ -87,6 +91,7 @@ def store_probe(row: models.Probe, probe: Probe, *, new: bool = False) -> None:
     row.at, row.state, row.reason = probe.at, probe.state, probe.reason
     row.submitted, row.truth = probe.submitted, probe.truth
     row.awarded, row.round = probe.awarded, probe.round
+    row.family, row.place = probe.family, probe.place
     if probe.resemblance is not None:
         row.similarity = probe.resemblance.similarity
         row.similarity_classifier = probe.resemblance.classifier

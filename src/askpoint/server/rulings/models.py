@@ -19,6 +19,10 @@ class Judge(models.Model):
     gold_right = models.IntegerField(default=0)
     barred = models.BooleanField(default=False)
     resting = models.BooleanField(default=False)
+    recent = models.JSONField(default=list)
+    voted = models.IntegerField(default=0)
+    skipped = models.IntegerField(default=0)
+    since = models.DateTimeField(null=True)
 
     class Meta:
         """A person judges once in a campaign."""
@@ -44,6 +48,8 @@ class Ruling(models.Model):
     promised = models.IntegerField(default=0)
     gold = models.CharField(max_length=80, null=True)
     kind = models.CharField(max_length=10, default="submitted")
+    skipped = models.TextField(blank=True)
+    source = models.CharField(max_length=16, blank=True, db_index=True)
     appeal = models.TextField(max_length=1000, blank=True)
     appealed_at = models.DateTimeField(null=True)
 

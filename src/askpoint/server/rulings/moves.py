@@ -6,14 +6,17 @@ from dataclasses import dataclass
 
 from askpoint.errors import RuleError
 from askpoint.game.campaign import Campaign as GameCampaign
+from askpoint.game.family import moved
 from askpoint.game.player import Player as GamePlayer
 from askpoint.game.probe import Probe as GameProbe
 from askpoint.game.ruling import Ruling as GameRuling
-from askpoint.game.settlement import Move
+from askpoint.game.settlement import Move, settle_anew
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import campaign_of
+from askpoint.server.campaigns.services import budget_left
 from askpoint.server.jobs.services import add_job
 from askpoint.server.ledger.services import post
+from askpoint.server.probes.families import family_members
 from askpoint.server.probes.models import Player, Probe
 from askpoint.server.probes.records import player_of, probe_of, store_player, store_probe
 from askpoint.server.rulings.models import Judge, Ruling
@@ -62,6 +65,30 @@ class Case:
     def game_player(self) -> GamePlayer | None:
         """The player, for the rules."""
         return None if self.player is None else player_of(self.player)
+
+    @property
+    def family(self) -> tuple[GameProbe, ...]:
+        """The submitted cases that repeat it or that it repeats, for the rules."""
+        return () if self.probe is None else family_members(self.campaign, self.probe.family)
+
+    def keep_with_family(self, move: Move, judge: Judge | None = None) -> None:
+        """Store what a move changed, and settle anew those of the family whose place it moved."""
+        self.keep(move, judge)
+        if move.probe is None:
+            return
+        for one in moved(self.family):
+            case = find_case(self.campaign, one.id)
+            if case.game_player is not None:
+                again = settle_anew(
+                    case.game,
+                    case.before,
+                    move.ruling.at,
+                    probe=one,
+                    player=case.game_player,
+                    family=case.family,
+                    available=budget_left(self.campaign),
+                )
+                case.keep(again)
 
     def keep(self, move: Move, judge: Judge | None = None) -> None:
         """Store all that a move changed; the caller's transaction makes it all or nothing."""

@@ -34,11 +34,11 @@ def join(campaign: str, user: User, role: str) -> None:
     Raises
     ------
     RuleError
-        ``other-pool``.
+        ``other-pool`` or ``own-campaign``.
     """
     row = lock_campaign(campaign)
     held = role_in(campaign, user)
-    check_pools(user.username, role, held)
+    check_pools(user.username, role, held, organises=row.organiser_id == user.pk)
     pool = Player if role == "player" else Judge
     if held is None:
         pool.objects.create(campaign=row, user=user, at=timezone.now())

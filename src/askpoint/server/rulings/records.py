@@ -8,7 +8,7 @@ import askpoint.server.rulings.models as models
 from askpoint.game.judge import Judge
 from askpoint.game.ruling import Lease, Ruling, Vote
 
-__all__ = ["judge_of", "ruling_of", "store_judge", "store_ruling", "votes_given"]
+__all__ = ["judge_of", "ruling_of", "skipped_by", "store_judge", "store_ruling", "votes_given"]
 
 
 def judge_of(row: models.Judge) -> Judge:
@@ -21,6 +21,10 @@ def judge_of(row: models.Judge) -> Judge:
         row.gold_seen,
         row.gold_right,
         barred=row.barred,
+        recent=tuple(row.recent),
+        voted=row.voted,
+        skipped=row.skipped,
+        since=row.since,
     )
 
 
@@ -28,7 +32,8 @@ def store_judge(row: models.Judge, judge: Judge) -> None:
     """Keep what changed."""
     row.at, row.trained = judge.at, sorted(judge.trained)
     row.gold_seen, row.gold_right = judge.gold_seen, judge.gold_right
-    row.barred = judge.barred
+    row.barred, row.recent, row.since = judge.barred, list(judge.recent), judge.since
+    row.voted, row.skipped = judge.voted, judge.skipped
     row.save()
 
 
@@ -50,6 +55,7 @@ def ruling_of(row: models.Ruling) -> Ruling:
         row.claims,
         row.gold,
         row.kind,
+        tuple(filter(None, row.skipped.split(_BETWEEN))),
     )
 
 
@@ -58,13 +64,23 @@ def votes_given(row: models.Ruling) -> list[list[Any]]:
     return [[vote.judge, vote.choice, vote.at.isoformat(), vote.void] for vote in row.votes.all()]
 
 
+_BETWEEN = "|"  # no name holds it
+_CHANGING = ("at", "state", "answer", "ruled_at", "reserved", "claims", "promised", "skipped")
+
+
+def skipped_by(*judges: str) -> str:
+    """Write those to whom a case is not offered again, so that the database can look for one."""
+    return "".join(f"{_BETWEEN}{judge}{_BETWEEN}" for judge in judges)
+
+
 def store_ruling(row: models.Ruling, before: Ruling, after: Ruling) -> None:
     """Keep what changed: the ruling, new and void votes, leases that came and went."""
     row.at, row.state, row.answer = after.at, after.state, after.answer
     row.ruled_at, row.reserved, row.claims = after.ruled_at, after.reserved, after.claims
     row.promised = len(after.counted) + len(after.leases)
+    row.skipped = skipped_by(*after.skipped)
     row.save(
-        update_fields=["at", "state", "answer", "ruled_at", "reserved", "claims", "promised"]
+        update_fields=_CHANGING
         if row.pk and not row._state.adding  # noqa: SLF001 - Django's own way to ask
         else None
     )

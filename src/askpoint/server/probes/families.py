@@ -1,0 +1,87 @@
+"""Which submitted cases a case repeats, ruled or not: each process keeps them, and reads on."""
+
+from __future__ import annotations
+
+import threading
+from datetime import datetime, timedelta
+from typing import Any
+
+from askpoint.game.probe import Probe as GameProbe
+from askpoint.server.campaigns.models import Campaign
+from askpoint.server.probes.models import Probe
+from askpoint.server.probes.records import case_text, probe_of
+from askpoint.unknowns.repeats import Repeats
+
+__all__ = ["Families", "families_of", "family_members"]
+
+_DIGITS = 2  # of a number in a row of features, beyond which another value makes no new case
+
+
+class Families:
+    """The submitted cases of a campaign, in their order, and the family of each."""
+
+    def __init__(self, campaign: str) -> None:
+        self._campaign = campaign
+        self._guard = threading.Lock()
+        self._repeats = Repeats()
+        self._heads: list[str] = []
+        self._rows: dict[str, str] = {}
+        self.latest: datetime | None = None
+
+    def __len__(self) -> int:
+        return len(self._heads)
+
+    def head(self, case: Any, start: int = 0) -> str:
+        """Return the family that a case would join; empty where it repeats none.
+
+        What was submitted before the place `start` is left out: somebody looked there already.
+        """
+        with self._guard:
+            self._read_on()
+            if not isinstance(case, str):
+                return self._rows.get(_rounded(case), "")
+            places = self._repeats.of(case_text(case), start)
+            return self._heads[int(places[0])] if len(places) else ""
+
+    def after(self, now: datetime) -> datetime:
+        """Return a moment after all submissions, also where the clock was set back."""
+        if self.latest is None or now > self.latest:
+            return now
+        return self.latest + timedelta(microseconds=1)
+
+    def _read_on(self) -> None:
+        rows = Probe.objects.filter(campaign=self._campaign, submitted__isnull=False)
+        if self.latest is not None:
+            rows = rows.filter(submitted__gt=self.latest)
+        for case, head, at in rows.order_by("submitted").values_list("case", "family", "submitted"):
+            self._repeats.add(case_text(case))
+            self._heads.append(head)
+            if not isinstance(case, str):
+                self._rows.setdefault(_rounded(case), head)
+            self.latest = at
+
+
+def _rounded(case: dict[str, Any]) -> str:
+    """Write a row of features with its numbers rounded."""
+    return repr(
+        [
+            f"{value:.{_DIGITS}g}" if isinstance(value, float) else value
+            for _, value in sorted(case.items())
+        ]
+    )
+
+
+_known: dict[str, Families] = {}
+
+
+def families_of(row: Campaign) -> Families:
+    """Return the families that this process knows of a campaign."""
+    return _known.setdefault(row.pk, Families(row.pk))
+
+
+def family_members(row: Campaign, head: str) -> tuple[GameProbe, ...]:
+    """Return the submitted cases of a family, in their order."""
+    if not head:
+        return ()
+    rows = Probe.objects.filter(campaign=row, family=head, submitted__isnull=False)
+    return tuple(map(probe_of, rows.order_by("submitted").select_related("player__user")))
