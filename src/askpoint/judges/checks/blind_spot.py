@@ -194,4 +194,4 @@ def _against_the_rest(
 def _widened(ends: list[float], stated: float, own: Interval) -> Interval:
     low = min(ends) - (stated - own.lower)
     high = max(ends) + (own.upper - stated)
-    return Interval(float(np.clip(low, 0, 1)), float(np.clip(high, 0, 1)))
+    return Interval(float(min(max(low, 0), 1)), float(min(max(high, 0), 1)))

@@ -231,7 +231,7 @@ class _TwoPeriods:
         self.labels, self.k = before.labels, len(before.judges)
         self.cells = before.cells(), after.cells()
         self.models = [LatentClass(*cells) for cells in self.cells]
-        self.cast = np.array([cells.counts @ (cells.votes >= 0) for cells in self.cells])
+        self.cast = np.array([cells.votes_cast() for cells in self.cells])
         common = np.zeros(2 + 2 * self.k)
         for code in (0, 1):  # the start: what the votes' shares say of prevalence
             votes, counts = self.cells[code]

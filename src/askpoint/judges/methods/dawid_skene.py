@@ -162,7 +162,8 @@ def as_confusions(
     accuracy = np.full((len(sketch.judges), len(sketch.labels)), np.nan)
     accuracy[usable] = np.diagonal(model.confusion, axis1=1, axis2=2)
     names = [judge for judge, used in zip(sketch.judges, usable, strict=True) if used]
-    n_votes = (cells.votes >= 0).T @ (model.posterior * cells.counts[:, None])
+    there = sparse.csr_array(cells.votes >= 0)
+    n_votes = there.T @ (model.posterior * cells.counts[:, None])
     return ConfusionsEvaluation(
         **vars(named_evaluation(sketch, model.prevalence, accuracy, undefined)),
         confusion={

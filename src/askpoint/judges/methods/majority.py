@@ -10,7 +10,7 @@ import numpy as np
 from askpoint.errors import NotEstimableError
 from askpoint.judges.evaluation import Evaluation
 from askpoint.judges.sketch.codes import MISSING
-from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.judges.sketch.vote_sketch import VoteCells, VoteSketch
 
 __all__ = ["MajorityEvaluation", "evaluate_majority"]
 
@@ -84,9 +84,9 @@ def evaluate_majority(sketch: VoteSketch) -> MajorityEvaluation:
     for code, label in enumerate(sketch.labels):
         of_label = decided & (answer == code)
         prevalence[label] = Fraction(_total(counts[of_label]), n_items)
-        for i, judge in enumerate(sketch.judges):
-            voted = _total(counts[of_label & (votes[:, i] != MISSING)])
-            agreed = _total(counts[of_label & (votes[:, i] == code)])
+        here = VoteCells(votes[of_label], counts[of_label])
+        n_votes, n_agreed = here.votes_cast().tolist(), here.votes_cast(code).tolist()
+        for judge, voted, agreed in zip(sketch.judges, n_votes, n_agreed, strict=True):
             accuracy[judge][label] = Fraction(agreed, voted) if voted else None
     undefined = {
         judge: "voted on no item whose majority is "

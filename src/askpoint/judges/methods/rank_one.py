@@ -15,7 +15,7 @@ __all__ = ["RankOneFit", "fit_rank_one", "has_trio"]
 _CAUCHY = 2.385  # 95 % efficient where errors are normal
 _FLAG = 4.0  # robust deviations
 _ROUNDS = 30  # of weighing
-_STEPS = 1000  # of least squares
+_STEPS = 1000  # of least squares; a tenth while weights still change
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def fit_rank_one(
             z = standardised(v)
             deviation = max(1.0, 1.4826 * float(np.median(np.abs(z[pairs]))))
             weights = base * n_common / (1 + np.square(z / (_CAUCHY * deviation)))
-            before, v = v, _least_squares(covariance, weights, v)
+            before, v = v, _least_squares(covariance, weights, v, _STEPS // 10)
             if np.abs(v - before).max() < 1e-9:
                 break
         masked = _mask(np.abs(standardised(v)) / deviation, fitted)
@@ -87,10 +87,12 @@ def fit_rank_one(
     return RankOneFit(v, base, z * error / scale, z / deviation, masked)
 
 
-def _least_squares(covariance: FloatArray, weights: FloatArray, start: FloatArray) -> FloatArray:
+def _least_squares(
+    covariance: FloatArray, weights: FloatArray, start: FloatArray, steps: int = _STEPS
+) -> FloatArray:
     """One factor after the other, each the best for the others as they are."""
     v = start.copy()
-    for _ in range(_STEPS):
+    for _ in range(steps):
         moved = 0.0
         for i in range(len(v)):
             norm = float(weights[i] @ np.square(v))

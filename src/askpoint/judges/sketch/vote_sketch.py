@@ -39,6 +39,13 @@ class VoteCells(NamedTuple):
     votes: NDArray[np.int16]
     counts: NDArray[np.int64]
 
+    def votes_cast(self, label: int | None = None) -> NDArray[np.int64]:
+        """Count each judge's votes, or those for one label."""
+        rows, judges = np.nonzero(self.votes >= 0 if label is None else self.votes == label)
+        cast = np.zeros(self.votes.shape[1], dtype=np.int64)
+        np.add.at(cast, judges, self.counts[rows])  # a product of matrices would cast all to int64
+        return cast
+
 
 class VoteSketch:
     """Counts of the joint votes of several judges on items: n_v in the paper.

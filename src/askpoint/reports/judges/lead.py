@@ -19,6 +19,7 @@ from askpoint.reports.words import amount, plural, round_share, share, share_ran
 __all__ = ["lead_blocks", "listed", "rough", "rough_range"]
 
 _PROPOSED = 60
+_LIGHT = 40  # votes: measured, docs/judges-figures.md
 _MOST_LABELS = 20
 
 
@@ -78,11 +79,12 @@ def _votes_alone(answer: JudgesAnswer, best: Estimate, spots: BlindSpots) -> Ite
         lead=True,
     )
     yield Notice(f"{_fit(spots)} An error that all judges share leaves no trace in votes.")
-    few = tuple(best.evaluator.limits(answer.evidence, best.evaluation))
-    if few and 2 * few[0].number > len(answer.sketch.judges):
+    cast = answer.sketch.cells().votes_cast()
+    if 2 * cast[cast < _LIGHT].sum() > cast.sum():
         yield Notice(
-            f"Most votes are of judges with few of them: {doubt_words(few[0])}. In such crowds a rare "
-            "label's share came out far too high, and the majority was nearer."
+            f"Most votes are of judges who cast fewer than {_LIGHT}, by which this model can hardly tell "
+            "them apart: in simulated crowds of that kind a rare label's share came out far too high, and "
+            "the majority was nearer."
         )
     hidden = listed([f"{rough(h)} of the items of {name}" for name, h in band.share.items()], 4)
     strong, *shares = (one.prevalence[label] for one in spots.others)

@@ -27,8 +27,7 @@ def judges_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     is_majority = best is not None and best.evaluator is MAJORITY
     if best is None or (is_majority and len(answer.sketch.judges) < 3):
         return
-    votes, counts = answer.sketch.cells()
-    n_votes = (counts @ (votes >= 0)).tolist()
+    n_votes = answer.sketch.cells().votes_cast().tolist()
     order = sorted(range(len(n_votes)), key=lambda i: -n_votes[i])[:_MOST_ROWS]
     shown = [answer.sketch.judges[i] for i in order]
     shown_labels = answer.sketch.labels[:_MOST_LABELS]
