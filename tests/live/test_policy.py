@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from askpoint.errors import InputError
 from askpoint.live.documents import PolicyDocument, state_to_dict
@@ -11,6 +12,8 @@ from askpoint.live.draws import audit_draws
 from askpoint.live.policy import Policy
 from askpoint.live.terms import Terms
 from askpoint.live.worth import LivePrices
+from askpoint.value.classifier import SelectiveClassifier
+from askpoint.value.priced import CheckCost
 from live.worlds import MONEY, cases
 
 SECRET = b"sixteen or more bytes"
@@ -82,6 +85,25 @@ def test_a_key_again_with_another_confidence_is_refused(values, keys):
     with pytest.raises(InputError, match=message):
         posts.decide(values, keys)
     assert posts.state.decided == 1
+
+
+def test_a_classifier_is_deployed_with_its_own_confidences():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(1500, 3))
+    y = np.where(X[:, 0] + rng.normal(size=1500) > 0, "spam", "ham")
+    model = SelectiveClassifier(LogisticRegression(), objective=CheckCost(0.2))
+    model.fit(X[:500], y[:500])
+    posts = Policy.from_classifier(
+        model, X[500:1400], y[500:1400], MONEY, secret=SECRET, version="2"
+    )
+    made = model.decide(X[500:1400])
+    plain = Policy.from_log(made.confidence, made.labels == y[500:1400], MONEY, secret=SECRET)
+    assert state_to_dict(posts.state) == state_to_dict(plain.state)
+    assert posts.document.model == {"version": "2", "classes": ["ham", "spam"]}
+    keys = [f"k{i}" for i in range(100)]
+    again = plain.decide(model.predict_proba(X[1400:]).max(axis=1), keys)
+    assert (posts.decide(X[1400:], keys).answer == again.answer).all()
+    assert again.answer.any()
 
 
 def test_labels_of_nobody_are_refused():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,9 @@ from askpoint.live.steps import Decisions, decided, labelled
 from askpoint.live.terms import Terms
 from askpoint.live.worth import LivePrices, Worth, worth_so_far
 from askpoint.measures.inputs import as_finite, as_right, as_same_length
+
+if TYPE_CHECKING:
+    from askpoint.value.classifier import SelectiveClassifier
 
 __all__ = ["Policy"]
 
@@ -45,6 +48,8 @@ class Policy:
     secret : bytes
         At least 16 random bytes; keep them to yourself until the policy closes, for whoever knows
         them foresees which answers are audited.
+    classifier : SelectiveClassifier, optional
+        Fitted; then `decide` takes its cases instead of confidences.
 
     Raises
     ------
@@ -72,13 +77,19 @@ class Policy:
     2
     """
 
-    def __init__(self, document: PolicyDocument, secret: bytes) -> None:
+    def __init__(
+        self,
+        document: PolicyDocument,
+        secret: bytes,
+        classifier: SelectiveClassifier | None = None,
+    ) -> None:
         if secret_hash(secret) != document.secret_hash:
             raise InputError(
                 f"this secret is not the one that policy {document.id!r} promised by its hash; "
                 "find the secret of its folder"
             )
         self.document = document
+        self.classifier = classifier
         self.state: State = document.state
         self.events: list[Event] = []
         self._secret = secret
@@ -128,6 +139,42 @@ class Policy:
         )
 
     @classmethod
+    def from_classifier(
+        cls,
+        classifier: SelectiveClassifier,
+        X: Any,
+        y: ArrayLike,
+        terms: Terms,
+        *,
+        secret: bytes,
+        name: str = "policy",
+        version: str = "",
+    ) -> Policy:
+        """Put a classifier into use; the policy takes over its threshold.
+
+        Parameters
+        ----------
+        classifier : SelectiveClassifier
+            Fitted, on other cases.
+        X, y
+            Randomly chosen cases in order of time, and their true classes.
+        terms, secret, name
+            As for `from_log`.
+        version : str, default=""
+            Of the model.
+
+        Returns
+        -------
+        Policy
+            Its `decide` takes cases as `classifier.predict` does.
+        """
+        made = classifier.decide(X)
+        model = {"version": version, "classes": [str(label) for label in classifier.classes_]}
+        right = made.labels == np.asarray(y)
+        first = cls.from_log(made.confidence, right, terms, secret=secret, name=name, model=model)
+        return cls(first.document, secret, classifier)
+
+    @classmethod
     def from_nothing(
         cls,
         terms: Terms,
@@ -158,14 +205,14 @@ class Policy:
         return self.document.terms
 
     def decide(
-        self, confidence: ArrayLike, keys: Sequence[str], *, rate: ArrayLike | None = None
+        self, cases: Any, keys: Sequence[str], *, rate: ArrayLike | None = None
     ) -> Decisions:
         """Decide cases in their order; a key that was decided keeps its decision.
 
         Parameters
         ----------
-        confidence : array-like of shape (n_items,)
-            The model's.
+        cases : array-like of shape (n_items,), or of shape (n_items, n_features)
+            The model's confidences; with a classifier the cases themselves.
         keys : sequence of str
             Name of each case.
         rate : array-like of shape (n_items,), optional
@@ -182,7 +229,9 @@ class Policy:
             If a key comes again with another confidence, or twice in the batch with two; if a
             rate lies below the agreed one or above 1.
         """
-        score = as_finite(confidence, "confidence").astype(np.float64)
+        if self.classifier is not None:
+            cases = self.classifier.decide(cases).confidence
+        score = as_finite(cases, "confidence").astype(np.float64)
         as_same_length(score, keys, ("confidence", "keys"))
         given = dict(zip(keys, score.tolist(), strict=True))
         for key, value in zip(keys, score.tolist(), strict=True):

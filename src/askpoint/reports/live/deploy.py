@@ -116,7 +116,8 @@ def _lost(opening: Opening) -> Iterator[Block]:
         f"At any moment of its life, whatever happens, the mistakes that were to be expected are at "
         f"most {count(terms.lost_at_most)} more than {against}, but for a probability of "
         f"{round_share(terms.delta)}; then it stops answering, at night, too, without anybody. Each "
-        "alarm, after which it learns anew, grants as many again."
+        "alarm, after which it learns anew, grants as many again. While labels are late, add what it "
+        "answers meanwhile."
     )
 
 
