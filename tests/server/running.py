@@ -38,13 +38,12 @@ class Server:
         self.log = folder / "server.log"
         command = [sys.executable, "-m", "askpoint", "serve", "--folder", str(folder)]
         command += ["--port", str(self.port), "--model", "toy_model:score", *words]
-        if database:
-            command += ["--database", database]
+        given = {"ASKPOINT_DATABASE": database} if database else {}
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 command,
                 cwd=folder,
-                env={**os.environ, "PYTHONPATH": str(SOURCE.parent)},
+                env={**os.environ, **given, "PYTHONPATH": str(SOURCE.parent)},
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,

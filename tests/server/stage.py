@@ -20,7 +20,7 @@ from askpoint.server.examinations.models import Examination
 from askpoint.server.judges import services as judging
 from askpoint.server.ledger.services import audit, balance_of
 from askpoint.server.players import services as playing
-from askpoint.server.probes import similar
+from askpoint.server.probes import families, similar
 from askpoint.server.probes.models import Player, Probe
 from askpoint.server.rulings.models import Ruling
 from askpoint.server.rulings.pools import join
@@ -87,6 +87,7 @@ class Stage:
         monkeypatch.setattr(playing, "ask", self.ask)
         monkeypatch.setattr(examining, "ask_many", self.ask_many)
         monkeypatch.setattr(similar, "_known", {})
+        monkeypatch.setattr(families, "_known", {})
 
     def ask(self, _, case):
         """Answer in place of the model's process."""

@@ -18,6 +18,8 @@ __all__ = ["main"]
 
 # imported when called, so that one command does not wait for another's libraries
 _COMMANDS = {
+    "backup": "askpoint.cli.backup",
+    "check": "askpoint.cli.check",
     "decide": "askpoint.cli.decide",
     "demo": "askpoint.cli.demo",
     "deploy": "askpoint.cli.deploy",
@@ -27,6 +29,7 @@ _COMMANDS = {
     "judges": "askpoint.cli.judges",
     "label": "askpoint.cli.label",
     "read": "askpoint.cli.read",
+    "restore": "askpoint.cli.restore",
     "serve": "askpoint.cli.serve",
     "simulate": "askpoint.cli.simulate",
     "value": "askpoint.cli.value",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import socket
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from askpoint.cli.server_folder import database_address, database_options
 from askpoint.errors import InputError
 
 __all__ = ["serve_command"]
@@ -19,19 +21,7 @@ _OPPONENT = "profanity_check:predict_prob"
 
 
 @click.command("serve")
-@click.option(
-    "--database",
-    metavar="URL",
-    help="postgresql://USER:PASSWORD@HOST:PORT/NAME or sqlite:///FILE; without it, a SQLite file "
-    "in the folder.",
-)
-@click.option(
-    "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("askpoint-server"),
-    show_default=True,
-    help="Where the server keeps its database and its secret.",
-)
+@database_options
 @click.option(
     "--host",
     default="127.0.0.1",
@@ -82,6 +72,7 @@ _OPPONENT = "profanity_check:predict_prob"
 @click.option("--demo", is_flag=True, help="A live campaign to look around in, without passwords.")
 def serve_command(
     database: str | None,
+    database_file: Path | None,
     folder: Path,
     host: str,
     port: int,
@@ -97,9 +88,8 @@ def serve_command(
 
     The first time, it prints a link for the first organiser. To look around first, give --demo.
     """
-    if importlib.util.find_spec("django") is None:
-        raise InputError('the server is an extra part: pip install "askpoint[server]"')
-    from askpoint.server.options import Options, load_secret
+    address = database_address(database, database_file, folder)
+    from askpoint.server.options import Options, load_secret, own_folder
 
     for model in models:
         if ":" not in model:
@@ -111,10 +101,12 @@ def serve_command(
                 "the demo's opponent is not installed: run `make play`, or pip install "
                 "alt-profanity-check, or name another by --model MODULE:FUNCTION"
             )
+    os.umask(0o077)  # database, secret and what belongs to them: for their owner only
     folder.mkdir(parents=True, exist_ok=True)
+    own_folder(folder)
     with tempfile.TemporaryDirectory(prefix="askpoint-") as sockets:
         options = Options(
-            database or f"sqlite:///{(folder / 'askpoint.sqlite3').absolute()}",
+            address,
             load_secret(folder),
             sockets,
             host,

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from askpoint.errors import InputError
 
-__all__ = ["Options", "inherited_options", "load_secret"]
+__all__ = ["Options", "inherited_options", "load_secret", "own_folder"]
 
 _VARIABLE = "ASKPOINT_SERVER"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -98,6 +98,15 @@ class Options:
 def inherited_options() -> Options:
     """Return the options that the parent process handed down."""
     return Options(**json.loads(os.environ[_VARIABLE]))
+
+
+def own_folder(folder: Path) -> None:
+    """Leave a server's folder, and what lies in it, to its owner alone."""
+    if folder.stat().st_uid == os.getuid():
+        folder.chmod(0o700)
+        for path in folder.glob("askpoint*"):
+            if path.is_file():
+                path.chmod(0o600)
 
 
 def load_secret(folder: Path) -> str:

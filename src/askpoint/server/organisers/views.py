@@ -15,6 +15,7 @@ from askpoint.errors import AskpointError
 from askpoint.judges.methods.dawid_skene import FEW_VOTES
 from askpoint.server.accounts.models import Invitation
 from askpoint.server.accounts.services import invite, token_of
+from askpoint.server.books import quick_problems
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.examinations.models import SampleCase
@@ -50,6 +51,7 @@ def watch(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "accuracies": accuracies,
         "few": FEW_VOTES,
         "terms": terms_of(campaign.terms),
+        "wrong": quick_problems(campaign),
     }
     return render(request, "organisers/watch.html", page)
 

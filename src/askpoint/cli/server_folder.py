@@ -1,0 +1,86 @@
+"""Where a server keeps its database: the folder, and the address that no process list shows."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+
+from askpoint.errors import InputError
+
+__all__ = ["DATABASE_VARIABLE", "database_address", "database_options", "open_database"]
+
+DATABASE_VARIABLE = "ASKPOINT_DATABASE"
+
+_OPTIONS = (
+    click.option(
+        "--database",
+        metavar="URL",
+        help="postgresql://USER@HOST:PORT/NAME or sqlite:///FILE; without it, a SQLite file in the "
+        f"folder. One with a password is given by the variable {DATABASE_VARIABLE} or by "
+        "--database-file, for the list of processes shows a command's words to everybody.",
+    ),
+    click.option(
+        "--database-file",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="A file whose only line is the database's address.",
+    ),
+    click.option(
+        "--folder",
+        type=click.Path(file_okay=False, path_type=Path),
+        default=Path("askpoint-server"),
+        show_default=True,
+        help="Where the server keeps its database and its secret.",
+    ),
+)
+
+
+def database_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--database``, ``--database-file`` and ``--folder``."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def database_address(database: str | None, file: Path | None, folder: Path) -> str:
+    """Return the database's address, from the one place where it is given.
+
+    Raises
+    ------
+    InputError
+        If there are two, or a password stands on the command line.
+    """
+    if importlib.util.find_spec("django") is None:
+        raise InputError('the server is an extra part: pip install "askpoint[server]"')
+    if database and file:
+        raise InputError("give the database by --database or by --database-file, not by both")
+    if database and urlsplit(database).password:
+        raise InputError(
+            "a password on the command line is shown to everybody by the list of processes: give "
+            f"the database's address by the variable {DATABASE_VARIABLE} or by --database-file"
+        )
+    if file is not None:
+        try:
+            database = file.read_text("utf-8").strip()
+        except OSError as error:
+            raise InputError(f"cannot read the database's address: {error}") from None
+    default = f"sqlite:///{(folder / 'askpoint.sqlite3').absolute()}"
+    return database or os.environ.get(DATABASE_VARIABLE, "") or default
+
+
+def open_database(database: str | None, file: Path | None, folder: Path) -> str:
+    """Set this process up to talk to a server's database; its address."""
+    address = database_address(database, file, folder)
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {folder} of a server; name it by --folder")
+    from askpoint.server.boot import set_up
+    from askpoint.server.options import Options, load_secret
+
+    set_up(Options(address, load_secret(folder), ""))
+    return address
