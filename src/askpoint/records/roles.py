@@ -11,10 +11,19 @@ import polars as pl
 
 from askpoint.records.label_words import MISSING_WORDS
 
-__all__ = ["MOST_LABELS", "ColumnFacts", "Role", "column_facts", "looks_like", "numbers_of"]
+__all__ = [
+    "MOST_LABELS",
+    "ColumnFacts",
+    "Role",
+    "column_facts",
+    "looks_like",
+    "number_different",
+    "numbers_of",
+]
 
 MOST_LABELS = 50
 _SAMPLE = 10_000
+_VERY_FEW = 8
 _NEARLY_ALL = 0.95
 _LONG = 40.0  # characters of a cell that is a text, on average
 
@@ -106,6 +115,27 @@ def numbers_of(column: pl.Series, *, decimal_comma: bool = False) -> tuple[pl.Se
     return texts.cast(pl.Float64, strict=False).fill_nan(None), percent
 
 
+def number_different(column: pl.Series) -> int:
+    """Return how many different values a column has; fast where no two are equal."""
+    if not column.dtype.is_nested() and column.hash().n_unique() == len(column):
+        return len(column)  # equal values have equal hashes
+    return column.n_unique()
+
+
+def _counted(column: pl.Series, sample: pl.Series) -> list[tuple[str | None, int]]:
+    """Count each value; a look for each is faster than groups where they are few."""
+    seen = sample.unique().to_list()
+    if column.dtype == pl.String and len(seen) <= _VERY_FEW:
+        counts = [
+            (value, column.null_count() if value is None else int((column == value).sum()))
+            for value in seen
+        ]
+        if sum(count for _, count in counts) == len(column):
+            return counts
+    found = column.value_counts()
+    return list(zip(_texts(found[column.name]), found.to_series(1), strict=True))
+
+
 def column_facts(
     column: pl.Series, *, decimal_comma: bool = False, missing: Sequence[str] | None = None
 ) -> ColumnFacts:
@@ -114,17 +144,16 @@ def column_facts(
     if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary):
         return ColumnFacts(column.name, "nested", rows, rows - column.null_count(), rows, None, {})
     words = MISSING_WORDS if missing is None else {"", *(word.casefold() for word in missing)}
-    texts = _texts(column)
-    sample = texts if rows <= _SAMPLE else texts.gather_every(rows // _SAMPLE)
-    few = sample.n_unique() <= 8 * MOST_LABELS
-    if not few:
-        return _many(column, sample, decimal_comma=decimal_comma)
+    sample = column if rows <= _SAMPLE else column.gather_every(rows // _SAMPLE)
+    if sample.n_unique() > 8 * MOST_LABELS:
+        return _many(column, _texts(sample), decimal_comma=decimal_comma)
     counts: dict[str, int] = {}
     absent: dict[str, int] = {}
-    for value, count in texts.value_counts().iter_rows():
-        word = "" if value is None else value.strip()
+    for value, count in _counted(column, sample):
+        text = value or ""
+        word = text.strip()
         target = absent if word.casefold() in words else counts
-        key = word if target is absent else value
+        key = word if target is absent else text
         target[key] = target.get(key, 0) + count
     given = sum(counts.values())
     values = pl.Series(column.name, list(counts), dtype=pl.String)

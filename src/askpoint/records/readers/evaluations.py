@@ -110,11 +110,12 @@ def read_answers(
         raise LogError(f"{files[0]} is a log of {tool} without a single answer")
     if not any(row.votes for row in answers):
         raise LogError(f"{files[0]} is a log of {tool} in which no judge said anything")
+    of_task = {(row.task, judge) for row in answers for judge in (*row.votes, *row.missing)}
     for row in answers:
         for judge in judges:
             if row.failed and judge not in row.votes:
                 row.missing[judge] = "failed"
-            elif judge not in row.votes and not _foreign(judge, row, answers):
+            elif judge not in row.votes and (not row.task or (row.task, judge) in of_task):
                 row.missing.setdefault(judge, "no vote")
     votes: Counts = {}
     missing: Counts = {}
@@ -235,13 +236,6 @@ def _wanted(answers: list[JudgedAnswer], choices: Choices) -> list[JudgedAnswer]
             raise LogError(f"--{what}: there is no {what} {name!r}; there are {_list(known)}")
         answers = [row for row in answers if getattr(row, what) == name]
     return answers
-
-
-def _foreign(judge: str, row: JudgedAnswer, answers: list[JudgedAnswer]) -> bool:
-    """Say whether a judge belongs to another benchmark than a row."""
-    if not row.task:
-        return False
-    return not any(judge in r.votes or judge in r.missing for r in answers if r.task == row.task)
 
 
 def _is_text(judge: str, counts: dict[str, int], answers: list[JudgedAnswer]) -> bool:

@@ -24,6 +24,8 @@ _LINES = 40
 _HEAD = 1 << 17
 _ROWS = 10_000  # from which the types of JSON cells are taken; others are read one by one
 _BOMS = (b"\xff\xfe", b"\xfe\xff")
+_LONG, _DIFFERENT = 1 << 22, 100
+_FRACTION = r"^[+-]?\d*\.\d+([eE][+-]?\d+)?$"
 _DECIMAL = r"^\s*[+-]?\d*,\d+\s*%?\s*$"
 
 
@@ -150,7 +152,7 @@ def _delimited(source: Source, choices: Choices) -> Grid:
     if above:
         said.append(Doubt(f"{above} lines above the header left out"))
     try:
-        frame = pl.read_csv(data, separator=separator, infer_schema=False, skip_lines=skip + above)
+        frame = _cells(data, separator, skip + above)
     except pl.exceptions.PolarsError as error:
         fault = _fault(data, separator, skip + above, strict=True)
         reason = fault or " ".join(str(error).split("\n\n")[0].split())
@@ -165,6 +167,31 @@ def _delimited(source: Source, choices: Choices) -> Grid:
     if comma:
         said.append(Doubt("numbers written with a decimal comma", "--decimal"))
     return Grid(source.name, frame, tuple(said), comma)
+
+
+def _cells(data: bytes, separator: str, skip: int) -> pl.DataFrame:
+    """Return cells as texts, but for columns of fractions, which cannot be anything else."""
+
+    def read(schema: dict[str, type[pl.Float64]], n: int | None = None) -> pl.DataFrame:
+        return pl.read_csv(
+            data, separator=separator, infer_schema=False, skip_lines=skip, n_rows=n,
+            schema_overrides=schema,
+        )  # fmt: skip
+
+    if len(data) < _LONG:
+        return read({})
+    sample = read({}, 1000)
+    fractions = {
+        column.name: pl.Float64
+        for column in sample
+        if column.null_count() == 0
+        and bool(column.str.contains(_FRACTION).all())
+        and column.n_unique() > _DIFFERENT
+    }
+    try:
+        return read(fractions)
+    except pl.exceptions.PolarsError:  # a word further down
+        return read({})
 
 
 def _utf8(source: Source, choices: Choices, said: list[Doubt]) -> bytes:

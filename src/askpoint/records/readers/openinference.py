@@ -66,7 +66,7 @@ def _row(span: dict[str, Any], numbers: set[str]) -> JudgedAnswer:
     row.failed = str((span.get("status") or {}).get("status_code", "")).endswith("ERROR")
     parts: dict[tuple[str, str], dict[str, Any]] = {}
     for key, value in attributes.items():
-        if match := _KEY.match(key):
+        if (".annotation." in key or ".evaluation." in key) and (match := _KEY.match(key)):
             parts.setdefault((match[1] or "", match[2]), {})[match[3]] = value
     for part in parts.values():
         _add(row, part, numbers)

@@ -15,7 +15,14 @@ from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt, Reading
 from askpoint.records.readers.scores import Scores, find_scores, named_parts
 from askpoint.records.readers.vote_tables import SYSTEM_WORDS
-from askpoint.records.roles import MOST_LABELS, ColumnFacts, column_facts, looks_like, numbers_of
+from askpoint.records.roles import (
+    MOST_LABELS,
+    ColumnFacts,
+    column_facts,
+    looks_like,
+    number_different,
+    numbers_of,
+)
 
 __all__ = ["read_predictions"]
 
@@ -169,11 +176,12 @@ def _reading(
     systems: tuple[str, ...] = ()
     item, system = _ids(grid, facts, item or _repeated_id(facts), label)
     if item is not None:
-        columns["id"] = grid.frame[item].cast(pl.String).alias("id")
+        ids = grid.frame[item]
+        columns["id"] = (ids if ids.dtype.is_integer() else ids.cast(pl.String)).alias("id")
         if system is not None:
             columns["system"] = grid.frame[system].cast(pl.String).alias("system")
             systems = tuple(columns["system"].unique(maintain_order=True))
-        elif columns["id"].n_unique() < len(columns["id"]) or columns["id"].null_count():
+        elif number_different(columns["id"]) < len(ids) or ids.null_count():
             said.append(Doubt(f"the ids in {item!r} repeat, so rows are numbered", "--id"))
             item = None
             del columns["id"]

@@ -148,25 +148,28 @@ def _scaled(
     facts: Sequence[ColumnFacts],
 ) -> Scores | None:
     parts = [numbers_of(grid.frame[name], decimal_comma=grid.decimal_comma) for name in columns]
-    values = np.column_stack([part[0].to_numpy() for part in parts])
-    gaps = np.asarray(np.isnan(values).any(axis=1))
-    if gaps.any():
-        row = int(gaps.argmax())
-        name = columns[int(np.isnan(values[row]).argmax())]
-        raise LogError(
-            f"{grid.name}: the column {name!r} holds no number in row {row} (of {len(gaps)}, "
-            f"counted from 0; {int(gaps.sum())} rows in all): each row needs its probabilities"
-        )
+    for name, (numbers, _) in zip(columns, parts, strict=True):
+        if gone := numbers.null_count():
+            row = int(numbers.is_null().to_numpy().argmax())
+            raise LogError(
+                f"{grid.name}: the column {name!r} holds no number in row {row} (of {len(numbers)}, "
+                f"counted from 0; {gone} rows in all): each row needs its probabilities"
+            )
+    values: FloatArray = np.empty((grid.frame.height, len(columns)), order="F")
+    for i, (numbers, _) in enumerate(parts):
+        values[:, i] = numbers.to_numpy()
     said: list[Doubt] = []
-    low, high, sums = values.min(), values.max(), values.sum(axis=1)
+    low, high, sums = values.min(), values.max(), _row_sums(values)
     form = choices.scores
     if form is None and (any(part[1] for part in parts) or _are_hundred(values, sums, kind)):
         form = "percent"
         said.append(Doubt(f"{', '.join(columns)} are percent, divided by 100", "--scores"))
     if form == "percent":
         values = values / 100
-        low, high, sums = values.min(), values.max(), values.sum(axis=1)
-    outside = np.asarray(((values < 0) | (values > 1)).any(axis=1))
+        low, high, sums = values.min(), values.max(), _row_sums(values)
+    outside = np.zeros(1, np.bool_)
+    if low < 0 or high > 1:
+        outside = np.asarray(((values < 0) | (values > 1)).any(axis=1))
     if form is None and outside.any() and outside.mean() < 1 - _NEARLY_ALL and "logit" not in kind:
         row = int(outside.argmax())
         raise LogError(
@@ -188,7 +191,7 @@ def _scaled(
     if len(columns) == 1:
         return Scores(classes, columns, values, tuple(said))
     off = np.abs(sums - 1)
-    if form is None and (off > _OFF).any():
+    if form is None and off.max() > _OFF:
         if (off > _OFF).mean() < 1 - _NEARLY_ALL:
             row = int((off > _OFF).argmax())
             raise LogError(
@@ -209,6 +212,14 @@ def _scaled(
         if off.max() > 1e-5:
             said.append(Doubt(f"sums are off 1 by up to {off.max():.1g}, as rounded: made 1"))
     return Scores(classes, columns, values, tuple(said))
+
+
+def _row_sums(values: FloatArray) -> FloatArray:
+    """Return sums of rows, column by column: many times faster than over rows."""
+    sums = values[:, 0].copy()
+    for column in values.T[1:]:
+        sums += column
+    return sums
 
 
 def _are_hundred(values: FloatArray, sums: FloatArray, kind: str) -> bool:

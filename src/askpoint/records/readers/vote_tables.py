@@ -10,7 +10,14 @@ from askpoint.errors import LogError, UnknownColumnError
 from askpoint.records.label_words import same_labels, spelling_key, truth_of
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Counts, Doubt, Gold, Reading
-from askpoint.records.roles import MOST_LABELS, ColumnFacts, column_facts, looks_like, numbers_of
+from askpoint.records.roles import (
+    MOST_LABELS,
+    ColumnFacts,
+    column_facts,
+    looks_like,
+    number_different,
+    numbers_of,
+)
 
 __all__ = ["GOLD_WORDS", "SYSTEM_WORDS", "gold_column", "read_vote_table", "wide_of_long"]
 
@@ -45,7 +52,10 @@ def wide_of_long(grid: Grid, facts: Sequence[ColumnFacts]) -> tuple[Grid, str] |
     if worker is None or item is None or vote is None:
         return None
     frame = grid.frame
-    if not frame.height > frame[item].n_unique() or frame[worker].n_unique() > frame.height / 2:
+    if (
+        not frame.height > number_different(frame[item])
+        or frame[worker].n_unique() > frame.height / 2
+    ):
         return None
     twice = frame.filter(frame.select(worker, item).is_duplicated())
     if twice.height:
@@ -91,7 +101,7 @@ def read_vote_table(
     item = item or _repeated_item(facts)
     gold = None if gold_from is not None else gold_column(facts, choices)
     ids = _ids(grid, item)
-    n_items = ids.n_unique() if item is not None else len(ids)
+    n_items = number_different(ids) if item is not None else len(ids)
     system = _system(grid, facts, choices) if n_items < len(ids) or choices.system else None
     free = [f for f in facts if f.name not in (item, gold, system)]
     judges = _judges(grid, free, by_name.get(gold or ""), choices)
