@@ -147,3 +147,13 @@ def test_groups_are_told_apart_by_holm_and_not_by_luck():
     assert (
         answered(noise.with_columns(region=pl.lit("a")), group="region").groups[0].p_value is None
     )
+
+
+def test_a_stratum_without_any_label_is_known_by_its_chance():
+    rows = island(2000).with_columns(
+        label=pl.when(pl.col("chance") > 0.1).then("label")  # of the island none was drawn
+    )
+    answer = answered(rows, propensity="chance")
+    assert isinstance(answer.refusal, HeavyLabels)
+    assert answer.refusal.n_labels == 0
+    assert answer.refusal.weight == pytest.approx(50)

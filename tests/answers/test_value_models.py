@@ -22,6 +22,7 @@ from askpoint.reports.value.models import comparison_blocks, comparison_object
 from askpoint.value.curve import ValueCurve
 from askpoint.value.people import CheckWork
 from askpoint.value.posterior.best_threshold import expected_best
+from askpoint.value.posterior.choosing import CHOSEN_IN_FOLDS
 from askpoint.value.posterior.cross_fitting import draw_folds
 from askpoint.value.posterior.rightness import RightnessPosterior
 from askpoint.value.priced import CheckCost
@@ -72,7 +73,7 @@ def test_differences_are_paired_by_id_whatever_the_order_of_rows():
         costs.append(cost)
     saved = costs[1] - costs[0]
     assert paired.difference == pytest.approx(saved.mean())
-    half = stats.t.ppf(0.975, N - 1) * saved.std(ddof=1) / np.sqrt(N)
+    half = stats.t.ppf(0.975, N - 1) * saved.std(ddof=1) * np.sqrt(CHOSEN_IN_FOLDS / N)
     assert paired.interval.upper == pytest.approx(saved.mean() + half, rel=0.02)
 
 

@@ -32,6 +32,8 @@ from askpoint import (
 from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
 from askpoint.value.guarantees import conformal_risk_control, learn_then_test
 from askpoint.value.limits import MeanError
+from askpoint.value.posterior.best_threshold import expected_best
+from askpoint.value.posterior.cross_fitting import draw_folds
 from askpoint.value.posterior.rightness import RightnessPosterior
 
 
@@ -346,3 +348,38 @@ def test_by_class_wants_one_objective_for_each_class():
         ByClass({0: MistakeCost(1.0)}).choose_each(curve)
     with pytest.raises(ObjectiveError, match="got none"):
         ByClass({}).choose_each(curve)
+
+
+def test_cross_fitted_outcomes_are_those_of_thresholds_of_other_folds():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = (X.sum(axis=1) + rng.normal(size=300) > 0).astype(int)
+    model = SelectiveClassifier(LogisticRegression(), objective=CheckCost(0.1)).fit(X, y)
+    found = model.cross_fitted_outcomes(np.random.default_rng(3))
+    cases = model.value_curve_.cases
+    folds = draw_folds(300, np.random.default_rng(3))
+    right = cases.truth == cases.predicted
+    counts = np.zeros(3, dtype=int)
+    for fold in np.unique(folds):
+        held = folds == fold
+        others = RightnessPosterior().fit(cases.confidence[~held], right[~held])
+        answered = cases.confidence[held] >= expected_best(others, CheckCost(0.1))
+        counts += (
+            (answered & right[held]).sum(),
+            (answered & ~right[held]).sum(),
+            (~answered).sum(),
+        )
+    assert (found.right, found.wrong, found.asked) == tuple(counts)
+    for objective in (AskAtMost(0.2), Prices(1, 0, -4)):
+        again = SelectiveClassifier(LogisticRegression(), objective=objective).fit(X, y)
+        assert again.cross_fitted_outcomes(rng).total == 300
+    hopeless = SelectiveClassifier(LogisticRegression(), objective=MaxError(0.2, delta=0.05)).fit(
+        X, y
+    )
+    weighted = hopeless.fit(X, y)
+    assert weighted.cross_fitted_outcomes(rng, n_folds=2).total == 300
+    by_class = SelectiveClassifier(
+        LogisticRegression(), objective=ByClass({0: MaxError(0.1), 1: MaxError(0.1)})
+    )
+    with pytest.raises(ObjectiveError, match="one objective and one threshold"):
+        by_class.fit(X, y).cross_fitted_outcomes(rng)

@@ -40,6 +40,7 @@ def weighted_share(
     *,
     level: float = 0.95,
     cluster: ArrayLike | None = None,
+    heaviest: float = 0.0,
 ) -> WeightedShare:
     """Share of cases where something happened, each label standing for `weights` cases.
 
@@ -48,7 +49,8 @@ def weighted_share(
     make of it: rare heavy cases that were not seen are no proof of absence. Refused while the heaviest
     tenth of the range of weights holds fewer than 10 labels: then coverage was .845, else .967
     or more, in stratified designs with an island that is labelled at 2 %. Cases of one cluster
-    count as one observation of their sum.
+    count as one observation of their sum. `heaviest` is the weight of cases of which perhaps none has a
+    label.
 
     References
     ----------
@@ -62,7 +64,7 @@ def weighted_share(
     names = np.arange(len(y)) if cluster is None else np.unique(cluster, return_inverse=True)[1]
     as_same_length(y, names, ("happened", "clusters"))
     mean, variance = _hajek(y, w, names)
-    top = float(w.max())
+    top = max(float(w.max()), heaviest)
     heavy = int((w >= top - 0.1 * (top - w.min())).sum())
     if top > w.min() and heavy < _FEWEST:
         return WeightedShare(mean, None, heavy)

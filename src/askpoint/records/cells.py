@@ -21,6 +21,7 @@ __all__ = [
     "as_parts",
     "as_propensity",
     "check_one_row_per_case",
+    "least_propensity",
 ]
 
 
@@ -137,3 +138,10 @@ def as_propensity(column: pl.Series, labelled: BoolArray) -> FloatArray:
             f"{got} in row {np.flatnonzero(labelled)[bad]} of the column {column.name!r}"
         )
     return values
+
+
+def least_propensity(column: pl.Series) -> float | None:
+    """The least probability that any row states, labelled or not; None where none does."""
+    values = as_numbers(column).astype(np.float64)
+    stated = values[(values > 0) & (values <= 1)]
+    return float(stated.min()) if stated.size else None

@@ -27,6 +27,7 @@ from askpoint.records.cells import (
     as_parts,
     as_propensity,
     check_one_row_per_case,
+    least_propensity,
 )
 from askpoint.records.predictions import Answers, PredictionLog
 from askpoint.records.tables import open_table
@@ -179,6 +180,7 @@ def log_of_rows(
         model=models,
         weight=None if weight is None else as_weights(as_numbers(frame[weight]), frame.height),
         propensity=None if propensity is None else as_propensity(frame[propensity], labels.given),
+        least_propensity=None if propensity is None else least_propensity(frame[propensity]),
         people=None
         if looked is None
         else Answers(looked.given, _codes(looked, names, f"{people}")),

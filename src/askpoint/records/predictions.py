@@ -104,6 +104,8 @@ class PredictionLog:
         Rows of one number belong together.
     days : Days or None
         When the cases came.
+    least_propensity : float or None
+        The least that any row states, labelled or not.
 
     Examples
     --------
@@ -133,6 +135,7 @@ class PredictionLog:
     chosen: BoolArray | None = None
     cluster: IntArray | None = None
     days: Days | None = None
+    least_propensity: float | None = None
 
     @property
     def n_items(self) -> int:
@@ -208,6 +211,7 @@ class PredictionLog:
             None if self.chosen is None else self.chosen[rows],
             None if self.cluster is None else self.cluster[rows],
             None if self.days is None else self.days._replace(numbers=self.days.numbers[rows]),
+            self.least_propensity,
         )
 
     def by_group(self) -> Iterator[tuple[str | None, PredictionLog]]:

@@ -20,11 +20,12 @@ from sklearn.utils.validation import (
     has_fit_parameter,
 )
 
-from askpoint.errors import InputError, ObjectiveError
+from askpoint.errors import InputError, ObjectiveError, UnmetError
 from askpoint.measures.confidence import ConfidenceMeasure, confidence_scores
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
 from askpoint.measures.inputs import (
+    BoolArray,
     FloatArray,
     IntArray,
     as_choice,
@@ -33,6 +34,7 @@ from askpoint.measures.inputs import (
     as_probabilities,
     as_weights,
 )
+from askpoint.measures.outcomes import Outcomes
 from askpoint.value.by_class import ByClass
 from askpoint.value.cost_curves import (
     as_objective,
@@ -45,6 +47,7 @@ from askpoint.value.decisions import Decisions
 from askpoint.value.labelled_cases import LabelledCases
 from askpoint.value.objectives import Objective, OperatingPoint
 from askpoint.value.posterior.best_threshold import expected_best, is_expected
+from askpoint.value.posterior.cross_fitting import cross_fitted, draw_folds
 from askpoint.value.posterior.rightness import RightnessPosterior
 from askpoint.value.savings import best_gain_threshold, expected_savings
 from askpoint.value.second_stage import SecondStage
@@ -291,14 +294,13 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
                 [points[name].threshold if name in points else np.inf for name in cases.classes]
             )
         else:
-            self._keep(self._by_method(objective))
+            self._keep(self._by_method(objective, self.value_curve_))
 
     def _keep(self, point: OperatingPoint) -> None:
         self.operating_point_ = point
         self.threshold_ = point.threshold
 
-    def _by_method(self, objective: Objective) -> OperatingPoint:
-        curve = self.value_curve_
+    def _by_method(self, objective: Objective, curve: ValueCurve) -> OperatingPoint:
         if self.method == "calibrated":
             if objective.rate is None:
                 raise ObjectiveError(
@@ -325,6 +327,64 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         if objective.rate is None:
             return OperatingPoint.at(curve, threshold)
         return OperatingPoint(threshold, curve.outcomes(threshold), objective.rate)
+
+    def cross_fitted_outcomes(self, rng: np.random.Generator, *, n_folds: int = 10) -> Outcomes:
+        """What becomes of the held-out cases, each at a threshold chosen without it.
+
+        `operating_point_` tells what the chosen threshold did to the very cases that chose it, and
+        flatters; this does not.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Says which case lies in which part.
+        n_folds : int, default=10
+            Parts of the cases; the others choose the threshold of each.
+
+        Returns
+        -------
+        Outcomes
+            Right, wrong and asked cases, as many as were held out.
+
+        Raises
+        ------
+        ObjectiveError
+            If the threshold is not one for all cases by one objective.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from askpoint import CheckCost, SelectiveClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = SelectiveClassifier(GaussianNB(), objective=CheckCost(0.05)).fit(X, y)
+        >>> model.cross_fitted_outcomes(np.random.default_rng(0)).total
+        569
+        """
+        check_is_fitted(self)
+        objective = None if isinstance(self.objective, ByClass) else as_objective(self.objective)
+        if objective is None or objective.costs is not None or self._costs_by_case:
+            raise ObjectiveError(
+                "outcomes are cross-fitted for one objective and one threshold; with classes, a cost "
+                "matrix or costs by case look at new cases: decide(X).outcomes(y)"
+            )
+        cases = _known_cases(self.value_curve_)
+        folds = draw_folds(len(cases.truth), rng, n_folds=n_folds)
+
+        def answered(chosen_on: BoolArray, stated_on: BoolArray) -> FloatArray:
+            curve = ValueCurve.from_cases(cases.take(chosen_on))
+            try:
+                threshold = self._by_method(objective, curve).threshold
+            except UnmetError:
+                threshold = np.inf
+            return (cases.confidence[stated_on] >= threshold).astype(np.float64)
+
+        decided = cross_fitted(folds, answered) > 0
+        right = cases.truth == cases.predicted
+        weight = np.ones(len(right), dtype=np.int64) if cases.weight is None else cases.weight
+        parts = (decided & right, decided & ~right, ~decided)
+        return Outcomes(*(weight[rows].sum().item() for rows in parts))
 
     def _without_one_price(self, objective: object) -> None:
         if self.method == "calibrated":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from askpoint.measures.inputs import FloatArray, IntArray
+from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
 __all__ = ["LabelledCases"]
 
@@ -31,3 +31,13 @@ class LabelledCases:
     predicted: IntArray
     confidence: FloatArray
     weight: FloatArray | None
+
+    def take(self, rows: BoolArray) -> LabelledCases:
+        """Some of the cases."""
+        return LabelledCases(
+            self.classes,
+            self.truth[rows],
+            self.predicted[rows],
+            self.confidence[rows],
+            None if self.weight is None else self.weight[rows],
+        )

@@ -24,7 +24,8 @@ from askpoint.value.model_comparison import (
     best_ranges,
 )
 from askpoint.value.objectives import OperatingPoint
-from askpoint.value.posterior.choosing import compare_costs
+from askpoint.value.posterior.best_threshold import is_expected
+from askpoint.value.posterior.choosing import CHOSEN_IN_FOLDS, compare_costs
 from askpoint.value.posterior.cross_fitting import draw_folds
 
 __all__ = ["ModelComparison", "Unpaired", "compare_models"]
@@ -99,7 +100,9 @@ def compare_models(
     weight = cases[0].weight
     if weight is not None:
         costs = costs * (weight / weight.mean())[:, None]
-    found = compare_costs(costs, rng, level=question.level, cluster=cluster)
+    # labels that choose no threshold make none luckier
+    inflation = CHOSEN_IN_FOLDS if is_expected(question.objective) else 1.0
+    found = compare_costs(costs, rng, level=question.level, cluster=cluster, inflation=inflation)
     beside = {pair.models[1]: pair for pair in found.pairs if pair.models[0] == 0}
     differences = tuple(
         (

@@ -9,11 +9,14 @@ import numpy as np
 from askpoint.answers.value.case import Case, Places
 from askpoint.measures.clusters import design_effect
 from askpoint.measures.inputs import FloatArray
+from askpoint.measures.sampling import effective_size
+from askpoint.measures.weighted_shares import weighted_share
 from askpoint.value.posterior.prospects import Prospects, draw_prospects
 from askpoint.value.posterior.rightness import RightnessPosterior
 
 __all__ = ["case_effect", "label_effect", "posterior_of", "prospects_of"]
 
+_NORMAL = 1.96  # half of a 95 % interval, in deviations
 _LOOKED_AT = (0.1, 0.3, 0.5, 0.7, 0.9)  # shares of cases asked at which clusters are looked at
 
 
@@ -56,7 +59,17 @@ def label_effect(places: Places, model: RightnessPosterior, *, is_weighted: bool
         return 1.0
     deviations = (places.right[some] > 0) - model.predict(places.lowest[some])
     cluster = None if places.cluster is None else places.cluster[some]
-    return design_effect(deviations, cluster, places.weight[some] if is_weighted else None)
+    if not is_weighted:
+        return design_effect(deviations, cluster)
+    weight = places.weight[some]
+    found = design_effect(deviations, cluster, weight)
+    share = weighted_share(places.wrong[some] > 0, weight, cluster=cluster)
+    if share.interval is None or not 0 < share.estimate < 1:
+        return found
+    # as few as leave an interval as wide, which allows for heavy mistakes that were not seen
+    half = (share.interval.upper - share.interval.lower) / 2
+    told = share.estimate * (1 - share.estimate) * (_NORMAL / half) ** 2
+    return max(found, effective_size(weight) / told)
 
 
 def case_effect(places: Places) -> float:

@@ -244,10 +244,12 @@ def _heavy_labels(case: Case) -> HeavyLabels | None:
     log, places = case.log, case.places
     if log is None or log.propensity is None or log.chosen is not None:
         return None
-    found = weighted_share(places.wrong[log.labelled] > 0, 1 / log.propensity)
+    heaviest = 1 / min(float(log.propensity.min()), log.least_propensity or 1.0)
+    wrong = places.wrong[log.labelled] > 0
+    found = weighted_share(wrong, 1 / log.propensity, heaviest=heaviest)
     if found.interval is not None:
         return None
-    return HeavyLabels(found.heavy_labels, float(1 / log.propensity.min()), found.estimate)
+    return HeavyLabels(found.heavy_labels, heaviest, found.estimate)
 
 
 def _comparison(
@@ -265,14 +267,17 @@ def _comparison(
     return compare_models(logs, curves, points, question)
 
 
-def _rank(answer: ValueAnswer) -> float:
-    """What orders models: expected cost at a stated price; under a limit what it leaves free."""
+def _rank(answer: ValueAnswer) -> tuple[float, float]:
+    """What orders models: expected cost at a stated price; under a limit what it leaves free.
+
+    Of equal ones the model that errs less if it decides everything.
+    """
     if answer.tomorrow is None:
-        return math.inf
-    best = answer.tomorrow.best
+        return math.inf, math.inf
+    best, alone = answer.tomorrow.best, answer.tomorrow.answer_all.mistakes.mean
     if best.cost_per_1000 is not None:
-        return best.cost_per_1000.mean
+        return best.cost_per_1000.mean, alone
     asked = best.asked.mean
     wrong = min(best.mistakes.mean, 1 - asked)
     loss = answer.question.objective.loss(Outcomes(1 - asked - wrong, wrong, asked))
-    return 0.0 if loss is None else loss
+    return 0.0 if loss is None else loss, alone
