@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import polars as pl
 import pytest
@@ -72,6 +74,12 @@ def test_a_key_again_with_other_content(young):
     assert "the key 'd1-5' was decided as" in said
     assert "and comes again as 'yes' with 0.75" in said
     assert pl.read_parquet(young.path / "decisions.parquet").equals(before)
+    rows = day_of(2)[0]
+    assert young.decide(rows, 2, *VERSION, "--content", "text").exit_code == 0
+    assert young.decide(rows, 2, *VERSION).exit_code == 0
+    rows[7]["text"] = "another post"
+    said = refused(young.decide(rows, 2, *VERSION, "--content", "text"))
+    assert "the key 'd2-7' was decided with other content" in said
     rows = [{"key": "", "proba_no": 0.25, "proba_yes": 0.75}]
     assert "names no case in row 0" in refused(young.decide(rows, 2, *VERSION))
 
@@ -214,6 +222,12 @@ def test_a_batch_longer_than_the_patience(shell):
     folder.deploy(*TERMS, "--patience", 250, log=log_of())
     assert "longer than the policy's patience of 250" in refused(folder.decide(day_of(1)[0]))
     assert folder.decide(day_of(1, 250)[0]).exit_code == 0
+    lines = "".join(json.dumps(row) + "\n" for row in day_of(2)[0])
+    told = subprocess.run(  # lines come one by one
+        [sys.executable, "-m", "askpoint", "decide", folder.path, "-"],
+        input=lines, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert told.stdout.count("\n") == 300
     new = Folder(shell, "new")  # it asks everything anyway
     new.deploy(*TERMS, "--patience", 250, "--classes", "no,yes")
     assert new.decide(day_of(1)[0]).exit_code == 0

@@ -19,6 +19,7 @@ from askpoint.records.artefacts import check_writable
 from askpoint.records.batches import json_lines, read_batch
 from askpoint.records.deployments.deployment import Deployment
 from askpoint.records.deployments.exclusive import alone_in
+from askpoint.records.deployments.given import Batch
 from askpoint.records.deployments.suspicions import read_suspicions
 from askpoint.records.deployments.traffic import with_traffic
 from askpoint.records.lines import line_groups
@@ -107,7 +108,7 @@ def decide_command(policy: str, batch: str, **options: Any) -> None:
         _stream(folder, batch, options)
         return
     out = _out(folder, options["out"])
-    decisions = _decide(folder, lambda: batch, options)
+    decisions = _decide(folder, batch, options)
     if out is not None:
         _write(decisions, out)
     click.echo(
@@ -162,13 +163,16 @@ def _write(decisions: pl.DataFrame, out: Path) -> None:
     _WRITERS[out.suffix](decisions.drop("chain"), out)
 
 
-def _decide(folder: Path, source: Callable[[], Any], options: dict[str, Any]) -> pl.DataFrame:
+def _decide(folder: Path, batch: str, options: dict[str, Any]) -> pl.DataFrame:
     with alone_in(folder):
-        return _decided(open_deployment(folder), source(), options)
+        deployment = open_deployment(folder)
+        cases = _cases(deployment, batch, options)
+        _check_length(deployment, len(cases.key))
+        return _decided(deployment, cases, options)
 
 
-def _decided(deployment: Deployment, source: Any, options: dict[str, Any]) -> pl.DataFrame:
-    cases = read_batch(
+def _cases(deployment: Deployment, source: Any, options: dict[str, Any]) -> Batch:
+    return read_batch(
         source,
         deployment.document.model,
         key=options["key"],
@@ -180,14 +184,21 @@ def _decided(deployment: Deployment, source: Any, options: dict[str, Any]) -> pl
         prediction=options["prediction"],
         confidence=options["confidence"],
     )
+
+
+def _check_length(deployment: Deployment, n: int) -> None:
+    """Refuse a batch whose end would be asked about because its beginning has no labels."""
     patience = deployment.document.terms.patience
-    if len(cases.key) > patience and deployment.replay.state.threshold is not None:
+    if n > patience and deployment.replay.state.threshold is not None:
         raise InputError(
-            f"a batch of {len(cases.key):,} cases is longer than the policy's patience of "
-            f"{patience:,} decisions: from there on it would ask about every case, for nobody can "
-            "have labelled the audits of its beginning; decide fewer at once with labels in between, "
-            "or deploy with --patience of your largest batch"
+            f"a batch of {n:,} cases is longer than the policy's patience of {patience:,} decisions: "
+            "from there on it would ask about every case, for nobody can have labelled the audits of "
+            "its beginning; decide fewer at once with labels in between, or deploy with --patience of "
+            "your largest batch"
         )
+
+
+def _decided(deployment: Deployment, cases: Batch, options: dict[str, Any]) -> pl.DataFrame:
     known = len(deployment.events)
     usual = deployment.document.terms.rate
     more = {one.region: min(1.0, _MORE * usual) for one in options["suspicions"]}
@@ -211,7 +222,8 @@ def _stream(folder: Path, batch: str, options: dict[str, Any]) -> None:
         with alone_in(folder):
             if deployment is None or _stamp(folder) != seen:  # somebody labelled in between
                 deployment = open_deployment(folder)
-            made = _decided(deployment, json_lines(text), options)
+            cases = _cases(deployment, json_lines(text), options)
+            made = _decided(deployment, cases, options)
             seen = _stamp(folder)
         told = made.select(*_TOLD, *(["would"] if options["shadow"] else []))
         sys.stdout.write("".join(f"{json.dumps(row)}\n" for row in told.iter_rows(named=True)))

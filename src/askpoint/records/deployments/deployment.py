@@ -347,12 +347,23 @@ class Deployment:
 
 def _check_same(batch: Batch, first: Mapping[str, int], stored: pl.DataFrame) -> None:
     """Refuse a key that comes again with another payload."""
-    payload = {key: (batch.confidence[i], batch.prediction[i]) for key, i in first.items()}
-    payload |= {row["key"]: (row["confidence"], row["prediction"]) for row in stored.to_dicts()}
-    for key, *given in zip(batch.key, batch.confidence, batch.prediction, strict=True):
-        if payload[key] != tuple(given):
+    content = batch.content or [None] * len(batch.key)
+    known = {key: (batch.confidence[i], batch.prediction[i]) for key, i in first.items()}
+    digest = {key: content_digest(content[i]) for key, i in first.items()}
+    for row in stored.iter_rows(named=True):
+        known[row["key"]] = (row["confidence"], row["prediction"])
+        digest[row["key"]] = row["digest"]
+    for key, *given, text in zip(
+        batch.key, batch.confidence, batch.prediction, content, strict=True
+    ):
+        if known[key] != tuple(given):
             raise InputError(
-                f"the key {key!r} was decided as {payload[key][1]!r} with confidence "
-                f"{payload[key][0]:g} and comes again as {given[1]!r} with {given[0]:g}; a key "
+                f"the key {key!r} was decided as {known[key][1]!r} with confidence "
+                f"{known[key][0]:g} and comes again as {given[1]!r} with {given[0]:g}; a key "
+                "names one case: give the new case a new key"
+            )
+        if None not in (text, digest[key]) and content_digest(text) != digest[key]:
+            raise InputError(
+                f"the key {key!r} was decided with other content than it comes with again; a key "
                 "names one case: give the new case a new key"
             )
