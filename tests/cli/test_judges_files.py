@@ -120,6 +120,29 @@ def test_gold_labels_that_name_no_column_say_which_option_does(shell, tmp_path):
     assert shell.json("judges", votes, "--gold", unknown)["n_gold_unjudged"] == 1
 
 
+def test_an_edited_proposal_counts_for_what_is_left_of_it(shell, tmp_path):
+    """Rows in another order, one twice, some left blank, one of an item that nobody judged."""
+    panel(200).with_row_index("task").write_csv(tmp_path / "votes.csv")
+    votes = tmp_path / "votes.csv"
+    proposed = shell.json("judges", votes, "--propose", 30)["proposed"]
+    labels = ["pass", "fail"] * 20
+    whole = dict(zip(proposed, labels, strict=False))
+    kept = proposed[::-1][:10]
+    edited = "task,label\n" + "".join(f"{task},{whole[task]}\n" for task in [*kept, kept[0]])
+    edited += "".join(f"{task},\n" for task in proposed[:3]) + "stranger,pass\n"
+    found = shell.json("judges", votes, "--gold", shell.write("edited.csv", edited))
+    plain = "task,label\n" + "".join(f"{task},{whole[task]}\n" for task in kept)
+    expected = shell.json("judges", votes, "--gold", shell.write("plain.csv", plain))
+    assert (found["n_gold"], found["n_gold_unjudged"]) == (10, 1)
+    assert found["with_gold"] == expected["with_gold"]
+    again = shell.json("judges", votes, "--gold", tmp_path / "edited.csv", "--propose", 30)
+    assert not set(again["proposed"]) & set(kept)
+    strangers = shell.write("strangers.csv", "task,label\nq1,pass\nq2,fail\n")
+    message = shell.refusal("judges", votes, "--gold", strangers)
+    assert "none of the 2 gold labels is of an item that was voted on: they name 'q1'" in message
+    assert "--task" in message
+
+
 def test_a_judge_with_ten_votes_and_equal_votes(shell, tmp_path):
     frame = panel(300).with_columns(
         cy=pl.when(pl.int_range(pl.len()) < 10).then(pl.col("cy")).otherwise(None)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
+from askpoint.displays.crowd import BandsDisplay
 from askpoint.displays.judges import (
     FailureRateDisplay,
     JudgeAccuracyDisplay,
@@ -78,3 +80,18 @@ def test_failures_are_lines_by_size(ax):
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["one", "two"]
     assert FailureRateDisplay({"one": [(25, 0.8)]}).plot().ax_.get_legend() is None
     ax.figure.draw_without_rendering()
+
+
+def test_one_of_several_pictures_keeps_its_legend_inside():
+    figure = Figure(figsize=(9, 7))
+    axes = figure.subplots(2, 2)
+    JudgeAccuracyDisplay(ACCURACY).plot(axes[1, 0])
+    BandsDisplay({"a": [(1, 0.5, None)]}, "cases", "area").plot(axes[0, 1])
+    figure.canvas.draw()
+    for ax in (axes[1, 0], axes[0, 1]):
+        box, legend = ax.get_window_extent(), ax.get_legend().get_window_extent()
+        assert box.x0 <= legend.x0 < legend.x1 <= box.x1
+        assert box.y0 <= legend.y0 < legend.y1 <= box.y1
+    alone = JudgeAccuracyDisplay(ACCURACY).plot()
+    alone.figure_.canvas.draw()
+    assert alone.ax_.get_legend().get_window_extent().y0 >= alone.ax_.get_window_extent().y1 - 1

@@ -40,12 +40,14 @@ class Display(abc.ABC):
     def _draw(self, ax: Axes, theme: Theme) -> None: ...
 
 
-def legend_below(ax: Axes, columns: int = 3) -> None:
-    """Put the legend under the picture, or into one among several, if anything has a label."""
+def legend_below(ax: Axes, columns: int = 3, *, above: bool = False) -> None:
+    """Put the legend under the picture, or over it, or into one among several, if there is any."""
     if not ax.get_legend_handles_labels()[0]:
         return
-    if len(figure_of(ax).axes) > 1:  # below is a neighbour
+    if len(figure_of(ax).axes) > 1:  # outside is a neighbour
         ax.legend(fontsize=8, loc="best")
+    elif above:
+        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=columns)
     else:
         ax.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=columns)
 

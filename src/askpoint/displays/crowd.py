@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
-from askpoint.displays.base import Display
+from askpoint.displays.base import Display, legend_below
 from askpoint.displays.theme import Theme
 from askpoint.measures.intervals import Interval
 
@@ -117,8 +117,7 @@ class BandsDisplay(Display):
                 if ends is not None:
                     ax.plot([at, at], list(ends), color=colour, lw=1)
         ax.set(xlabel=self.xlabel, ylabel=self.ylabel)
-        # two columns: the names are long
-        ax.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2)
+        legend_below(ax, 2)  # two columns: the names are long
 
 
 def _plain(value: float, _: object) -> str:

@@ -12,7 +12,7 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, NullFormatter, PercentFormatter, ScalarFormatter
 
-from askpoint.displays.base import Display
+from askpoint.displays.base import Display, legend_below
 from askpoint.displays.theme import Theme
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
@@ -103,7 +103,7 @@ class JudgeAccuracyDisplay(Display):
         ax.grid(visible=False, axis="y")
         ax.set_xlabel("right on the items of a label")
         ax.xaxis.set_major_formatter(PercentFormatter(1))
-        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+        legend_below(ax, 2, above=True)
 
 
 @dataclass

@@ -24,7 +24,14 @@ def check_gold(table: VoteTable, gold: Mapping[str, str]) -> int:
                 f"the gold label {label!r} of {task!r} is none of the judges' labels "
                 f"{', '.join(map(repr, table.labels))}; name all with --labels"
             )
-    return sum(task in gold for task in table.tasks)
+    n_known = sum(task in gold for task in table.tasks)
+    if gold and not n_known:
+        raise InputError(
+            f"none of the {len(gold)} gold labels is of an item that was voted on: they name "
+            f"{next(iter(gold))!r}, the votes {', '.join(map(repr, table.tasks[:1]))}; say which column "
+            "names the items by --task"
+        )
+    return n_known
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from askpoint.displays.judges import FailureRateDisplay, JudgeAccuracyDisplay
 from askpoint.judges.evaluators import DAWID_SKENE, MAJORITY, WITH_GOLD
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
-from askpoint.reports.judges.lead import rough, rough_range
+from askpoint.reports.judges.lead import rough
 from askpoint.reports.judges.trust import doubt_words
 from askpoint.reports.words import amount, count, round_share, share, share_range
 
@@ -88,7 +88,13 @@ def _around(answer: JudgesAnswer, best: Estimate) -> tuple[_Around, str]:
         for judge, of in best.accuracy.items()
     }
     correlation = amount(answer.question.correlation)
-    return by_judge, f"In brackets and as lines: if shared errors correlate by {correlation}."
+    words = f"In brackets and as lines: if shared errors correlate by {correlation}."
+    if len(answer.sketch.labels) > 2:
+        words += (
+            " With more than two labels the band held 76 to 99 % of accuracies in crowds, and 39 % of those of "
+            "33 language models: labels tell."
+        )
+    return by_judge, words
 
 
 def _with_interval(
@@ -100,7 +106,14 @@ def _with_interval(
     interval = None if around is None else around[judge][label]
     if interval is None:
         return rough(value)
-    return f"{rough(value)} ({rough_range(interval)})"
+    number, low, high = map(_percent, (value, *interval))
+    return f"{number}\N{NO-BREAK SPACE}% ({low} to {high})"
+
+
+def _percent(value: float) -> str:
+    """Whole, with one decimal near 0 and 100: a table has little room."""
+    digits = 1 if 0 < min(value, 1 - value) < 0.01 else 0
+    return f"{100 * value:.{digits}f}"
 
 
 def evaluators_blocks(answer: JudgesAnswer) -> Iterator[Block]:
