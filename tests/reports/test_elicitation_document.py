@@ -11,13 +11,15 @@ import pytest
 from askpoint.answers.elicitation.answer import ElicitationAnswer
 from askpoint.answers.elicitation.opening import open_session
 from askpoint.answers.elicitation.simulation import play
+from askpoint.answers.value.verdict import answer_value
+from askpoint.elicitation.abstention import omega_worth
 from askpoint.elicitation.costing import elicited_costs
+from askpoint.elicitation.people import LexicographicPerson, SimulatedPerson
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.logs import read_log
 from askpoint.reports.document import Grid, Notice, Paragraph
 from askpoint.reports.elicitation.document import elicit_document, following_answer, signal_text
 from askpoint.reports.elicitation.json import elicit_object
-from askpoint.value.cost_curves import cost_curve
 
 CLASSES = ("bus", "car", "van")
 
@@ -58,12 +60,31 @@ def test_each_group_gets_its_sentence(answer):
 
 
 def test_the_threshold_that_follows_is_that_of_the_value_room(answer):
-    y = np.asarray(CLASSES)[LOG.label]
-    outcomes = cost_curve(y, LOG.proba, answer.found.costs).choose().outcomes
-    assert following_answer(answer).point.outcomes == outcomes
-    right, wrong, asked = outcomes.per_thousand()
-    said = f"the model then decides {right} right and {wrong} wrong, and leaves {asked} to people"
-    assert said in " ".join(texts(answer))
+    best = answer_value(LOG, answer.found.costs).tomorrow.best
+    assert following_answer(answer).tomorrow.best == best
+    said = " ".join(texts(answer))
+    assert "Of 1,000 new cases expect the model to decide" in said
+    low, high = (f"{1000 * share:,.0f}" for share in best.asked[1:])
+    assert f"({low} to {high}) to people" in said
+    assert ("Not decided yet" in said) == (not best.decided)
+
+
+def test_choices_that_one_class_decides_alone_give_no_costs():
+    session = open_session(LOG, guess=5, n_questions=30, seed=1)
+    person = LexicographicPerson(np.diag([9.0, 3.0, 1.0]), np.random.default_rng(0))
+    decider = SimulatedPerson(omega_worth(4.0), np.random.default_rng(1))
+    while (question := session.question) is not None:
+        who = person if session.estimate.stage == "mistakes" else decider
+        session.answer(who.prefers(question.first, question.second))
+    answer = ElicitationAnswer(LOG, session)
+    assert answer.decides_alone
+    said = texts(answer, Notice)
+    assert said[0].startswith("No costs: whatever did better on")
+    assert "No threshold follows, for no costs do." in said
+    content = json.loads(json.dumps(elicit_object(answer), allow_nan=False))
+    assert content["costs"] is content["outcome"] is None
+    assert content["groups"] == []
+    assert content["refused"] == content["outcome_reason"]
 
 
 def test_json_says_the_same(answer):
@@ -72,7 +93,10 @@ def test_json_says_the_same(answer):
     assert content["n_answers"] == 34
     assert [group["classes"] for group in content["groups"]] == [["bus", "van"], ["car"]]
     assert CostMatrix.from_json(json.dumps(content["costs"])) == answer.found.costs
-    assert sum(content["outcome"].values()) == pytest.approx(1)
+    shares = content["outcome"]
+    assert sum(shares[name] for name in ("right", "wrong", "asked")) == pytest.approx(1)
+    assert shares["asked_interval"][0] <= shares["asked"] <= shares["asked_interval"][1]
+    assert content["refused"] is None
     assert content["outcome_reason"] is None
     assert set(content["reliability"]) == {"mistakes", "omega"}
 

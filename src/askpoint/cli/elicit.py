@@ -129,7 +129,8 @@ def elicit_command(log: str, **options: Any) -> None:
             click.echo(f"left; the same command goes on from {session_file}", err=True)
             return
         answer = answer_elicitation(records, answers=session)
-    write_costs(answer.found.costs, out)
+    if not answer.decides_alone:
+        write_costs(answer.found.costs, out)
     _report(answer, log, options)
 
 
@@ -236,6 +237,7 @@ def _report(answer: ElicitationAnswer, log: str, options: dict[str, Any]) -> Non
         for part in (f"--{name}", options[name])
     ]
     words = ["askpoint", "value", log, *flags, "--costs", options["out"]]
-    document = elicit_document(answer, shlex.join(words))
-    click.echo(f"costs written to {options['out']}", err=True)
+    refused = bool(answer.decides_alone)
+    document = elicit_document(answer, "" if refused else shlex.join(words))
+    click.echo("no costs written" if refused else f"costs written to {options['out']}", err=True)
     tell_report(document, lambda: elicit_object(answer), options)

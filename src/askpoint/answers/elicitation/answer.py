@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -51,6 +52,18 @@ class ElicitationAnswer:
             "omega": state.omega.reliability,
         }
         return {name: part for name, part in parts.items() if part is not None}
+
+    @property
+    def decides_alone(self) -> tuple[Any, ...]:
+        """Classes of which one decided nearly every choice, whatever stood against it.
+
+        Such choices say what comes first, and nothing of how much it is worth: no costs follow.
+        """
+        belief = self.session.estimate.mistakes
+        signals = () if belief is None else belief.reliability.signals
+        places = [int(s.partition(":")[2]) for s in signals if s.startswith("one-sided:")]
+        groups = self.session.groups
+        return tuple(self.session.classes[i] for g in places for i in groups[g])
 
 
 def answer_elicitation(

@@ -14,10 +14,11 @@ from askpoint.elicitation.session import ElicitSession
 from askpoint.errors import AskpointError
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
-from askpoint.reports.verdicts import policy_title, refusal_text
+from askpoint.reports.verdicts import refusal_text
 from askpoint.reports.words import amount, count, plural, round_share, share
+from askpoint.value.posterior.prospects import Expected
 
-__all__ = ["elicit_document", "following_answer", "signal_text"]
+__all__ = ["elicit_document", "following_answer", "refused_text", "signal_text"]
 
 _FEW_ANSWERS = 10
 _FEW_PER_WEIGHT = 3
@@ -55,6 +56,9 @@ def elicit_document(answer: ElicitationAnswer, next_command: str = "") -> Docume
 
 def _costs(answer: ElicitationAnswer) -> Iterator[Block]:
     session, found = answer.session, answer.found
+    if answer.decides_alone:
+        yield Notice(refused_text(answer))
+        return
     if len(found.groups) == 1:
         yield Paragraph(f"One wrong answer {_worth(found.groups[0])}.", lead=True)
     else:
@@ -92,6 +96,16 @@ def _costs(answer: ElicitationAnswer) -> Iterator[Block]:
         )
 
 
+def refused_text(answer: ElicitationAnswer) -> str:
+    """Say why no costs follow from choices that one class decided alone."""
+    return (
+        f"No costs: whatever did better on {_either(answer.decides_alone)} was chosen, at nearly any price. "
+        "Such choices say what comes first, and nothing of how much it is worth, so no costs are "
+        "written. Ask again and weigh the two numbers against each other, or put classes together "
+        "(--together)"
+    )
+
+
 def _draw(answer: ElicitationAnswer, ax: Any) -> object:
     from askpoint.displays.elicitation import BeliefDisplay  # only pages need matplotlib
 
@@ -124,6 +138,9 @@ def _range(interval: Interval) -> str:
 
 
 def _following(found: ElicitationAnswer) -> Iterator[Block]:
+    if found.decides_alone:
+        yield Notice("No threshold follows, for no costs do.")
+        return
     omega = found.session.estimate.omega
     if len(found.session.groups) == 1:
         low, high = (bound / (1 + bound) for bound in omega.interval)
@@ -140,24 +157,37 @@ def _following(found: ElicitationAnswer) -> Iterator[Block]:
     if answer.refusal is not None:
         why = refusal_text(answer.refusal)
         yield Notice(f"No threshold follows from these costs on this log: {why}")
-    if answer.point is None:
+    if answer.tomorrow is None:
         return
-    right, wrong, asked = map(count, answer.point.outcomes.per_thousand())
+    tomorrow, best = answer.tomorrow, answer.tomorrow.best
+    right = max(1 - best.asked.mean - best.mistakes.mean, 0.0)
     yield Paragraph(
-        f"Of 1,000 cases like these the model then decides {right} right and {wrong} wrong, and leaves "
-        f"{asked} to people: it takes the decision that is expected to cost least, and asks where that "
-        "saves too little against a check.",
+        f"{'' if best.decided else 'Not decided yet. '}Of 1,000 new cases expect the model to decide "
+        f"{count(1000 * right)} right and {_of_thousand(best.mistakes)} wrong, and to leave "
+        f"{_of_thousand(best.asked)} to people: it takes the decision that is expected to cost least, and "
+        "asks where that saves too little against a check.",
         lead=True,
     )
     yield Grid(
-        "Cost per 1,000 cases, in mean mistakes",
+        "Cost per 1,000 new cases, in checks",
         ("policy", "cost"),
         tuple(
-            (policy_title(baseline), amount(baseline.cost))
-            for baseline in answer.baselines
-            if baseline.cost is not None
+            (title, _of_thousand(each.cost_per_1000, 1.0))
+            for title, each in (
+                ("this threshold", best),
+                ("ask people about every case", tomorrow.ask_all),
+                ("let the model decide every case", tomorrow.answer_all),
+            )
+            if each.cost_per_1000 is not None
         ),
+        "In brackets: between these numbers 95\N{NO-BREAK SPACE}% of the time; what your choices leave open "
+        "of the costs is in them.",
     )
+
+
+def _of_thousand(expected: Expected, factor: float = 1000.0) -> str:
+    mean, low, high = (count(factor * part) for part in expected)
+    return mean if low == high else f"{mean} ({low} to {high})"
 
 
 def _trust(answer: ElicitationAnswer) -> Iterator[Block]:

@@ -8,10 +8,10 @@ from typing import Any
 from askpoint.answers.elicitation.answer import ElicitationAnswer
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.errors import AskpointError
-from askpoint.reports.elicitation.document import following_answer, signal_text
+from askpoint.reports.elicitation.document import following_answer, refused_text, signal_text
 from askpoint.reports.objects import record
 from askpoint.reports.verdicts import refusal_text
-from askpoint.value.objectives import OperatingPoint
+from askpoint.value.posterior.recommendation import Recommendation
 
 __all__ = ["elicit_object"]
 
@@ -19,7 +19,8 @@ __all__ = ["elicit_object"]
 def elicit_object(answer: ElicitationAnswer) -> dict[str, Any]:
     """Return everything that the words say, for programs."""
     session, found, omega = answer.session, answer.found, answer.session.estimate.omega
-    point, refusal = _outcome(following_answer(answer))
+    refused = refused_text(answer) if answer.decides_alone else None
+    best, refusal = (None, refused) if refused else _outcome(following_answer(answer))
     return {
         "done": session.done,
         "n_answers": len(session.log),
@@ -31,15 +32,19 @@ def elicit_object(answer: ElicitationAnswer) -> dict[str, Any]:
         "named_mistake": dict(zip(("truth", "decision"), session.named, strict=True)),
         "groups": [
             record(group, "classes", "checks", "checks_interval", "cost", "interval")
-            for group in found.groups
+            for group in (() if refused else found.groups)
         ],
-        "costs": json.loads(found.costs.to_json()),
+        "costs": None if refused else json.loads(found.costs.to_json()),
+        "refused": refused,
         "outcome": None
-        if point is None
+        if best is None
         else {
-            "right": point.outcomes.right / point.outcomes.total,
-            "wrong": point.outcomes.wrong / point.outcomes.total,
-            "asked": point.outcomes.asked / point.outcomes.total,
+            "right": max(1 - best.asked.mean - best.mistakes.mean, 0.0),
+            "wrong": best.mistakes.mean,
+            "asked": best.asked.mean,
+            "decided": best.decided,
+            "wrong_interval": list(best.mistakes[1:]),
+            "asked_interval": list(best.asked[1:]),
         },
         "outcome_reason": refusal,
         "reliability": {
@@ -53,9 +58,10 @@ def elicit_object(answer: ElicitationAnswer) -> dict[str, Any]:
     }
 
 
-def _outcome(following: ValueAnswer | AskpointError) -> tuple[OperatingPoint | None, str | None]:
-    """Return what the costs lead to on the log, or why to nothing."""
+def _outcome(following: ValueAnswer | AskpointError) -> tuple[Recommendation | None, str | None]:
+    """Return what to expect of new cases by the costs, or why nothing."""
     if isinstance(following, AskpointError):
         return None, str(following)
     why = following.refusal
-    return following.point, None if why is None else refusal_text(why)
+    best = None if following.tomorrow is None else following.tomorrow.best
+    return best, None if why is None else refusal_text(why)
