@@ -1,6 +1,6 @@
 """Judges: how fast votes are counted and evaluated, whether intervals cover, how large a test must be.
 
-Parts: speed, finite, coverage, latent, search, trust; all without an argument. The last two need the shared
+Parts: speed, finite, coverage, latent, near, search, trust; all without an argument. The last two need the shared
 data sets, in the folder that ASKPOINT_DATA names.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
 import polars as pl
@@ -25,6 +25,7 @@ from askpoint.judges.checks.alarms import alarm
 from askpoint.judges.methods.algebra import TrioAlgebra
 from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene
 from askpoint.judges.methods.independent import evaluate_independent
+from askpoint.judges.methods.profile import profile_intervals
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.judges.trios.batch import evaluate_moments
 from askpoint.judges.trios.counts import pack_votes, trio_moments
@@ -207,6 +208,56 @@ def latent() -> None:
     print(f"intervals of one test: {1e3 * np.median(times):.1f} ms")
 
 
+NEAR = {  # prevalence, d of each judge or accuracies, items, share of votes that are missing
+    "weak, d .2 to .3, 1,000 items": (0.5, "weak", 3, 1000, 0.0),
+    "weak, 10,000 items": (0.5, "weak", 3, 10_000, 0.0),
+    "weak, prevalence .2, 10,000 items": (0.2, "weak", 3, 10_000, 0.0),
+    "rare, .05 of 100 items": (0.05, "good", 3, 100, 0.0),
+    "rare, .05 of 300 items": (0.05, "good", 3, 300, 0.0),
+    "good, 500 items": (0.5, "good", 3, 500, 0.0),
+    "good, 500 items, a quarter of votes missing": (0.5, "good", 3, 500, 0.25),
+    "5 judges, .1 of 100 items": (0.1, "good", 5, 100, 0.0),
+    "5 weak judges, 1,000 items": (0.5, "weak", 5, 1000, 0.0),
+}
+
+
+def near() -> None:
+    """Coverage of the profile likelihood's intervals near failure, and how often there is one."""
+    runs = 40
+    print(f"| world ({runs} tests) | prevalence | accuracies | with an interval | s |")
+    print("| --- | --- | --- | --- | --- |")
+    for world, (p, kind, k, n, missing) in NEAR.items():
+        held: dict[str, list[bool]] = {"prevalence": [], "accuracies": []}
+        asked, seconds = 0, []
+        for seed in range(runs):
+            rng = np.random.default_rng([seed, n, k])
+            on_a = rng.uniform(0.7, 0.95, k) if kind == "good" else rng.uniform(0.5, 0.7, k)
+            on_b = rng.uniform(0.7, 0.95, k) if kind == "good" else 1.2 + 0.1 * rng.random(k) - on_a
+            truth = (rng.random(n) >= p).astype(int)
+            right = rng.random((n, k)) < np.array([on_a, on_b])[truth]
+            votes = np.where(right, truth[:, None], 1 - truth[:, None])
+            votes[rng.random(votes.shape) < missing] = -1
+            sketch = VoteSketch(k, ["a", "b"])
+            sketch.update_codes(votes)
+            start = process_time()
+            found = profile_intervals(sketch)
+            seconds.append(process_time() - start)
+            shares = [("prevalence", found.prevalence["a"], np.mean(truth == 0))]
+            for j, judge in enumerate(sketch.judges):
+                for code, label in enumerate("ab"):
+                    of = (truth == code) & (votes[:, j] >= 0)
+                    if of.any():
+                        share = np.mean(votes[of, j] == code)
+                        shares.append(("accuracies", found.accuracy[judge][label], share))
+            asked += len(shares)
+            for what, around, share in shares:
+                if around is not None:
+                    held[what].append(around.lower - 1e-9 <= share <= around.upper + 1e-9)
+        told = sum(map(len, held.values())) / asked
+        rates = " | ".join(f"{np.mean(of):.3f}" if of else "-" for of in held.values())
+        print(f"| {world} | {rates} | {told:.2f} | {np.median(seconds):.2f} |", flush=True)
+
+
 def encoded(name: str, folder: str) -> tuple[list[np.ndarray], np.ndarray]:
     """Features, a nominal one as its one-hot columns, and the class, rarer first as in the paper."""
     file = Path(os.environ["ASKPOINT_DATA"], folder, f"{name}.csv.gz")
@@ -263,6 +314,7 @@ PARTS = {
     "finite": finite,
     "coverage": coverage,
     "latent": latent,
+    "near": near,
     "search": search,
 }
 

@@ -31,7 +31,7 @@ RARE_ITEMS = 20
 _FEWEST = 5  # expected items of a label, below which there is no interval
 _WIDEST = 0.5
 _STARTS = (0.5, 0.2, 0.8)
-_MOST_JUDGES = 12
+_MOST_JUDGES = 10
 _CLOSE = 2e-4
 
 
@@ -60,7 +60,7 @@ def profile_intervals(sketch: VoteSketch, *, level: float = 0.95) -> EvaluationI
     Raises
     ------
     InputError
-        If there are fewer than 3 or more than 12 judges, or not two labels.
+        If there are fewer than 3 or more than 10 judges, or not two labels.
     NotEstimableError
         If nobody voted.
 
