@@ -77,7 +77,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
             ValueQuestion(CheckCost(0.05)),
             [
                 "At your price one mistake is worth 20 checks (omega 19, rho 0.05)",
-                "were its confidence calibrated, the threshold would be 0.95",
+                "if its confidence meant what it says (calibrated), the threshold would be 0.95",
             ],
             ["You stated no price"],
         ),

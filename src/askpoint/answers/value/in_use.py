@@ -65,6 +65,8 @@ class InUse:
         What the report that chose it stated.
     more_mistakes : float or None
         Probability that it makes more mistakes than that report thought possible.
+    limit : float or None
+        The share of mistakes among its answers that it is to keep; None at a price.
     """
 
     threshold: float
@@ -74,6 +76,7 @@ class InUse:
     more_labels: int | None
     since: Since | None = None
     more_mistakes: float | None = None
+    limit: float | None = None
 
 
 def since_report(content: Mapping[str, Any], classes: tuple[str, ...]) -> Since:
@@ -125,7 +128,8 @@ def judge_threshold(
     )
     more = _more_labels(margins[worst], found.n_labelled) if judgement == "cannot be told" else None
     over = None if since is None else float((found.wrong_draws[:, step] > since.mistakes[2]).mean())
-    return InUse(threshold, judgement, chance, expected, more, since, over)
+    risk = objective.risk if isinstance(objective, MaxError) else None
+    return InUse(threshold, judgement, chance, expected, more, since, over, risk)
 
 
 def _margins(

@@ -256,7 +256,7 @@ def _price(answer: ValueAnswer) -> str:
     calibrated = ""
     if answer.is_probability:
         threshold = amount(rate.calibrated_threshold)
-        calibrated = f"; were its confidence calibrated, the threshold would be {threshold}"
+        calibrated = f"; if its confidence meant what it says (calibrated), the threshold would be {threshold}"
     return f"At your price one mistake is {worth} {rates}{calibrated}."
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from askpoint.answers.value.guarantee import Guarantee, Promise
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
+from askpoint.reports.value.tomorrow import chance_text
 from askpoint.reports.words import amount, probability, round_share, share, share_range
 
 __all__ = ["answering_pays_block", "guarantee_blocks", "guarantee_object"]
@@ -129,25 +130,17 @@ def _odds(guarantee: Guarantee) -> str:
     )
     if odds.true_if_given is not None:
         said += (
-            f" Of the promises then given {_percent(odds.true_if_given)} are kept (over all logs, "
-            f"those included that promise nothing, {_percent(1 - odds.broken)} are)."
+            f" Of the promises then given {chance_text(odds.true_if_given)} are kept (over all logs, "
+            f"those included that promise nothing, {chance_text(1 - odds.broken)} are)."
         )
         if odds.given < _RARE:
             said += " A rare promise owes much to luck: rather label more cases than rely on it."
     if guarantee.worth is not None:
         said += (
             f" By these labels, and by what other models are like, this one is kept with a probability of "
-            f"{_percent(guarantee.worth)}."
+            f"{chance_text(guarantee.worth)}."
         )
     return said
-
-
-def _percent(probability: float) -> str:
-    return (
-        "more than 99\N{NO-BREAK SPACE}%"
-        if probability > 0.99
-        else f"{100 * probability:.0f}\N{NO-BREAK SPACE}%"
-    )
 
 
 def _of_hundred(probability: float) -> str:

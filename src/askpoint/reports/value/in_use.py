@@ -8,7 +8,8 @@ from typing import Any
 
 from askpoint.answers.value.in_use import InUse
 from askpoint.reports.document import Block, Notice, Paragraph
-from askpoint.reports.words import amount, count, plural, round_share
+from askpoint.reports.value.tomorrow import cases_text, chance_text
+from askpoint.reports.words import amount, count, plural, share
 
 __all__ = ["in_use_blocks", "in_use_object"]
 
@@ -22,24 +23,39 @@ _LEADS = {
 def in_use_blocks(used: InUse) -> Iterator[Block]:
     """Yield the judgement, and what was stated before."""
     yield Paragraph(f"{_LEADS[used.judgement].format(t=amount(used.threshold))}.", lead=True)
-    asked, wrong = used.expected.asked.mean, used.expected.mistakes.mean
+    expected = used.expected
     yield Paragraph(
-        f"Of 1,000 new cases it sends about {count(1000 * asked)} to people and decides about "
-        f"{amount(round(1000 * wrong, 1))} wrongly. With a probability of {round_share(round(used.chance, 2))} it "
-        "is as good as anything else, to a twentieth of its cost, or keeps your limit."
+        f"Of 1,000 new cases it sends {cases_text(expected.asked)} to people and decides "
+        f"{cases_text(expected.mistakes)} wrongly. {_chance(used)}"
     )
     if used.judgement == "cannot be told":
         yield Notice(
             "No number of labels that people can give would tell: it lies at the limit."
             if used.more_labels is None
-            else f"About {plural(used.more_labels, 'more label', 'more labels')} of fresh cases would tell."
+            else f"About {plural(_two_digits(used.more_labels), 'more label', 'more labels')} of fresh cases would tell."
         )
     if used.since is not None and used.more_mistakes is not None:
         low, high = (count(1000 * end) for end in used.since.mistakes[1:])
         yield Paragraph(
             f"The report that chose it expected {low} to {high} of 1,000 cases to be decided wrongly. "
-            f"That there are more by now has a probability of {round_share(round(used.more_mistakes, 2))}."
+            f"That there are more by now has a probability of {chance_text(used.more_mistakes)}."
         )
+    yield Paragraph("By this log alone, and with nothing in use yet, the answer would be:")
+
+
+def _chance(used: InUse) -> str:
+    chance = chance_text(used.chance)
+    if used.limit is not None:
+        return f"That at most {share(used.limit)} of its answers are wrong has a probability of {chance}."
+    return (
+        f"That nothing else (another threshold, asking about every case, or about none) is cheaper by "
+        f"more than a twentieth has a probability of {chance}."
+    )
+
+
+def _two_digits(number: int) -> int:
+    digits = len(str(number)) - 2
+    return round(number, -digits) if digits > 0 else number
 
 
 def in_use_object(used: InUse) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from askpoint.value.posterior.recommendation import Recommendation
 
 __all__ = [
     "cases_text",
+    "chance_text",
     "cost_text",
     "expected_grid",
     "prices_grid",
@@ -47,7 +48,7 @@ def tomorrow_blocks(answer: ValueAnswer, tomorrow: Tomorrow) -> Iterator[Block]:
         yield Paragraph(_costs(tomorrow))
     if best.kept is not None and answer.question.objective.is_limit:
         yield Paragraph(
-            f"Your limit then holds for new cases with a probability of {_chance(best.kept)}."
+            f"Your limit then holds for new cases with a probability of {chance_text(best.kept)}."
         )
     if not best.decided:
         yield Notice(_undecided(answer, tomorrow))
@@ -135,14 +136,14 @@ def _compared(best: Recommendation, *, asking: bool = True, answering: bool = Tr
     parts = []
     if asking and best.cheaper_than_asking is not None:
         parts.append(
-            f"than asking about every case with a probability of {_chance(best.cheaper_than_asking)}"
+            f"than asking about every case with a probability of {chance_text(best.cheaper_than_asking)}"
         )
     if answering and best.cheaper_than_answering is not None:
         parts.append(
-            f"than letting the model decide all with {_chance(best.cheaper_than_answering)}"
+            f"than letting the model decide all with {chance_text(best.cheaper_than_answering)}"
             if parts
             else "than letting the model decide all with a probability of "
-            f"{_chance(best.cheaper_than_answering)}"
+            f"{chance_text(best.cheaper_than_answering)}"
         )
     return f"This is cheaper {', and '.join(parts)}." if parts else ""
 
@@ -156,7 +157,7 @@ def _undecided(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
             f"Following the best guess now saves {_checks(max(saving, 0))} per 1,000 "
             "cases on average against the better of asking about every case and deciding all, but "
             f"costs more than asking about every case with a probability of "
-            f"{_chance(1 - chance)}."
+            f"{chance_text(1 - chance)}."
         )
     if best.kept is not None:
         parts.append("The limit may not hold for new cases: it takes more labels to know.")
@@ -264,7 +265,8 @@ def cost_text(cost: Expected) -> str:
     return f"{count(cost.mean)} ({count(cost.low)}{_TO}{count(cost.high)})"
 
 
-def _chance(probability: float) -> str:
+def chance_text(probability: float) -> str:
+    """Write a probability; nothing is certain."""
     if probability > _CERTAIN:
         return "more than 99\N{NO-BREAK SPACE}%"
     if probability < 1 - _CERTAIN:
