@@ -153,3 +153,16 @@ def test_flagged_pairs_are_told_with_their_residuals():
     pair = FlaggedPair(("ann", "bob"), 0.3, 9.0)
     told = ENSEMBLE.details(ensemble(4, flagged=(pair,)))["flagged"]
     assert told == [{"judges": ["ann", "bob"], "residual": 0.3, "deviations": 9.0}]
+
+
+def test_too_many_judges_for_pairs_are_told_to_be_fewer():
+    sketch = VoteSketch([f"judge {i}" for i in range(251)], ["x", "y"])
+    sketch.update_codes([[0] * 251, [1] * 251])
+    with pytest.raises(NotEstimableError, match="at most 250 judges, here are 251"):
+        ENSEMBLE.evaluate(Evidence(sketch))
+
+
+def test_a_method_without_intervals_of_another_kind_has_its_own():
+    votes = sketch_of([[0, 0, 0, 0], [0, 0, 0, 1], [1, 1, 0, 1], [1, 1, 1, 1]], [30, 9, 4, 27])
+    found = MAJORITY.evaluate(Evidence(votes))
+    assert MAJORITY.around(Evidence(votes), found, 0.9) == found.interval(0.9)

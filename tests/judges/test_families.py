@@ -7,6 +7,7 @@ import pytest
 
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.judges.families import families_of_judges, related_judges
+from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene
 from askpoint.judges.methods.ensemble import evaluate_ensemble
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from judges.simulate import exact_sketch, simulate, true_shares
@@ -97,3 +98,10 @@ def test_a_family_of_one_is_none_and_strangers_are_refused():
     assert not related_judges(["a", "b"], None).any()
     with pytest.raises(InputError, match="'cy' of the family 'x' is no judge; the judges are a, b"):
         families_of_judges(["a", "b"], {"a": "x", "cy": "x"})
+
+
+def test_dawid_and_skene_need_three_families_of_judges_who_voted():
+    votes = VoteSketch(["a", "b", "c", "d"], ["x", "y"])
+    votes.update_codes([[0, 0, 0, 0], [1, 1, 1, 1], [0, 1, 0, 1]], [20, 15, 5])
+    with pytest.raises(NotEstimableError, match="fewer than three families"):
+        evaluate_dawid_skene(votes, families={"a": "one", "b": "one", "c": "two", "d": "two"})

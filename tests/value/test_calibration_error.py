@@ -79,3 +79,7 @@ def test_bad_input():
         discrimination([])
     with pytest.raises(InputError, match="n_bins must be at least 1"):
         expected_calibration_error([1], [0.5], n_bins=0)
+
+
+def test_scores_divided_by_their_sum():
+    assert normalised_scores([[3, 1], [0, 2]], "division").tolist() == [[0.75, 0.25], [0, 1]]

@@ -240,6 +240,8 @@ def test_a_second_stage_needs_mistakes_and_plain_columns():
 
     with pytest.raises(InputError, match="not sparse matrices"):
         stage.fit(csr_matrix(X), np.full((150, 2), 0.5), np.arange(150) % 2 == 0)
+    held_out = stage.fit(X, np.full((150, 2), 0.5), y == 0)
+    assert (((held_out > 0.5) == (y == 0)).mean()) > 0.95  # one kind of iris is told by a line
 
 
 def test_the_posterior_threshold_is_the_best_of_its_expected_costs(cancer, frozen):

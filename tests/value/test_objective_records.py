@@ -15,6 +15,8 @@ from askpoint.value.curve import ValueCurve
 from askpoint.value.limits import AskAtMost, MaxError, MeanError
 from askpoint.value.objectives import Objective
 from askpoint.value.people import CheckWork, ErringPeople
+from askpoint.value.posterior.best_threshold import expected_best
+from askpoint.value.posterior.rightness import RightnessPosterior
 from askpoint.value.priced import CheckCost, FBeta
 
 OUTCOMES = Outcomes(right=6, wrong=1, asked=3)
@@ -102,3 +104,9 @@ def test_models_are_ordered_by_what_is_asked():
         MaxError(0.05).measure(OUTCOMES)
     with pytest.raises(NotImplementedError):
         Objective().choose(ValueCurve.from_outcomes([1, 0], [0.9, 0.8]))
+
+
+def test_no_threshold_for_all_cases_where_each_has_a_price_of_its_own():
+    posterior = RightnessPosterior().fit([0.9, 0.6], [True, False])
+    with pytest.raises(ObjectiveError, match="is not answered from the posterior"):
+        expected_best(posterior, LeastCost(MATRIX))

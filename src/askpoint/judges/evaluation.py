@@ -35,13 +35,6 @@ class EvaluationIntervals:
     accuracy: Mapping[str, Mapping[str, Interval | None]]
     reasons: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def half_width(self) -> float:
-        """Half the width of the widest interval."""
-        of_judges = (interval for of in self.accuracy.values() for interval in of.values())
-        every = (*self.prevalence.values(), *of_judges)
-        return max((i.upper - i.lower) / 2 for i in every if i is not None)
-
 
 @dataclass(frozen=True)
 class Evaluation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -319,7 +319,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         return self._in_expectation(objective, curve)
 
     def _in_expectation(self, objective: Objective, curve: ValueCurve) -> OperatingPoint:
-        cases = _known_cases(curve)
+        cases = cast("LabelledCases", curve.cases)  # `value_curve` keeps them
         posterior = RightnessPosterior().fit(
             cases.confidence, cases.truth == cases.predicted, sample_weight=cases.weight
         )
@@ -525,9 +525,3 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
         return tags
-
-
-def _known_cases(curve: ValueCurve) -> LabelledCases:
-    if curve.cases is None:
-        raise InputError("the posterior looks at the cases, which the curve does not know")
-    return curve.cases
