@@ -369,7 +369,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
                 "outcomes are cross-fitted for one objective and one threshold; with classes, a cost "
                 "matrix or costs by case look at new cases: decide(X).outcomes(y)"
             )
-        cases = _known_cases(self.value_curve_)
+        cases = cast("LabelledCases", self.value_curve_.cases)
         folds = draw_folds(len(cases.truth), rng, n_folds=n_folds)
 
         def answered(chosen_on: BoolArray, stated_on: BoolArray) -> FloatArray:
