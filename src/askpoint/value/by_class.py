@@ -13,7 +13,7 @@ from askpoint.measures.inputs import BoolArray
 from askpoint.value.curve import TIE, ValueCurve
 from askpoint.value.labelled_cases import LabelledCases
 from askpoint.value.limits import last_within, percent, point_at
-from askpoint.value.objectives import Objective, OperatingPoint
+from askpoint.value.objectives import ClassLimit, Objective, OperatingPoint
 
 __all__ = ["ByClass", "MinPrecision", "MinRecall"]
 
@@ -57,6 +57,11 @@ class MinRecall(Objective):
             f"that at least {percent(self.level)} of the cases {self.label!r} are not lost to a "
             "wrong answer (those left to people count as found)"
         )
+
+    @property
+    def class_limit(self) -> ClassLimit:
+        """The least recall."""
+        return ClassLimit("recall", self.label, self.level)
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
         """Return the point of greatest coverage that keeps the recall.
@@ -110,6 +115,11 @@ class MinPrecision(Objective):
     def wish(self) -> str:
         """What the user asked for."""
         return f"that answers {self.label!r} are right at least {percent(self.level)} of the time"
+
+    @property
+    def class_limit(self) -> ClassLimit:
+        """The least precision."""
+        return ClassLimit("precision", self.label, self.level)
 
     def choose(self, curve: ValueCurve) -> OperatingPoint:
         """Return the point of greatest coverage that keeps the precision.

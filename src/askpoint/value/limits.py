@@ -59,6 +59,11 @@ class AskAtMost(Objective):
         return f"for at most {cases} to go to people"
 
     @property
+    def capacity(self) -> float:
+        """Most cases that may be asked, or their share."""
+        return self.limit
+
+    @property
     def counts_weight(self) -> bool:
         """Whether a share is asked for."""
         return self.limit < 1
@@ -124,6 +129,16 @@ class MaxError(Objective):
     def wish(self) -> str:
         """What the user asked for."""
         return f"for at most {percent(self.risk)} mistakes among the answers"
+
+    @property
+    def error_limit(self) -> float:
+        """Greatest share of mistakes among the answers."""
+        return self.risk
+
+    @property
+    def promise_delta(self) -> float | None:
+        """Probability that the limit fails, where it is promised."""
+        return self.delta
 
     @property
     def is_promised(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from askpoint.errors import ObjectiveError
 from askpoint.measures.cost_matrix import CostMatrix
@@ -13,7 +13,7 @@ from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.outcomes import Outcomes
 from askpoint.value.curve import ValueCurve
 
-__all__ = ["Objective", "OperatingPoint"]
+__all__ = ["ClassLimit", "Objective", "OperatingPoint"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,15 @@ class OperatingPoint:
         return None if self.rate is None else self.outcomes.expected_profit(self.rate.rho)
 
 
+@dataclass(frozen=True)
+class ClassLimit:
+    """A class, and the least that must hold of it."""
+
+    of: Literal["recall", "precision"]
+    label: Any
+    level: float
+
+
 class Objective:
     """What to want of a threshold; chooses one operating point of a value curve.
 
@@ -92,6 +101,16 @@ class Objective:
         The one price of a mistake that is stated.
     costs : CostMatrix or None
         Costs of the decisions, whose expected saving then takes the place of confidence.
+    capacity : float or None
+        Most cases that may be asked, or their share if it is below 1.
+    error_limit : float or None
+        Greatest share of mistakes among the answers.
+    promise_delta : float or None
+        With what probability the limit of error may fail on new cases, where it is promised.
+    recall_weight : float or None
+        Beta of the F_beta that is wanted.
+    class_limit : ClassLimit or None
+        The least recall or precision of a class.
     """
 
     states_price: ClassVar[bool] = False
@@ -140,6 +159,31 @@ class Objective:
     @property
     def costs(self) -> CostMatrix | None:
         """Costs of the decisions."""
+        return None
+
+    @property
+    def capacity(self) -> float | None:
+        """Most cases that may be asked, or their share."""
+        return None
+
+    @property
+    def error_limit(self) -> float | None:
+        """Greatest share of mistakes among the answers."""
+        return None
+
+    @property
+    def promise_delta(self) -> float | None:
+        """Probability that a promised limit of error fails."""
+        return None
+
+    @property
+    def recall_weight(self) -> float | None:
+        """Beta of the F_beta that is wanted."""
+        return None
+
+    @property
+    def class_limit(self) -> ClassLimit | None:
+        """Least recall or precision of a class."""
         return None
 
     @property

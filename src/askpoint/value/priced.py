@@ -126,6 +126,11 @@ class FBeta(Objective):
         """What the user asked for."""
         return f"for the greatest F with beta {Decimal(f'{self.beta:.3g}'):f}"
 
+    @property
+    def recall_weight(self) -> float:
+        """Beta."""
+        return self.beta
+
     def measure(self, outcomes: Outcomes) -> float:
         """F_beta."""
         return outcomes.f_beta(self.beta)

@@ -9,7 +9,6 @@ import numpy as np
 from askpoint.answers.value.case import Case
 from askpoint.errors import InputError, LogError
 from askpoint.value.daily_capacity import DayThreshold, daily_load, threshold_for_days
-from askpoint.value.limits import AskAtMost
 
 __all__ = ["DaysKept", "days_kept"]
 
@@ -49,7 +48,8 @@ def days_kept(case: Case) -> DaysKept | None:
     if kept is None:
         return None
     objective = question.objective
-    if not isinstance(objective, AskAtMost) or objective.limit < 1:
+    limit = objective.capacity
+    if limit is None or limit < 1:
         raise InputError(
             f"a day's capacity is a whole number of cases, AskAtMost(400); got {objective}"
         )
@@ -59,7 +59,6 @@ def days_kept(case: Case) -> DaysKept | None:
     if log.days.has_times:
         inside = (day > day.min()) & (day < day.max())
         day, confidence = day[inside], confidence[inside]
-    limit = objective.limit
     found = threshold_for_days(confidence, day, limit, kept=kept)
     n_days = len(np.unique(day))
     # so many cases lie below it that a day asks its capacity on average

@@ -115,7 +115,8 @@ def guarantee_of(case: Case, curve: ValueCurve) -> Guarantee | None:
     """Return the promise that an objective makes, with its price."""
     question, places = case.question, case.places
     objective = question.objective
-    if not isinstance(objective, MaxError) or objective.delta is None:
+    risk, delta, k = objective.error_limit, objective.promise_delta, question.n_models
+    if risk is None or delta is None:
         return None
     if places.cluster is not None:
         raise ObjectiveError(
@@ -126,7 +127,6 @@ def guarantee_of(case: Case, curve: ValueCurve) -> Guarantee | None:
         raise ObjectiveError(
             "guarantees count cases: they hold for unweighted labels drawn at random only"
         )
-    risk, delta, k = objective.risk, objective.delta, question.n_models
 
     def said(threshold: float, reason: str | None = None) -> Promise:
         answered = places.answered(threshold)

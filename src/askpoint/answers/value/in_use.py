@@ -14,7 +14,6 @@ from askpoint.answers.value.posteriors import prospects_of
 from askpoint.answers.value.tomorrow import price_of
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray
-from askpoint.value.limits import MaxError
 from askpoint.value.people import ErringPeople
 from askpoint.value.posterior.price import Price
 from askpoint.value.posterior.prospects import Prospects
@@ -111,8 +110,8 @@ def judge_threshold(
     if price is not None:
         margins = _margins(found, step, price, rng)
         expected = at_threshold(found, step, price, rng)
-    elif isinstance(objective, MaxError):
-        limit = objective.risk * (1 - found.asked[step])
+    elif objective.error_limit is not None:
+        limit = objective.error_limit * (1 - found.asked[step])
         margins = [limit - found.wrong_draws[:, step]]
         expected = constrained(found, step, None, rng, settled=True)
     else:

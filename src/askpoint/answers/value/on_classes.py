@@ -11,7 +11,6 @@ from askpoint.answers.value.posteriors import posterior_of
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.inputs import BoolArray, FloatArray
 from askpoint.records.predictions import PredictionLog
-from askpoint.value.by_class import MinPrecision, MinRecall
 from askpoint.value.objectives import Objective
 from askpoint.value.posterior.price import Price
 from askpoint.value.posterior.prospects import Prospects, from_above
@@ -19,6 +18,7 @@ from askpoint.value.posterior.recommendation import SURE, Recommendation, at_thr
 
 __all__ = ["class_step", "constrained", "draws_on"]
 
+_FEWEST = 10  # labels among the answers of a class, below which its rates are hearsay
 _ANY = 20.0  # a price that nobody sees
 
 
@@ -72,31 +72,40 @@ def class_step(
     Where there is none, that which most likely keeps it; the probability, and whether that is
     decided.
     """
-    if not isinstance(objective, MinPrecision | MinRecall):
+    limit = objective.class_limit
+    if limit is None:
         raise InputError(f"{objective} is no limit on a class")
     log = _log(case)
-    if str(objective.label) not in log.classes:
+    if str(limit.label) not in log.classes:
         shown = ", ".join(map(repr, log.classes[:10]))
-        raise InputError(f"the label {objective.label!r} is not among the classes {shown}")
-    code = log.classes.index(str(objective.label))
+        raise InputError(f"the label {limit.label!r} is not among the classes {shown}")
+    code = log.classes.index(str(limit.label))
     said = log.prediction == code
+    of_recall = limit.of == "recall"
+    if of_recall and log.n_labelled and not (log.label == code).any():
+        raise NotEstimableError(
+            f"no case has the label {limit.label!r}, so its recall is not known; label some"
+        )
+    asked_about = ~said if of_recall else said
+    n_known = int((asked_about & log.labelled).sum())
+    if log.n_labelled and asked_about.any() and n_known < _FEWEST:
+        raise NotEstimableError(
+            f"of the answers {'other than ' * of_recall}{limit.label!r} {n_known} have a label, too "
+            f"few to know how often they are right: label {_FEWEST} of them, drawn at random"
+        )
     mass, right = draws_on(case, found, said, log.label == code, rng)
-    if isinstance(objective, MinPrecision):
+    if not of_recall:
         bad, whole = from_above(mass * (1 - right)), from_above(mass)[None, :]
     else:
-        if log.n_labelled and not (log.label == code).any():
-            raise NotEstimableError(
-                f"no case has the label {objective.label!r}, so its recall is not known; label some"
-            )
         others, kept_right = draws_on(case, found, ~said, log.label != code, rng)
         bad = from_above(others * (1 - kept_right))
         whole = (mass * right).sum(axis=1, keepdims=True) + bad[:, :1]
-    holds = (bad <= (1 - objective.level) * whole + 1e-12).mean(axis=0)
+    holds = (bad <= (1 - limit.level) * whole + 1e-12).mean(axis=0)
     last = len(found.mass)
     sure = int(np.flatnonzero(holds >= SURE)[0])  # asking everybody keeps any limit
     if sure < last:
         return sure, float(holds[sure]), True
-    likely = (bad.mean(axis=0) <= (1 - objective.level) * whole.mean(axis=0)).argmax()
+    likely = (bad.mean(axis=0) <= (1 - limit.level) * whole.mean(axis=0)).argmax()
     step = int(likely)
     return step, float(holds[step]), bool(holds[:-1].max() <= 1 - SURE)
 

@@ -13,7 +13,6 @@ from askpoint.answers.value.question import ASSUMED_CHECKS, ValueQuestion
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.inputs import BoolArray, FloatArray
 from askpoint.records.predictions import PredictionLog
-from askpoint.value.limits import MaxError
 from askpoint.value.objectives import Objective
 from askpoint.value.posterior.proposals import Proposal, propose_cases
 
@@ -60,6 +59,6 @@ def _in_holes_first(
 def _checks(objective: Objective) -> float:
     if objective.rate is not None:
         return objective.rate.checks_per_mistake
-    if isinstance(objective, MaxError) and objective.risk:
-        return max(1 / objective.risk, 1.0)
+    if objective.error_limit:
+        return max(1 / objective.error_limit, 1.0)
     return ASSUMED_CHECKS

@@ -5,20 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from askpoint.errors import ObjectiveError, UnmetError
-from askpoint.value.limits import MaxError
 from askpoint.value.objectives import Objective
 from askpoint.value.posterior.prospects import Prospects
 from askpoint.value.posterior.rightness import RightnessPosterior
-from askpoint.value.priced import FBeta
 
 __all__ = ["expected_best", "is_expected"]
 
 
 def is_expected(objective: Objective) -> bool:
     """Whether the posterior of all cases answers an objective in expectation."""
-    if isinstance(objective, MaxError):
-        return objective.delta is None
-    return objective.rate is not None or isinstance(objective, FBeta)
+    stated = (objective.rate, objective.recall_weight, objective.error_limit)
+    return any(number is not None for number in stated) and not objective.is_promised
 
 
 def expected_best(posterior: RightnessPosterior, objective: Objective) -> float:
@@ -33,17 +30,17 @@ def expected_best(posterior: RightnessPosterior, objective: Objective) -> float:
         posterior.right_[None, :],
     )
     answered = 1 - found.asked
-    if isinstance(objective, MaxError):
-        within = np.flatnonzero(found.wrong[:-1] <= objective.risk * answered[:-1])
+    if objective.error_limit is not None:
+        within = np.flatnonzero(found.wrong[:-1] <= objective.error_limit * answered[:-1])
         if not within.size:
             least = float((found.wrong[:-1] / answered[:-1]).min())
             raise UnmetError(
                 f"no threshold is expected to keep the error among the answers at or below "
-                f"{objective.risk:g}: the lowest expected error is {least:.4g}"
+                f"{objective.error_limit:g}: the lowest expected error is {least:.4g}"
             )
         return float(found.thresholds[within[0]])
-    if isinstance(objective, FBeta):
-        score = (answered - found.wrong) / (objective.beta**2 + answered)
+    if objective.recall_weight is not None:
+        score = (answered - found.wrong) / (objective.recall_weight**2 + answered)
         return float(found.thresholds[int(np.argmax(score))])
     if objective.rate is None:
         raise ObjectiveError(f"{objective} is not answered from the posterior of all cases")

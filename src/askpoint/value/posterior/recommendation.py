@@ -8,11 +8,9 @@ import numpy as np
 
 from askpoint.errors import InputError, ObjectiveError
 from askpoint.measures.inputs import FloatArray
-from askpoint.value.limits import AskAtMost, MaxError
 from askpoint.value.objectives import Objective
 from askpoint.value.posterior.price import Price
 from askpoint.value.posterior.prospects import Expected, Prospects, new_cases
-from askpoint.value.priced import CheckCost, FBeta, MistakeCost
 
 __all__ = [
     "SURE",
@@ -58,17 +56,14 @@ def recommend(
     found: Prospects, objective: Objective, rng: np.random.Generator, *, n_new: int = _NEXT
 ) -> Recommendation:
     """The recommendation for an objective that needs no classes."""
-    if isinstance(objective, CheckCost):
-        return by_price(found, Price(1 / objective.rho), rng, n_new=n_new)
-    if isinstance(objective, MistakeCost):
-        return by_price(found, Price(1 + objective.omega), rng, n_new=n_new)
-    if isinstance(objective, FBeta):
-        return by_f_beta(found, objective.beta, rng, n_new=n_new)
-    if isinstance(objective, AskAtMost):
-        share = objective.limit if objective.limit < 1 else objective.limit / found.n_cases
-        return by_capacity(found, min(share, 1.0), rng, n_new=n_new)
-    if isinstance(objective, MaxError) and objective.delta is None:
-        return by_error(found, objective.risk, rng, n_new=n_new)
+    if objective.rate is not None:
+        return by_price(found, Price(objective.rate.checks_per_mistake), rng, n_new=n_new)
+    if objective.recall_weight is not None:
+        return by_f_beta(found, objective.recall_weight, rng, n_new=n_new)
+    if objective.capacity is not None:
+        return by_capacity(found, objective.share_of(int(found.n_cases)), rng, n_new=n_new)
+    if objective.error_limit is not None and not objective.is_promised:
+        return by_error(found, objective.error_limit, rng, n_new=n_new)
     raise ObjectiveError(
         f"{objective} is not answered from the posterior of all cases; classes have posteriors of "
         "their own, and guarantees count cases"
@@ -154,7 +149,6 @@ def by_f_beta(
     found: Prospects, beta: float, rng: np.random.Generator, *, n_new: int = _NEXT
 ) -> Recommendation:
     """Greatest expected F_beta; decided where both ends score no more with probability .9."""
-    FBeta(beta)
     answered = 1 - found.asked
 
     def score(wrong: FloatArray) -> FloatArray:
@@ -196,7 +190,6 @@ def by_error(
     The boldest threshold that keeps it with probability .9; where there is none, the boldest that
     keeps it in expectation, and nothing is decided unless no threshold is likely to.
     """
-    MaxError(risk)
     answered = 1 - found.asked
     holds = (found.wrong_draws <= risk * answered).mean(axis=0)
     last = len(found.mass)
