@@ -127,7 +127,7 @@ def judge_threshold(
     )
     more = _more_labels(margins[worst], found.n_labelled) if judgement == "cannot be told" else None
     over = None if since is None else float((found.wrong_draws[:, step] > since.mistakes[2]).mean())
-    risk = objective.risk if isinstance(objective, MaxError) else None
+    risk = objective.error_limit
     return InUse(threshold, judgement, chance, expected, more, since, over, risk)
 
 
