@@ -154,12 +154,16 @@ def test_judges_that_are_nearly_blind_tell_nothing():
 
 
 @pytest.mark.no_cover
-def test_what_is_wide_and_what_is_swapped_is_said():
-    said = set()
+def test_what_is_swapped_is_said_and_what_is_wide_is_kept():
+    said, wide = set(), 0.0
     for seed in range(4):
         votes, _, _ = drawn(0.5, [0.62] * 3, [0.62] * 3, 600, seed)
-        said |= {words.split()[0] for words in profile_intervals(votes).reasons.values()}
-    assert said == {"the", "anything"}  # "the votes fit both ...", "anything from ..."
+        found = profile_intervals(votes)
+        said |= set(found.reasons.values())
+        known = [one for of in found.accuracy.values() for one in of.values() if one is not None]
+        wide = max([wide, *(one.upper - one.lower for one in known)])
+    assert said == {"the votes fit both a label and its opposite"}
+    assert wide > 0.5
 
 
 def test_a_label_of_a_few_items_has_no_interval():
