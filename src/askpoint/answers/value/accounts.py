@@ -24,6 +24,7 @@ Design = Literal["all", "random", "stated", "propensity", "weight", "proposed"]
 """How it came that cases have labels."""
 
 _MOST_CLASSES = 20
+_MANY_LABELS = 20_000  # of so many no single one moves the threshold that judges it
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Accounts:
 def judged_places(case: Case, threshold: float) -> Places:
     """The places, with thresholds that their own labels had no part in choosing."""
     places = case.places
-    if case.log is None or not is_chosen_by_labels(case):
+    if case.log is None or not is_chosen_by_labels(case) or case.log.n_labelled > _MANY_LABELS:
         return places
     try:
         held = thresholds_out_of_fold(case, folds_of(case), threshold)

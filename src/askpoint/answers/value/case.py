@@ -87,13 +87,15 @@ class Places(NamedTuple):
 
         Weighted labels have none where too few of the heaviest are among them.
         """
-        some = places & (self.right + self.wrong > 0)
-        labels, counted = (self.right + self.wrong)[some], happened[some]
-        n = float(labels.sum())
+        labels = self.right + self.wrong
+        n = float(labels @ places)
         if not n:
             return None, None
+        some = places & (labels > 0)
         if self.cluster is None and not self.is_weighted:
-            return float(counted.sum()) / n, binomial_interval(counted.sum(), n, level=level)
+            hits = float(happened @ some)
+            return hits / n, binomial_interval(hits, n, level=level)
+        counted = happened[some]
         cluster = None if self.cluster is None else self.cluster[some]
         found = weighted_share(counted > 0, self.weight[some], level=level, cluster=cluster)
         return found.estimate, found.interval

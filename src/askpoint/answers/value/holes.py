@@ -27,6 +27,8 @@ def in_holes(case: Case, *, by_chance: bool = False) -> BoolArray:
     fifth is spread over all, once 20 are labelled.
     """
     places = case.places
+    if not places.has_unlabelled:
+        return np.zeros(len(places.lowest), dtype=np.bool_)
     at = np.unique(places.lowest, return_inverse=True)[1]
     labels = np.bincount(at, places.right + places.wrong)
     n = float(labels.sum())

@@ -54,8 +54,10 @@ class Evidence:
         mass = np.bincount(place, weight, len(NODES)).astype(np.float64)
         lowest = np.full(len(NODES), np.inf)
         np.minimum.at(lowest, place, confidence)
-        known = node(scale.z(labelled))
-        np.minimum.at(lowest, known, labelled)
+        known = place
+        if labelled is not confidence:
+            known = node(scale.z(labelled))
+            np.minimum.at(lowest, known, labelled)
         hits, misses = (
             np.bincount(known, counts, len(NODES)).astype(np.float64) for counts in (right, wrong)
         )
