@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,12 +17,15 @@ from askpoint.answers.value.out_of_fold import (
 )
 from askpoint.errors import NotEstimableError
 from askpoint.measures.inputs import BoolArray
-from askpoint.measures.intervals import Interval
+from askpoint.measures.intervals import Interval, binomial_interval
 
-__all__ = ["Account", "Accounts", "Design", "accounts_of", "judged_places"]
+__all__ = ["Account", "Accounts", "Design", "Kind", "accounts_of", "judged_places"]
 
 Design = Literal["all", "random", "stated", "propensity", "weight", "proposed"]
 """How it came that cases have labels."""
+
+Kind = Literal["error", "precision", "recall"]
+"""Which share is told."""
 
 _MOST_CLASSES = 20
 _MANY_LABELS = 20_000  # of so many no single one moves the threshold that judges it
@@ -46,7 +50,7 @@ class Account:
         Labels that tell.
     """
 
-    kind: Literal["error", "precision", "recall"]
+    kind: Kind
     label: str | None
     estimate: float | None
     interval: Interval | None
@@ -98,32 +102,64 @@ def accounts_of(case: Case, places: Places, threshold: float) -> Accounts | None
     log = case.log
     if log is None or not isinstance(case, KeptCase):
         return None
-    level = case.question.level
     answered = places.judged(threshold)
-    truth = np.full(log.n_items, -1)
-    truth[log.labelled] = log.label
-
-    def account(
-        kind: Literal["error", "precision", "recall"], code: int, rows: BoolArray, good: BoolArray
-    ) -> Account:
-        known = rows & log.labelled
-        found = places.share_of(known, good.astype(np.float64), level)
-        label = None if code < 0 else log.classes[code]
-        return Account(kind, label, *found, int(known.sum()))
-
-    lines = [account("error", -1, answered, places.wrong > 0)]
+    tell = _plain if places.cluster is None and not places.is_weighted else _weighted
     shown = np.argsort(-np.bincount(log.label, minlength=len(log.classes)), kind="stable")
-    for code in np.sort(shown[:_MOST_CLASSES]).tolist():
-        said = case.decided == code
-        lines.append(account("precision", code, answered & said, truth == code))
-        lines.append(account("recall", code, truth == code, said | ~answered))
+    codes = np.sort(shown[:_MOST_CLASSES]).tolist()
+    lines = tuple(tell(case, places, answered, codes))
     return Accounts(
-        tuple(lines),
+        lines,
         _design(case),
         places.judged_from is not None,
         places.cluster is not None,
         max(len(log.classes) - _MOST_CLASSES, 0),
     )
+
+
+def _plain(
+    case: KeptCase, places: Places, answered: BoolArray, codes: list[int]
+) -> Iterator[Account]:
+    """Labels that count alike: all shares from one table of truth, decision and answered or not."""
+    del places
+    log, level, k = case.log, case.question.level, len(case.classes)
+    known = log.labelled
+    key = (log.label * k + case.decided[known]) * 2 + answered[known]
+    table = np.bincount(key, minlength=2 * k * k).reshape(k, k, 2)
+    made = table[:, :, 1]
+
+    def account(kind: Kind, code: int | None, good: int, n: int) -> Account:
+        label = None if code is None else case.classes[code]
+        if not n:
+            return Account(kind, label, None, None, 0)
+        return Account(kind, label, good / n, binomial_interval(good, n, level=level), n)
+
+    total = int(made.sum())
+    yield account("error", None, total - int(np.trace(made)), total)
+    for code in codes:
+        yield account("precision", code, int(made[code, code]), int(made[:, code].sum()))
+        cases, lost = int(table[code].sum()), int(made[code].sum() - made[code, code])
+        yield account("recall", code, cases - lost, cases)
+
+
+def _weighted(
+    case: KeptCase, places: Places, answered: BoolArray, codes: list[int]
+) -> Iterator[Account]:
+    """Labels that stand for many cases, or belong together."""
+    log, level = case.log, case.question.level
+    truth = np.full(log.n_items, -1)
+    truth[log.labelled] = log.label
+
+    def account(kind: Kind, code: int | None, rows: BoolArray, good: BoolArray) -> Account:
+        known = rows & log.labelled
+        found = places.share_of(known, good.astype(np.float64), level)
+        label = None if code is None else case.classes[code]
+        return Account(kind, label, *found, int(known.sum()))
+
+    yield account("error", None, answered, places.wrong > 0)
+    for code in codes:
+        said = case.decided == code
+        yield account("precision", code, answered & said, truth == code)
+        yield account("recall", code, truth == code, said | ~answered)
 
 
 def _design(case: KeptCase) -> Design:

@@ -60,7 +60,12 @@ def on_these_rows(
     """The fields of the answer that tell what a threshold does to the rows of the log."""
     places, question = case.places, case.question
     answered = places.answered(point.threshold)
-    whole = _on_all_rows(places, point)
+    has_unlabelled = places.has_unlabelled
+
+    def on_all(chosen: OperatingPoint) -> OperatingPoint:
+        return _on_all_rows(places, chosen) if has_unlabelled else chosen
+
+    whole = on_all(point)
     coverage = places.share(answered)
     n_rows = places.cases_told(answered)
     return {
@@ -76,10 +81,7 @@ def on_these_rows(
         else curve.band(1 - question.level),
         "baselines": _baselines(case, curve, point, whole, people),
         "prices": (
-            tuple(
-                _on_all_rows(places, MistakeCost(checks - 1).choose(curve))
-                for checks in _PRICE_STEPS
-            )
+            tuple(on_all(MistakeCost(checks - 1).choose(curve)) for checks in _PRICE_STEPS)
             if question.objective.has_one_price
             else ()
         ),
@@ -144,10 +146,9 @@ def _slack(places: Places, threshold: float) -> float:
 
 
 def _on_all_rows(places: Places, point: OperatingPoint) -> OperatingPoint:
-    """A point with the coverage of all rows and the risk of the labelled ones."""
+    """A point with the coverage of all rows and the risk of the labelled ones, where these are some."""
     risk, total = point.outcomes.risk, point.outcomes.total
-    n_labelled = (places.right + places.wrong).sum()
-    if risk is None or n_labelled == places.items.sum():
+    if risk is None:
         return point
     answered = places.share(places.answered(point.threshold)) * total
     outcomes = Outcomes((1 - risk) * answered, risk * answered, max(total - answered, 0))

@@ -190,10 +190,12 @@ class RightnessPosterior(BaseEstimator):  # type: ignore[misc]
         mass = hits + misses + open_ones
         some = mass > 0
         _check_any(mass[some])
-        at, counted = cases[some], mass[some]
-        scale = self._scale(at, at, counted)
+        if not some.all():
+            cases, mass = cases[some], mass[some]
+            hits, misses = hits[some], misses[some]
+        scale = self._scale(cases, cases, mass)
         return self.fit_evidence(
-            Evidence.count(scale, at, counted, float(mass.sum()), at, hits[some], misses[some])
+            Evidence.count(scale, cases, mass, float(mass.sum()), cases, hits, misses)
         )
 
     def fit_evidence(self, evidence: Evidence) -> Self:
