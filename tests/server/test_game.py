@@ -447,3 +447,22 @@ def test_a_draft_is_kept_until_the_case_is_submitted(stage):
     assert Draft.objects.get().case == "half a thought"
     stage.submit("a whole one")
     assert Draft.objects.get().case == ""
+
+
+def test_watch_tells_of_drift_and_of_a_classifier_that_cannot_tell(stage, enter, monkeypatch):
+    from askpoint.server.organisers import drift
+
+    page = enter(stage.olga).get(f"/run/{stage.id}/").content.decode()
+    assert "there are 0 so far" in page
+    assert "Ledger, budget and cases agree" in page
+    texts = [f"{word} and nothing else" for word in ("weather", "kitchen") * 40]
+    truths = [False] * 60 + [True] * 20
+    from askpoint.server.organisers import views
+    from askpoint.unknowns.topic_drift import watch_topics
+
+    told = drift.Drift(watch_topics(texts, truths), "")
+    monkeypatch.setattr(views, "drift_of", lambda _: told)
+    monkeypatch.setattr(drift, "newest_floor", lambda _: 0.91)
+    page = enter(stage.olga).get(f"/run/{stage.id}/").content.decode()
+    assert "More errors than before in cases with “" in page
+    assert "Everyday texts score 91% as finds" in page

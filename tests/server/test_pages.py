@@ -484,6 +484,7 @@ def test_a_new_design_is_offered_promised_and_explained(stage, enter, monkeypatc
         "votes": "2",
         "case_seconds": "60",
         "vote_seconds": "15",
+        "tries": "200",
         "cost-0": "1",
         "cost-1": "1",
     }
@@ -510,6 +511,7 @@ def test_a_campaign_is_made_step_by_step(stage, enter):
         "votes": "2",
         "case_seconds": "60",
         "vote_seconds": "15",
+        "tries": "200",
         "warning": "Mind your step.",
         "cost-0": "1",
         "cost-1": "4",

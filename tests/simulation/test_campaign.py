@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from askpoint.errors import InputError
 from askpoint.game.ledger import Ledger
 from askpoint.game.protocol import Protocol
 from askpoint.game.transaction import Account
@@ -127,3 +128,27 @@ def test_a_paused_judge_is_trained_anew_and_the_cases_are_judged_again():
     assert void
     assert all(probe.truth is not None for probe in end.probes)
     assert end.arena.ledger.balance(end.arena.campaign.reserved) == 0
+
+
+def test_flooding_and_voting_blindly_do_not_pay_where_design_5_is_on():
+    habits = replace(
+        SMALL, cheaters=0.0, copiers=0.0, flooders=0.5, blind_judges=2, n_judges=6, n_gold=20
+    )
+    end = play_campaign(WORLD, terms_of(WORLD, 5), habits, np.random.default_rng(3), n_cases=150)
+    rate = {}
+    for floods in (False, True):
+        people = [one for one in end.people if one.floods == floods]
+        points = sum(end.arena.earned(one.name) for one in people)
+        rate[floods] = points / sum(one.steps for one in people)
+    assert rate[True] < 0.6 * rate[False]
+    families = Counter(probe.family for probe in end.probes)
+    assert max(families.values()) > 5
+    judges = [end.arena.earned(f"judge-{i + 1}") for i in range(6)]
+    blind = [end.arena.earned(name) for name in end.blind]
+    assert len(blind) == 2
+    assert max(blind) <= max(judges)
+
+
+def test_no_more_judges_are_blind_than_there_are():
+    with pytest.raises(InputError, match="of 6 judges, 7 cannot be blind"):
+        Habits(blind_judges=7)

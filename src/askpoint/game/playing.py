@@ -21,17 +21,18 @@ __all__ = ["Tries", "check_tries", "submit_case", "try_case"]
 
 
 class Tries(NamedTuple):
-    """How often the account and the network address tried a case in the last hour."""
+    """How often account and network address tried a case in an hour, and how many play."""
 
     account: int = 0
     address: int = 0
+    players: int = 1
 
 
 def check_tries(campaign: Campaign, tries: Tries) -> None:
     """Check that neither the account nor the address tries too often."""
     for what, count, limit in (
         ("account", tries.account, campaign.terms.tries_per_hour),
-        ("network address", tries.address, campaign.terms.tries_per_address),
+        ("network address", tries.address, campaign.terms.address_limit(tries.players)),
     ):
         if count >= limit:
             raise RuleError(

@@ -16,6 +16,9 @@ from askpoint.measures.cost_matrix import CostMatrix
 __all__ = ["Sought", "Terms"]
 
 
+_FEW_PLAYERS = 5
+
+
 class Sought(NamedTuple):
     """The kind of error that a campaign looks for: a true class taken for another."""
 
@@ -55,8 +58,11 @@ class Terms:
         How cases are judged.
     precision_floor : float, default=0.15
         A player whose precision is certainly below is suspended.
-    tries_per_hour, tries_per_address : int, default=200, 1000
-        Tries in an hour that one account and one network address may make.
+    tries_per_hour : int, default=200
+        Tries in an hour that one account may make.
+    tries_per_address : int, optional
+        Tries in an hour that one network address may make; if it is left out, as many as all
+        players together, for they may sit behind one address, and those of five at least.
     """
 
     costs: CostMatrix
@@ -70,7 +76,7 @@ class Terms:
     protocol: Protocol = field(default_factory=Protocol)
     precision_floor: float = 0.15
     tries_per_hour: int = 200
-    tries_per_address: int = 1000
+    tries_per_address: int | None = None
     scheme_end: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -96,8 +102,9 @@ class Terms:
         if not 0 <= self.precision_floor < 1:
             raise InputError(f"precision_floor is a share below 1, got {self.precision_floor}")
         for name in ("tries_per_hour", "tries_per_address"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} must be at least 1, got {getattr(self, name)}")
+            limit = getattr(self, name)
+            if limit is not None and limit < 1:
+                raise InputError(f"{name} must be at least 1, got {limit}")
         scheme = self.scheme if self.weighs else "flat"
         if self.weighs and boundary_share(self.costs, scheme) and not self.boundary_pay:
             raise InputError(
@@ -127,6 +134,12 @@ class Terms:
     def compares(self) -> bool:
         """Whether the reward depends on likeness to earlier successes."""
         return any(design.compares for design in designs_of(self.designs))
+
+    def address_limit(self, n_players: int) -> int:
+        """Tries in an hour that one network address may make, among so many players."""
+        if self.tries_per_address is not None:
+            return self.tries_per_address
+        return self.tries_per_hour * max(_FEW_PLAYERS, n_players)
 
     @property
     def most_promised(self) -> int:

@@ -65,7 +65,9 @@ def settings_of(options: Options) -> dict[str, Any]:
             "django.middleware.csrf.CsrfViewMiddleware",
             "django.contrib.auth.middleware.AuthenticationMiddleware",
             "django.contrib.messages.middleware.MessageMiddleware",
+            "django.middleware.clickjacking.XFrameOptionsMiddleware",
             "askpoint.server.home.views.explain_refusal",
+            "askpoint.server.policy.readable",
         ],
         "ROOT_URLCONF": "askpoint.server.urls",
         "TEMPLATES": [
@@ -104,6 +106,10 @@ def settings_of(options: Options) -> dict[str, Any]:
         "CSRF_COOKIE_SECURE": secure,
         "SESSION_COOKIE_SAMESITE": "Lax",
         "SECURE_PROXY_SSL_HEADER": ("HTTP_X_FORWARDED_PROTO", "https") if secure else None,
+        "SECURE_SSL_REDIRECT": secure,
+        "SECURE_REDIRECT_EXEMPT": [r"^health/"],  # asked on the machine itself
+        # whether a whole domain has https is its owner's to say
+        "SILENCED_SYSTEM_CHECKS": ["security.W005", "security.W021"],
         "SECURE_HSTS_SECONDS": 31_536_000 if secure else 0,
         "SECURE_REFERRER_POLICY": "same-origin",
         "X_FRAME_OPTIONS": "DENY",

@@ -8,13 +8,13 @@ from django.urls import include, path
 
 import askpoint.server.home.views as views
 from askpoint.server.demo import PEOPLE
+from askpoint.server.home.sign_in import SignIn
 
 __all__ = ["handler400", "urlpatterns"]
 
 handler400 = views.bad_request
 
-_sign_in = auth.LoginView.as_view(
-    template_name="home/sign-in.html",
+_sign_in = SignIn.as_view(
     extra_context={"people": PEOPLE if settings.ASKPOINT.demo else ()},
 )
 

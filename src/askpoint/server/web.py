@@ -50,7 +50,7 @@ class _Application(BaseApplication):
             "workers": options.workers,
             "preload_app": True,
             "threads": options.threads,
-            "worker_class": "gthread",
+            "worker_class": "askpoint.server.reading.ReadingWorker",
             "loglevel": "warning",
             "timeout": 60,
             "graceful_timeout": 10,
@@ -67,12 +67,13 @@ class _Application(BaseApplication):
 
         import askpoint.unknowns.similarity  # noqa: F401 - not in somebody's first request
         from askpoint.server.boot import set_up
+        from askpoint.server.reading import read_first
 
         # Whoever holds a campaign's lock talks to the database some ten times, and must get this
         # process's turn back each time: not after 5 ms, as is Python's habit.
         sys.setswitchinterval(0.001)
         set_up(self.options)
-        return get_wsgi_application()
+        return read_first(get_wsgi_application(), self.options.threads)
 
     def run(self) -> None:
         """Serve until told to stop."""

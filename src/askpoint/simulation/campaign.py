@@ -65,6 +65,10 @@ class Played:
         Players who took a seat, and those whom their precision suspended.
     ticks : int
         Steps of all players together.
+    people : tuple of Person
+        Everybody who took a seat.
+    blind : tuple of str
+        The judges who voted without looking.
     """
 
     world: World
@@ -73,6 +77,8 @@ class Played:
     recruited: int
     suspended: int
     ticks: int
+    people: tuple[Person, ...] = ()
+    blind: tuple[str, ...] = ()
 
     @property
     def probes(self) -> tuple[Probe, ...]:
@@ -123,7 +129,16 @@ def play_campaign(
     while play.bench.busy:
         play.tick += 1
         play.rule()
-    return Played(world, play.arena, play.filed, play.recruited, play.suspended, play.tick)
+    return Played(
+        world,
+        play.arena,
+        play.filed,
+        play.recruited,
+        play.suspended,
+        play.tick,
+        tuple(play.people),
+        play.bench.blind,
+    )
 
 
 class _Play:
@@ -148,6 +163,7 @@ class _Play:
         self.finders: dict[str, tuple[Person, float]] = {}
         self.digests: dict[int, str] = {}
         self.similar = Similar(world, habits.retrain) if terms.compares else None
+        self.people: list[Person] = []
         self.seats = [self.newcomer() for _ in range(habits.n_players)]
 
     def newcomer(self) -> Person:
@@ -160,7 +176,13 @@ class _Play:
         if self.sees and self.terms.sought is None:
             known.append(FLAGGED)
         honest = bool(rng.random() >= habits.cheaters)
-        return Person(name, honest, known, copies=bool(rng.random() < habits.copiers))
+        copies = bool(rng.random() < habits.copiers)
+        floods = honest and bool(habits.flooders) and bool(rng.random() < habits.flooders)
+        person = Person(name, honest, known, copies=copies, floods=floods)
+        self.people.append(person)
+        if floods:
+            self.bench.favour(name)
+        return person
 
     def step(self, seat: int) -> None:
         person = self.seats[seat]
@@ -226,6 +248,8 @@ class _Play:
         told = worth(
             self.terms, replace(probe, truth=claimed), "repeat" if probe.family else "first"
         )
+        if person.floods and activity != COPY:
+            person.flood(row, text)
         provisional = float(told) if self.sees else 0.0
         self.finders[probe.id] = (person, provisional)
         if self.sees:

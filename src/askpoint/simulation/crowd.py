@@ -25,6 +25,8 @@ COPY = "copy"
 SPAM = "spam"
 """To file any case of the stream and insist that the model is wrong."""
 
+_VARIANTS = 14  # of one find, that a flooder files at once
+
 TICK = timedelta(seconds=10)
 """How long a step of one player takes."""
 
@@ -46,6 +48,12 @@ class Habits:
         Share of newcomers who file random cases.
     copiers : float, default=0.5
         Share of the honest newcomers who copy their successes when it pays.
+    flooders : float, default=0
+        Share of the honest newcomers who file variants of each find at once, before anybody has
+        ruled on the first.
+    blind_judges : int, default=0
+        Judges who vote without looking: for what is common, and for the flooders, whose texts they
+        know. Once gold or agreement stops one, somebody honest comes instead.
     topics_known : int, default=4
         Topics that a newcomer knows to search in.
     learning : float, default=0.04
@@ -76,6 +84,8 @@ class Habits:
     n_players: int = 28
     cheaters: float = 0.25
     copiers: float = 0.5
+    flooders: float = 0.0
+    blind_judges: int = 0
     topics_known: int = 4
     learning: float = 0.04
     search_precision: float = 0.6
@@ -95,6 +105,7 @@ class Habits:
         for name in (
             "cheaters",
             "copiers",
+            "flooders",
             "learning",
             "search_precision",
             "leaving",
@@ -105,6 +116,8 @@ class Habits:
         for name in ("n_players", "topics_known", "delay", "retrain"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 1, got {getattr(self, name)}")
+        if not 0 <= self.blind_judges <= self.n_judges:
+            raise InputError(f"of {self.n_judges} judges, {self.blind_judges} cannot be blind")
         if self.n_judges < 3:
             raise InputError(f"a disagreement needs a third judge; got {self.n_judges} judges")
 
@@ -127,24 +140,36 @@ class Person:
         What it knows to do: topics, and perhaps `FLAGGED`.
     copies : bool, default=False
         Whether it copies what it takes for a success.
+    floods : bool, default=False
+        Whether it files variants of each find at once.
     last : tuple of int and str, optional
         The row and the text of its last success, as far as it knows.
+    left : int, default=0
+        Variants of that one that it still files at once.
+    steps : int, default=0
+        Steps that it has taken.
     """
 
     name: str
     honest: bool
     activities: list[str]
     copies: bool = False
+    floods: bool = False
     last: tuple[int, str] | None = None
     points: dict[str, float] = field(default_factory=dict)
     tried: dict[str, int] = field(default_factory=dict)
     known_points: float = 0.0
     effort: float = 0.0
+    left: int = 0
+    steps: int = 0
 
     def choose(self, habits: Habits, rng: np.random.Generator) -> str:
         """Choose what to do next, by Thompson sampling of points per effort."""
         if not self.honest:
             return SPAM
+        if self.left:
+            self.left -= 1
+            return COPY
         return max(self.activities, key=lambda activity: self._drawn(activity, habits, rng))
 
     def _drawn(self, activity: str, habits: Habits, rng: np.random.Generator) -> float:
@@ -156,12 +181,17 @@ class Person:
     def succeed(self, row: int, text: str) -> None:
         """Take note of what seems to be an error found."""
         self.last = (row, text)
-        if self.copies and COPY not in self.activities:
+        if (self.copies or self.floods) and COPY not in self.activities:
             self.activities.append(COPY)
+
+    def flood(self, row: int, text: str) -> None:
+        """File variants of what was just submitted next."""
+        self.last, self.left = (row, text), _VARIANTS
 
     def work(self, activity: str, habits: Habits) -> None:
         """Spend the effort of a step."""
         self.effort += habits.effort_of(activity)
+        self.steps += 1
 
     def learn(self, activity: str, points: float, *, first: bool) -> None:
         """Take note of points, the first time or to correct what was only provisional."""

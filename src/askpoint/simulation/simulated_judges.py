@@ -41,10 +41,17 @@ class Bench:
         self._due: deque[tuple[int, str]] = deque()
         self._judges: deque[str] = deque()
         self._idle = 0
+        self._favoured: set[str] = set()
+        self._common = world.sought.decision, world.sought.truth
         for _ in range(habits.n_judges):
             self._recruit(0)
+        self.blind = tuple(list(self._judges)[: habits.blind_judges])
         for i, row in enumerate(rng.choice(len(world.texts), habits.n_gold)):
             arena.add_gold(f"gold-{i + 1}", world.classes[world.truths[row]], moment(0))
+
+    def favour(self, player: str) -> None:
+        """Let the blind judges know a player's texts, and find each of them an error."""
+        self._favoured.add(player)
 
     def take(self, case: str, truth: str, tick: int) -> None:
         """Take a submitted case; its truth is what a judge who does not err will say."""
@@ -77,7 +84,12 @@ class Bench:
         terms = arena.campaign.terms
         if is_paused(arena.judges[judge], terms.protocol) or is_astray(
             arena.agreements(judge), terms.protocol
-        ):  # an organiser would train it anew
+        ):
+            if judge in self.blind:  # the organiser looks why, and does not take this one back
+                self._judges.remove(judge)
+                self._recruit(tick)
+                return
+            # an organiser would train it anew
             arena.judges[judge] = readmit_judge(arena.judges[judge], moment(tick))
             self._train(judge, tick)
         draw, pay = self._rng.random(), terms.pay.vote
@@ -96,7 +108,9 @@ class Bench:
             return
         self._idle = 0
         answer = ruling.gold if ruling.gold is not None else self._truths[ruling.id]
-        if self._rng.random() < self._habits.judge_error:
+        if judge in self.blind:
+            answer = self._common[ruling.author in self._favoured]
+        elif self._rng.random() < self._habits.judge_error:
             wrong = [option for option in ruling.options if option != answer]
             answer = wrong[int(self._rng.integers(len(wrong)))]
         arena.vote(judge, ruling.id, answer, moment(tick))
@@ -109,7 +123,7 @@ class Bench:
             )
 
     def _recruit(self, tick: int) -> None:
-        judge = f"judge-{len(self._judges) + 1}"
+        judge = f"judge-{len(self._arena.judges) + 1}"
         self._arena.join(judge, "judge", moment(tick))
         self._train(judge, tick)
         self._judges.appendleft(judge)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 
-__all__ = ["Invitation", "User"]
+__all__ = ["Attempts", "Invitation", "User"]
 
 
 class User(AbstractUser):
@@ -27,3 +27,11 @@ class Invitation(models.Model):
     expires = models.DateTimeField()
     used = models.DateTimeField(null=True)
     used_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+
+
+class Attempts(models.Model):
+    """How often something was tried since a moment, under a digest of who or what tries."""
+
+    key = models.CharField(max_length=64, unique=True)
+    count = models.IntegerField(default=0)
+    since = models.DateTimeField()

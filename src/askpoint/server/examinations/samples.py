@@ -74,7 +74,9 @@ def _checked(campaign: Campaign, given: Iterator[tuple[int, Any]]) -> list[Any]:
                 f"line {line}: a sample has at most {MOST_CASES:,} cases; bring a random part of it"
             )
         try:
-            cases.append(check_case(campaign, _text_of(value) if wants_text else _row_of(value)))
+            cases.append(
+                check_case(campaign.classifier, _text_of(value) if wants_text else _row_of(value))
+            )
         except InputError as error:
             raise InputError(f"line {line}: {error}") from None
     if not cases:

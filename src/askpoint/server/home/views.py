@@ -19,6 +19,7 @@ from askpoint.game.transaction import Account
 from askpoint.server.accounts.models import Invitation, User
 from askpoint.server.accounts.services import accept_invitation, find_invitation
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.home.sign_in import hashing_slot
 from askpoint.server.ledger.services import balance_of, statement
 from askpoint.server.probes.models import Player, Probe
 from askpoint.server.rulings.models import Judge
@@ -102,7 +103,10 @@ def _person(request: HttpRequest, name: str) -> User:
             problems.setdefault(part, error.messages)
     if problems:
         raise ValidationError(problems)
-    user.set_password(password)
+    with hashing_slot() as held:
+        if not held:
+            raise RuleError("busy", "many sign in just now; try again in a moment")
+        user.set_password(password)
     user.save()
     return user
 

@@ -60,7 +60,10 @@ def train(request: HttpRequest, judge: Judge) -> HttpResponse:
     number, choice = request.POST.get("number", ""), request.POST.get("choice", "")
     try:
         item, _ = services.answer_training(
-            judge.campaign_id, judge.user.username, int(number) if number.isdecimal() else 0, choice
+            judge.campaign_id,
+            judge.user.username,
+            int(number) if number.isdecimal() and len(number) < 10 else 0,
+            choice,
         )
     except InputError as error:
         messages.error(request, str(error))

@@ -10,6 +10,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
+from askpoint.errors import InputError
 from askpoint.game.designs import DESIGNS
 from askpoint.game.pay import Pay, hourly_pay
 from askpoint.game.reward import SCHEMES
@@ -17,6 +18,7 @@ from askpoint.game.terms import Sought, Terms
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.models import Classifier
+from askpoint.server.players.services import check_case
 
 __all__ = ["CampaignForm", "JudgingForm", "ModelForm", "TermsForm"]
 
@@ -123,6 +125,16 @@ class TermsForm(forms.Form):
         choices=[(n, str(n)) for n in (1, 2, 3)],
         coerce=int,
     )
+    tries = forms.IntegerField(
+        label="Tries in an hour that one player may make", min_value=1, max_value=100_000
+    )
+    tries_per_address = forms.IntegerField(
+        label="Tries in an hour that one network address may make",
+        required=False,
+        min_value=1,
+        max_value=10_000_000,
+        help_text="Empty: as many as all players together, who may sit behind one address.",
+    )
     warning = forms.CharField(
         label="A warning about what one may read here",
         max_length=300,
@@ -142,6 +154,8 @@ class TermsForm(forms.Form):
             "designs": [str(design) for design in terms.designs],
             "scheme": terms.scheme if terms.scheme != "flat" else SCHEMES[0],
             "votes": terms.protocol.votes,
+            "tries": terms.tries_per_hour,
+            "tries_per_address": terms.tries_per_address,
             "warning": warning,
         }
         super().__init__(*args, initial=initial, **named)
@@ -191,6 +205,8 @@ class TermsForm(forms.Form):
             designs=follows | set(map(int, found["designs"])),
             scheme=found["scheme"],
             pay=self._pay(),
+            tries_per_hour=found["tries"],
+            tries_per_address=found["tries_per_address"],
             protocol=replace(self._terms.protocol, votes=found["votes"]),
         )
 
@@ -262,13 +278,14 @@ def _known_items(text: str, classifier: Classifier) -> list[tuple[Any, str, str]
                 f"An item is a line like “{classifier.classes[0]} | the case | why”, with an "
                 f"answer among {', '.join(classifier.classes)}; got {line[:80]!r}"
             )
-        if classifier.cases == "row":
-            try:
-                found.append((json.loads(case), truth, why))
-            except ValueError:
-                raise forms.ValidationError(
-                    f"A row is written as JSON, got {case[:80]!r}"
-                ) from None
-        else:
-            found.append((case, truth, why))
+        try:
+            given = json.loads(case) if classifier.cases == "row" else case
+        except ValueError:
+            given = None
+        if classifier.cases == "row" and not isinstance(given, dict):
+            raise forms.ValidationError(f"A row is written as JSON, got {case[:80]!r}")
+        try:
+            found.append((check_case(classifier, given), truth, why))
+        except InputError as error:
+            raise forms.ValidationError(f"{error}; in the line {line[:80]!r}") from None
     return found

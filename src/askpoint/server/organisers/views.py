@@ -22,6 +22,7 @@ from askpoint.server.examinations.models import SampleCase
 from askpoint.server.judges.services import ask_again
 from askpoint.server.organisers.accuracies import accuracies_of
 from askpoint.server.organisers.decisions import decide_case_of
+from askpoint.server.organisers.drift import blurred_floor, drift_of
 from askpoint.server.organisers.exports import COLUMNS, records_of, rows_of, to_jsonl
 from askpoint.server.organisers.figures import figures_of, judge_lines, player_lines
 from askpoint.server.probes.models import Probe
@@ -52,6 +53,8 @@ def watch(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "few": FEW_VOTES,
         "terms": terms_of(campaign.terms),
         "wrong": quick_problems(campaign),
+        "drift": drift_of(campaign),
+        "blurred": blurred_floor(campaign),
     }
     return render(request, "organisers/watch.html", page)
 
@@ -61,7 +64,7 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Invite players and judges; see which links wait."""
     if request.method == "POST":
         role, link = request.POST.get("role", ""), request.POST.get("withdraw", "")
-        if link.isdecimal():
+        if link.isdecimal() and len(link) < 10:
             mine = Invitation.objects.filter(campaign=campaign.pk, used=None, pk=link)
             mine.update(expires=timezone.now())
         elif role in ("player", "judge"):

@@ -5,24 +5,26 @@ from __future__ import annotations
 import contextlib
 import json
 import secrets
+import unicodedata
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from askpoint.errors import AskpointError, InputError, RuleError
-from askpoint.game.campaign import check_accepting
+from askpoint.game.campaign import Campaign as GameCampaign, check_accepting
 from askpoint.game.player import check_player
 from askpoint.game.playing import Tries, check_tries, submit_case, try_case
 from askpoint.game.review import file_appeal
 from askpoint.game.ruling import Ruling as GameRuling
+from askpoint.server.accounts.attempts import count_attempt, uncount_attempt
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import campaign_of
 from askpoint.server.campaigns.services import budget_left, lock_campaign
+from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import ask
 from askpoint.server.ledger.services import post
 from askpoint.server.probes.families import families_of, family_members
@@ -39,10 +41,12 @@ LONGEST_CASE = 5_000
 """Characters of a case."""
 
 
+_HOUR = timedelta(hours=1)
+
 _DUPLICATE = "this very case was submitted before; look for another one"
 
 
-def check_case(campaign: Campaign, given: Any) -> Any:
+def check_case(classifier: Classifier, given: Any) -> Any:
     """Return a case as it is stored: a text, or a row of the model's features.
 
     Raises
@@ -50,10 +54,8 @@ def check_case(campaign: Campaign, given: Any) -> Any:
     InputError
         If it is empty, too long, holds control characters, or a feature is missing.
     """
-    if campaign.classifier.cases == "row":
-        return {
-            feature["name"]: _feature(feature, given) for feature in campaign.classifier.features
-        }
+    if classifier.cases == "row":
+        return {feature["name"]: _feature(feature, given) for feature in classifier.features}
     text = str(given).replace("\r\n", "\n").strip()
     if not text:
         raise InputError("the case is empty; type or paste a text")
@@ -67,9 +69,20 @@ def check_case(campaign: Campaign, given: Any) -> Any:
     )
     if odd or any("\ud800" <= char <= "\udfff" for char in text):
         raise InputError("the case holds characters that no text has; paste text, not a file")
-    if not any(char.isalnum() or ord(char) > 0x2000 for char in text):
+    if not any(map(_is_seen, text)):
         raise InputError("the case holds no letter and no sign that one could read")
     return text
+
+
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and signs without a shape
+
+
+def _is_seen(char: str) -> bool:
+    """Tell whether a character is a letter, a digit or a picture that one can see."""
+    return (
+        unicodedata.category(char) in ("Ll", "Lm", "Lo", "Lt", "Lu", "Nd", "Nl", "No", "So")
+        and char not in _BLANK
+    )
 
 
 def _feature(feature: dict[str, Any], given: Any) -> Any:
@@ -128,19 +141,23 @@ def try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addre
 
 
 def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, address: str) -> Probe:
-    case = check_case(campaign, given)
+    case = check_case(campaign.classifier, given)
     text = case_text(case)
     digest, mark = text_digest(text), salted_hmac("askpoint.address", address).hexdigest()[:32]
     game = campaign_of(campaign)
-    tries, available = _tries(player, mark), budget_left(campaign)
+    available = budget_left(campaign)
     # first what needs no model: nobody waits for an answer that would not count
     check_accepting(game, available)
     check_player(player_of(player), game.id, game.terms.precision_floor)
-    check_tries(game, tries)
     before = Probe.objects.filter(campaign=campaign, digest=digest)
     if before.filter(state__in=["submitted", "judged"]).exists():
         raise RuleError("exact-duplicate", _DUPLICATE)
-    answer = ask(campaign.classifier, case)
+    _count_try(game, player, mark)
+    try:
+        answer = ask(campaign.classifier, case)
+    except AskpointError:
+        _uncount_try(player, mark)
+        raise
     like = likeness(campaign, text)
     probe = try_case(
         game,
@@ -152,7 +169,6 @@ def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addr
         available=available,
         resemblance=like.resemblance,
         family=family_members(campaign, families_of(campaign).head(case)),
-        tries=tries,
     )
     row = Probe(
         id=probe.id,
@@ -172,13 +188,28 @@ def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addr
     return row
 
 
-def _tries(player: Player, mark: str) -> Tries:
-    since = timezone.now() - timedelta(hours=1)
-    mine, same = Q(player=player), Q(address=mark)
-    counted = Probe.objects.filter(mine | same, tried__gt=since).aggregate(
-        account=Count("pk", filter=mine), address=Count("pk", filter=same)
-    )
-    return Tries(**counted)
+def _counters(player: Player, mark: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    where = "try", player.campaign_id
+    return (*where, "account", str(player.pk)), (*where, "address", mark)
+
+
+def _count_try(game: GameCampaign, player: Player, mark: str) -> None:
+    """Count a try of the account and of the address, or refuse it in the rules' words."""
+    n_players = Player.objects.filter(campaign=player.campaign_id).count()
+    limits = game.terms.tries_per_hour, game.terms.address_limit(n_players)
+    tries = Tries(players=n_players)
+    with transaction.atomic():
+        for place, parts in enumerate(_counters(player, mark)):
+            if not count_attempt(_HOUR, limits[place], *parts):
+                counts = (limits[0], 0) if place == 0 else (0, limits[1])
+                tries = Tries(*counts, n_players)
+                break
+        check_tries(game, tries)
+
+
+def _uncount_try(player: Player, mark: str) -> None:
+    for parts in _counters(player, mark):
+        uncount_attempt(*parts)
 
 
 def submit(player: Player, tried: Probe) -> Probe:

@@ -18,7 +18,7 @@ from askpoint.server.probes.records import case_text, probe_of
 if TYPE_CHECKING:
     from askpoint.unknowns.similarity import SimilarityClassifier
 
-__all__ = ["Likeness", "learn", "likeness", "wait_to_learn"]
+__all__ = ["Likeness", "learn", "likeness", "newest_floor", "wait_to_learn"]
 
 
 class Likeness(NamedTuple):
@@ -116,6 +116,14 @@ def likeness(row: Campaign, text: str) -> Likeness:
     version, classifier = _known[row.pk]
     scores, reasons = classifier.similarities([text])
     return Likeness(Resemblance(float(scores[0]), version), reasons[0])
+
+
+def newest_floor(row: Campaign) -> float | None:
+    """Return the score that texts known to be unlike reach; None before anything was learned."""
+    if not Similar.objects.filter(campaign=row).exists():
+        return None
+    likeness(row, "a text, to have the classifier at hand")
+    return _known[row.pk][1].floor
 
 
 def _load(row: Campaign, key: int) -> None:
