@@ -123,9 +123,9 @@ def systems(draws: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--draws", type=int, default=100)
+    parser.add_argument("--draws", type=int)
     options = parser.parse_args()
-    draws = min(options.draws, 20) if options.quick else options.draws
+    draws = options.draws if options.draws is not None else 20 if options.quick else 100
     print(
         "| of | labels | random: held | error / best | labels worth | proposed: held | ... | ... |"
     )
