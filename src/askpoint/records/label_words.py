@@ -6,8 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = ["MISSING_WORDS", "NO_LABEL_WORDS", "same_labels", "spelling_key", "truth_of"]
 
-_YES = ("true", "yes", "pass", "passed", "1", "1.0", "c", "correct", "right", "y", "t", "ok", "ja")
-_NO = ("false", "no", "fail", "failed", "0", "0.0", "i", "incorrect", "wrong", "n", "f", "nein")
+_YES = ("true", "yes", "pass", "passed", "1", "1.0", "c", "correct", "right", "y", "t", "ok", "ja",
+    "wahr", "richtig", "bestanden", "oui", "vrai", "sí", "sim", "verdadero",
+)  # fmt: skip
+_NO = ("false", "no", "fail", "failed", "0", "0.0", "i", "incorrect", "wrong", "n", "f", "nein",
+    "falsch", "nicht bestanden", "non", "faux", "não", "falso",
+)  # fmt: skip
 _TRUTH = dict.fromkeys(_YES, True) | dict.fromkeys(_NO, False)
 
 NO_LABEL_WORDS = frozenset({"", "null", "nan", "n/a", "na", "#n/a", "<na>"})

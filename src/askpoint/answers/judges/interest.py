@@ -17,6 +17,7 @@ _OPPOSITES = (
     ("supported", "unsupported"),
     ("pos", "neg"),
 )
+_UNDECIDED = {"tie", "draw", "equal", "both", "neither", "neutral", "unsure", "unclear", "same"}
 
 
 def label_of_interest(labels: Sequence[str]) -> str | None:
@@ -39,8 +40,9 @@ def label_of_interest(labels: Sequence[str]) -> str | None:
 def label_to_tell(
     labels: Sequence[str], asked: str | None, prevalence: Mapping[str, float] | None
 ) -> str:
-    """Return the label that is told first: as asked, else what its word says, else the rarest."""
+    """Return the label that is told first: as asked, else what its word says, else the rarest that decides."""
     told = asked or label_of_interest(labels)
     if told is not None or prevalence is None:
         return told or labels[0]
-    return min(labels, key=prevalence.__getitem__)
+    firm = [label for label in labels if spelling_key(label) not in _UNDECIDED]
+    return min(firm or labels, key=prevalence.__getitem__)

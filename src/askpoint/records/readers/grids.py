@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from askpoint.errors import LogError
 from askpoint.records.faults import csv_fault, json_fault
 from askpoint.records.readers.reading import Choices, Doubt
 from askpoint.records.readers.sources import Source
+from askpoint.records.roles import looks_like
 
 __all__ = ["Grid", "open_grids"]
 
@@ -106,6 +108,8 @@ def _json_rows(source: Source) -> pl.DataFrame:
                 return _frame(rows)
         if len(lists) == len(document) > 1 and len({len(value) for value in lists.values()}) == 1:
             return pl.DataFrame(document, strict=False)
+        if document and all(isinstance(value, dict) for value in document.values()):
+            return _frame(_keyed(document))
         raise LogError(
             f"{source.name} is JSON of no tool that is known here, and no list of rows: it has the "
             f"keys {', '.join(list(document)[:8])}"
@@ -113,6 +117,17 @@ def _json_rows(source: Source) -> pl.DataFrame:
     if not document or not all(isinstance(row, dict) for row in document):
         raise LogError(f"{source.name} is a JSON list, but not of objects, one a row")
     return _frame(document)
+
+
+def _keyed(document: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows of objects in an object: by id, or by column as pandas writes them."""
+    inner = [set(value) for value in document.values()]
+    if len(inner) < len(inner[0]) and all(keys == inner[0] for keys in inner):
+        first = next(iter(document.values()))
+        return [
+            {"id": key, **{name: column[key] for name, column in document.items()}} for key in first
+        ]
+    return [{"id": key, **value} for key, value in document.items()]
 
 
 def _frame(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
@@ -126,12 +141,28 @@ def _flat(frame: pl.DataFrame) -> pl.DataFrame:
             fields = [f"{name}.{field.name}" for field in kind.fields]
             frame = frame.with_columns(frame[name].struct.rename_fields(fields)).unnest(name)
             return _flat(frame)
+    for name, kind in frame.schema.items():
+        if isinstance(kind, pl.List) and isinstance(kind.inner, pl.Struct):
+            fields = [field.name for field in kind.inner.fields]
+            if _is_votes(fields) and not set(fields) & set(frame.columns):
+                return frame.explode(name).unnest(name)
     return frame
+
+
+def _is_votes(fields: Sequence[str]) -> bool:
+    """Say whether objects in a list are votes: who, and what."""
+    who = any(
+        looks_like(name, ("judge", "worker", "annotator", "grader", "rater")) for name in fields
+    )
+    what = ("vote", "verdict", "label", "grade", "rating", "score", "value")
+    return who and any(looks_like(name, what) for name in fields)
 
 
 def _delimited(source: Source, choices: Choices) -> Grid:
     said: list[Doubt] = []
     data = _utf8(source, choices, said)
+    if b"\r" in data[:_HEAD] and b"\n" not in data[:_HEAD]:
+        data = data.replace(b"\r", b"\n")
     start = data[:_HEAD].decode("utf-8", "replace")
     skip = 0
     separator = _NAMED.get(choices.separator or "", choices.separator)
@@ -163,10 +194,31 @@ def _delimited(source: Source, choices: Choices) -> Grid:
             raise LogError(f"{source.name} is broken or cut off: {fault}")
     if all(frame[name].null_count() for name in frame.columns):
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
+    _check_header(source.name, frame)
     comma = _decimal_comma(frame, separator, choices)
     if comma:
         said.append(Doubt("numbers written with a decimal comma", "--decimal"))
     return Grid(source.name, frame, tuple(said), comma)
+
+
+def _check_header(name: str, frame: pl.DataFrame) -> None:
+    """Refuse a table whose first line holds data instead of names."""
+    top = frame.head(_ROWS)
+    like_cells = [
+        column.name
+        for column in top
+        if re.fullmatch(r"[+-]?\d*[.,]\d+", column.name.strip())
+        or (
+            column.dtype == pl.String
+            and column.n_unique() <= min(12, top.height / 3)
+            and bool((column == column.name).any())
+        )
+    ]
+    if len(like_cells) > 1 or any(column[:1].isdigit() for column in like_cells):
+        raise LogError(
+            f"{name}: the first line holds cells ({', '.join(like_cells[:4])}), no names of columns: "
+            "add a line of names"
+        )
 
 
 def _cells(data: bytes, separator: str, skip: int) -> pl.DataFrame:

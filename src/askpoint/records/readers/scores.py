@@ -20,12 +20,14 @@ from askpoint.records.roles import ColumnFacts, looks_like, numbers_of
 
 __all__ = ["Scores", "find_scores", "named_parts"]
 
-_WORD = r"proba?|probs|probability|probabilities|score|scores|logits?|softmax|wahrscheinlichkeit"
+_WORD = r"pct|percent|percentage|prozent|proba?|probs|probability|probabilities|score|scores|logits?|softmax|wahrscheinlichkeit"
 _PREFIX = re.compile(
     rf"^({_WORD}|p|conf|confidence|y_proba?|pred_proba?)(?:[\s_.:\-/(\[]+)(.+?)[)\]]?$",
     re.IGNORECASE,
 )
 _SUFFIX = re.compile(rf"^(.+?)[\s_.:\-/]+({_WORD}|p|confidence)$", re.IGNORECASE)
+_UNIT = re.compile(r"\s*[\[(]?%[\])]?$")
+_NUMBERS = {"0", "1", "0.0", "1.0", "true", "false"}  # how several labels a row are written
 _OFF = 0.02  # how far rounding may bring a sum from 1
 _NEARLY_ALL = 0.95
 
@@ -56,11 +58,12 @@ class Scores(NamedTuple):
 
 def named_parts(name: str) -> tuple[str, str] | None:
     """Return the kind of score and the class that a column's name speaks of, or None."""
-    if match := _PREFIX.match(name.strip()):
+    full, name = name.strip(), _UNIT.sub("", name.strip())
+    if match := _PREFIX.match(name):
         return match[1].casefold(), match[2]
-    if match := _SUFFIX.match(name.strip()):
+    if match := _SUFFIX.match(name):
         return match[2].casefold(), match[1]
-    return None
+    return ("percent", name) if name and name != full else None
 
 
 def find_scores(
@@ -233,7 +236,11 @@ def _are_hundred(values: FloatArray, sums: FloatArray, kind: str) -> bool:
 def _refuse_multilabel(
     grid: Grid, columns: tuple[str, ...], classes: tuple[str, ...], facts: Sequence[ColumnFacts]
 ) -> None:
-    own = {spelling_key(fact.name): fact.name for fact in facts if fact.role == "label"}
+    own = {
+        spelling_key(fact.name): fact.name
+        for fact in facts
+        if fact.role == "label" and {spelling_key(value) for value in fact.counts or ()} <= _NUMBERS
+    }
     matching = [
         (own[spelling_key(c)], p)
         for c, p in zip(classes, columns, strict=True)

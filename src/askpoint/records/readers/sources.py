@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
 import glob
 import gzip
 import io
 import json
+import lzma
 import sys
 import zipfile as plain_zip
 import zlib
@@ -29,6 +31,8 @@ __all__ = ["Source", "find_sources", "system_names"]
 
 _GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_BZIP2, _XZ = b"BZh", b"\xfd7zXZ\x00"
+_TABLES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".feather", ".xlsx")
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _WORKBOOKS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
 _HEAD = 1 << 16
@@ -61,7 +65,13 @@ class Source:
                 return gzip.decompress(self.packed)
             if self.packed.startswith(_ZSTD):
                 return zstd.decompress(self.packed)
-        except (OSError, EOFError, zlib.error, zstd.ZstdError) as error:
+            if self.packed.startswith(_BZIP2):
+                return bz2.decompress(self.packed)
+            if self.packed.startswith(_XZ):
+                return lzma.decompress(self.packed)
+            if self.packed.startswith(_ZIP) and (only := _only_member(self.packed)) is not None:
+                return only
+        except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zstd.ZstdError) as error:
             raise LogError(f"{self.name} is broken or cut off: {error}") from None
         return self.packed
 
@@ -168,6 +178,22 @@ class Source:
         if isinstance(document, list):
             document = document[0] if document else {}
         return isinstance(document, dict) and all(key in document for key in keys)
+
+
+def _only_member(packed: bytes) -> bytes | None:
+    """Return what a zip around one table holds; None for other zips."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(packed)) as file:
+            names = [
+                name
+                for name in file.namelist()
+                if not name.startswith("__MACOSX/") and name[-1] != "/"
+            ]
+            if len(names) == 1 and names[0].lower().endswith(_TABLES) and "header" not in names[0]:
+                return file.read(names[0])
+    except (zipfile.BadZipFile, plain_zip.BadZipFile, NotImplementedError, RuntimeError):
+        return None
+    return None
 
 
 def find_sources(paths: Sequence[str | Path]) -> list[Source]:

@@ -99,7 +99,7 @@ def _look(grid: Grid, choices: Choices) -> list[ColumnFacts]:
 
 def _one(grid: Grid, facts: list[ColumnFacts], choices: Choices, files: Sequence[str]) -> Reading:
     if choices.kind != "votes":
-        long = wide_of_long(grid, facts) if choices.kind is None else None
+        long = wide_of_long(grid, facts, choices) if choices.kind is None else None
         if long is None:
             reading = read_predictions(grid, facts, choices, files)
             if reading is not None:
@@ -110,7 +110,7 @@ def _one(grid: Grid, facts: list[ColumnFacts], choices: Choices, files: Sequence
                     "them with --proba, or --prediction and --confidence"
                 )
     else:
-        long = wide_of_long(grid, facts)
+        long = wide_of_long(grid, facts, choices)
     if long is not None:
         grid, item = long
         return read_vote_table(grid, _look(grid, choices), choices, files, item=item)

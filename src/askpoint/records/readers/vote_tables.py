@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import polars as pl
 
@@ -39,33 +40,122 @@ _VOTE = (
     "value", "decision", "response",
 )  # fmt: skip
 SYSTEM_WORDS = ("system", "model", "variant", "arm", "version", "candidate", "system_name")
+_ORDER = ("order", "position", "swap", "swapped", "flip", "flipped", "presentation", "ordering")
+_RUN = ("run", "epoch", "repeat", "repetition", "trial", "seed", "iteration", "attempt", "template")
+_DERIVED = (
+    "majority", "majority_vote", "consensus", "ensemble", "aggregate", "aggregated", "mode",
+    "mean", "average", "median", "vote_count", "agreement", "mv",
+)  # fmt: skip
 _SCALE = 11  # as many different whole numbers can be a scale, 0 to 10
 
 
-def wide_of_long(grid: Grid, facts: Sequence[ColumnFacts]) -> tuple[Grid, str] | None:
+def wide_of_long(
+    grid: Grid, facts: Sequence[ColumnFacts], choices: Choices
+) -> tuple[Grid, str] | None:
     """Turn a row a vote into a column a judge, or return None if the table is not such."""
-    found = [
-        next((f.name for word in words for f in facts if looks_like(f.name, (word,))), None)
-        for words in (_WORKER, _ITEM, _VOTE)
-    ]
-    worker, item, vote = found
-    if worker is None or item is None or vote is None:
+    worker, item, vote = (_first_called(facts, words) for words in (_WORKER, _ITEM, _VOTE))
+    if worker is None or item is None:
         return None
     frame = grid.frame
-    if (
-        not frame.height > number_different(frame[item])
-        or frame[worker].n_unique() > frame.height / 2
-    ):
+    if not frame.height > number_different(frame[item]):
         return None
-    twice = frame.filter(frame.select(worker, item).is_duplicated())
-    if twice.height:
-        raise LogError(
-            f"{grid.name}: {twice[worker][0]!r} voted more than once on {twice[item][0]!r}; read it "
-            "with askpoint judges --repeats first, or --repeats last"
-        )
+    if frame[worker].n_unique() > frame.height / 2:
+        return None
+    vote = vote or _only_vote(frame, facts, worker, item)
+    if vote is None:
+        return None
+    said = [Doubt(f"a row a vote: {worker} voted {vote} on {item}", "--kind")]
+    frame = frame.with_columns(pl.col(worker).cast(pl.String))
+    runs = [f.name for f in facts if looks_like(f.name, _ORDER + _RUN)]
+    runs = [name for name in runs if name not in (worker, item, vote)]
+    if frame.select(worker, item).is_duplicated().any():
+        frame, more = _once(grid.name, frame, (worker, item, vote), runs, choices)
+        said += more
     wide = frame.pivot(worker, index=item, values=vote, maintain_order=True)
-    said = (*grid.said, Doubt(f"a row a vote: {worker} voted {vote} on {item}", "--kind"))
-    return Grid(grid.name, wide, said, grid.decimal_comma), item
+    return grid._replace(frame=wide, said=(*grid.said, *said), item=None), item
+
+
+def _first_called(facts: Sequence[ColumnFacts], words: Sequence[str]) -> str | None:
+    return next((f.name for word in words for f in facts if looks_like(f.name, (word,))), None)
+
+
+def _only_vote(
+    frame: pl.DataFrame, facts: Sequence[ColumnFacts], worker: str, item: str
+) -> str | None:
+    """Return the only column of labels on which rows of one item may differ."""
+    possible = [
+        f.name
+        for f in facts
+        if f.role == "label" and f.different > 1 and f.name not in (worker, item)
+    ]
+    differing = [
+        name
+        for name in possible
+        if frame.select(item, name).unique().height > number_different(frame[item])
+    ]
+    return differing[0] if len(differing) == 1 else None
+
+
+def _once(
+    name: str,
+    frame: pl.DataFrame,
+    columns: tuple[str, str, str],
+    runs: Sequence[str],
+    choices: Choices,
+) -> tuple[pl.DataFrame, list[Doubt]]:
+    """Return each judge's votes with one on each item: orders and runs are judges of their own."""
+    worker, item, _ = columns
+    if choices.repeats in ("first", "last"):
+        keep: Literal["first", "last"] = "first" if choices.repeats == "first" else "last"
+        kept = frame.unique([worker, item], keep=keep, maintain_order=True)
+        gone = frame.height - kept.height
+        return kept, [Doubt(f"{gone} repeated votes left out, the {keep} counts", "--repeats")]
+    if runs and not frame.select(worker, item, *runs).is_duplicated().any():
+        parts = [pl.col(run).cast(pl.String) for run in runs]
+        names = pl.concat_str([pl.col(worker), *parts], separator="#")
+        said = [
+            Doubt(f"each {' and '.join(runs)} of a {worker} is a judge of its own", "--repeats")
+        ]
+        said += _swapped(frame, columns, runs)
+        return frame.with_columns(names.alias(worker)), said
+    if choices.repeats == "judges":
+        place = pl.int_range(pl.len()).over(worker, item) + 1
+        names = pl.concat_str([pl.col(worker), place.cast(pl.String)], separator="#run")
+        return frame.with_columns(names.alias(worker)), [
+            Doubt("each repeated vote is a judge of its own, of one family", "--repeats")
+        ]
+    twice = frame.filter(frame.select(worker, item).is_duplicated())
+    raise LogError(
+        f"{name}: {twice[worker][0]!r} voted more than once on {twice[item][0]!r}: count the first "
+        "or the last vote (--repeats first, --repeats last), or take each for a judge (--repeats "
+        "judges)"
+    )
+
+
+def _swapped(
+    frame: pl.DataFrame, columns: tuple[str, str, str], runs: Sequence[str]
+) -> list[Doubt]:
+    """Say how often each judge says the same when the order is swapped."""
+    worker, item, vote = columns
+    order = next((run for run in runs if looks_like(run, _ORDER)), None)
+    if order is None or frame[order].n_unique() != 2:
+        return []
+    shares = []
+    for (judge,), own in frame.group_by(worker, maintain_order=True):
+        told = own.group_by(item, *(run for run in runs if run != order)).agg(
+            n=pl.len(), same=pl.col(vote).n_unique() == 1
+        )
+        pairs = told.filter(pl.col("n") == 2)
+        if pairs.height:
+            shares.append(f"{judge} {pairs['same'].sum()} of {pairs.height}")
+    if not shares:
+        return []
+    return [
+        Doubt(
+            f"the same verdict in both orders: {', '.join(shares)} (verdicts must name the answer, "
+            "not the place in which it was shown)"
+        )
+    ]
 
 
 def gold_column(facts: Sequence[ColumnFacts], choices: Choices) -> str | None:
@@ -77,10 +167,15 @@ def gold_column(facts: Sequence[ColumnFacts], choices: Choices) -> str | None:
             if looks_like(fact.name, (word,)) and fact.role in ("label", "empty", "number"):
                 return fact.name
     words = ("human", "gold", "expert")
-    return next(
-        (f.name for f in facts if f.role == "label" and any(w in f.name.casefold() for w in words)),
-        None,
-    )
+    found = [
+        f.name for f in facts if f.role == "label" and any(w in f.name.casefold() for w in words)
+    ]
+    if len(found) > 1 and not choices.judges:
+        raise LogError(
+            f"{', '.join(found)} look like labels by people: name the one that counts as truth with "
+            "--gold, and the judges with --judges"
+        )
+    return found[0] if found else None
 
 
 def read_vote_table(
@@ -236,6 +331,9 @@ def _judges(
                 _check_few(grid, fact)
         return list(choices.judges)
     possible = [f for f in free if f.role == "label" and f.counts]
+    derived = [f for f in possible if looks_like(f.name, _DERIVED)]
+    if len(possible) - len(derived) > 1:  # of other judges' votes, so no judge
+        possible = [f for f in possible if f not in derived]
     possible = [f for f in possible if not (f.is_number and f.different > _SCALE)]
     if len({value for fact in possible for value in fact.counts or ()}) < 2:
         possible = [fact for fact in possible if all(map(_says_yes_or_no, fact.counts or ()))]
