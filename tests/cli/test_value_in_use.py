@@ -73,3 +73,19 @@ def test_reports_that_do_not_fit(shell):
     report.write_text("[1]", encoding="utf-8")
     assert "no report" in shell.refusal("value", log, "--rho", 0.1, "--since", report)
     assert "at a price" in shell.refusal("value", log, "--beta", 1, "--threshold", 0.9)
+
+
+def test_a_report_of_another_model_with_the_same_classes_is_noticed(shell):
+    report = shell.folder / "report.json"
+    old = shell.write("old.csv", fresh(4))
+    report.write_text(json.dumps(shell.answer(old, "--rho", 0.1)), encoding="utf-8")
+    other = fresh(5)
+    for row in other:  # far less sure of itself
+        row["proba_1"] = 0.5 + (row["proba_1"] - 0.5) / 2
+        row["proba_0"] = 1 - row["proba_1"]
+    log = shell.write("log.csv", other)
+    said = " ".join(shell.said("value", log, "--rho", 0.1, "--since", report).split())
+    assert "or this log is of another model" in said
+    same = shell.write("same.csv", fresh(6))
+    said = " ".join(shell.said("value", same, "--rho", 0.1, "--since", report).split())
+    assert "another model" not in said

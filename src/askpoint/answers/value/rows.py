@@ -14,6 +14,7 @@ from askpoint.answers.value.case import Case, Places
 from askpoint.answers.value.guarantee import answering_pays
 from askpoint.answers.value.people import charged_baselines, people_of
 from askpoint.errors import InputError
+from askpoint.measures.clusters import design_effect
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.measures.intervals import binomial_interval
 from askpoint.measures.multiple import holm_adjusted
@@ -156,10 +157,17 @@ def _on_all_rows(places: Places, point: OperatingPoint) -> OperatingPoint:
 
 
 def _intervals(case: Case, point: OperatingPoint) -> OutcomeIntervals:
+    places = case.places
+    n = case.n_effective
+    known = places.right + places.wrong > 0
+    if places.is_weighted and places.cluster is None:
+        # fewer where heavy labels err otherwise than light ones
+        wrong, weight = places.wrong[known], places.weight[known]
+        n /= design_effect(wrong - np.average(wrong, weights=weight), weights=weight)
     intervals = outcome_intervals(
         point.outcomes,
         omega=0.0 if point.rate is None else point.rate.omega,
-        n=case.n_effective,
+        n=n,
         level=case.question.level,
     )
     return replace(intervals, risk=case.places.risk(point.threshold, case.question.level)[1])

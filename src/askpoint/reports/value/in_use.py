@@ -40,6 +40,13 @@ def in_use_blocks(used: InUse) -> Iterator[Block]:
             f"The report that chose it expected {low} to {high} of 1,000 cases to be decided wrongly. "
             f"That there are more by now has a probability of {chance_text(used.more_mistakes)}."
         )
+        least, most = used.since.asked[1:]
+        if not least <= expected.asked.mean <= most:
+            yield Notice(
+                f"It sends {count(1000 * expected.asked.mean)} of 1,000 cases to people, where that report expected "
+                f"{count(1000 * least)} to {count(1000 * most)}: other cases come by now, or this log is of "
+                "another model."
+            )
     yield Paragraph("By this log alone, and with nothing in use yet, the answer would be:")
 
 
