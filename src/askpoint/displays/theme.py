@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -43,6 +44,7 @@ class Theme:
 
 LIGHT = Theme("light", "#ffffff", "#1c1e21", "#5b6168", "#dfe2e6", "#0b6e6e", "#b3401f")
 DARK = Theme("dark", "#15181b", "#e8eaec", "#a2a9b0", "#34393f", "#5ec4c0", "#f0825c")
+_PLACES = re.compile(r' d="[^"]*"|translate\([^)]*\)| [xy]="[^"]*"')
 _ROLES = ("paper", "ink", "muted", "faint", "accent", "wrong")
 
 
@@ -122,8 +124,15 @@ def svg(
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     content = text.getvalue()
-    content = content[content.index("<svg") :]
+    content = _compact(content[content.index("<svg") :])
     return content if theme else _in_both(content)
+
+
+def _compact(drawn: str) -> str:
+    """Leave out comments, space between elements, and digits below a hundredth of a point."""
+    drawn = re.sub(r"<!--.*?-->", "", drawn, flags=re.DOTALL)
+    drawn = re.sub(r">\s+<", "><", re.sub(r"\s+", " ", drawn))
+    return _PLACES.sub(lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found[0]), drawn)
 
 
 def _in_both(drawn: str) -> str:
