@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
+from bench_live_others import LABELS, static
 from real_logs import log
 
 from askpoint.live.state import fresh_state
@@ -53,9 +54,9 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--orders", type=int, default=5)
     orders = parser.parse_args().orders
-    print("| log | decisions | aim | gap | coverage, second half | allowance broken | interval missed "
-          "| risk broken | closed |")  # fmt: skip
-    print("|" + "---|" * 9)
+    print("| log | decisions | aim | gap | static, 400 labels | coverage, second half "
+          "| allowance broken | interval missed | risk broken | closed |")  # fmt: skip
+    print("|" + "---|" * 10)
     for name, model in LOGS:
         real = log(name, model)
         n, error = len(real.right), 1 - real.right.mean()
@@ -65,7 +66,7 @@ def main():
         best = (behind + 0.05 * np.arange(n + 1)).min()
         for aim, limit in (("money", 0.05), ("promise", error / 2)):
             terms = Terms(aim, limit, life=n)
-            saved, late, over, outside, broken, closed = [], [], 0, 0, 0, 0
+            saved, fixed, late, over, outside, broken, closed = [], [], [], 0, 0, 0, 0
             for seed in range(orders):
                 rng = np.random.default_rng([17, seed])
                 stream = rng.permutation(n)
@@ -75,6 +76,11 @@ def main():
                 )
                 cost = np.where(answer, wrong + 0.05 * audit, 0.05).sum()
                 saved.append((0.05 * n - cost) / (0.05 * n - best))
+                first = np.random.default_rng([18, seed]).permutation(n)[:LABELS]
+                still = static(real.confidence[first], ~real.right[first], 0.05)
+                above = real.confidence >= still
+                cost = np.where(above, ~real.right, 0.05).sum()
+                fixed.append((0.05 * n - cost) / (0.05 * n - best))
                 late.append(answer[n // 2 :].mean())
                 over, outside = over + (o > 0), outside + (x > 0)
                 closed += any(event.kind in {"alarm", "gate"} for event in events)
@@ -84,7 +90,7 @@ def main():
                 broken += aim == "promise" and any(risk > limit for risk in risks)
             print(
                 f"| {name}, {model} | {n} | {aim} {limit:.3f} | {np.mean(saved):.2f} "
-                f"| {np.mean(late):.2f} | {over} of {orders} | {outside} of {orders} "
+                f"| {np.mean(fixed):.2f} | {np.mean(late):.2f} | {over} of {orders} | {outside} of {orders} "
                 f"| {broken} of {orders} | {closed} of {orders} |",
                 flush=True,
             )

@@ -72,6 +72,11 @@ def test_counts_are_those_of_a_slow_book_keeper(terms):
     assert state.labelled.tolist() == np.bincount(place[checked], minlength=BINS).tolist()
     errors = np.bincount(place[checked & wrong[known]], minlength=BINS)
     assert state.wrong.tolist() == errors.tolist()
+    came = 50 * (known // 50 + 3)  # after so many decisions; bins are placed at the first look
+    looks = np.where(came < first, (1500 - first) // 50 + 1, (1500 - came) // 50)
+    memory = np.exp(-looks * 50 / 4000)
+    for recent, kept in zip(state.recent, (checked, checked & wrong[known]), strict=True):
+        assert np.allclose(recent, np.bincount(place[kept], memory[kept], BINS), rtol=1e-9)
     for j, threshold in enumerate(bins.grid):
         above = uniform & (c[known] >= threshold)
         assert (state.n[j], state.w[j]) == (above.sum(), (above & wrong[known]).sum())

@@ -62,16 +62,27 @@ def confidence_bins(confidence: FloatArray) -> ConfidenceBins:
     )
 
 
-def stated_errors(centres: FloatArray, labelled: IntArray, wrong: IntArray) -> StatedErrors:
-    """Rates of mistakes from labels counted in bins."""
-    n = np.minimum(labelled, _MOST).astype(np.float64)
-    w = wrong * np.divide(n, labelled, out=np.zeros(len(n)), where=labelled > 0)
+def stated_errors(
+    centres: FloatArray, labelled: IntArray, wrong: IntArray, recent: FloatArray | None = None
+) -> StatedErrors:
+    """Rates of mistakes from labels counted in bins; the posterior is of the `recent` ones if given."""
+    n, w = _at_most(labelled, wrong)
     table = _table(tuple(centres.tolist()))
-    log_posterior = table.prior + table.log_right @ (n - w) + table.log_wrong @ w
+    seen, missed = (n, w) if recent is None else _at_most(recent[0], recent[1])
+    log_posterior = table.prior + table.log_right @ (seen - missed) + table.log_wrong @ missed
     posterior = np.exp(log_posterior - log_posterior.max())
     predicted = (posterior @ table.error) / posterior.sum()
     weight = _PRIOR_CASES + n
     return _falling((_PRIOR_CASES * predicted + w) / weight, weight)
+
+
+def _at_most(
+    labelled: FloatArray | IntArray, wrong: FloatArray | IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Counts of labels and mistakes as they weigh in a bin."""
+    n = np.minimum(labelled, _MOST).astype(np.float64)
+    shown = np.divide(n, labelled, out=np.zeros(len(n)), where=labelled > 0)
+    return n, np.asarray(wrong * shown, dtype=np.float64)
 
 
 class _Table(NamedTuple):

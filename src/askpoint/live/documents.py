@@ -44,7 +44,7 @@ def state_from_dict(plain: Mapping[str, Any]) -> State:
         values["bins"] = ConfidenceBins(**{k: np.array(v) for k, v in values["bins"].items()})
     for name in ("n", "w", "places", "labelled", "wrong", "level_t", "region_t"):
         values[name] = np.array(values[name], dtype=np.int64)
-    for name in ("first", "stated", "level", "region", "golden"):
+    for name in ("first", "recent", "stated", "level", "region", "golden"):
         if values[name] is not None:
             values[name] = np.array(values[name], dtype=np.float64)
     return State(**values)

@@ -35,12 +35,15 @@ def learned_from(confidence: FloatArray, wrong: BoolArray, terms: Terms) -> Stat
     bins = confidence_bins(confidence)._replace(grid=grid)
     place = bins.of(confidence)
     size = len(bins.centres)
+    labelled = np.bincount(place, minlength=size)
+    mistakes = np.bincount(place[wrong], minlength=size)
     state = replace(
         fresh_state(terms),
         bins=bins,
         age=n,
-        labelled=np.bincount(place, minlength=size),
-        wrong=np.bincount(place[wrong], minlength=size),
+        labelled=labelled,
+        wrong=mistakes,
+        recent=np.array([labelled, mistakes], dtype=np.float64),
     )
     if terms.aim == "promise":
         above = confidence[first:, None] >= grid

@@ -2,30 +2,48 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
-from askpoint.live.calibration import ConfidenceBins, confidence_bins, stated_errors
+from askpoint.live.calibration import (
+    ConfidenceBins,
+    StatedErrors,
+    confidence_bins,
+    stated_errors,
+)
 from askpoint.live.state import Event, State
 from askpoint.live.terms import Terms
 from askpoint.live.watching import within_allowance
 from askpoint.measures.chains import ThresholdChains
 from askpoint.measures.eprocess import log_risk_evidence
 
-__all__ = ["next_look", "with_bins", "with_threshold"]
+__all__ = ["forgotten", "next_look", "with_bins", "with_threshold"]
 
 _GRID_CASES = {"promise": 400, "money": 200}  # confidences that place grid and bins
 _ENOUGH_LABELS = 200  # for a price
 _WAIT = 2000  # decisions after which any certificate is used
 _NEAR = 0.6  # of the coverage that the raw counts would allow: used earlier
 _FROZEN = 400  # stated errors are frozen here and at each doubling
+_MEMORY = 4000  # decisions after which a label says 1 / e of what it said of the model as a whole
 
 
 def next_look(age: int) -> int:
     """The age at which threshold and stated errors are looked at next."""
-    step = 50 if age < _WAIT else 400 * max(1, age // 40_000)
+    step = _step(age)
     return (age // step + 1) * step
+
+
+def _step(age: int) -> int:
+    return 50 if age < _WAIT else 400 * max(1, age // 40_000)
+
+
+def forgotten(state: State) -> State:
+    """Let the labels of long ago say less, so that a price follows the world; not while none come."""
+    if state.waiting:
+        return state
+    return replace(state, recent=math.exp(-_step(state.age - 1) / _MEMORY) * state.recent)
 
 
 def with_bins(state: State, terms: Terms) -> State:
@@ -46,7 +64,7 @@ def with_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> tuple[St
     if opens and not within_allowance(state, terms):
         opens, threshold = False, None
     if opens or _freezes(state.age):
-        stated = stated_errors(bins.centres, state.labelled, state.wrong)
+        stated = _errors(state, terms, bins)
         state = replace(state, stated=stated.upper)
     if threshold == state.threshold:
         return state, []
@@ -65,11 +83,16 @@ def _price_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> float 
     """The least confidence from which a mistake is expected to cost less than a check."""
     if state.labelled.sum() < _ENOUGH_LABELS:
         return state.threshold
-    pays = stated_errors(bins.centres, state.labelled, state.wrong).error < terms.answer_below
+    pays = _errors(state, terms, bins).error < terms.answer_below
     if not pays.any():
         return None
     place = int(pays.argmax())
     return float(bins.edges[place - 1] if place else bins.centres[0])
+
+
+def _errors(state: State, terms: Terms, bins: ConfidenceBins) -> StatedErrors:
+    recent = state.recent if terms.aim == "money" else None
+    return stated_errors(bins.centres, state.labelled, state.wrong, recent)
 
 
 def _with_places(state: State, terms: Terms) -> State:

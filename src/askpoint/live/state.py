@@ -71,6 +71,8 @@ class State:
         Labels and mistakes of the uniform sample at each threshold of the grid; the chains.
     labelled, wrong : ndarray of shape (40,)
         Labels and mistakes in each bin.
+    recent : ndarray of shape (2, 40)
+        The same, those of long ago counting less.
     stated : ndarray or None
         The error stated for each bin, as frozen last.
     answers, mistakes : int, float
@@ -110,6 +112,7 @@ class State:
     places: IntArray = field(default_factory=lambda: np.array(_STARTS))
     labelled: IntArray = field(default_factory=lambda: np.zeros(BINS, dtype=np.int64))
     wrong: IntArray = field(default_factory=lambda: np.zeros(BINS, dtype=np.int64))
+    recent: FloatArray = field(default_factory=lambda: np.zeros((2, BINS)))
     stated: FloatArray | None = None
     answers: int = 0
     mistakes: float = 0.0

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askpoint.live.calibration import ConfidenceBins
-from askpoint.live.opening import next_look, with_bins, with_threshold
+from askpoint.live.opening import forgotten, next_look, with_bins, with_threshold
 from askpoint.live.state import PENDING, UNKNOWN, Event, State, fresh_state
 from askpoint.live.terms import Terms
 from askpoint.live.watching import (
@@ -165,8 +165,9 @@ def _looked(state: State, terms: Terms) -> tuple[State, list[Event]]:
             events += happened
     state, counted = _counted(state, terms)
     events += counted
-    if state.bins is not None:  # an alarm forgets them
-        state, moved = with_threshold(state, terms, state.bins)
+    bins = state.bins
+    if bins is not None:  # an alarm forgets them
+        state, moved = with_threshold(forgotten(state), terms, bins)
         events += moved
     state, resumed = _resumed(state, terms)
     events += resumed
@@ -289,10 +290,13 @@ def _tallied(state: State, bins: ConfidenceBins, rows: NDArray[np.void], place: 
     uniform = rows[rows["uniform"]]
     above = uniform["confidence"][:, None] >= bins.grid
     size = len(state.labelled)
+    labelled = np.bincount(place[came], minlength=size)
+    wrong = np.bincount(place[rows["wrong"] == 1], minlength=size)
     return replace(
         state,
-        labelled=state.labelled + np.bincount(place[came], minlength=size),
-        wrong=state.wrong + np.bincount(place[rows["wrong"] == 1], minlength=size),
+        labelled=state.labelled + labelled,
+        wrong=state.wrong + wrong,
+        recent=state.recent + np.array([labelled, wrong]),
         n=state.n + above.sum(axis=0),
         w=state.w + above[uniform["wrong"] > 0].sum(axis=0),
     )

@@ -39,8 +39,8 @@ def _does(opening: Opening) -> Iterator[Block]:
         )
     elif opening.n_labelled:
         text = (
-            f"It asks people about every case first: {rows} are too few to answer any. It starts "
-            "to answer by itself, as soon as their labels allow it."
+            f"It asks people about every case first: the labels of {rows} do not allow to answer any "
+            "yet. It starts to answer by itself, as soon as they do."
         )
     else:
         text = (
