@@ -103,6 +103,15 @@ def test_ids_are_unique_and_labels_point_to_them(page):
     assert [attrs["aria-labelledby"] for attrs in page.all("section")] == ids
 
 
+def test_contents_lead_to_every_section():
+    sections = tuple(Section(f"Part {i} < {i + 1}", (Paragraph("x"),)) for i in range(3))
+    page = Page(render_page(Document("name", sections)))
+    links = [attrs["href"] for attrs in page.all("a")]
+    assert links == [f"#{attrs['id']}" for attrs in page.all("h2")]
+    assert len(page.all("nav")) == 1
+    assert not Page(render_page(Document("name", sections[:2]))).all("nav")  # seen at a glance
+
+
 def test_headings_come_in_order(page):
     levels = [tag for tag, _, _ in page.elements if re.fullmatch("h[1-6]", tag)]
     assert levels == ["h1", "h2", "h2"]
