@@ -1,4 +1,4 @@
-"""Reading logs: `read_log` beside polars' bare reading of the same columns of the same file."""
+"""Reading logs: `read_log`, and files that are looked through, beside polars' bare reading of them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from askpoint.records.logs import read_log
+from askpoint.records.readers.registry import read_files
 
 KINDS = {
     "parquet": (pl.DataFrame.write_parquet, pl.read_parquet),
@@ -43,7 +44,9 @@ def best_of(runs: int, work: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    print(f"{'file':8} {'rows':>9} {'MB':>5} {'polars s':>9} {'read_log s':>11} {'ratio':>6}")
+    print(
+        f"{'file':8} {'rows':>9} {'MB':>5} {'polars s':>9} {'read_log s':>11} {'ratio':>6} {'looked through s':>17} {'ratio':>6}"
+    )
     with tempfile.TemporaryDirectory() as folder:
         for kind, n in [("parquet", 10**6), ("csv", 10**6), ("jsonl", 10**6), ("parquet", 10**7)]:
             path = Path(folder, f"log.{kind}")
@@ -52,7 +55,11 @@ def main() -> None:
             bare = best_of(3, lambda: read(path))  # noqa: B023
             ours = best_of(3, lambda: read_log(path))  # noqa: B023
             size = path.stat().st_size / 1e6
-            print(f"{kind:8} {n:9} {size:5.0f} {bare:9.3f} {ours:11.3f} {ours / bare:6.1f}")
+            looked = best_of(3, lambda: read_files([path]))  # noqa: B023
+            print(
+                f"{kind:8} {n:9} {size:5.0f} {bare:9.3f} {ours:11.3f} {ours / bare:6.1f} {looked:17.3f} "
+                f"{looked / bare:6.1f}"
+            )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory of the run, making the 1e7 rows included: {peak:.0f} MB")
 
