@@ -10,8 +10,6 @@ from askpoint.measures.sampling import effective_size
 
 __all__ = ["cluster_sums", "design_effect"]
 
-_FEW = 30  # clusters, below which their spread is not believed
-
 
 def cluster_sums(values: FloatArray, cluster: ArrayLike) -> FloatArray:
     """Sums over the cases of each cluster."""
@@ -20,12 +18,16 @@ def cluster_sums(values: FloatArray, cluster: ArrayLike) -> FloatArray:
 
 
 def design_effect(
-    deviations: ArrayLike, cluster: ArrayLike | None = None, weights: ArrayLike | None = None
+    deviations: ArrayLike,
+    cluster: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    *,
+    few: int = 30,
 ) -> float:
     """How many times the variance of a mean exceeds that of Kish's number of cases; 1 or more.
 
     `deviations` are values less what is expected of each. A cluster of equal cases counts once;
-    with fewer than 30 clusters all are taken to be so. Weights count beyond Kish's number where
+    with fewer than `few` clusters all are taken to be so. Weights count beyond Kish's number where
     heavy cases deviate more.
 
     References
@@ -43,7 +45,7 @@ def design_effect(
     size = effective_size(weight)
     most = size / effective_size(units) if cluster is not None else size
     square = float(weight @ np.square(part) / weight.sum())
-    if not square or (cluster is not None and len(units) < _FEW):
+    if not square or (cluster is not None and len(units) < few):
         return max(most, 1.0) if cluster is not None else 1.0
     variance = float(np.square(cluster_sums(weight * part, names)).sum() / weight.sum() ** 2)
     correction = len(units) / (len(units) - 1) if len(units) > 1 else 1.0

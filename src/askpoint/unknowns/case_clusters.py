@@ -9,9 +9,7 @@ from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.unknowns.population import Estimate, population_mean
 
-__all__ = ["as_clusters", "clustered_mean", "design_effect", "halves"]
-
-_FEW_CLUSTERS = 10  # too few to tell how alike their cases are
+__all__ = ["as_clusters", "clustered_mean", "halves"]
 
 
 def as_clusters(clusters: ArrayLike, n: int) -> IntArray:
@@ -37,26 +35,6 @@ def halves(n: int, group: IntArray | None, rng: np.random.Generator) -> tuple[In
     sizes = np.cumsum(np.bincount(place))
     cut = int(sizes[np.argmin(np.abs(sizes[:-1] - n / 2))])
     return order[:cut], order[cut:]
-
-
-def design_effect(
-    rows: IntArray, wrong: FloatArray, rate: FloatArray, group: IntArray | None
-) -> float:
-    """How many times the variance of independent cases that of the excess of mistakes is.
-
-    Among fewer than ten clusters cases count as all alike.
-    """
-    if group is None or not len(rows):
-        return 1.0
-    place = np.unique(group[rows], return_inverse=True)[1]
-    sizes = np.bincount(place)
-    excess = np.bincount(place, wrong[rows] - rate[rows])
-    variance = float((rate[rows] * (1 - rate[rows])).sum())
-    within = float(np.square(wrong[rows] - rate[rows]).sum())
-    largest = float(np.square(sizes).sum() / sizes.sum())  # of cases that are all alike
-    if len(sizes) < _FEW_CLUSTERS or not min(variance, within):
-        return largest
-    return float(np.clip(np.square(excess).sum() / within, 1.0, largest))
 
 
 def clustered_mean(

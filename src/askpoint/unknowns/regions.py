@@ -18,9 +18,10 @@ from scipy import stats
 from scipy.sparse import csc_array
 
 from askpoint.errors import InputError, NotEstimableError
+from askpoint.measures.clusters import design_effect
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray, as_codes, as_level, as_weights
-from askpoint.unknowns.case_clusters import as_clusters, clustered_mean, design_effect, halves
+from askpoint.unknowns.case_clusters import as_clusters, clustered_mean, halves
 from askpoint.unknowns.case_costs import actual_cost, estimated_cost, mistakes_only
 from askpoint.unknowns.conditions import Condition, condition_table
 from askpoint.unknowns.population import Estimate
@@ -30,6 +31,7 @@ __all__ = ["Region", "Regions", "find_regions"]
 
 _BEAM = 20
 _GAIN = 0.5  # standard errors that a further condition must add
+_FEW_CLUSTERS = 10  # too few to tell how alike their cases are
 _STEPS, _STEP_SIZE = 10, 50  # of estimated cost, among which cases count as equally sure
 
 
@@ -225,7 +227,7 @@ def find_regions(
         table[search], wrong[search], rate[search], most_conditions, most_regions, least
     )
     inside = [_all_hold(table, which) for which in found]
-    repeats = [design_effect(confirm[mask[confirm]], wrong, rate, group) for mask in inside]
+    repeats = [_repeats(confirm[mask[confirm]], wrong - rate, group) for mask in inside]
     tested = [
         _tail(mask[confirm], wrong[confirm], rate[confirm], effect)
         for mask, effect in zip(inside, repeats, strict=True)
@@ -253,6 +255,13 @@ def find_regions(
             )
         )
     return Regions(tuple(regions), len(found), len(search), len(confirm), alpha)
+
+
+def _repeats(rows: IntArray, excess: FloatArray, group: IntArray | None) -> float:
+    """How many cases of a region count as one, where cases of a cluster err together."""
+    if group is None:
+        return 1.0
+    return design_effect(excess[rows], group[rows], few=_FEW_CLUSTERS)
 
 
 def _like_cases_rate(wrong: FloatArray, estimated: FloatArray, decided: IntArray) -> FloatArray:
