@@ -60,9 +60,10 @@ def assert_alike(exact, sketched):
             if key in ("accepted_error", "interval", "p_value") and "group" in exact:
                 continue  # of rows each is judged at a threshold chosen without it
             if key == "threshold" and isinstance(value, float):
-                # the one in hindsight lies between two confidences, that for new cases near them
-                steps = 1 if "omega" not in exact or "expected" not in exact else 3
-                assert value - steps / 64 < sketched[key] <= value + (steps - 1) / 64
+                # anywhere between two confidences; a limit kept with .9 may flip at the next, since
+                # the posterior of a sketch sees the lower ends of bins
+                steps = 2 if exact.get("objective", {}).get("name") == "MaxError" else 1
+                assert value - steps / 64 < sketched[key] <= value
             else:
                 assert_alike(value, sketched[key])
     elif isinstance(exact, list):
