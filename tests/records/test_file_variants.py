@@ -137,3 +137,21 @@ def test_percent_in_the_name(tmp_path, head):
     found = votes_of(tmp_path, "p.csv", table(rows))
     assert found.classes == ("spam", "ham")
     assert found.frame["proba_spam"][0] == pytest.approx(0.2)
+
+
+def test_other_files_in_a_folder_of_a_tool_are_left_out_and_named(tmp_path):
+    stats = [{"name": {"name": "exact_match", "split": "test"}, "count": 1, "mean": float(i % 2)}
+             for i in range(2)]  # fmt: skip
+    rows = [{"instance_id": f"id{i}", "stats": [stats[i % 2]]} for i in range(10)]
+    for name, content in (
+        ("per_instance_stats.json", rows),
+        ("run_spec.json", {"adapter_spec": {"model": "m"}}),
+        ("stats.json", stats),
+        ("instances.json", [{"id": "id1", "input": {"text": "x"}}]),
+    ):
+        (tmp_path / name).write_text(json.dumps(content))
+    found = read_files([tmp_path])
+    assert (found.tool, found.items, found.systems) == ("HELM", 10, ("m",))
+    assert any("instances.json, stats.json" in doubt.what for doubt in found.doubts)
+    with pytest.raises(LogError, match="several kinds"):
+        read_files([tmp_path / "per_instance_stats.json", tmp_path / "stats.json"])

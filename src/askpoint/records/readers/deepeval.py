@@ -28,7 +28,8 @@ def read_deepeval(sources: Sequence[Source], choices: Choices) -> Reading:
         cases = run.get("testCases") if isinstance(run, dict) else None
         if not isinstance(cases, list):
             raise LogError(f"{source.name} is of a version of DeepEval without testCases")
-        for place, case in enumerate(cases):
+        talks = run.get("conversationalTestCases")
+        for place, case in enumerate([*cases, *(talks if isinstance(talks, list) else [])]):
             rows.append(_row(case, place, source.name))
     return read_answers(
         rows, "DeepEval", [source.name for source in sources], choices, question_of=str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from askpoint.records.readers.openai_evals import read_openai_evals, sniff_opena
 from askpoint.records.readers.openinference import read_openinference, sniff_openinference
 from askpoint.records.readers.opentelemetry import read_opentelemetry, sniff_opentelemetry
 from askpoint.records.readers.promptfoo import read_promptfoo, sniff_promptfoo
-from askpoint.records.readers.reading import Choices, Kind, Reading
+from askpoint.records.readers.reading import Choices, Doubt, Kind, Reading
 from askpoint.records.readers.sources import Source, find_sources
 from askpoint.records.readers.tables import read_tables, sniff_table
 
@@ -71,6 +72,14 @@ def read_files(paths: Sequence[str | Path], choices: Choices | None = None) -> R
     """
     sources = find_sources(paths)
     readers = [_reader(source) for source in sources]
+    others: list[str] = []
+    logs = {reader.name for reader in readers} - {"table"}
+    if len(logs) == 1 and any(Path(path).is_dir() for path in paths):
+        # a tool's folder holds other JSON, too
+        pairs = list(zip(sources, readers, strict=True))
+        kept = [(s, r) for s, r in pairs if r.name != "table" or s.shape not in ("json", "jsonl")]
+        others = [source.name for source, reader in pairs if (source, reader) not in kept]
+        sources, readers = [s for s, _ in kept], [r for _, r in kept]
     different = list(dict.fromkeys(reader.name for reader in readers))
     if len(different) > 1:
         raise LogError(
@@ -82,7 +91,7 @@ def read_files(paths: Sequence[str | Path], choices: Choices | None = None) -> R
     if reader.kinds != ("evaluation",):
         return reader.read(sources, choices)
     try:
-        return reader.read(sources, choices)
+        reading = reader.read(sources, choices)
     except AskpointError:
         raise
     except _ELSEWHERE as error:
@@ -90,6 +99,10 @@ def read_files(paths: Sequence[str | Path], choices: Choices | None = None) -> R
             f"{sources[0].name}{' and others' * (len(sources) > 1)}: not as {reader.name} writes its "
             f"logs, or of a version that is not known here ({_reason(error)})"
         ) from None
+    if not others:
+        return reading
+    left_out = Doubt(f"no logs of {reader.name}, left out: {', '.join(others[:5])}")
+    return replace(reading, doubts=(*reading.doubts, left_out))
 
 
 # what comes of parts that are not where a tool puts them, or are of another type
