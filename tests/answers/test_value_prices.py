@@ -9,6 +9,7 @@ import pytest
 from askpoint.answers.value.verdict import answer_value
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.logs import read_log
+from askpoint.reports.value.document import value_document
 from askpoint.value.people import CheckWork, ErringPeople
 
 
@@ -39,6 +40,10 @@ def test_an_interval_of_costs_widens_the_cost_and_may_undo_the_verdict():
         assert getattr(sure.best, chance) > 0.9
     assert min(unsure.best.cheaper_than_asking, unsure.best.cheaper_than_answering) < 0.9
     assert sure.best.decided
+    costs = CostMatrix(
+        ["0", "1"], [[0, 1], [1, 0]], 0.3, interval={"checks": {"0": [1, 9], "1": [1, 9]}}
+    )
+    assert "leaves open of the costs" in repr(value_document(answer_value(rows, costs), "log"))
     assert not unsure.best.decided
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.question import ASSUMED_CHECKS
 from askpoint.answers.value.worst_cases import WorstCase
+from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
 from askpoint.reports.value.accounts import accounts_grid
 from askpoint.reports.value.guarantee import answering_pays_block, guarantee_blocks
@@ -236,7 +237,7 @@ def _price(answer: ValueAnswer) -> str:
     if objective.costs is not None:
         return (
             f"By your costs one mistake is, on average, {worth}. The model takes the decision that is expected "
-            "to cost least."
+            f"to cost least.{_open_costs(objective.costs)}"
         )
     if answer.question.is_assumed:
         return (
@@ -258,6 +259,12 @@ def _price(answer: ValueAnswer) -> str:
         threshold = amount(rate.calibrated_threshold)
         calibrated = f"; if its confidence meant what it says (calibrated), the threshold would be {threshold}"
     return f"At your price one mistake is {worth} {rates}{calibrated}."
+
+
+def _open_costs(costs: CostMatrix) -> str:
+    if not {"cost", "checks"} & set(costs.interval):
+        return ""
+    return " What the file leaves open of the costs, its intervals, is in every number about new cases."
 
 
 def _wish(answer: ValueAnswer) -> str:
