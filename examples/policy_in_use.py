@@ -105,7 +105,7 @@ def live_through(folder, deploy, days, model):
         text, code = askpoint("watch", folder, "--json", "--at", evening)
         seen = json.loads(text)
         alarms.append(code)
-        if day in {CHANGE - 1, DAYS} or (code and sum(alarms) == 1):
+        if day in {CHANGE - 1, CHANGE + 1, DAYS} or (code and sum(alarms) == 1):
             askpoint("watch", folder, "--at", evening, "--html", folder / f"day-{day:02}.html")
             low, high = seen["mistakes"]
             print(

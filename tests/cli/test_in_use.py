@@ -8,11 +8,14 @@ import shutil
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 
 import polars as pl
 import pytest
 
+from askpoint.answers.live import checkup
 from askpoint.records.deployments.deployment import Deployment
+from askpoint.records.deployments.verification import folder_blocks
 from cli.conftest import Shell
 from cli.deployments import Folder, day_of, log_of, moment
 
@@ -345,3 +348,22 @@ def test_a_promise_tells_mistakes_and_a_price_only_when_stated(shell):
     priced = shell.json("watch", folder.path, "--rho", 0.1, "--at", moment(1, 20))
     assert priced["unit"] == "mistakes"
     assert priced["mistakes"] == content["mistakes"]
+
+
+def test_a_retreat_before_any_alarm_is_told(young, shell, monkeypatch):
+    monkeypatch.setattr(checkup, "_retreats", lambda history: history.state.decided > 0)
+    result = shell.run("watch", young.path, "--at", moment(1, 20))
+    assert result.exit_code == 1
+    assert "It answers less than half as often as in its whole life" in " ".join(
+        result.stdout.split()
+    )
+
+
+def test_lately_is_compared_with_the_whole_life(young):
+    document = Deployment(young.path).document
+    history = checkup.answer_watch(document, folder_blocks(young.path), now=0).history
+    state, n = history.state, history.lately
+    share = state.answered / state.decided
+    for part, expected in ((0.4, True), (0.6, False)):
+        lately = replace(history, answered_lately=int(part * share * n))
+        assert checkup._retreats(lately) is expected

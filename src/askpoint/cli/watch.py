@@ -42,7 +42,8 @@ __all__ = ["watch_command"]
 def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name that users read
     """Say how the policy in DIR fares: worth, mistakes, evidence, what to label next.
 
-    Ends with 1 if it closed lately or has not reopened since, so that cron tells you; else with 0.
+    Ends with 1 if it closed lately, has not reopened since, waits for labels or answers far less than
+    it used to, so that cron tells you; else with 0.
     """
     check_files(options, "to_label")
     folder = folder_of(dir)

@@ -7,12 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from askpoint.live.calibration import (
-    ConfidenceBins,
-    StatedErrors,
-    confidence_bins,
-    stated_errors,
-)
+from askpoint.live.calibration import ConfidenceBins, confidence_bins, stated_errors
 from askpoint.live.state import Event, State
 from askpoint.live.terms import Terms
 from askpoint.live.watching import within_allowance
@@ -64,7 +59,8 @@ def with_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> tuple[St
     if opens and not within_allowance(state, terms):
         opens, threshold = False, None
     if opens or _freezes(state.age):
-        stated = _errors(state, terms, bins)
+        # of all labels: what is watched must not follow the drift that it should show
+        stated = stated_errors(bins.centres, state.labelled, state.wrong)
         state = replace(state, stated=stated.upper)
     if threshold == state.threshold:
         return state, []
@@ -83,16 +79,12 @@ def _price_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> float 
     """The least confidence from which a mistake is expected to cost less than a check."""
     if state.labelled.sum() < _ENOUGH_LABELS:
         return state.threshold
-    pays = _errors(state, terms, bins).error < terms.answer_below
+    errors = stated_errors(bins.centres, state.labelled, state.wrong, state.recent)
+    pays = errors.error < terms.answer_below
     if not pays.any():
         return None
     place = int(pays.argmax())
     return float(bins.edges[place - 1] if place else bins.centres[0])
-
-
-def _errors(state: State, terms: Terms, bins: ConfidenceBins) -> StatedErrors:
-    recent = state.recent if terms.aim == "money" else None
-    return stated_errors(bins.centres, state.labelled, state.wrong, recent)
 
 
 def _with_places(state: State, terms: Terms) -> State:

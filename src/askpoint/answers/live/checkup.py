@@ -35,7 +35,8 @@ class WatchAnswer:
     closings : tuple of TimedEvent
         Alarms and closings by the gate, in their order.
     is_alarmed : bool
-        Whether somebody should look: it closed lately, has not reopened since, or waits for labels.
+        Whether somebody should look: it closed lately, has not reopened since, waits for labels, or
+        answers far less than it used to.
     lost_at_most, allowed : float
         Mistakes to be expected of this episode, at most; and how many are allowed by now.
     """
@@ -53,6 +54,11 @@ class WatchAnswer:
     def terms(self) -> Terms:
         """What was agreed."""
         return self.history.document.terms
+
+    @property
+    def retreats(self) -> bool:
+        """Whether it never closed, and lately answers less than half as often as in its whole life."""
+        return not self.closings and _retreats(self.history)
 
     @property
     def worth(self) -> Worth | None:
@@ -91,7 +97,12 @@ def answer_watch(
         priced,
         unit,
         closings,
-        state.waiting or (bool(closings) and (lately or state.threshold is None)),
+        state.waiting or (lately or state.threshold is None if closings else _retreats(history)),
         lost_so_far_at_most(state, terms),
         terms.answer_below * state.answers + terms.lost_at_most,
     )
+
+
+def _retreats(history: History) -> bool:
+    state = history.state
+    return 2 * history.answered_lately * state.decided < state.answered * history.lately

@@ -86,6 +86,12 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
         )
     else:
         yield Paragraph("It asks people about every case: it learns first.", lead=True)
+    if answer.retreats:
+        yield Notice(
+            "It answers less than half as often as in its whole life "
+            f"({share(state.answered / state.decided)}): what it was sure of has become wrong more often, "
+            "or the cases have changed. Look at the mistakes that were found lately."
+        )
     if answer.is_alarmed and answer.closings and state.threshold is not None:
         closed = answer.closings[-1].event
         yield Notice(
