@@ -14,6 +14,8 @@ from askpoint.answers.value.verdict import answer_question
 from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
 from askpoint.measures.exchange import Prices
 from askpoint.records.logs import read_log
+from askpoint.records.streams import sketch_log
+from askpoint.records.tables import open_table
 from askpoint.reports.document import Grid, Section
 from askpoint.reports.value.document import value_sections
 from askpoint.reports.value.json import value_object
@@ -205,3 +207,17 @@ def test_else_it_is_not(question, weight):
 def test_nor_where_nothing_is_answered():
     wrong = read_log(pl.DataFrame({"label": [0, 1], "proba": [0.9, 0.1]}))
     assert answer_question(wrong, ValueQuestion(CheckCost(0.1))).p_value is None
+
+
+def test_a_sketch_knows_no_order_and_so_promises_one_look_only():
+    rng = np.random.default_rng(5)
+    p = rng.beta(0.5, 0.5, 2000)
+    table = pl.DataFrame({"label": (rng.random(2000) < p).astype(int), "proba": p})
+    counts = sketch_log(open_table(table))
+    unsaid = answer_question(counts, ValueQuestion(MaxError(0.1, delta=0.1)))
+    assert unsaid.tomorrow.best.threshold == np.inf
+    lead = section(unsaid, "The answer").blocks[0].text
+    assert "or say that you look only once (--look once)" in lead
+    assert "in which order the labels came" in unsaid.guarantee.again.reason
+    once = answer_question(counts, ValueQuestion(MaxError(0.1, delta=0.1), look="once"))
+    assert once.tomorrow.best.threshold == once.guarantee.once.threshold < 1

@@ -68,6 +68,11 @@ def _lead(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
         return f"Decided: {_policy(answer, tomorrow)}."
     labels = plural(answer.n_labelled, "label", "labels")
     if answer.guarantee is not None and math.isinf(best.threshold):
+        if answer.guarantee.once.is_given:
+            return (
+                f"Nothing can be promised yet from {labels} that stays true when this is run again: ask "
+                "people about every case, or say that you look only once (--look once)."
+            )
         return (
             f"Nothing can be promised yet from {labels}: until it can, ask people about every case."
         )
