@@ -323,6 +323,7 @@ class Scenery(Stage):
             yield Scene("points", role, who, "/points/", says)
             yield Scene("sign-in", role, who, "/sign-in/", "Name")
         yield Scene("home", "O", "nora", "/", "No campaign yet")
+        yield Scene("payouts", "O", "olga", "/payouts/", "On their way")
         yield Scene("sign-in", "S", "", "/sign-in/", "An organiser sends you a link")
         wrong = {"username": "alice", "password": "no"}
         button = "main button"

@@ -66,6 +66,10 @@ PAGES = {
     "draw": "",
     "compare": "",
     "examination-file": "O",
+    "payouts": "O",
+    "withdraw": "",  # POST only, for everybody
+    "payout-list": "",  # of a list that was handed out: see test_payouts
+    "statement": "O",
 }
 ROLES = {"P": "alice", "J": "bob", "O": "olga", "C": "charlie", "S": None}
 POSTS = {
@@ -102,6 +106,10 @@ def address(name, stage, case):
         return reverse(name, args=["alice"])
     if name == "examination-file":
         values["kind"] = "cases"
+    if name == "statement":
+        return reverse(name, args=["alice"])
+    if name == "payout-list":
+        return reverse(name, args=[1])
     for wanted in (("campaign", "name"), ("campaign", "kind"), ("campaign",), ("token",), ()):
         try:
             return reverse(name, kwargs={key: values[key] for key in wanted})
@@ -126,7 +134,7 @@ def test_a_page_opens_for_its_roles_and_for_nobody_else(role, stage, enter):
         assert answer["Content-Security-Policy"] == CONTENT_POLICY
         if role in roles:
             assert status == 200, page
-        elif page in ("sign-out", "enter"):
+        elif page in ("sign-out", "enter") or (page == "withdraw" and role != "S"):
             assert status == 405
         elif page == "invitation":
             assert status == 410
@@ -381,7 +389,7 @@ def test_an_organiser_sees_no_campaign_of_another(stage, enter):
     User.objects.filter(username="charlie").update(is_organiser=True)
     charlie = enter(User.objects.get(username="charlie"))
     for page, roles in PAGES.items():
-        if roles == "O" and page not in ("new-campaign", "new-model"):
+        if roles == "O" and page not in ("new-campaign", "new-model", "payouts"):
             assert charlie.get(address(page, stage, "x")).status_code == 404
 
 

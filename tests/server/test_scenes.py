@@ -14,7 +14,13 @@ from server.scenes import Scenery
 from server.serving import Serving
 from server.test_pages import PAGES
 
-NO_PAGES = {"health", "export", "examination-file"}  # what they send is not for reading
+NO_PAGES = {
+    "health",
+    "export",
+    "examination-file",
+    "payout-list",
+    "statement",
+}  # what they send is not for reading
 REFUSALS = {"403", "404", "405", "500"}
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text("utf-8")
 # what is sound is not described: that takes axe as long as to look for what is not

@@ -32,8 +32,9 @@ def main() -> None:
     from askpoint.server.demo import submit_seeds
     from askpoint.server.jobs.services import add_job, run_next
     from askpoint.server.organisers.works import WORKS
+    from askpoint.server.payouts.services import make_payouts
 
-    works = {**WORKS, "seed": submit_seeds}
+    works = {**WORKS, "seed": submit_seeds, "payout": make_payouts}
     supervisor = Supervisor(options.sockets, options.model_python)
     gone = threading.Event()
 

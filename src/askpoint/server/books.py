@@ -19,6 +19,7 @@ from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.ledger.models import Balance, Entry
 from askpoint.server.ledger.services import transactions
+from askpoint.server.payouts.models import Payout
 from askpoint.server.probes.models import Probe
 from askpoint.server.probes.records import probe_of
 from askpoint.server.rulings.models import Ruling, Vote
@@ -70,6 +71,7 @@ def check_books() -> Books:
             if posted is None:
                 break
     problems += _balances(ledger)
+    problems += _payouts(ledger)
     for row in Campaign.objects.order_by("pk"):
         problems += [f"campaign {row.pk}: {problem}" for problem in _campaign(row, ledger)]
     return Books(tuple(problems), len(ledger), Ruling.objects.count())
@@ -81,6 +83,21 @@ def _balances(ledger: Ledger) -> Iterator[str]:
         held, told = kept.get(account, 0), ledger.balance(account)
         if held != told:
             yield f"balance: {account} holds {held:,} and its entries say {told:,}"
+
+
+def _payouts(ledger: Ledger) -> Iterator[str]:
+    on_the_way: Counter[str] = Counter()
+    paid: Counter[str] = Counter()
+    for row in Payout.objects.all():
+        if row.state == "sent":
+            paid[row.payee] += row.points
+        elif row.state != "cancelled":
+            on_the_way[row.payee] += row.points
+    for kind, told in (("paying", on_the_way), ("paid", paid)):
+        for name in sorted({*told, *(it.owner for it in ledger.balances if it.kind == kind)}):
+            held = ledger.balance(Account(kind, name))
+            if held != told[name]:
+                yield f"payouts: {kind}:{name} holds {held:,}, and the payouts say {told[name]:,}"
 
 
 def _campaign(row: Campaign, ledger: Ledger) -> Iterator[str]:

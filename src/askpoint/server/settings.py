@@ -21,6 +21,7 @@ APPS = (
     "judges",
     "examinations",
     "organisers",
+    "payouts",
     "home",
 )
 """One small app a noun; each imports only those before it."""

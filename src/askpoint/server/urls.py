@@ -29,5 +29,6 @@ urlpatterns = [
     path("play/", include("askpoint.server.players.urls")),
     path("judge/", include("askpoint.server.judges.urls")),
     path("run/<str:campaign>/examination/", include("askpoint.server.examinations.urls")),
+    path("payouts/", include("askpoint.server.payouts.urls")),
     path("run/", include("askpoint.server.organisers.urls")),
 ]

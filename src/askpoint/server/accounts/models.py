@@ -12,6 +12,9 @@ class User(AbstractUser):
     """A person. The name is what the game and the ledger call them; it never changes."""
 
     is_organiser = models.BooleanField(default=False)
+    participant = models.CharField(
+        max_length=64, blank=True
+    )  # at a provider; nobody is known by it
 
 
 class Invitation(models.Model):

@@ -10,17 +10,21 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import RequestDataTooBig, ValidationError
 from django.db import connection
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from askpoint.errors import RuleError
+from askpoint.game.payout import whole_cents
 from askpoint.game.transaction import Account
 from askpoint.server.accounts.models import Invitation, User
 from askpoint.server.accounts.services import accept_invitation, find_invitation
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.home.sign_in import hashing_slot
 from askpoint.server.ledger.services import balance_of, statement
+from askpoint.server.payouts.models import Payout
+from askpoint.server.payouts.services import completion_code
 from askpoint.server.probes.models import Player, Probe
 from askpoint.server.rulings.models import Judge
 from askpoint.server.rulings.pools import join
@@ -54,7 +58,15 @@ def points(request: HttpRequest) -> HttpResponse:
         {**line, "case": mine.get(line["about"])}
         for line in statement(Account("earned", request.user.username))
     ]
-    return render(request, "home/points.html", {"lines": lines})
+    me = request.user
+    joined = Campaign.objects.filter(Q(players__user=me) | Q(judges__user=me)).distinct()
+    page = {
+        "lines": lines,
+        "cents": whole_cents(balance_of(Account("earned", me.username)))[0],
+        "payouts": Payout.objects.filter(payee=me.username).order_by("-planned"),
+        "codes": [(row.title, completion_code(me, row.pk)) for row in joined.order_by("made")],
+    }
+    return render(request, "home/points.html", page)
 
 
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
