@@ -9,7 +9,7 @@ import urllib.request
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["BY_HAND", "Due", "LostError", "Prolific", "Provider", "RefusedError"]
+__all__ = ["BY_HAND", "Due", "LostError", "Prolific", "Provider", "RefusedError", "Send"]
 
 BY_HAND = "by hand"
 
