@@ -28,6 +28,7 @@ _COMMANDS = {
     "forget": "askpoint.cli.forget",
     "judges": "askpoint.cli.judges",
     "label": "askpoint.cli.label",
+    "papers": "askpoint.cli.papers",
     "read": "askpoint.cli.read",
     "restore": "askpoint.cli.restore",
     "serve": "askpoint.cli.serve",

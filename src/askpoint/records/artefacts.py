@@ -9,9 +9,11 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
+
 from askpoint.errors import InputError
 
-__all__ = ["check_writable", "make_folder", "read_text", "write_text"]
+__all__ = ["check_writable", "make_folder", "read_text", "write_parquet", "write_text"]
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
@@ -19,6 +21,15 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
     target = Path(path)
     with _draft(target) as draft:
         draft.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(draft, target)
+    return target
+
+
+def write_parquet(path: str | os.PathLike[str], frame: pl.DataFrame) -> Path:
+    """Write a table so that a reader never sees half of it."""
+    target = Path(path)
+    with _draft(target) as draft:
+        frame.write_parquet(draft)
         os.replace(draft, target)
     return target
 

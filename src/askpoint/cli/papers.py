@@ -1,0 +1,141 @@
+"""``askpoint papers``: the papers behind askpoint, replayed beside what they print."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import polars as pl
+
+from askpoint.cli.report import check_files, report_options, tell_report
+from askpoint.papers.catalogue import (
+    PAPERS,
+    kept_results,
+    paper_document,
+    paper_named,
+    run_table,
+)
+from askpoint.papers.data_files import Data
+from askpoint.papers.paper import Paper
+from askpoint.records.artefacts import make_folder
+
+__all__ = ["papers_command"]
+
+_FOLDER = "askpoint-papers"
+_out = click.option(
+    "--out",
+    type=click.Path(),
+    metavar="DIR",
+    default=_FOLDER,
+    show_default=True,
+    help="Folder of results and checkpoints.",
+)
+
+
+@click.group("papers", invoke_without_command=True)
+@click.pass_context
+def papers_command(ctx: click.Context) -> None:
+    """List the papers that can be replayed, a line each: name and title."""
+    if ctx.invoked_subcommand is None:
+        width = max(map(len, PAPERS))
+        for paper in PAPERS.values():
+            click.echo(f"  {paper.name:{width}}  {paper.title}")
+
+
+@papers_command.command("run")
+@click.argument("name", metavar="NAME")
+@click.argument("table", metavar="[TABLE]", required=False)
+@click.option(
+    "--data", type=click.Path(), metavar="DIR", help="Folder of the data sets that it needs."
+)
+@click.option("--fetch", is_flag=True, help="Take the data sets from OpenML.")
+@_out
+@click.option("--quick", is_flag=True, help="A small part of each table, in seconds.")
+@click.option(
+    "--jobs", type=click.IntRange(1), default=1, metavar="N", help="Processes at the same time."
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, metavar="N", help="Of all random numbers."
+)
+@report_options
+def _run(name: str, table: str | None, **options: Any) -> None:
+    """Replay the paper NAME, or one TABLE of it, and lay its numbers beside the paper's.
+
+    Each finished cell is kept: the same command goes on where it was stopped.
+    """
+    check_files(options)
+    paper = paper_named(name)
+    if options["data"] is not None and options["fetch"]:
+        raise click.UsageError("give --data or --fetch, not both")
+    data = Data(options["data"], options["fetch"])
+    tables = paper.chosen(table)
+    data.check(sorted({one for each in tables for one in each.data}))
+    folder = make_folder(options["out"])
+    results = {}
+    for each in tables:
+        with _progress(f"{paper.name} {each.name}") as progress:
+            results[each.name] = run_table(
+                paper,
+                each,
+                folder,
+                data=data,
+                quick=options["quick"],
+                seed=options["seed"],
+                jobs=options["jobs"],
+                progress=progress,
+                say=lambda line: click.echo(line, err=True),
+            )
+    click.echo(f"results in {folder}", err=True)
+    tell_report(paper_document(paper, tables, results), lambda: _object(paper, results), options)
+
+
+@papers_command.command("show")
+@click.argument("name", metavar="NAME")
+@click.argument("table", metavar="[TABLE]", required=False)
+@_out
+@report_options
+def _show(name: str, table: str | None, **options: Any) -> None:
+    """Show what earlier runs found of the paper NAME, or of one TABLE, beside what it prints."""
+    check_files(options)
+    paper = paper_named(name)
+    tables = paper.chosen(table)
+    results = kept_results(paper, tables, Path(options["out"]))
+    tell_report(paper_document(paper, tables, results), lambda: _object(paper, results), options)
+
+
+@contextmanager
+def _progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Draw a bar on a terminal, and nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _object(paper: Paper, results: dict[str, pl.DataFrame]) -> dict[str, Any]:
+    return {
+        "paper": paper.name,
+        "title": paper.title,
+        "tables": {
+            name: [
+                {key: _finite(value) for key, value in row.items()}
+                for row in rows.iter_rows(named=True)
+            ]
+            for name, rows in results.items()
+        },
+    }
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,1 @@
+"""The papers behind askpoint, replayed: their tables and figures beside ours."""

@@ -1,0 +1,89 @@
+"""Data that somebody brings, or that OpenML gives: missing, altered, out of reach."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from types import SimpleNamespace
+from urllib.error import URLError
+
+import numpy as np
+import pytest
+
+from askpoint.errors import InputError
+from askpoint.papers import data_files
+from askpoint.papers.data_files import DATA_FILES, Data, DataFile
+
+TABLE = "size,colour,class\n1, red,yes\n 2.5,?,no\n"
+
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    """A folder with the file of a data set named toy."""
+    content = gzip.compress(TABLE.encode(), mtime=0)
+    record = DataFile("toy.csv.gz", hashlib.sha256(content).hexdigest(), 7, 2)
+    monkeypatch.setitem(DATA_FILES, "toy", record)
+    (tmp_path / "uci").mkdir()
+    (tmp_path / "uci" / "toy.csv.gz").write_bytes(content)
+    data_files._fetched.cache_clear()
+    return tmp_path
+
+
+def test_a_table_is_read(toy):
+    data = Data(str(toy))
+    data.check(["toy"])
+    frame = data.frame("toy")
+    assert frame.to_dict(as_series=False) == {
+        "size": [1, 2.5],
+        "colour": ["red", None],
+        "class": ["yes", "no"],
+    }
+
+
+def test_what_is_missing_is_named_with_its_checksum(toy):
+    (toy / "uci" / "toy.csv.gz").unlink()
+    checksum = DATA_FILES["toy"].sha256
+    for data, reason in (
+        (Data(), "give --data DIR"),
+        (Data(str(toy)), "lacks a data file"),
+        (Data(str(toy / "nowhere")), "no folder"),
+    ):
+        with pytest.raises(InputError, match=reason) as error:
+            data.check(["toy"])
+        assert f"toy.csv.gz (sha256 {checksum})" in str(error.value)
+    Data().check([])
+
+
+def test_an_altered_file_is_refused(toy):
+    path = toy / "uci" / "toy.csv.gz"
+    path.write_bytes(gzip.compress(TABLE.replace("yes", "YES").encode(), mtime=0))
+    with pytest.raises(InputError, match=r"altered: its sha256 is .*bring the file again"):
+        Data(str(toy)).check(["toy"])
+
+
+def test_openml_out_of_reach_says_what_to_bring(toy, monkeypatch):
+    def unreachable(**settings):
+        raise URLError("no route to host")
+
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", unreachable)
+    with pytest.raises(InputError, match=r"cannot be reached.*no route.*toy\.csv\.gz \(sha256"):
+        Data(fetch=True).check(["toy"])
+
+
+def test_openml_gives_names_and_numbers(toy, monkeypatch):
+    bunch = SimpleNamespace(
+        data=np.array([[1.0, 0.0], [2.5, np.nan]]),
+        feature_names=["size", "colour"],
+        categories={"colour": ["red", "blue"]},
+        target=np.array(["yes", "no"]),
+    )
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda **_: bunch)
+    assert Data(fetch=True).frame("toy").equals(Data(str(toy)).frame("toy"))
+    data_files._fetched.cache_clear()
+    bunch.target, bunch.data = bunch.target[:1], bunch.data[:1]
+    with pytest.raises(InputError, match="has 1 rows, toy has 2"):
+        Data(fetch=True).frame("toy")
+
+
+def test_the_checksums_are_those_of_the_shared_files(data):
+    Data(str(data)).check(sorted(DATA_FILES))
