@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from html.parser import HTMLParser
 from urllib.parse import unquote
@@ -11,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from askpoint.reports.document import Document, Grid, Notice, Paragraph, Picture, Section
+from askpoint.reports.document import Document, Grid, Notice, Paragraph, Picture, Section, WhatIf
 from askpoint.reports.page import render_page
 
 VOID = {"meta", "img", "source", "br", "hr", "link", "input"}
@@ -183,3 +184,24 @@ def test_without_a_footer_or_sections_it_is_still_a_page():
     bare = Page(render_page(Document("bare", ())))
     assert bare.all("footer") == []
     assert bare.text("h1") == "bare"
+
+
+def turned(title="name"):
+    stops = (("1 check", "0.5 < x"), ("20 checks", "never"))
+    block = WhatIf(title, "If one were worth", ("answer from",), lambda: stops, 1)
+    return render_page(Document("name", (Section("Part", (block,)),))), stops
+
+
+@pytest.mark.parametrize("name", EVIL)
+def test_a_number_to_turn_brings_its_stops_and_one_known_script(name):
+    text, stops = turned(name)
+    page = Page(text)
+    (box,) = [attrs for attrs in page.all("div") if attrs.get("class") == "what-if"]
+    assert json.loads(box["data-stops"]) == [list(stop) for stop in stops]
+    assert box["aria-label"] == name
+    assert "hidden" in box  # until the script has run
+    (slider,) = page.all("input")
+    assert (slider["max"], slider["value"]) == ("1", "1")
+    digest = base64.b64encode(hashlib.sha256(page.text("script").encode()).digest()).decode()
+    (policy,) = [a["content"] for a in page.all("meta") if "http-equiv" in a]
+    assert policy.endswith(f"; script-src 'sha256-{digest}'")

@@ -144,3 +144,16 @@ def test_tables_that_scroll_are_reached_by_keyboard(opened):
         assert page.evaluate("document.activeElement.tagName") == "A"
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "grid"
+
+
+def test_turning_the_price_shows_what_follows(opened):
+    page = opened()
+    slider, shown = page.locator(".what-if input"), page.locator(".what-if output")
+    before = shown.all_inner_texts()
+    slider.focus()
+    page.keyboard.press("End")
+    after = shown.all_inner_texts()
+    assert after[0] == slider.get_attribute("aria-valuetext") == "1,000 checks"
+    assert before[0] == "20 checks"
+    assert all(after)
+    assert before != after

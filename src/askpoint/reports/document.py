@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Block", "Document", "Grid", "Notice", "Paragraph", "Picture", "Section"]
+__all__ = ["Block", "Document", "Grid", "Notice", "Paragraph", "Picture", "Section", "WhatIf"]
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,32 @@ class Picture:
     size: tuple[float, float] = (5.4, 3.8)
 
 
-Block = Paragraph | Notice | Grid | Picture
+@dataclass(frozen=True)
+class WhatIf:
+    """A number that a page's reader turns, and what follows; terminals leave it out.
+
+    Parameters
+    ----------
+    title : str
+        What it shows.
+    label : str
+        The number.
+    names : tuple of str
+        What follows from it.
+    stops : callable
+        Returns a row for each stop: the number in words, then what follows, in the order of names.
+    start : int
+        The stop that is shown first.
+    """
+
+    title: str
+    label: str
+    names: tuple[str, ...]
+    stops: Callable[[], tuple[tuple[str, ...], ...]]
+    start: int
+
+
+Block = Paragraph | Notice | Grid | Picture | WhatIf
 
 
 @dataclass(frozen=True)

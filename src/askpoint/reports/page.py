@@ -1,4 +1,7 @@
-"""A report as one self-contained page: no script, nothing loaded, a strict content policy."""
+"""A report as one self-contained page: nothing loaded, a strict content policy.
+
+The one script moves what-if sliders; a page without them has none.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import jinja2
 from markupsafe import Markup
 
 from askpoint.displays.theme import svg
-from askpoint.reports.document import Document, Grid, Notice, Paragraph, Picture
+from askpoint.reports.document import Document, Grid, Notice, Paragraph, Picture, WhatIf
 
 __all__ = ["render_page"]
 
@@ -29,17 +32,39 @@ def _environment() -> jinja2.Environment:
 
 def render_page(document: Document) -> str:
     """Return a report as the text of one HTML file."""
-    style = resources.files("askpoint.reports").joinpath("templates/page.css").read_text("utf-8")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    style, script = _file("page.css"), ""
+    if any(isinstance(block, WhatIf) for section in document.sections for block in section.blocks):
+        script = _file("page.js")
     return (
         _environment()
         .get_template("page.html")
-        .render(document=document, style=style, digest=digest, kind=_kind, image=_image)
+        .render(
+            document=document,
+            style=style,
+            script=script,
+            digest=_digest,
+            kind=_kind,
+            image=_image,
+        )
     )
 
 
+def _file(name: str) -> str:
+    return resources.files("askpoint.reports").joinpath("templates", name).read_text("utf-8")
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
 def _kind(block: object) -> str:
-    kinds = {Paragraph: "paragraph", Notice: "notice", Grid: "grid", Picture: "picture"}
+    kinds = {
+        Paragraph: "paragraph",
+        Notice: "notice",
+        Grid: "grid",
+        Picture: "picture",
+        WhatIf: "what-if",
+    }
     return kinds[type(block)]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -56,6 +57,10 @@ class Tomorrow:
         What the next 100 labels would bring, at a price.
     probably_wrong : float
         Probability that the model is wrong in most cases.
+    found : Prospects
+        What every threshold will do.
+    seed : int
+        Of what is drawn.
     """
 
     best: Recommendation
@@ -66,11 +71,17 @@ class Tomorrow:
     prices: tuple[tuple[float, Recommendation], ...]
     next_labels: SavingOfLabels | None
     probably_wrong: float
+    found: Prospects = field(repr=False, compare=False)
+    seed: int
 
     @property
     def is_swapped(self) -> bool:
         """Whether the model is wrong so often that its classes may be swapped."""
         return self.probably_wrong >= _SWAPPED
+
+    def at_price(self, checks: float) -> Recommendation:
+        """What to do, and to expect, if a mistake were worth so many checks."""
+        return _at_price(self.best, self.found, checks, self.seed)
 
 
 def answer_tomorrow(
@@ -103,7 +114,8 @@ def answer_tomorrow(
     prices: tuple[tuple[float, Recommendation], ...] = ()
     if objective.has_one_price and found.n_labelled:
         prices = tuple(
-            (float(checks), by_price(found, Price(checks), rng)) for checks in _OTHER_PRICES
+            (float(checks), _at_price(best, found, checks, case.question.seed))
+            for checks in _OTHER_PRICES
         )
     wrong = found.wrong_draws[:, 0]
     return Tomorrow(
@@ -115,7 +127,15 @@ def answer_tomorrow(
         prices,
         next_labels,
         float((wrong > 0.5).mean()) if found.n_labelled else 0.0,
+        found,
+        case.question.seed,
     )
+
+
+def _at_price(best: Recommendation, found: Prospects, checks: float, seed: int) -> Recommendation:
+    if best.checks is not None and math.isclose(checks, best.checks):
+        return best
+    return by_price(found, Price(checks), np.random.default_rng(seed))
 
 
 def price_of(

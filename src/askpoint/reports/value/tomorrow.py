@@ -16,6 +16,7 @@ from askpoint.value.posterior.prospects import Expected
 from askpoint.value.posterior.recommendation import Recommendation
 
 __all__ = [
+    "answered_from",
     "cases_text",
     "chance_text",
     "cost_text",
@@ -220,9 +221,7 @@ def prices_grid(tomorrow: Tomorrow) -> Grid:
     rows = tuple(
         (
             amount(checks),
-            "never"
-            if math.isinf(each.threshold)
-            else threshold_text(each.threshold, each.threshold - abs(each.threshold) / 1000 - 1e-9),
+            answered_from(each.threshold),
             cases_text(each.asked),
             cases_text(each.mistakes),
             "decided" if each.decided else "not yet",
@@ -235,6 +234,13 @@ def prices_grid(tomorrow: Tomorrow) -> Grid:
         rows,
         "In brackets: between these numbers 95 % of the time.",
     )
+
+
+def answered_from(threshold: float) -> str:
+    """Write the confidence from which a model answers."""
+    if math.isinf(threshold):
+        return "never"
+    return threshold_text(threshold, threshold - abs(threshold) / 1000 - 1e-9)
 
 
 def cases_text(expected: Expected) -> str:
