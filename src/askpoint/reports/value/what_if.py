@@ -9,7 +9,7 @@ from askpoint.reports.document import WhatIf
 from askpoint.reports.value.tomorrow import answered_from, cases_text, cost_text
 from askpoint.reports.words import amount
 
-__all__ = ["what_if"]
+__all__ = ["price_slider"]
 
 _STOPS = (
     *(1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 15.0, 20.0, 25.0, 30.0, 40.0, 50.0, 60.0),
@@ -17,7 +17,7 @@ _STOPS = (
 )
 
 
-def what_if(tomorrow: Tomorrow) -> WhatIf:
+def price_slider(tomorrow: Tomorrow) -> WhatIf:
     """Return the price of a mistake as a number to turn."""
     own = tomorrow.best.checks
     prices = sorted({*_STOPS, *(() if own is None else (round(own, 2),))})
