@@ -466,3 +466,23 @@ def test_watch_tells_of_drift_and_of_a_classifier_that_cannot_tell(stage, enter,
     page = enter(stage.olga).get(f"/run/{stage.id}/").content.decode()
     assert "More errors than before in cases with “" in page
     assert "Everyday texts score 91% as finds" in page
+
+
+def test_an_hour_back_stops_nobody(stage, monkeypatch):
+    find = "nobody of that sort belongs into this town of ours"
+    first = stage.submit(find)
+    stage.vote("bob", "offensive")
+    held = judging.claim(stage.id, "ben")
+    early = timezone.now() - timedelta(hours=1)
+    monkeypatch.setattr(timezone, "now", lambda: early)
+    judging.vote(stage.id, "ben", held.pk, "clean")
+    stage.vote("beth", "offensive")
+    second = stage.submit(find + "!")
+    assert second.submitted > first.submitted
+    judging.skip(stage.id, "bob", judging.claim(stage.id, "bob").pk)
+    playing.appeal(stage.id, first.pk, stage.player(), "no")
+    decide_case_of(stage.id, first.pk, "offensive")
+    change_standing(stage.id, "alice", "player", barred=True)
+    campaigns.change_state(stage.id, "close")
+    campaigns.fund(stage.id, 5, "after")
+    assert judging.expire_leases(stage.id) >= 0

@@ -19,6 +19,7 @@ from askpoint.server.accounts.models import User
 from askpoint.server.campaigns.models import Campaign, KnownItem
 from askpoint.server.campaigns.records import campaign_of, terms_of, terms_text
 from askpoint.server.classifiers.models import Classifier
+from askpoint.server.clock import moment
 from askpoint.server.ledger.services import balance_of, post
 
 __all__ = [
@@ -112,7 +113,7 @@ def set_training(campaign: str, items: Sequence[tuple[Any, str, str]]) -> None:
 def fund(campaign: str, points: int, key: str) -> None:
     """Add to a campaign's budget, or take out of one that is not open; `key` makes it once."""
     row = lock_campaign(campaign)
-    now, game = timezone.now(), campaign_of(row)
+    now, game = moment(row), campaign_of(row)
     moved = (
         add_funds(game, points, key, now) if points > 0 else return_funds(game, -points, key, now)
     )
@@ -123,7 +124,7 @@ def fund(campaign: str, points: int, key: str) -> None:
 def change_state(campaign: str, state: str) -> None:
     """Open or close a campaign."""
     row = lock_campaign(campaign)
-    game, now = campaign_of(row), timezone.now()
+    game, now = campaign_of(row), moment(row)
     if state == "open":
         game = open_campaign(game, budget_left(row), now)
     else:

@@ -20,6 +20,7 @@ from askpoint.measures.inputs import as_choice
 from askpoint.server.campaigns.models import Campaign, KnownItem
 from askpoint.server.campaigns.records import campaign_of, terms_of
 from askpoint.server.campaigns.services import budget_left, lock_campaign
+from askpoint.server.clock import moment
 from askpoint.server.rulings.models import Judge, Lease, Ruling, Vote
 from askpoint.server.rulings.moves import Case, find_case
 from askpoint.server.rulings.records import judge_of, ruling_of, skipped_by, store_judge
@@ -59,7 +60,7 @@ def answer_training(campaign: str, name: str, number: int, choice: str) -> tuple
     if item is None:
         raise RuleError("unknown", f"there is no training item {number}")
     as_choice(choice, terms_of(row.terms).classes, "an answer")
-    store_judge(judge, train(judge_of(judge), str(number), timezone.now()))
+    store_judge(judge, train(judge_of(judge), str(number), moment(row, judge)))
     return item, choice == item.truth
 
 
@@ -119,8 +120,8 @@ def claim(campaign: str, name: str) -> Ruling | None:
     RuleError
         As `askpoint.game.judge.check_judge`.
     """
-    row, judge, now = lock_campaign(campaign), _judge(campaign, name), timezone.now()
-    game = campaign_of(row)
+    row, judge = lock_campaign(campaign), _judge(campaign, name)
+    now, game = moment(row, judge), campaign_of(row)
     protocol = game.terms.protocol
     agreed = agreements(judge, protocol)
     check_judge(judge_of(judge), campaign, protocol, agreed)
@@ -134,6 +135,7 @@ def claim(campaign: str, name: str) -> Ruling | None:
     if gold_is_due(protocol, judge_of(judge), draw, pay=pay, available=left):
         found = _gold_item(row, name, now) or found
     case = find_case(row, found)
+    now = moment(row, judge, case.ruling)
     case.keep(claim_case(game, case.before, judge_of(judge), now, agreements=agreed))
     return case.ruling
 
@@ -198,7 +200,8 @@ def vote(campaign: str, name: str, case: str, choice: str) -> Ruling:
         As `askpoint.game.judging.cast_vote`.
     """
     row, judge = lock_campaign(campaign), _judge(campaign, name)
-    found, now = find_case(row, case), timezone.now()
+    found = find_case(row, case)
+    now = moment(judge, found.ruling, found.probe, found.player)
     move = cast_vote(
         found.game,
         found.before,
@@ -222,7 +225,8 @@ def _recall(row: Campaign, name: str, since: datetime | None = None) -> int:
         votes = votes.filter(at__gte=since)
     keys = list(votes.exclude(ruling__kind="gold").order_by("pk").values_list("ruling", flat=True))
     for key in keys:
-        case, now = find_case(row, key), timezone.now()
+        case = find_case(row, key)
+        now = moment(case.ruling, case.probe)
         left, probe = budget_left(row), case.game_probe
         case.keep(
             recall_votes(
@@ -257,14 +261,15 @@ def skip(campaign: str, name: str, case: str) -> None:
     """
     row, judge = lock_campaign(campaign), _judge(campaign, name)
     found = find_case(row, case)
-    found.keep(skip_case(found.game, found.before, judge_of(judge), timezone.now()), judge)
+    now = moment(judge, found.ruling)
+    found.keep(skip_case(found.game, found.before, judge_of(judge), now), judge)
 
 
 @transaction.atomic
 def rest(campaign: str, name: str, case: str) -> None:
     """Give a claimed case back to the queue, to come back to it."""
     found = find_case(lock_campaign(campaign), case)
-    found.keep(give_back(found.game, found.before, timezone.now(), name))
+    found.keep(give_back(found.game, found.before, moment(found.ruling), name))
 
 
 def expire_leases(campaign: str) -> int:
@@ -274,7 +279,7 @@ def expire_leases(campaign: str) -> int:
     for key in ended.values_list("pk", flat=True).distinct():
         with transaction.atomic():
             case: Case = find_case(lock_campaign(campaign), key)
-            case.keep(give_back(case.game, case.before, timezone.now()))
+            case.keep(give_back(case.game, case.before, moment(case.ruling)))
         count += 1
     return count
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from django.db import transaction
-from django.utils import timezone
 
 from askpoint.game.review import decide_case
 from askpoint.server.campaigns.services import lock_campaign
+from askpoint.server.clock import moment
 from askpoint.server.rulings.moves import find_case
 
 __all__ = ["decide_case_of"]
@@ -28,7 +28,7 @@ def decide_case_of(campaign: str, name: str, choice: str) -> None:
             case.game,
             case.before,
             choice,
-            timezone.now(),
+            moment(case.ruling, case.probe, case.player),
             probe=probe,
             player=player,
             family=case.family,

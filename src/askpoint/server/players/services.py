@@ -11,7 +11,6 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from askpoint.errors import AskpointError, InputError, RuleError
@@ -26,6 +25,7 @@ from askpoint.server.campaigns.records import campaign_of
 from askpoint.server.campaigns.services import budget_left, lock_campaign
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import ask
+from askpoint.server.clock import moment
 from askpoint.server.ledger.services import post
 from askpoint.server.probes.families import families_of, family_members
 from askpoint.server.probes.models import Draft, Player, Probe
@@ -162,7 +162,7 @@ def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addr
     probe = try_case(
         game,
         player_of(player),
-        timezone.now(),
+        moment(campaign, player),
         id=secrets.token_hex(8),
         digest=digest,
         answer=answer,
@@ -236,7 +236,7 @@ def submit(player: Player, tried: Probe) -> Probe:
             campaign_of(locked),
             player_of(player),
             probe_of(tried),
-            families.after(timezone.now()),
+            families.after(moment(locked, player, tried)),
             available=budget_left(locked),
             resemblance=like.resemblance,
             family=family_members(locked, head),
@@ -288,7 +288,7 @@ def appeal(campaign: str, case: str, player: Player, why: str) -> None:
         As `askpoint.game.review.file_appeal`.
     """
     found = find_case(lock_campaign(campaign), case)
-    now = timezone.now()
+    now = moment(found.ruling)
     found.ruling.appeal, found.ruling.appealed_at = why[:1000].replace("\0", ""), now
     found.keep(file_appeal(found.game, found.before, player_of(player), now))
     found.ruling.save(update_fields=["appeal", "appealed_at"])

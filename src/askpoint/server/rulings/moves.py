@@ -14,6 +14,7 @@ from askpoint.game.settlement import Move, settle_anew
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import campaign_of
 from askpoint.server.campaigns.services import budget_left
+from askpoint.server.clock import moment
 from askpoint.server.jobs.services import add_job
 from askpoint.server.ledger.services import post
 from askpoint.server.probes.families import family_members
@@ -82,7 +83,7 @@ class Case:
                 again = settle_anew(
                     case.game,
                     case.before,
-                    move.ruling.at,
+                    moment(move.ruling, case.ruling, case.probe, case.player),
                     probe=one,
                     player=case.game_player,
                     family=case.family,

@@ -10,6 +10,7 @@ from askpoint.game.judge import bar_judge, readmit_judge
 from askpoint.game.player import bar_player, readmit_player
 from askpoint.server.accounts.models import User
 from askpoint.server.campaigns.services import lock_campaign
+from askpoint.server.clock import moment
 from askpoint.server.probes.models import Player
 from askpoint.server.probes.records import player_of, store_player
 from askpoint.server.rulings.models import Judge
@@ -48,11 +49,10 @@ def join(campaign: str, user: User, role: str) -> None:
 def change_standing(campaign: str, name: str, role: str, *, barred: bool) -> None:
     """Shut a player or a judge out, or let them in again with counts that start anew."""
     lock_campaign(campaign)
-    now = timezone.now()
     if role == "player":
         player = Player.objects.select_related("user").get(campaign=campaign, user__username=name)
         change = bar_player if barred else readmit_player
-        store_player(player, change(player_of(player), now))
+        store_player(player, change(player_of(player), moment(player)))
     else:
         judge = Judge.objects.select_related("user").get(campaign=campaign, user__username=name)
-        store_judge(judge, (bar_judge if barred else readmit_judge)(judge_of(judge), now))
+        store_judge(judge, (bar_judge if barred else readmit_judge)(judge_of(judge), moment(judge)))
