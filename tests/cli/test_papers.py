@@ -55,7 +55,7 @@ def test_what_was_not_run_says_how(shell):
     ("words", "reason"),
     [
         (("run", "elicitaton"), "no paper 'elicitaton'; did you mean 'elicitation'?"),
-        (("show", "cooking"), "no paper 'cooking'; there are: elicitation"),
+        (("show", "cooking"), "no paper 'cooking'; there are: elicitation, judges"),
         (("run", "elicitation", "table-4"), "no table 'table-4' here; did you mean"),
         (("show", "elicitation", "x"), "no table 'x' here; there are: table-2, table-3"),
         (("run", "elicitation", "figure-3"), "give --data DIR"),
@@ -73,3 +73,10 @@ def test_half_a_result_is_refused(shell):
     (shell.folder / "elicitation-table-2.parquet").write_bytes(b"PAR1")
     reason = shell.refusal("papers", "show", "elicitation", "--out", shell.folder)
     assert "run askpoint papers run elicitation table-2 again" in reason
+
+
+@pytest.mark.soak
+def test_every_table_of_every_paper_is_quick(shell, data):
+    for name, paper in PAPERS.items():
+        told = shell.said("papers", "run", name, "--quick", "--data", data, "--out", shell.folder)
+        assert all(table.title in told for table in paper.tables)

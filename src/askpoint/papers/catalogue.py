@@ -13,13 +13,14 @@ from askpoint.errors import InputError
 from askpoint.papers.data_files import DATA_FILES, Data
 from askpoint.papers.grid import run_grid
 from askpoint.papers.multiclass_elicitation import ELICITATION
+from askpoint.papers.noisy_judges import JUDGES
 from askpoint.papers.paper import Paper, Table
 from askpoint.records.artefacts import write_parquet
 from askpoint.reports.document import Block, Document, Notice, Paragraph, Section
 
 __all__ = ["PAPERS", "kept_results", "paper_document", "paper_named", "run_table"]
 
-PAPERS = {paper.name: paper for paper in (ELICITATION,)}
+PAPERS = {paper.name: paper for paper in (ELICITATION, JUDGES)}
 """By name, in the order of the command's list."""
 
 

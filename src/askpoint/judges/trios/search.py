@@ -32,12 +32,15 @@ class TrioSearch:
         Held-out items of each label in a test.
     is_inside : ndarray of bool of shape (n_sizes, n_partitions, n_repeats)
         Whether the independent evaluator's answer was seemingly correct.
+    counts : ndarray of int64 of shape (n_sizes, n_partitions, n_repeats, 2, 8)
+        Items of each label with each vote pattern, from 0 (aaa) to 7 (bbb).
     error, majority_error : ndarray of float64 of shape (n_sizes, n_partitions, n_repeats)
         Mean absolute error of the six accuracies, of the independent evaluator (infinite where
         its answer was not seemingly correct) and of majority voting.
     """
 
     sizes: tuple[int, ...]
+    counts: IntArray
     is_inside: BoolArray
     error: FloatArray
     majority_error: FloatArray
@@ -262,6 +265,7 @@ def _compare(sizes: tuple[int, ...], tests: NDArray[np.int64]) -> TrioSearch:
     shape = tests.shape[:3]
     return TrioSearch(
         sizes,
+        tests,
         inside.reshape(shape),
         error.reshape(shape),
         np.abs(majority - truth).mean(axis=(1, 2)).reshape(shape),
