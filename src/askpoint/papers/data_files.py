@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,7 +72,10 @@ class Data:
             )
         for name in names:
             if self.fetch:
-                self.frame(name)
+                try:
+                    self.frame(name)
+                except InputError as error:
+                    raise InputError(f"{error}; this needs {_said(names)}") from None
             else:
                 _checked(_path(str(self.folder), name), name)
 
@@ -122,12 +126,16 @@ def _fetched(name: str) -> pl.DataFrame:
 
     record = DATA_FILES[name]
     try:
-        bunch: Any = fetch_openml(data_id=record.openml, as_frame=False, parser="liac-arff")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a try failed: the error says so, too
+            bunch: Any = fetch_openml(
+                data_id=record.openml, as_frame=False, parser="liac-arff", n_retries=1
+            )
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise InputError(
-            f"OpenML cannot be reached or does not give {name} ({reason}); bring "
-            f"{_said([name])} in a folder, and name the folder by --data"
+            f"OpenML cannot be reached or does not give {name} ({reason}); bring the "
+            "files in a folder, and name the folder by --data"
         ) from None
     columns = {
         str(key): _decoded(bunch.data[:, i], bunch.categories.get(key))
@@ -137,7 +145,7 @@ def _fetched(name: str) -> pl.DataFrame:
     if len(frame) != record.n_rows:
         raise InputError(
             f"OpenML's data set {record.openml} has {len(frame)} rows, {name} has {record.n_rows}; "
-            f"bring {_said([name])} in a folder, and name the folder by --data"
+            "bring the files in a folder, and name the folder by --data"
         )
     return frame
 
