@@ -18,6 +18,7 @@ from askpoint.cli.gating import finish_gate, gate_options, judges_extras, needs_
 from askpoint.cli.parameters import BY_NAME, FAMILY, ROOT, judge_families
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.cli.two_systems import tell_systems, wants_systems
+from askpoint.cli.votes_file import looked_through, say_reading
 from askpoint.errors import InputError
 from askpoint.judges.checks.blind_spot import COMMON_CORRELATION
 from askpoint.judges.clusters import cluster_gold, cluster_votes
@@ -28,6 +29,7 @@ from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records.label_words import truth_of
 from askpoint.records.passes import passed_gold, passes_at
 from askpoint.records.readers.brought import brought_votes, chosen_systems
+from askpoint.records.readers.reading import Reading
 from askpoint.records.slice_columns import read_slices
 from askpoint.records.tables import open_table
 from askpoint.records.vote_labels import spelled_gold
@@ -151,10 +153,13 @@ def judges_command(votes: tuple[str, ...], **options: Any) -> int:
     check_files(options, "junit", "summary")
     if wants_systems(votes, options):
         return tell_systems(votes, options)
-    return _tell_judges(votes[0], options)
+    found = looked_through(votes[0], options) if brought() is None else None
+    if found is not None:
+        click.get_current_context().obj = found
+    return _tell_judges(votes[0], options, None if found is None else found.reading)
 
 
-def _tell_judges(votes: str, options: dict[str, Any]) -> int:
+def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -> int:
     given = _brought(options)
     source, slices = (votes, given.slices) if given is not None else _source(votes, options)
     by_name = options["family"] == (BY_NAME,)
@@ -195,6 +200,8 @@ def _tell_judges(votes: str, options: dict[str, Any]) -> int:
     if sole is not None and not answer.n_gold:
         extras.last.append(sole_judge_section(sole))
         extras.content["sole_judge"] = sole_judge_object(sole)
+    if reading is not None:
+        say_reading(reading, options)
     document = extras.on(judges_document(answer, click.format_filename(votes, shorten=True)))
     tell_report(document, lambda: judges_object(answer) | extras.content, options)
     return finish_gate(document, extras.verdicts, extras.proposed, options)

@@ -1,0 +1,91 @@
+"""What ``askpoint judges`` finds in a file whose columns nobody named: not every one is a judge's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from askpoint.cli.bringing import Brought
+from askpoint.cli.columns import names_of
+from askpoint.errors import AskpointError, LogError
+from askpoint.records.readers.gold_files import with_gold_file
+from askpoint.records.readers.reading import Choices, Reading
+from askpoint.records.readers.registry import read_files
+from askpoint.records.tables import open_table
+from askpoint.records.votes import VoteColumns
+from askpoint.reports.readings import reading_line
+
+__all__ = ["looked_through", "say_reading"]
+
+_FEWEST = 20  # items, below which nothing is told from what columns hold
+_MOST_ROWS = 300_000  # beyond them columns are judges, unless they look like ids or texts
+
+
+def looked_through(votes: str, options: Mapping[str, Any]) -> Brought | None:
+    """Return the reading of a file in which more than votes was found; None where there is no more.
+
+    A file of votes alone, in columns of judges or a row a vote, is counted as it is, and so is one
+    whose judges are named.
+    """
+    if options["judges"] is not None or not Path(votes).exists():
+        return None
+    gold = options["gold"]
+    in_file = gold is not None and not Path(gold).exists()
+    choices = Choices(
+        kind="votes",
+        id=None if options["task"] == "task" else options["task"],
+        gold=gold if in_file else None,
+        missing=None if options["missing"] is None else tuple(names_of(options["missing"]) or ()),
+        pass_at=options["pass_at"],
+    )
+    judges = _columns_of_votes(votes, options, gold if in_file else None)
+    if judges is not None and not judges:
+        return None
+    try:
+        reading = read_files([votes], choices)
+        parts = () if reading.parts is None else reading.parts.columns
+        if reading.kind == "predictions" or options["slice"] not in (None, *parts):
+            return None
+        if judges is not None and not _holds_more(reading, judges):
+            return None
+        if gold is not None and not in_file and reading.open_doubt is None:
+            reading = with_gold_file(reading, gold, choices)
+    except AskpointError:
+        return None  # the plain reader says what it cannot read
+    if (doubt := reading.open_doubt) is not None:
+        raise LogError(
+            f"{doubt.what} (settled by {doubt.option}, an option of `askpoint FILE`; or name the "
+            "judges' columns by --judges)"
+        )
+    return Brought(reading, choices)
+
+
+def say_reading(reading: Reading, options: Mapping[str, Any]) -> None:
+    """Say what a file was taken for."""
+    click.echo(reading_line(reading), err=options["as_json"])
+    for doubt in reading.doubts:
+        option = f" ({doubt.option})" if doubt.option else ""
+        click.echo(f"  {doubt.what}{option}", err=options["as_json"])
+
+
+def _columns_of_votes(votes: str, options: Mapping[str, Any], gold: str | None) -> list[str] | None:
+    """Return the columns that would count as judges; none for a file that is read as it is.
+
+    None if it is no table at all.
+    """
+    try:
+        table = open_table(votes)
+        columns = VoteColumns(options["worker"], options["task"], options["label"], None, gold)
+        if columns.is_long(table.columns) or table.n_rows() > _MOST_ROWS:
+            return []
+        return [name for name in columns.of_judges(table)[0] if name != options["slice"]]
+    except AskpointError:
+        return None
+
+
+def _holds_more(reading: Reading, judges: list[str]) -> bool:
+    """Whether some of the columns that would count as judges are none: texts, costs, gold."""
+    return reading.items >= _FEWEST and not set(judges) <= set(reading.judges)
