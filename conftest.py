@@ -10,7 +10,7 @@ import pytest
 from sybil import Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser
 
-from audit import PURE_ROOMS, TESTS, pure_rooms_watched
+from audit import PURE_ROOMS, SOURCE, TESTS, pure_rooms_watched
 
 # Sphinx's own; and Django's models, which are only there once Django is set up: tests/server
 collect_ignore_glob = ["docs/*.py", "src/askpoint/server/*"]
@@ -29,7 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     first = {item.path for item in items if "chromium" in getattr(item, "fixturenames", ())}
     items.sort(key=lambda item: item.path not in first)
-    own = {TESTS / room for room in (*PURE_ROOMS, "laws")}
+    own = {TESTS / room for room in (*PURE_ROOMS, "laws")} | {SOURCE / room for room in PURE_ROOMS}
     for item in items:
         if own.isdisjoint(item.path.parents):
             item.add_marker("no_cover")

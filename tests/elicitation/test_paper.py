@@ -174,7 +174,6 @@ def test_angles_give_unit_vectors(angles):
         assert vector[i] == pytest.approx(expected)
 
 
-@pytest.mark.no_cover
 def test_more_cycles_do_better_with_twelve_kinds_of_mistakes():
     y, proba = sampled(4)
     rng = np.random.default_rng(1)

@@ -59,3 +59,20 @@ def test_the_budget_reserves_what_a_generous_design_may_pay(monkeypatch):
     assert prizes_of(terms(designs=[2]), sure)[1].points == on.pay.top
     with pytest.raises(InputError, match=f"4, 5.* and {NEW};"):
         check_designs([999])
+
+
+def test_what_nearly_repeats_is_said_by_how_sure_that_is():
+    def said(**given):
+        return DESIGNS[5].why(Feedback("clean", 0.9, 500, reason="", **given), False)
+
+    waits = said(similarity=0.9, repeats=True, kept=0.5, kept_as_copy=0.25)
+    assert "is not ruled yet" in waits
+    assert "25%" in waits
+    assert "nearly repeats an earlier find: it earns 25%" in said(similarity=1.0, kept=0.25)
+    assert "It is new" in said(similarity=0.0)
+    assert "It resembles earlier finds: it earns 60%" in said(similarity=0.4, kept=0.6)
+
+
+def test_tries_of_an_address_are_those_that_were_set():
+    few = terms(tries_per_address=7)
+    assert few.address_limit(2) == few.address_limit(2_000) == 7

@@ -105,3 +105,11 @@ def test_dawid_and_skene_need_three_families_of_judges_who_voted():
     votes.update_codes([[0, 0, 0, 0], [1, 1, 1, 1], [0, 1, 0, 1]], [20, 15, 5])
     with pytest.raises(NotEstimableError, match="fewer than three families"):
         evaluate_dawid_skene(votes, families={"a": "one", "b": "one", "c": "two", "d": "two"})
+
+
+def test_two_votes_of_one_family_say_in_dawid_and_skene_what_one_vote_would():
+    votes = VoteSketch(["a", "b", "c", "d"], ["x", "y"])
+    votes.update_codes([[0, 0, 0, 0], [1, 1, 1, 1], [0, 0, 1, 0], [1, 0, 1, 1]], [30, 20, 8, 6])
+    larger, families = with_copies(votes, 0, 1)
+    alone, copied = evaluate_dawid_skene(votes), evaluate_dawid_skene(larger, families=families)
+    assert copied.prevalence["x"] == pytest.approx(alone.prevalence["x"], abs=1e-4)

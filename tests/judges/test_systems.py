@@ -68,7 +68,6 @@ def test_turned_round_it_is_the_opposite_and_all_labels_give_the_truth(seed, nam
         assert wider.interval.upper >= there.interval.upper >= there.difference
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("drawn", ["at random", "as proposed"])
 def test_a_panel_that_favours_one_system_is_found_out(drawn):
     held, errors, votes_alone, labels_alone = [], [], [], []

@@ -185,3 +185,33 @@ def test_canonical_values_have_one_text():
     assert one == canonical_block({"x": np.array([1.0], dtype=">f8"), "y": ["a", None]})
     assert one != canonical_block({"x": np.array([1.0]), "y": ["a", "null"]})
     assert content_digest(None) is None
+
+
+def test_rates_of_regions_and_golden_items_are_replayed():
+    c, wrong, _ = cases(600)
+    document = Policy.from_log(c, ~wrong, MONEY, secret=SECRET, name="posts").document
+    keys, regions = (
+        [f"k{i}" for i in range(SIZE)],
+        ["slur" if i % 4 == 0 else None for i in range(SIZE)],
+    )
+    rates = np.where([name is not None for name in regions], 0.5, MONEY.rate)
+    draws = audit_draws(SECRET, "posts", keys)
+    _, made, _ = decided(document.state, MONEY, c[:SIZE], draws, rates)
+    block = DecisionBlock(
+        np.arange(SIZE), keys, np.arange(SIZE), ["yes"] * SIZE, c[:SIZE], draws, made.propensity,
+        made.answer, made.audit, made.episode, [None] * SIZE, regions, rates,
+        np.zeros(SIZE, dtype=bool),
+    )  # fmt: skip
+    golden = LabelBlock(
+        SIZE, ["g"], ["no"], ["Bob"], ["golden"], np.array([-1]), np.array([True]),
+        np.array([False]), ["yes"], np.array([True]), np.array([0]),
+    )  # fmt: skip
+    head = block.chained_to(document.digest)
+    blocks = [replace(block, chain=head), replace(golden, chain=golden.chained_to(document.digest))]
+    replay = replayed(document, blocks)
+    raised = [event for event in replay.events if event.kind == "audits"]
+    assert [dict(event.numbers) for event in raised] == [{"slur": 0.5}]
+    assert (replay.state.golden_items, replay.state.golden_mistakes) == (1, 1)
+    assert verify(document, blocks, replay.events, SECRET).difference is None
+    usual = replace(block, rate=np.full(SIZE, MONEY.rate), chain=head)
+    assert verify(document, [usual], (), SECRET).difference is not None

@@ -3,7 +3,14 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings, strategies as st
 
-from askpoint.simulation.opponents import misspell, pixels, smudge, train_on_pixels, train_on_texts
+from askpoint.simulation.opponents import (
+    misspell,
+    pixels,
+    placed,
+    smudge,
+    train_on_pixels,
+    train_on_texts,
+)
 from askpoint.unknowns.duplicates import text_digest
 
 RNG = st.integers(0, 2**32).map(np.random.default_rng)
@@ -35,3 +42,9 @@ def test_models_learn_what_they_are_shown():
     said = train_on_pixels(images, ["low", "high"] * 5)(images[:2])
     assert said.argmax(axis=1).tolist() == [1, 0]  # classes in their order: high, low
     np.testing.assert_allclose(said.sum(axis=1), 1)
+
+
+def test_shades_say_where_they_are():
+    signs = placed("00a0")
+    assert len(set(signs)) == 4  # the same shade elsewhere is another sign
+    assert placed("00a0")[:2] == placed("00b0")[:2]

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from askpoint.simulation.campaign import play_campaign
 from askpoint.simulation.crowd import Habits
@@ -30,7 +29,6 @@ def test_halves_share_nothing_but_training():
     assert set(zip(*one, strict=True)) <= rows
 
 
-@pytest.mark.no_cover
 def test_a_model_that_learned_is_harder_to_beat():
     rng = np.random.default_rng(0)
     every = cases(200)

@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 from askpoint.errors import InputError
-from askpoint.unknowns.learning import CaseSet, learning_curves
+from askpoint.unknowns.learning import CaseSet, LearningCurve, learning_curves
 
 NORTH = ["north", "cold", "ice", "snow", "wind"]
 SOUTH = ["south", "warm", "sand", "sun", "palm"]
@@ -175,3 +175,8 @@ def test_bad_input_is_named():
     with pytest.raises(InputError, match="groups of north and cases"):
         learning_curves(first, second, rng, groups=([1], [1]))
     assert first.n_cases == 20
+
+
+def test_a_line_is_named_by_where_it_learned_and_where_it_was_tested():
+    names = [LearningCurve(*sets, ()).name for sets in (("players", "players"), ("players", "all"))]
+    assert names == ["players only", "players on all"]

@@ -13,7 +13,7 @@ from askpoint.value.by_class import MinPrecision, MinRecall
 from askpoint.value.cost_curves import GreatestWorth, LeastCost
 from askpoint.value.curve import ValueCurve
 from askpoint.value.limits import AskAtMost, MaxError, MeanError
-from askpoint.value.objectives import Objective
+from askpoint.value.objectives import ClassLimit, Objective
 from askpoint.value.people import CheckWork, ErringPeople
 from askpoint.value.posterior.best_threshold import expected_best
 from askpoint.value.posterior.rightness import RightnessPosterior
@@ -110,3 +110,22 @@ def test_no_threshold_for_all_cases_where_each_has_a_price_of_its_own():
     posterior = RightnessPosterior().fit([0.9, 0.6], [True, False])
     with pytest.raises(ObjectiveError, match="is not answered from the posterior"):
         expected_best(posterior, LeastCost(MATRIX))
+
+
+def test_each_says_only_its_own_limit():
+    assert MinRecall("spam", 0.9).class_limit == ClassLimit("recall", "spam", 0.9)
+    assert MinPrecision("ham", 0.8).class_limit == ClassLimit("precision", "ham", 0.8)
+    assert (AskAtMost(30).capacity, MaxError(0.05).error_limit) == (30, 0.05)
+    assert (MaxError(0.05).promise_delta, MaxError(0.05, delta=0.1).promise_delta) == (None, 0.1)
+    assert FBeta(2).recall_weight == 2
+    plain = CheckCost(0.1)
+    assert plain.stated == {"rho": 0.1}
+    limits = (plain.capacity, plain.error_limit, plain.promise_delta, plain.recall_weight)
+    assert (*limits, plain.class_limit) == (None,) * 5
+    people = ErringPeople([0.5], np.array([0.9, 0.95]), 0.05)
+    assert people.unit == CheckWork(0.05).unit == "mistakes"
+
+
+def test_the_greatest_worth_is_the_least_cost_of_mistakes():
+    curve = ValueCurve.from_outcomes([1, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
+    assert GreatestWorth(PRICES).choose(curve).threshold == 0.8  # 13 right for one wrong

@@ -14,7 +14,7 @@ from askpoint.measures.intervals import Interval
 from askpoint.value.by_class import MinRecall
 from askpoint.value.limits import AskAtMost, MaxError
 from askpoint.value.posterior.price import Price, draw_checks, draw_costs, draw_people_wrong
-from askpoint.value.posterior.prospects import Prospects, draw_prospects
+from askpoint.value.posterior.prospects import Prospects, draw_prospects, new_cases
 from askpoint.value.posterior.recommendation import (
     at_threshold,
     by_capacity,
@@ -222,3 +222,18 @@ def test_costs_are_drawn_by_their_intervals(rng):
 )
 def test_what_is_no_interval_of_costs_is_not_taken_for_one(content, rng):
     assert draw_costs(costs_with(content), 5, rng) is None
+
+
+def test_clusters_make_the_number_of_new_cases_vary_by_their_effect(rng):
+    found = dataclasses.replace(certain([0.6, 0.9], [0.5, 0.5]), n_cases=1e9)
+    alone, _ = new_cases(found, 1, 1000, rng)
+    together, _ = new_cases(dataclasses.replace(found, asked_effect=9.0), 1, 1000, rng)
+    draws = len(found.right_draws)
+    assert together.mean() == pytest.approx(alone.mean(), abs=4 * 50 / np.sqrt(draws))
+    assert together.var() / alone.var() == pytest.approx(9, rel=0.4)
+
+
+def test_groups_without_a_case_are_left_out():
+    counted = RightnessPosterior().fit_counts([0.6, 0.7, 0.9], [3, 0, 5], [2, 0, 1])
+    plain = RightnessPosterior().fit_counts([0.6, 0.9], [3, 5], [2, 1])
+    np.testing.assert_array_equal(counted.right_, plain.right_)
