@@ -6,6 +6,8 @@ import os
 import stat
 import subprocess
 import sys
+import uuid
+from urllib.parse import urlsplit
 
 import pytest
 from django.db import connection
@@ -104,3 +106,30 @@ def test_a_backup_is_restored_whole_into_another_place(played, tmp_path):
     shown = run("check", "--database", "postgresql://u:secret@h/n", "--folder", str(two))
     assert "ASKPOINT_DATABASE" in shown.stderr
     assert "secret@" not in shown.stderr
+
+
+def test_a_backup_moves_between_the_databases(played, tmp_path, postgres):
+    psycopg = pytest.importorskip("psycopg")
+    name = f"askpoint_{os.getpid()}_{uuid.uuid4().hex[:6]}"
+    url = urlsplit(postgres)._replace(path=f"/{name}").geturl()
+    (tmp_path / "one").mkdir()
+    first, second = tmp_path / "first.backup", tmp_path / "second.backup"
+    back_up("", tmp_path / "one", first)
+    said = check_books().said
+    with psycopg.connect(postgres, autocommit=True) as wire:
+        wire.execute(f"CREATE DATABASE {name}")
+    try:
+        there = ("--folder", str(tmp_path / "two"))
+        moved = run("restore", str(first), *there, ASKPOINT_DATABASE=url)
+        assert moved.returncode == 0, moved.stderr
+        checked = run("check", *there, ASKPOINT_DATABASE=url)
+        assert checked.stdout == said + "\n", checked.stderr
+        kept = run("backup", str(second), *there, ASKPOINT_DATABASE=url)
+        assert kept.returncode == 0, kept.stderr
+    finally:
+        with psycopg.connect(postgres, autocommit=True) as wire:
+            wire.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    back = ("--folder", str(tmp_path / "three"))
+    again = run("restore", str(second), *back)
+    assert again.returncode == 0, again.stderr
+    assert run("check", *back).stdout == said + "\n"
