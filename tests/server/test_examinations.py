@@ -565,20 +565,27 @@ def test_a_whole_sample_that_was_drawn_is_told_exactly(both):
 def test_both_ways_stand_side_by_side_with_denominators_and_buckets(stage):
     for number in range(4):
         stage.submit(INSULTS[number])
+    stage.submit(INSULTS[0] + "!")  # no base pay, a tenth of the reward, and no find
     judge_all(stage, lambda _: "offensive")
     row = drawn(stage, 60)
     judge_all(stage)
     sections = sections_of(stage.campaign, row, judged_of(row))
     beside = table(sections, "Any wrong decision counts, of whatever kind")
-    assert beside["cases judged"] == ("60", "4")
-    assert beside["wrong decisions per 100 judged"][1].startswith("100.0 (")
-    assert beside["cents for each unknown unknown"][1] == f"{4 * (910 + 200) / 50 / 4:.3g}"
+    assert beside["cases judged"] == ("60", "5")
+    assert beside["wrong decisions per 100 judged"][1].startswith("80.0 (")
+    notes = " ".join(getattr(block, "note", "") for part in sections for block in part.blocks)
+    assert "1 wrong decision repeats an earlier case of the players: judged, but no find" in notes
+    paid = (4 * (910 + 200) + 90 + 200) / 50
+    assert beside["cents for each unknown unknown"][1] == f"{paid / 4:.3g}"
     buckets = table(sections, "Share of its mistakes by severity")
     assert list(buckets) == ["examination", "Beat the Machine"]
     assert buckets["Beat the Machine"][3].startswith("100")
-    assert "in 4 cases submitted" in words(sections)
     one, two = found_by(stage.campaign, judged_of(row))
-    assert (one.n_judged, two.n_judged, two.cents) == (60, 4, 4 * 1110 / 50)
+    figures = figures_of(stage.campaign)
+    assert (two.n_judged, int(two.finds.wrong.sum()), two.n_unknown, two.n_repeats) == (
+        *(figures.judged, figures.found, figures.unknown, figures.repeats),
+    )
+    assert (one.n_judged, two.n_judged, two.cents) == (60, 5, pytest.approx(paid))
 
 
 def test_rows_of_features_are_told_but_not_learned_from(stage):
@@ -861,6 +868,7 @@ def test_the_command_reads_what_the_server_exports(both, enter, tmp_path):
     """And says what the page says."""
     for number in range(4):
         both.submit(INSULTS[number])
+    both.submit(INSULTS[0] + "!")  # judged, and no find
     judge_all(both, lambda _: "offensive")
     both.try_case("tried, and never submitted")
     both.submit("submitted and not judged")

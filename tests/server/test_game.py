@@ -389,6 +389,25 @@ def test_the_audit_finds_a_balance_that_its_entries_do_not_say(stage):
         audit()
 
 
+def test_the_audit_bears_a_clock_that_was_set_back(stage, monkeypatch):
+    from datetime import timedelta
+
+    from django.utils import timezone
+
+    real = timezone.now
+    campaigns.change_state(stage.id, "close")
+    monkeypatch.setattr(timezone, "now", lambda: real() + timedelta(hours=1))
+    left = campaigns.budget_left(stage.campaign)
+    campaigns.fund(stage.id, 500, "ahead")
+    monkeypatch.setattr(timezone, "now", lambda: real() - timedelta(hours=1))
+    type(stage.campaign).objects.update(at=real() - timedelta(hours=2))
+    campaigns.fund(
+        stage.id, -left - 500, "after the step"
+    )  # by its times, before there was so much
+    assert campaigns.budget_left(stage.campaign) == 0
+    stage.check_ledger()
+
+
 def test_a_funding_happens_once(both):
     with refused("posted-before"):
         campaigns.fund(both.id, 100, "first")

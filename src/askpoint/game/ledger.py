@@ -1,17 +1,16 @@
 """The ledger: double entry, append-only.
 
 Every transaction sums to zero, and every balance is the sum of an account's entries. A
-mistake is corrected by a reversing transaction; nothing is ever changed or removed.
+mistake is corrected by a reversing transaction; nothing is ever changed or removed. The order
+is that of posting: what a transaction's time says was the clock's business, which can be set back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
 from types import MappingProxyType
 
 from askpoint.errors import RuleError
-from askpoint.game.clock import check_clock
 from askpoint.game.transaction import Account, Transaction, reversal
 
 __all__ = ["Ledger", "check_balance"]
@@ -40,7 +39,6 @@ class Ledger:
     def __init__(self, transactions: Iterable[Transaction] = ()) -> None:
         self._transactions: dict[str, Transaction] = {}
         self._balances: dict[Account, int] = {}
-        self._latest: datetime | None = None
         for transaction in transactions:
             self.post(transaction)
 
@@ -48,10 +46,7 @@ class Ledger:
         """Append transactions, all of them or none."""
         balances: dict[Account, int] = {}
         new: dict[str, Transaction] = {}
-        latest = self._latest
         for transaction in transactions:
-            check_clock(transaction.at, *(() if latest is None else (latest,)))
-            latest = transaction.at
             if transaction.key in self._transactions or transaction.key in new:
                 raise RuleError(
                     "posted-before", f"{transaction.key!r} is in the ledger already: nothing moved"
@@ -70,7 +65,6 @@ class Ledger:
                 check_balance(account, balances[account])
         self._transactions |= new
         self._balances |= balances
-        self._latest = latest
 
     def balance(self, account: Account) -> int:
         """Points that `account` holds; 0 for one without entries."""

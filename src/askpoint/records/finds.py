@@ -30,9 +30,9 @@ class JudgedFinds(NamedTuple):
     Attributes
     ----------
     wrong : ndarray of bool of shape (n_cases,)
-        Whether the model was wrong.
+        Whether the model was wrong, in a case that repeats no earlier one.
     severities : ndarray of shape (n_cases,)
-        How wrongly sure it was; 0 where it was right.
+        How wrongly sure it was; 0 in all other cases.
     labels : tuple of (str or None), or None
         True classes, as judged.
     texts : tuple of str, or None
@@ -51,8 +51,9 @@ def read_finds(table: Table, like: ScoredTable, *, by: str, text: str | None) ->
         raise UnknownColumnError(text, table.columns)
     if "severity" in table.columns:
         return _listed(table, text)
+    new = None
     if set(_EXPORTED) <= set(table.columns):
-        table = _judged_of_export(table, like, text)
+        table, new = _judged_of_export(table, like, text)
     scored = ScoredTable.open(table, classes=like.classes, costs=like.costs)
     if scored.columns.label is None:
         raise LogError(
@@ -62,17 +63,19 @@ def read_finds(table: Table, like: ScoredTable, *, by: str, text: str | None) ->
     cases = labelled_cases(scored, by=by)
     names = np.array(scored.classes, dtype=object)
     truths = names[cases.labels]
+    wrong = (cases.decisions != cases.labels) & (True if new is None else new)
+    severe = severities(cases.proba, scored.costs, names[cases.decisions], truths, by=by)
     return JudgedFinds(
-        cases.decisions != cases.labels,
-        severities(cases.proba, scored.costs, names[cases.decisions], truths, by=by),
+        wrong,
+        np.where(wrong, severe, 0.0),
         tuple(truths.tolist()),
         None if text is None else tuple(cases.cells[text].fill_null("").to_list()),
     )
 
 
-def _judged_of_export(table: Table, like: ScoredTable, text: str | None) -> Table:
-    """Return the judged cases of a campaign's export as a log of probabilities and labels."""
-    wanted = [*_EXPORTED, *(["kind"] if "kind" in table.columns else [])]
+def _judged_of_export(table: Table, like: ScoredTable, text: str | None) -> tuple[Table, BoolArray]:
+    """Return the judged cases of a campaign's export as a log, and which repeat no earlier one."""
+    wanted = [*_EXPORTED, *(name for name in ("kind", "place") if name in table.columns)]
     frame = table.read(list(dict.fromkeys([*wanted, *([] if text is None else [text])])))
     if "kind" in frame.columns:  # JSON lines hold the campaign and its ledger, too
         frame = frame.filter(pl.col("kind") == "case")
@@ -90,7 +93,9 @@ def _judged_of_export(table: Table, like: ScoredTable, text: str | None) -> Tabl
     columns |= {"prediction": frame["decision"], "label": frame["truth"]}
     if text is not None:
         columns.setdefault(text, frame[text])
-    return replace(open_table(pl.DataFrame(columns)), name=table.name)
+    places = frame["place"].to_list() if "place" in frame.columns else [""] * frame.height
+    new = np.array([place != "repeat" for place in places], dtype=np.bool_)
+    return replace(open_table(pl.DataFrame(columns)), name=table.name), new
 
 
 def _in_order(table: Table, case: str, cell: Any, classes: tuple[str, ...]) -> list[float]:

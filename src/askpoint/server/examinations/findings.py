@@ -58,11 +58,14 @@ class Found:
         Unknown unknowns among them.
     cents : float
         What they cost.
+    n_repeats : int
+        Wrong decisions that repeat an earlier case, and so are no finds.
     """
 
     finds: JudgedFinds
     n_unknown: int
     cents: float
+    n_repeats: int = 0
 
     @property
     def n_judged(self) -> int:
@@ -82,13 +85,14 @@ def found_by(campaign: Campaign, judged: Judged) -> tuple[Found, Found]:
     drawn = [(case.case, case.probabilities, case.decision) for case in read]
     brought = list(probes.values_list("case", "probabilities", "decision"))
     truths = list(probes.values_list("truth", flat=True))
+    new = [place != "repeat" for place in probes.values_list("place", flat=True)]
     return (
-        _found(terms, drawn, judged.answers, paid_for(campaign, rulings)),
-        _found(terms, brought, truths, players),
+        _found(terms, drawn, judged.answers, [True] * len(drawn), paid_for(campaign, rulings)),
+        _found(terms, brought, truths, new, players),
     )
 
 
-def _found(terms: Terms, cases: list[Any], truths: list[str], paid: int) -> Found:
+def _found(terms: Terms, cases: list[Any], truths: list[str], new: list[bool], paid: int) -> Found:
     cents = paid / POINTS_PER_CENT
     if not cases:
         nothing = JudgedFinds(np.zeros(0, dtype=np.bool_), np.zeros(0), (), ())
@@ -96,13 +100,15 @@ def _found(terms: Terms, cases: list[Any], truths: list[str], paid: int) -> Foun
     given, rows, decided = zip(*cases, strict=True)
     proba = np.array(rows, dtype=np.float64)
     unknown = item_quadrants(proba, terms.costs, list(decided), truths).rows("unknown unknown")
+    errors = np.array([d != t for d, t in zip(decided, truths, strict=True)], dtype=np.bool_)
+    counts = np.array(new, dtype=np.bool_)
     finds = JudgedFinds(
-        np.array([d != t for d, t in zip(decided, truths, strict=True)], dtype=np.bool_),
-        severities(proba, terms.costs, list(decided), truths),
+        errors & counts,
+        np.where(counts, severities(proba, terms.costs, list(decided), truths), 0.0),
         tuple(truths),
         tuple(given) if all(isinstance(part, str) for part in given) else None,
     )
-    return Found(finds, len(unknown), cents)
+    return Found(finds, int(counts[unknown].sum()), cents, int((errors & ~counts).sum()))
 
 
 def sections_of(campaign: Campaign, row: Examination, judged: Judged) -> list[Section]:
@@ -197,12 +203,20 @@ def _beside(one: Found, two: Found, answer: JudgedAnswer) -> list[Grid | Paragra
             "Any wrong decision counts, of whatever kind",
             ("", *_NAMES),
             rows,
-            "Denominators differ: an examination inspects what comes, players submit what they "
+            f"{_repeats(two)}Denominators differ: an examination inspects what comes, players submit what they "
             "please. What is paid is votes for the examination; for players rewards, too, their "
             "cases that are not judged yet, and votes on gold items.",
         ),
         Paragraph(COMPLEMENT),
     ]
+
+
+def _repeats(players: Found) -> str:
+    n = players.n_repeats
+    if not n:
+        return "What repeats an earlier case would be no find; nothing does. "
+    said = plural(n, "wrong decision repeats", "wrong decisions repeat")
+    return f"{said} an earlier case of the players: judged, but no find. "
 
 
 def _rate(found: int, method: Found) -> str:

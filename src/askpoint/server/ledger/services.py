@@ -85,8 +85,11 @@ def _check_reversal(one: Transaction) -> None:
 
 
 def transactions(**which: Any) -> Iterator[Transaction]:
-    """Yield the transactions that rows hold, in their order."""
-    rows = Posting.objects.filter(**which).order_by("at", "pk").prefetch_related("entries")
+    """Yield the transactions that rows hold, in the order in which they were posted.
+
+    That is not always the order of their times: a clock may be set back.
+    """
+    rows = Posting.objects.filter(**which).order_by("pk").prefetch_related("entries")
     for row in rows.iterator(chunk_size=1000):
         entries = sorted(row.entries.all(), key=lambda entry: entry.pk)
         yield Transaction(
