@@ -168,7 +168,7 @@ def test_gaps_in_the_last_column_are_no_fault(folder):
 
 def test_missing_files_directories_and_other_things(folder):
     assert message("none.csv") == "there is no file none.csv"
-    assert message(folder) == f"{folder} is a directory; give the file inside"
+    assert message(folder) == f"the directory {folder} holds no file that could be read"
     assert message([1, 2]).startswith("a log must be the path of a file or a dataframe")
     assert message([1, 2]).endswith("got list")
 
@@ -180,7 +180,7 @@ def test_a_file_that_may_not_be_read(folder, monkeypatch):
     def refuse(*args, **kwargs):
         raise PermissionError(13, "Permission denied", "log.csv")
 
-    monkeypatch.setattr("askpoint.records.tables._text", refuse)
+    monkeypatch.setattr("askpoint.records.table_files._text", refuse)
     monkeypatch.setattr(pl, "scan_csv", refuse)
     assert message("log.csv").startswith("log.csv is broken or cut off: [Errno 13] Permission den")
 

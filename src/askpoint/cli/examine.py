@@ -124,7 +124,8 @@ __all__ = ["examine_command"]
 def examine_command(log: str, **options: Any) -> None:
     """Say what the model of a LOG does not know, by cases that people judged.
 
-    LOG is a Parquet, CSV or JSON-lines file with one row per case and the model's probabilities.
+    LOG is a Parquet, CSV or JSON-lines file, or a directory, a pattern or an address of such files, with
+    one row per case and the model's probabilities.
     With --out cases are drawn for judges; who fill in the column label, and may sign in the column
     judge. With --judged their file is read back. With neither, the labels that the log has are used.
     Other columns of the LOG are searched for regions where the model is sure and wrong.

@@ -146,7 +146,7 @@ __all__ = ["judges_command"]
 def judges_command(votes: tuple[str, ...], **options: Any) -> int:
     """Say how good the judges are who cast VOTES, without labels or with a few.
 
-    VOTES is a Parquet, CSV or JSON-lines file: with a row an item and a column a judge, or with a
+    VOTES is a Parquet, CSV or JSON-lines file, or a directory, a pattern or an address of such files: with a row an item and a column a judge, or with a
     row a vote and columns worker, task and label. Empty cells are missing votes. Two
     files, or --system, are votes on two systems: which is better?
     """

@@ -204,7 +204,8 @@ __all__ = ["value_command"]
 def value_command(log: str, **options: Any) -> None:
     """Say which decisions of a LOG the model may take alone.
 
-    LOG is a table with one row per case: the true label where it is known, and the model's
+    LOG is a table with one row per case, or a directory, a pattern ('days/*.parquet') or an address
+    (s3://..., https://...) of such tables: the true label where it is known, and the model's
     probabilities (or its prediction and confidence). What its columns are is looked for where they
     have no usual names, and said. State at most one objective; without one, 20 checks are taken to
     be worth one mistake.

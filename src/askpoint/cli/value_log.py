@@ -10,7 +10,9 @@ from askpoint.cli.bringing import brought
 from askpoint.cli.columns import names_of, probability_columns
 from askpoint.errors import AskpointError, InputError, LogError, UnknownColumnError
 from askpoint.measures.log_columns import find_columns
+from askpoint.records.addresses import is_address
 from askpoint.records.logs import read_log
+from askpoint.records.parts import find_parts, is_one_file
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.proposals import read_filled_in, with_labels, with_proposed
 from askpoint.records.readers.reading import Choices, Reading
@@ -22,6 +24,7 @@ from askpoint.reports.readings import reading_line
 __all__ = ["ValueLog", "read_value_log"]
 
 _MANY = 20_000_000  # rows that are kept at most, in about 2 GB, unless the user says so
+_SMALL = 256 << 20  # bytes of several files together
 _PARTS = ("group", "model", "weight", "propensity", "people", "cluster", "time")
 
 ValueLog = PredictionLog | dict[str | None, SketchedLog]
@@ -47,6 +50,8 @@ def read_value_log(log: str, options: dict[str, Any]) -> tuple[Any, ValueLog, Re
         columns is None or columns["label"] is not None or not isinstance(records, PredictionLog)
     ):
         return log, records, None
+    if fault is not None and not _is_small(log):
+        raise fault
     try:
         reading = _looked_through(log, options)
         found = _of_reading(reading, options)
@@ -54,12 +59,25 @@ def read_value_log(log: str, options: dict[str, Any]) -> tuple[Any, ValueLog, Re
         if records is not None:
             return log, records, None
         is_plain = columns is not None or options["proba"] is not None
-        is_plain = is_plain or isinstance(fault, UnknownColumnError)
+        is_plain = is_plain or isinstance(fault, UnknownColumnError) or not is_one_file(log)
         raise (fault if is_plain and fault is not None else error) from None
     click.echo(reading_line(reading), err=options["as_json"])
     for doubt in reading.doubts:
         click.echo(f"  {doubt.what}", err=options["as_json"])
     return found
+
+
+def _is_small(log: str) -> bool:
+    """Say whether several files are few enough to be looked through, which holds them all."""
+    if is_address(log):
+        return False
+    if is_one_file(log):
+        return True
+    try:
+        found = find_parts(log)
+    except LogError:
+        return True
+    return found is None or sum(file.stat().st_size for file in found[1]) <= _SMALL
 
 
 def _looked_through(log: str, options: dict[str, Any]) -> Reading:

@@ -11,6 +11,7 @@ import click
 from askpoint.cli.bringing import Brought
 from askpoint.cli.columns import names_of
 from askpoint.errors import AskpointError, LogError
+from askpoint.records.parts import is_one_file
 from askpoint.records.readers.gold_files import with_gold_file
 from askpoint.records.readers.reading import Choices, Reading
 from askpoint.records.readers.registry import read_files
@@ -42,8 +43,8 @@ def looked_through(votes: str, options: Mapping[str, Any]) -> Brought | None:
         pass_at=options["pass_at"],
     )
     judges = _columns_of_votes(votes, options, gold if in_file else None)
-    if judges is not None and not judges:
-        return None
+    if judges is not None and not (judges and is_one_file(votes)):
+        return None  # files that are one table are counted as they are
     try:
         reading = read_files([votes], choices)
         parts = () if reading.parts is None else reading.parts.columns

@@ -15,7 +15,8 @@ from askpoint.measures.inputs import BoolArray, FloatArray
 from askpoint.records.cells import as_numbers
 from askpoint.records.judged import labelled_cases
 from askpoint.records.scored import ScoredTable
-from askpoint.records.tables import Table, open_table
+from askpoint.records.table import Table
+from askpoint.records.tables import open_table
 from askpoint.records.texts import as_names
 from askpoint.unknowns.severity import MAX_SEVERITY, severities
 

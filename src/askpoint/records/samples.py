@@ -15,7 +15,7 @@ import polars as pl
 from askpoint.errors import LogError, UnknownColumnError
 from askpoint.measures.class_spellings import class_codes
 from askpoint.records.examinations import OWN_COLUMNS, DrawnSample
-from askpoint.records.tables import Table
+from askpoint.records.table import Table
 from askpoint.records.texts import as_names
 from askpoint.unknowns.examination import METHODS, Examination
 

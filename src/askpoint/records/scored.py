@@ -18,7 +18,7 @@ from askpoint.records.fingerprints import Fingerprint
 from askpoint.records.logs import name_classes
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.streams import Progress, classes_that_occur, log_batches
-from askpoint.records.tables import Table
+from askpoint.records.table import Table
 from askpoint.records.texts import as_names
 from askpoint.unknowns.case_costs import estimated_cost
 

@@ -15,7 +15,7 @@ from askpoint.measures.inputs import IntArray
 from askpoint.measures.log_columns import Columns, find_columns
 from askpoint.records.logs import log_of_rows, name_classes
 from askpoint.records.predictions import PredictionLog
-from askpoint.records.tables import Table
+from askpoint.records.table import Table
 from askpoint.records.texts import as_names, class_names
 from askpoint.value.sketch.bins import Bins, RelativeBins
 from askpoint.value.sketch.score_sketch import ScoreSketch

@@ -16,7 +16,8 @@ from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records.label_words import spelling_key
 from askpoint.records.readers.vote_tables import GOLD_WORDS
 from askpoint.records.roles import looks_like
-from askpoint.records.tables import Table, open_table
+from askpoint.records.table import Table
+from askpoint.records.tables import open_table
 from askpoint.records.vote_labels import count_texts, no_judges, respell, settle_labels
 
 __all__ = [
