@@ -19,6 +19,7 @@ from askpoint.game.protocol import Protocol
 from askpoint.game.terms import Sought, Terms
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.accounts.models import Invitation, User
+from askpoint.server.accounts.people import reset_path
 from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.campaigns import services as campaigns
 from askpoint.server.campaigns.models import Campaign
@@ -104,6 +105,8 @@ class Scenery(Stage):
         for name in ("tess", "rita", "paula", "hal", "sue", "nora", "crash", LONG_NAME, ARABIC):
             User.objects.create(username=name)
         User.objects.filter(username="nora").update(is_organiser=True)
+        self.olga.set_unusable_password()
+        self.olga.save()
         self.cast = {user.username: user for user in User.objects.all()}
         self._dress()
         self._play()
@@ -306,6 +309,8 @@ class Scenery(Stage):
             "used": invite("player", campaign=self.id),
         }
         Invitation.objects.filter(pk=made["used"].pk).update(used=now, used_by=self.alice)
+        lost = User.objects.create(username="Lost")  # who signs in ends the link
+        self.resets = {"new": reset_path(lost), "used": "/reset/MQ/none/"}
         self.links = {name: f"/join/{token_of(item)}/" for name, item in made.items()}
 
     def __iter__(self):
@@ -322,6 +327,8 @@ class Scenery(Stage):
             says = "Nothing yet" if role in "OC" else "Balance"
             yield Scene("points", role, who, "/points/", says)
             yield Scene("sign-in", role, who, "/sign-in/", "Name")
+            says = "signs in by one" if role == "O" else "A new password"
+            yield Scene("account", role, who, "/account/", says)
         yield Scene("home", "O", "nora", "/", "No campaign yet")
         yield Scene("payouts", "O", "olga", "/payouts/", "On their way")
         yield Scene("sign-in", "S", "", "/sign-in/", "An organiser sends you a link")
@@ -337,6 +344,13 @@ class Scenery(Stage):
         both = self.links["judge"]
         yield Scene("invitation", "P", "alice", both, "players and judges are separate", {}, button)
         yield Scene("invitation", "S", "", self.links["old"], "too old")
+        old = {"old_password": "no", "new_password1": "x", "new_password2": "y"}
+        says = "entered incorrectly"
+        yield Scene("account", "P", "alice", "/account/", says, old, "main .form button")
+        yield Scene("reset", "S", "", self.resets["new"], "A new password for")
+        new = {"new_password1": "short", "new_password2": "other"}
+        yield Scene("reset", "S", "", self.resets["new"], "match", new, button)
+        yield Scene("reset", "S", "", self.resets["used"], "works no more")
         yield Scene("invitation", "S", "", self.links["used"], "used already")
         yield Scene("404", "C", "charlie", f"/play/{self.id}/", "no such page for you")
         yield Scene("404", "S", "", "/nowhere/", "no such page for you")

@@ -34,6 +34,8 @@ PAGES = {
     "health": "PJOCS",
     "sign-in": "PJOCS",
     "sign-out": "",  # POST only
+    "account": "PJOC",
+    "reset": "",  # no link, no page: see test_accounts
     "enter": "",  # POST only, and there is none without --demo
     "invitation": "",  # no link, no page: see test_links
     "play": "P",
@@ -102,6 +104,8 @@ def patterns(resolver):
 
 def address(name, stage, case):
     values = {"campaign": stage.id, "name": case, "kind": "csv", "token": "none"}
+    if name == "reset":
+        return reverse(name, args=["MQ", "none"])
     if name == "enter":
         return reverse(name, args=["alice"])
     if name == "examination-file":
@@ -136,7 +140,7 @@ def test_a_page_opens_for_its_roles_and_for_nobody_else(role, stage, enter):
             assert status == 200, page
         elif page in ("sign-out", "enter") or (page == "withdraw" and role != "S"):
             assert status == 405
-        elif page == "invitation":
+        elif page in ("invitation", "reset"):
             assert status == 410
         elif role == "S":
             assert status in (302, 405)

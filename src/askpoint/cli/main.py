@@ -33,6 +33,7 @@ _COMMANDS = {
     "restore": "askpoint.cli.restore",
     "serve": "askpoint.cli.serve",
     "simulate": "askpoint.cli.simulate",
+    "user": "askpoint.cli.user",
     "value": "askpoint.cli.value",
     "verify": "askpoint.cli.verify",
     "watch": "askpoint.cli.watch",

@@ -81,7 +81,7 @@ def make_demo() -> None:
     """Make people, model and campaign, unless they are there."""
     if Campaign.objects.exists():
         return
-    people = {name: User.objects.create(username=name) for name, _ in PEOPLE}
+    people = {name: User.objects.create_user(name) for name, _ in PEOPLE}  # without a password
     olga = people["olga"]
     User.objects.filter(pk=olga.pk).update(is_organiser=True)
     classifier = register(

@@ -92,6 +92,7 @@ def settings_of(options: Options) -> dict[str, Any]:
             {"NAME": f"django.contrib.auth.password_validation.{name}"}
             for name in ("MinimumLengthValidator", "CommonPasswordValidator")
         ],
+        "PASSWORD_RESET_TIMEOUT": 86_400,  # seconds
         "LOGIN_URL": "sign-in",
         "LOGIN_REDIRECT_URL": "home",
         "LOGOUT_REDIRECT_URL": "sign-in",

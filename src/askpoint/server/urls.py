@@ -8,6 +8,7 @@ from django.urls import include, path
 
 import askpoint.server.home.views as views
 from askpoint.server.demo import PEOPLE
+from askpoint.server.home.passwords import AccountPage, ResetPage
 from askpoint.server.home.sign_in import SignIn
 
 __all__ = ["handler400", "urlpatterns"]
@@ -24,6 +25,8 @@ urlpatterns = [
     path("points/", views.points, name="points"),
     path("sign-in/", _sign_in, name="sign-in"),
     path("sign-out/", auth.LogoutView.as_view(), name="sign-out"),
+    path("account/", AccountPage.as_view(), name="account"),
+    path("reset/<str:uidb64>/<str:token>/", ResetPage.as_view(), name="reset"),
     path("enter/<str:name>/", views.enter, name="enter"),
     path("join/<str:token>/", views.invitation, name="invitation"),
     path("play/", include("askpoint.server.players.urls")),

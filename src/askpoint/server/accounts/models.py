@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.models import AbstractUser
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 
-__all__ = ["Attempts", "Invitation", "User"]
+from askpoint.server.accounts.names import LONGEST_KEY, folded, skeleton
+
+__all__ = ["Attempts", "Invitation", "People", "User"]
+
+
+class People(UserManager):
+    """Finds people by their names, whatever the case."""
+
+    def get_by_natural_key(self, username: str | None) -> User:
+        """Return who signs in: by the very name, or by one that differs in case."""
+        exact: User | None = self.filter(username=username).first()
+        return exact or self.get(folded=folded(username or ""))
 
 
 class User(AbstractUser):
     """A person. The name is what the game and the ledger call them; it never changes."""
 
+    folded = models.CharField(max_length=LONGEST_KEY, unique=True)
+    skeleton = models.CharField(max_length=LONGEST_KEY, unique=True)
     is_organiser = models.BooleanField(default=False)
     participant = models.CharField(
         max_length=64, blank=True
     )  # at a provider; nobody is known by it
+
+    objects = People()
+
+    def save(self, *args: Any, **named: Any) -> None:
+        """Keep beside the name what it is without case, and what it looks like."""
+        if self._state.adding:
+            self.folded, self.skeleton = folded(self.username), skeleton(self.username)
+        super().save(*args, **named)
 
 
 class Invitation(models.Model):

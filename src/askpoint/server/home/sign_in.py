@@ -13,9 +13,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from askpoint.server.accounts.attempts import attempts_of, count_attempt, forget_attempts
+from askpoint.server.accounts.names import folded
 from askpoint.server.rulings.access import address_of
 
-__all__ = ["HASHING", "SignIn", "hashing_slot"]
+__all__ = ["HASHING", "SignIn", "hashing_slot", "refused"]
 
 _WINDOW = timedelta(minutes=15)
 _BY_NAME_AND_ADDRESS = 10
@@ -60,7 +61,8 @@ def hashing_slot() -> Iterator[bool]:
             HASHING.leave()
 
 
-def _refused(request: HttpRequest, words: str, seconds: int) -> HttpResponse:
+def refused(request: HttpRequest, words: str, seconds: int) -> HttpResponse:
+    """Say that it was tried too often, and for how long."""
     page = render(request, "home/refused.html", {"problem": words}, status=429)
     page["Retry-After"] = str(seconds)
     return page
@@ -73,14 +75,14 @@ class SignIn(LoginView):
 
     def post(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
         """Check name and password, unless it was tried too often."""
-        name, address = request.POST.get("username", "")[:150].casefold(), address_of(request)
+        name, address = folded(request.POST.get("username", "")[:150]), address_of(request)
         limits = (
             (_BY_NAME_AND_ADDRESS, ("both", name, address)),
             (_BY_NAME, ("name", name)),
             (_BY_ADDRESS, ("address", address)),
         )
         if any(attempts_of(_WINDOW, *parts) >= limit for limit, parts in limits):
-            return _refused(
+            return refused(
                 request,
                 "Name and password did not match too often. Try again in a quarter of an hour; "
                 "nobody else can unlock it.",
@@ -88,7 +90,7 @@ class SignIn(LoginView):
             )
         with hashing_slot() as held:
             if not held:
-                return _refused(request, "Many sign in just now. Try again in a moment.", 5)
+                return refused(request, "Many sign in just now. Try again in a moment.", 5)
             for limit, parts in limits:  # counted before, so that those who race count, too
                 count_attempt(_WINDOW, limit, *parts)
             response: HttpResponse = super().post(request, *args, **named)

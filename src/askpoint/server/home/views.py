@@ -7,7 +7,6 @@ from collections.abc import Callable
 from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import RequestDataTooBig, ValidationError
 from django.db import connection
 from django.db.models import Q
@@ -15,10 +14,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from askpoint.errors import RuleError
+from askpoint.errors import InputError, RuleError
 from askpoint.game.payout import whole_cents
 from askpoint.game.transaction import Account
 from askpoint.server.accounts.models import Invitation, User
+from askpoint.server.accounts.people import keep_person, new_person, problems_of
 from askpoint.server.accounts.services import accept_invitation, find_invitation
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.home.sign_in import hashing_slot
@@ -82,7 +82,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             user = accept_invitation(token, lambda: _person(request, name), _join)
         except ValidationError as error:
             problems = error.message_dict
-        except RuleError as error:
+        except InputError as error:
             problems = {"rule": [str(error)]}
         else:
             if not request.user.is_authenticated:
@@ -102,25 +102,15 @@ def _person(request: HttpRequest, name: str) -> User:
         user: User = request.user
         return user
     password = request.POST.get("password", "")
-    user = User(username=name)
-    problems: dict[str, list[str]] = {}
-    for part, check in (
-        ("username", lambda: user.clean_fields(exclude=["password"])),
-        ("username", user.validate_unique),
-        ("password", lambda: validate_password(password, user)),
-    ):
-        try:
-            check()
-        except ValidationError as error:
-            problems.setdefault(part, error.messages)
+    user = new_person(name)
+    problems = problems_of(user, password)
     if problems:
         raise ValidationError(problems)
     with hashing_slot() as held:
         if not held:
             raise RuleError("busy", "many sign in just now; try again in a moment")
         user.set_password(password)
-    user.save()
-    return user
+    return keep_person(user)
 
 
 @require_POST

@@ -1,0 +1,190 @@
+"""``askpoint user``: the accounts of a server, for whoever runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from askpoint.cli.server_folder import database_options, open_database
+from askpoint.errors import InputError
+
+__all__ = ["user_command"]
+
+_ROLES = ("organiser", "none")
+
+
+@click.group("user")
+def user_command() -> None:
+    """List, add and change the accounts of a server; it may run meanwhile.
+
+    Players and judges come in by an organiser's links. These commands are for who runs the server:
+    a further organiser, a forgotten password, an account to be closed.
+    """
+
+
+def _command(name: str) -> Callable[[Callable[..., None]], click.Command]:
+    """Make a subcommand that talks to a server's database."""
+
+    def decorate(act: Callable[..., None]) -> click.Command:
+        @database_options
+        def run(
+            database: str | None, database_file: Path | None, folder: Path, **words: Any
+        ) -> None:
+            open_database(database, database_file, folder)
+            act(**words)
+
+        run.__doc__ = act.__doc__
+        run.__click_params__ = [  # type: ignore[attr-defined]
+            *getattr(act, "__click_params__", []),
+            *run.__click_params__,  # type: ignore[attr-defined]
+        ]
+        return user_command.command(name)(run)
+
+    return decorate
+
+
+def _checked(ctx: click.Context, param: click.Parameter, url: str) -> str:
+    del ctx, param
+    if not url.startswith(("http://", "https://")):
+        raise InputError(f"--url is where people reach the server, http(s)://...; got {url!r}")
+    return url.rstrip("/")
+
+
+_person = click.argument("name")
+_address = click.option(
+    "--url",
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    callback=_checked,
+    help="Where people reach the server: the link begins with it.",
+)
+
+
+@_command("list")
+def _list() -> None:
+    """Name all accounts: their roles, since when, and who was there last."""
+    from askpoint.server.accounts.models import User
+
+    for user in User.objects.order_by("username"):
+        words = ["organiser"] if user.is_organiser else []
+        words += [] if user.is_active else ["closed"]
+        seen = f"last here {user.last_login:%Y-%m-%d}" if user.last_login else "never signed in"
+        words += [f"since {user.date_joined:%Y-%m-%d}", seen]
+        click.echo(f"{user.username}: {', '.join(words)}")
+
+
+@_command("add")
+@_person
+@click.option(
+    "--role",
+    type=click.Choice(_ROLES),
+    default="organiser",
+    show_default=True,
+    help="What the account may do: organise campaigns, or nothing until a link brings it in.",
+)
+@_address
+def _add(name: str, role: str, url: str) -> None:
+    """Make an account NAME, and print a link by which its owner sets the password.
+
+    The link works once, for a day.
+    """
+    from askpoint.server.accounts.people import keep_person, new_person, problems_of
+
+    user = new_person(name)
+    problems = problems_of(user, None)
+    if problems:
+        raise InputError(f"{name!r} is no name for an account: {problems['username'][0]}")
+    user.set_unusable_password()
+    user.is_organiser = role == "organiser"
+    _print_link(keep_person(user), url)
+
+
+@_command("role")
+@_person
+@click.argument("role", type=click.Choice(_ROLES), metavar="ROLE")
+def _role(name: str, role: str) -> None:
+    """Let NAME organise campaigns, or no more: ROLE is "organiser" or "none".
+
+    Campaigns stay with who made them. Players' and judges' parts are not touched.
+    """
+    from askpoint.server.accounts.people import find_person
+
+    user = find_person(name)
+    user.is_organiser = role == "organiser"
+    user.save(update_fields=["is_organiser"])
+    click.echo(f"{user.username} {'organises' if user.is_organiser else 'organises no more'}.")
+
+
+@_command("password")
+@_person
+def _password(name: str) -> None:
+    """Set the password of NAME, which is asked for and not shown.
+
+    All browsers in which NAME is signed in are signed out.
+    """
+    from askpoint.server.accounts.people import find_person, problems_with_password
+
+    user = find_person(name)
+    given = click.prompt(f"New password of {user.username}", hide_input=True)
+    problems = problems_with_password(user, given)
+    if problems:
+        raise InputError(f"the password was not changed: {' '.join(problems)}")
+    if click.prompt("The same again", hide_input=True) != given:
+        raise InputError("the two are not the same; the password was not changed")
+    user.set_password(given)
+    user.save(update_fields=["password"])
+    click.echo(f"The password of {user.username} is changed.")
+
+
+@_command("reset-link")
+@_person
+@_address
+def _reset_link(name: str, url: str) -> None:
+    """Print a link by which NAME sets a new password: once, for a day.
+
+    Whoever has the link is NAME: send it to nobody else.
+    """
+    from askpoint.server.accounts.people import find_person
+
+    user = find_person(name)
+    if not user.is_active:
+        raise InputError(
+            f"the account {user.username} is closed: open it by `askpoint user enable`"
+        )
+    _print_link(user, url)
+
+
+@_command("disable")
+@_person
+def _disable(name: str) -> None:
+    """Close the account NAME: it is signed out at once and signs in no more.
+
+    What it earned stays in the books, and is paid as before. `enable` takes it back.
+    """
+    _close(name, closed=True)
+
+
+@_command("enable")
+@_person
+def _enable(name: str) -> None:
+    """Open the account NAME again."""
+    _close(name, closed=False)
+
+
+def _close(name: str, *, closed: bool) -> None:
+    from askpoint.server.accounts.people import find_person
+
+    user = find_person(name)
+    user.is_active = not closed
+    user.save(update_fields=["is_active"])
+    click.echo(f"The account {user.username} is {'closed' if closed else 'open'}.")
+
+
+def _print_link(user: Any, url: str) -> None:
+    from askpoint.server.accounts.people import reset_path
+
+    click.echo(f"{user.username} sets a password by this link, once, within a day:")
+    click.echo(f"  {url}{reset_path(user)}")

@@ -1,0 +1,219 @@
+"""Names that are one, passwords that are changed, and what the one who runs the server may do."""
+
+from __future__ import annotations
+
+import re
+import threading
+
+import pytest
+from click.testing import CliRunner
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from askpoint.cli import user as command
+from askpoint.cli.main import main
+from askpoint.errors import InputError
+from askpoint.server.accounts.models import User
+from askpoint.server.accounts.names import folded, is_reserved, skeleton
+from askpoint.server.accounts.people import (
+    find_person,
+    keep_person,
+    new_person,
+    problems_of,
+    reset_path,
+)
+
+GOOD, OTHER = "correct horse battery", "a better one, far longer"
+
+
+# from Unicode's technical standard 39, and its table confusables.txt
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("paypal", "p\u0430yp\u0430l"),  # Cyrillic
+        ("scope", "\u0455\u0441\u043e\u0440\u0435"),  # all of it
+        ("alice", "aIice"),  # a capital i
+        ("paul", "pau1"),
+        ("bob", "b0b"),
+        ("modern", "modem"),
+        ("Alice", "ALICE"),
+        ("strasse", "straße"),
+        ("müller", "mu\u0308ller"),
+        ("alice", "\uff41lice"),  # wide
+    ],
+)
+def test_names_that_look_alike_are_one(one, other):
+    assert one != other
+    assert folded(one) == folded(other) or skeleton(one) == skeleton(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("ann", "anna"), ("ann", "anne"), ("user-2", "user-3"), ("иван", "иvan-2")]
+)
+def test_names_that_differ_are_two(one, other):
+    assert not {folded(one), skeleton(one)} & {folded(other), skeleton(other)}
+
+
+@pytest.mark.parametrize("name", ["admin", "ROOT", "\u0430skpoint", "Y0u", "jUdge"])
+def test_reserved_names_are_nobodys(name, sqlite):
+    assert is_reserved(name)
+    assert "would pass for" in problems_of(new_person(name), None)["username"][0]
+
+
+def test_a_look_alike_cannot_join_or_be_kept(stage):
+    for name in ("Alice", "a1ice", "\u0430lice", "alice "):
+        assert "looks like one" in problems_of(new_person(name), GOOD)["username"][0]
+        with pytest.raises(InputError, match="looks like one"):
+            keep_person(new_person(name))
+    assert problems_of(new_person("alison"), GOOD) == {}
+    assert new_person(" \uff21da ").username == "Ada"
+    assert "too long" in problems_of(new_person("\u0390" * 150 + "x" * 60), None)["username"][
+        -1
+    ] or ("at most 150" in problems_of(new_person("\u0390" * 150 + "x" * 60), None)["username"][0])
+
+
+def test_of_those_who_race_for_a_look_one_gets_it(both):
+    names = ["zoe0", "zoeO", "zoeo", "ZOE0"]
+    start, kept = threading.Barrier(len(names)), []
+
+    def race(name):
+        start.wait()
+        try:
+            kept.append(keep_person(new_person(name)))
+        except InputError:
+            return
+
+    threads = [threading.Thread(target=both.in_thread(race), args=(name,)) for name in names]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(kept) == 1
+
+
+def test_accounts_of_an_earlier_version_keep_their_names(database):
+    """Two that look alike already stay two, and each signs in by its very name."""
+    executor = MigrationExecutor(connection)
+    executor.migrate([("accounts", "0003_participant")])
+    early = executor.loader.project_state([("accounts", "0003_participant")]).apps
+    for name in ("Alice", "alice", "a1ice", "bob"):
+        early.get_model("accounts", "User").objects.create(username=name)
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes("accounts"))
+    assert [find_person(name).username for name in ("Alice", "alice", "a1ice", "BOB")] == [
+        "Alice",
+        "alice",
+        "a1ice",
+        "bob",
+    ]
+
+
+def test_people_sign_in_in_any_case(stage, enter):
+    User.objects.create_user("Dora", password=GOOD)
+    for name in ("Dora", "dora", "DORA"):
+        there = enter().post("/sign-in/", {"username": name, "password": GOOD})
+        assert there.status_code == 302
+
+
+def test_a_password_is_changed_by_the_old_one(stage, enter):
+    stage.alice.set_password(GOOD)
+    stage.alice.save()
+    browser, other = enter(stage.alice), enter(stage.alice)
+    form = {"old_password": GOOD, "new_password1": OTHER, "new_password2": OTHER}
+    for wrong in ({"old_password": "no"}, {"new_password2": "x"}, {"new_password1": "short"}):
+        assert browser.post("/account/", {**form, **wrong}).status_code == 422
+    assert browser.post("/account/", form).status_code == 302
+    assert b"other browsers are signed out" in browser.get("/account/").content
+    assert other.get("/account/").status_code == 302
+    assert enter().post("/sign-in/", {"username": "alice", "password": OTHER}).status_code == 302
+
+
+def test_guessing_the_old_password_ends_at_the_limit(stage, enter):
+    stage.alice.set_password(GOOD)
+    stage.alice.save()
+    browser = enter(stage.alice)
+    form = {"old_password": "no", "new_password1": OTHER, "new_password2": OTHER}
+    statuses = [browser.post("/account/", form).status_code for _ in range(11)]
+    assert statuses == [422] * 10 + [429]
+
+
+def test_a_reset_link_works_once_and_for_a_day(stage, enter, monkeypatch):
+    stage.alice.set_password(GOOD)
+    stage.alice.save()
+    path, new = reset_path(stage.alice), {"new_password1": OTHER, "new_password2": OTHER}
+    assert enter().get(path[:-2] + "/").status_code == 410
+    browser = enter()
+    there = browser.get(path)["Location"]
+    assert path.split("/")[3] not in there  # no address holds what it takes
+    assert browser.post(there, {**new, "new_password2": "other"}).status_code == 422
+    assert browser.post(there, new).status_code == 302
+    assert browser.get("/").status_code == 200
+    assert enter().get(path).status_code == 410
+    assert enter().post("/sign-in/", {"username": "alice", "password": OTHER}).status_code == 302
+
+    from datetime import datetime, timedelta
+
+    from django.contrib.auth.tokens import default_token_generator
+
+    stage.alice.refresh_from_db()
+    path = reset_path(stage.alice)
+    tomorrow = datetime.now() + timedelta(days=1, minutes=1)  # noqa: DTZ005 - as Django counts
+    monkeypatch.setattr(default_token_generator, "_now", lambda: tomorrow)
+    assert enter().get(path).status_code == 410
+
+
+@pytest.fixture
+def said(monkeypatch, stage):
+    """Run `askpoint user` on the stage's database; what it says."""
+    monkeypatch.setattr(command, "open_database", lambda *_: "")
+
+    def run(*words, code=0, typed=None):
+        result = CliRunner().invoke(main, ["user", *words], input=typed)
+        assert result.exit_code == code, result.output
+        return result.output
+
+    return run
+
+
+def test_who_runs_the_server_adds_an_organiser(said, enter):
+    words = said("add", "Nina", "--url", "https://play.example.org/")
+    path = re.search(r"https://play.example.org(/reset/\S+)", words)[1]
+    browser = enter()
+    there = browser.get(path)["Location"]
+    browser.post(there, {"new_password1": GOOD, "new_password2": GOOD})
+    assert browser.get("/run/models/").status_code == 200
+    assert "Nina: organiser, since" in said("list")
+    for name, says in (("nina", "looks like one"), ("support", "would pass"), ("a b", "valid")):
+        assert says in said("add", name, code=2)
+    assert "http(s)://" in said("add", "pia", "--url", "play.example.org", code=2)
+    assert not User.objects.filter(username="pia").exists()
+
+
+def test_a_role_is_given_and_taken(said, enter, stage):
+    said("role", "CHARLIE", "organiser")
+    assert enter(stage.charlie).get("/run/models/").status_code == 200
+    said("role", "charlie", "none")
+    assert enter(stage.charlie).get("/run/models/").status_code == 404
+    assert "there is no account 'nobody-here'" in said("role", "nobody-here", "none", code=2)
+
+
+def test_a_password_is_set_without_being_shown(said, enter):
+    assert GOOD not in said("password", "charlie", typed=f"{GOOD}\n{GOOD}\n")
+    assert enter().post("/sign-in/", {"username": "charlie", "password": GOOD}).status_code == 302
+    assert "too short" in said("password", "charlie", typed="x\n", code=2)
+    assert "not the same" in said("password", "charlie", typed=f"{OTHER}\n{GOOD}\n", code=2)
+    assert enter().post("/sign-in/", {"username": "charlie", "password": OTHER}).status_code == 200
+
+
+def test_a_closed_account_is_signed_out_at_once(said, enter, stage):
+    stage.alice.set_password(GOOD)
+    stage.alice.save()
+    browser, right = enter(stage.alice), {"username": "alice", "password": GOOD}
+    said("disable", "Alice")
+    assert browser.get("/").status_code == 302
+    assert enter().post("/sign-in/", right).status_code == 200
+    assert "is closed" in said("reset-link", "alice", code=2)
+    assert "alice: closed" in said("list")
+    said("enable", "alice")
+    assert enter().post("/sign-in/", right).status_code == 302
+    assert "/reset/" in said("reset-link", "alice")
