@@ -1,4 +1,4 @@
-"""The paper's algorithms: its tables, its counts of questions, and what its searches lose."""
+"""The paper's algorithms: counts of questions, and what its searches lose; its tables: tests/papers."""
 
 from __future__ import annotations
 
@@ -13,74 +13,7 @@ from askpoint.elicitation.metrics import cost_metric, diagonal_metric
 from askpoint.elicitation.oracles import ExactOracle, NoisyOracle
 from askpoint.elicitation.rules import pair_score
 from askpoint.errors import InputError
-
-X = (np.arange(4000) + 0.5) / 2000 - 1  # uniform on [-1, 1]
-NOISE = {3: [1, 3, 5], 4: [1, 3, 6, 10]}
-
-
-def softmax(k):
-    """Probabilities proportional to exp(-p_i x), the reading under which table 2 comes back."""
-    odds = np.exp(-np.outer(X, NOISE[k]))
-    return odds / odds.sum(axis=1, keepdims=True)
-
-
-def logistic(k):
-    """1 / (1 + exp(p_i x)) as printed, normalised."""
-    odds = 1 / (1 + np.exp(np.outer(X, NOISE[k])))
-    return odds / odds.sum(axis=1, keepdims=True)
-
-
-TABLE_2 = [  # weights, the paper's estimates, the number of questions
-    ((0.21, 0.59, 0.20), (0.21, 0.60, 0.20), 56),
-    ((0.23, 0.15, 0.62), (0.23, 0.15, 0.62), 56),
-    ((0.22, 0.13, 0.14, 0.52), (0.22, 0.13, 0.14, 0.52), 84),
-    ((0.58, 0.17, 0.08, 0.18), (0.58, 0.17, 0.08, 0.18), 84),
-]
-TABLE_3 = [
-    ((-0.37, -0.89, -0.09, -0.23, -0.04, -0.03),) * 2 + (320,),
-    ((-0.80, -0.55, -0.18, -0.08, -0.14, -0.05),) * 2 + (320,),
-    ((-0.90, -0.28, -0.10, -0.31, -0.04, -0.05, -0.03, -0.04, -0.02, -0.01, -0.01, -0.01),) * 2
-    + (704,),
-    (
-        (-0.54, -0.10, -0.62, -0.52, -0.03, -0.07, -0.11, -0.07, -0.14, -0.03, -0.03, -0.04),
-        (-0.55, -0.11, -0.62, -0.51, -0.03, -0.07, -0.11, -0.07, -0.14, -0.03, -0.03, -0.04),
-        704,
-    ),
-]
-
-
-@pytest.mark.parametrize(("weights", "printed", "count"), TABLE_2)
-def test_table_2(weights, printed, count):
-    law = softmax(len(weights))
-    oracle = ExactOracle(diagonal_metric(weights))
-    found = elicit_diagonal(law, law, oracle, method="paper")
-    assert found.n_queries == count
-    assert np.abs(found.weights - weights).max() <= 0.015
-    assert np.abs(found.weights - printed).max() <= 0.01
-    assert np.abs(found.weights - np.array(weights) / sum(weights)).max() <= 0.0015
-    short = elicit_diagonal(law, law, oracle, method="paper", short=True)
-    assert (short.weights == found.weights).all()
-    assert short.n_queries <= count / 2
-
-
-def test_the_printed_logistic_form_does_not_give_row_4():
-    weights, printed, count = TABLE_2[3]
-    law = logistic(4)
-    found = elicit_diagonal(law, law, ExactOracle(diagonal_metric(weights)), method="paper")
-    assert found.n_queries == count
-    assert np.abs(found.weights - printed).max() > 0.2
-
-
-@pytest.mark.no_cover
-@pytest.mark.parametrize(("weights", "printed", "count"), TABLE_3)
-def test_table_3(weights, printed, count):
-    law = softmax(3 if len(weights) == 6 else 4)[::8]
-    oracle = ExactOracle(cost_metric(weights))
-    found = elicit_linear(law, law, oracle, method="paper")
-    assert found.n_queries == count
-    assert np.abs(found.weights - weights).max() <= 0.01
-    assert np.abs(found.weights - printed).max() <= 0.015  # the paper itself is off by .01
-    assert any("cycles=3" in text for text in found.warnings) == (len(weights) == 12)
+from askpoint.papers.multiclass_elicitation.printed import PRINTED_WEIGHTS, law_of_labels
 
 
 def sampled(k, n=120, seed=0):
@@ -118,7 +51,7 @@ def test_the_remaining_questions_are_never_too_few(make, short):
 def test_two_questions_decide_as_four_do_where_nothing_ties(seed):
     """On the population, where every point of the boundary is its own and the metric unimodal."""
     a = np.random.default_rng(seed).dirichlet(np.ones(3))
-    law = softmax(3)
+    law = law_of_labels(3, 4000)
     oracle = ExactOracle(diagonal_metric(a))
     four, two = (
         elicit_diagonal(law, law, oracle, method="paper", tolerance=0.05, short=short)
@@ -134,8 +67,8 @@ def test_two_questions_decide_as_four_do_where_nothing_ties(seed):
 
 
 def test_both_methods_agree_on_the_population():
-    law = softmax(4)
-    oracle = ExactOracle(diagonal_metric(TABLE_2[2][0]))
+    law = law_of_labels(4, 4000)
+    oracle = ExactOracle(diagonal_metric(PRINTED_WEIGHTS[2].truth))
     paper, chord = (elicit_diagonal(law, law, oracle, method=m) for m in ("paper", "chord"))
     assert paper.weights == pytest.approx(chord.weights, abs=0.01)
     assert (paper.n_queries, chord.n_queries) == (84, 21)
@@ -150,7 +83,7 @@ def test_no_interval_and_the_reason():
 
 def test_error_grows_with_the_square_root_of_the_noise():
     rng = np.random.default_rng(0)
-    law = softmax(3)
+    law = law_of_labels(3, 4000)
     omegas = np.array([0.0003, 0.001, 0.003, 0.01])
     means = []
     for omega in omegas:
@@ -185,6 +118,7 @@ def test_more_cycles_do_better_with_twelve_kinds_of_mistakes():
             oracle = ExactOracle(cost_metric(a))
             estimate = elicit_linear(y, proba, oracle, method="paper", cycles=cycles, short=True)
             found.append(np.linalg.norm(estimate.weights - a))
+            assert any("cycles=3" in text for text in estimate.warnings) == (cycles == 2)
     assert np.mean(errors[3]) < np.mean(errors[2])
 
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import math
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
 import pytest
 
+from askpoint.errors import InputError
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import run_grid
-from askpoint.papers.multiclass_elicitation import ELICITATION, PRINTED_COSTS, PRINTED_WEIGHTS
-from askpoint.reports.document import Grid, Paragraph
+from askpoint.papers.multiclass_elicitation.elicitation_paper import ELICITATION
+from askpoint.papers.multiclass_elicitation.printed import PRINTED_COSTS, PRINTED_WEIGHTS
+from askpoint.papers.multiclass_elicitation.votes_against_noise import spoilt_share
+from askpoint.reports.document import Grid, Paragraph, Picture
 
 
 def rows_of(name, folder, data=None, keep=bool):
@@ -28,21 +34,25 @@ def said(name, rows):
 
 @pytest.mark.parametrize(
     ("name", "printed", "error"),
-    [("table-2", PRINTED_WEIGHTS, 0.015), ("table-3", PRINTED_COSTS[:2], 0.01)],
+    [("table-2", PRINTED_WEIGHTS, 0.015), ("table-3", PRINTED_COSTS, 0.01)],
 )
 def test_counts_are_exact_and_errors_small(name, printed, error, tmp_path):
-    rows = rows_of(name, tmp_path, keep=lambda cell: cell["row"] <= len(printed))
-    if name == "table-2":
-        literal = rows.filter(pl.col("reading") == "as printed", pl.col("row") == 4)
-        assert (literal["found"] - literal["true"]).abs().max() > 0.2
-        rows = rows.filter(pl.col("reading") == "softmax")
+    """Every row; the paper itself is off by .01 in row 4 of table 3."""
+    rows = rows_of(name, tmp_path, keep=lambda cell: cell["reading"] == "softmax")
     for number, row in enumerate(printed, start=1):
         ours = rows.filter(pl.col("row") == number, pl.col("method") == "paper").sort("weight")
         chord = rows.filter(pl.col("row") == number, pl.col("method") == "chord")
         assert ours["questions"].unique().to_list() == [row.n_questions]
         assert chord["questions"][0] <= row.n_questions / 4
         assert np.abs(ours["found"].to_numpy() - row.truth).max() <= error
+        assert np.abs(ours["found"].to_numpy() - row.estimate).max() <= 0.015
         assert (chord["found"] - chord["true"]).abs().max() <= error
+
+
+def test_the_printed_law_of_labels_misses_row_4(tmp_path):
+    rows = rows_of("table-2", tmp_path, keep=lambda c: c["row"] == 4 and c["reading"] != "softmax")
+    assert rows["questions"].unique().to_list() == [84]
+    assert (rows["found"] - rows["printed"]).abs().max() > 0.2
 
 
 def test_both_tables_stand_side_by_side(tmp_path):
@@ -55,13 +65,31 @@ def test_both_tables_stand_side_by_side(tmp_path):
     assert "softmax" in next(block.text for block in blocks if isinstance(block, Paragraph))
 
 
-def test_five_votes_mend_what_flips_spoil(tmp_path):
-    rows = rows_of("noise", tmp_path, keep=lambda c: c["method"] == "chord" and c["flips"] == 0.15)
+@pytest.mark.parametrize(("votes", "questions"), [(1, 7), (5, 14), (9, 14)])
+def test_the_chance_of_a_wrong_majority_is_that_of_all_its_outcomes(votes, questions):
+    """By enumeration of every pattern of turned votes, in exact fractions."""
+    turned = Fraction(15, 100)
+    wrong = sum(
+        math.prod(turned if flip else 1 - turned for flip in pattern)
+        for pattern in itertools.product((0, 1), repeat=votes)
+        if sum(pattern) > votes / 2
+    )
+    assert spoilt_share(votes, questions) == pytest.approx(float(1 - (1 - wrong) ** questions))
+
+
+def test_only_wrong_majorities_spoil(tmp_path):
+    def keep(cell):
+        chosen = {key: cell[key] for key in ("method", "flips", "cases")}
+        return chosen == {"method": "chord", "flips": 0.15, "cases": "1,000"}
+
+    rows = rows_of("noise", tmp_path, keep=keep)
     by = {key: part for (key,), part in rows.group_by("votes")}
-    assert by[5]["questions"].mean() == 5 * by[1]["questions"].mean()
-    assert by[5]["error"].median() < 0.01 < by[1]["error"].median()
-    (grid, _) = said("noise", rows)
-    assert len(grid.rows) == 4
+    assert all((by[votes]["answers"] == votes * by[votes]["questions"]).all() for votes in by)
+    assert rows.filter(pl.col("wrong") == 0)["error"].max() < 0.0065
+    assert by[9]["error"].median() < 0.0065 < by[1]["error"].median()
+    grid, _, why = said("noise", rows)
+    assert len(grid.rows) == 3
+    assert "31.5\N{NO-BREAK SPACE}% of all elicitations" in why.text
 
 
 def test_fractions_come_in_order(tmp_path):
@@ -75,5 +103,28 @@ def test_figure_3_on_a_sample(tmp_path, data):
     rows = rows_of("figure-3", tmp_path, Data(str(data)), keep=lambda cell: cell["part"] == 1)
     chord = rows.filter(pl.col("method") == "chord")
     assert (chord["error"] <= 0.02).all()
-    (grid, _) = said("figure-3", rows)
+    grid, picture, _ = said("figure-3", rows)
     assert grid.rows[1][-1] == "100\N{NO-BREAK SPACE}%"
+    assert isinstance(picture, Picture)
+
+
+def test_the_sample_loses_the_weights_not_the_search(tmp_path, data):
+    rows = rows_of("figure-3-causes", tmp_path, Data(str(data)))
+    by = {change: part for (change,), part in rows.group_by("change")}
+    by_probabilities = by["outcomes by probabilities, not labels"]["error"]
+    assert (by_probabilities <= 0.02).mean() > 0.6 > (rows["error"] <= 0.02).mean()
+    grid, _ = said("figure-3-causes", rows)
+    assert [line[0] for line in grid.rows] == rows["change"].unique(maintain_order=True).to_list()
+
+
+def test_sensit_is_left_to_who_has_it(tmp_path):
+    (table,) = ELICITATION.chosen("figure-3-sensit")
+    assert not Data(str(tmp_path)).offers(table.data)
+    with pytest.raises(InputError, match=r"sensit\.csv\.gz \(78,823 rows, the class in the last"):
+        Data(str(tmp_path)).check(table.data)
+    with pytest.raises(InputError, match=r"OpenML does not have sensit.*this needs sensit\.csv"):
+        Data(fetch=True).check(table.data)
+    (tmp_path / "sensit.csv.gz").write_bytes(b"x,class\n1,a\n")
+    assert Data(str(tmp_path)).offers(table.data)
+    with pytest.raises(InputError, match="has 1 rows, sensit"):
+        Data(str(tmp_path)).frame("sensit")

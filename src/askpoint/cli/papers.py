@@ -20,7 +20,7 @@ from askpoint.papers.catalogue import (
     paper_named,
     run_table,
 )
-from askpoint.papers.data_files import Data
+from askpoint.papers.data_files import Data, files_said
 from askpoint.papers.paper import Paper
 from askpoint.records.artefacts import make_folder
 
@@ -74,6 +74,10 @@ def _run(name: str, table: str | None, **options: Any) -> None:
         raise click.UsageError("give --data or --fetch, not both")
     data = Data(options["data"], options["fetch"])
     tables = paper.chosen(table)
+    if table is None:
+        for one in (one for one in tables if not data.offers(one.data)):
+            click.echo(f"{one.name} is left out: it needs {files_said(one.data)}", err=True)
+        tables = tuple(one for one in tables if data.offers(one.data))
     data.check(sorted({one for each in tables for one in each.data}))
     folder = make_folder(options["out"])
     results = {}

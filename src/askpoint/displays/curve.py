@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from askpoint.displays.base import Display
 from askpoint.measures.confidence import ConfidenceMeasure
+from askpoint.measures.estimators import class_probabilities
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import Objective, OperatingPoint
 from askpoint.value.probabilities import value_curve
@@ -107,4 +108,4 @@ class CurveDisplay(Display):
         display
         """
         settings.setdefault("classes", estimator.classes_)
-        return cls.from_predictions(y, estimator.predict_proba(X), **settings)
+        return cls.from_predictions(y, class_probabilities(estimator, X), **settings)

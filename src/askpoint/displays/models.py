@@ -14,6 +14,7 @@ from matplotlib.ticker import FuncFormatter
 from askpoint.displays.base import Display, legend_below
 from askpoint.displays.theme import Theme
 from askpoint.errors import InputError
+from askpoint.measures.estimators import class_probabilities
 from askpoint.value.curve import ValueCurve
 from askpoint.value.model_comparison import best_ranges
 from askpoint.value.probabilities import value_curve
@@ -113,7 +114,9 @@ class ModelsDisplay(Display):
         ModelsDisplay
         """
         curves = {
-            name: value_curve(y, model.predict_proba(X), **{"classes": model.classes_, **settings})
+            name: value_curve(
+                y, class_probabilities(model, X), **{"classes": model.classes_, **settings}
+            )
             for name, model in estimators.items()
         }
         return cls(curves).plot(ax)

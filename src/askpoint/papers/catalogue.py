@@ -10,9 +10,9 @@ from pathlib import Path
 import polars as pl
 
 from askpoint.errors import InputError
-from askpoint.papers.data_files import DATA_FILES, Data
+from askpoint.papers.data_files import Data, files_said
 from askpoint.papers.grid import run_grid
-from askpoint.papers.multiclass_elicitation import ELICITATION
+from askpoint.papers.multiclass_elicitation.elicitation_paper import ELICITATION
 from askpoint.papers.noisy_judges import JUDGES
 from askpoint.papers.paper import Paper, Table
 from askpoint.records.artefacts import write_parquet
@@ -53,7 +53,7 @@ def run_table(
         functools.partial(table.work, data=data),
         folder,
         seed=seed,
-        stamp=" ".join("OpenML" if data.fetch else DATA_FILES[one].sha256 for one in table.data),
+        stamp=data.stamp(table.data),
         jobs=jobs,
         progress=progress,
         say=say,
@@ -97,8 +97,5 @@ def _blocks(paper: Paper, table: Table, rows: pl.DataFrame | None) -> list[Block
             f"{', '.join(versions)}, in {paper.name}-{table.name}.parquet."
         )
         return [*table.blocks(rows), origin]
-    needs = "".join(
-        f" It needs {DATA_FILES[name].file} (sha256 {DATA_FILES[name].sha256}), or --fetch."
-        for name in table.data
-    )
+    needs = f" It needs {files_said(table.data)}." if table.data else ""
     return [Notice(f"Not run yet: askpoint papers run {paper.name} {table.name}.{needs}")]

@@ -14,17 +14,22 @@ import polars as pl
 
 from askpoint.errors import InputError
 
-__all__ = ["DATA_FILES", "Data", "DataFile"]
+__all__ = ["DATA_FILES", "Data", "DataFile", "files_said"]
 
 
 @dataclass(frozen=True)
 class DataFile:
-    """A table whose last column is the class: its file, what the file's bytes hash to, and OpenML's number."""
+    """A data set: its file, what the file's bytes hash to, and OpenML's number.
+
+    The last column of a table is the class; a file of texts has its columns by name. Without a hash
+    somebody brings what could not be had here; without a number OpenML does not have it.
+    """
 
     file: str
-    sha256: str
-    openml: int
+    sha256: str | None
+    openml: int | None
     n_rows: int
+    is_text: bool = False
 
 
 DATA_FILES = {
@@ -52,8 +57,9 @@ DATA_FILES = {
         54,
         846,
     ),
+    "sensit": DataFile("sensit.csv.gz", None, None, 78823),
 }
-_PLACES = ("", "uci", "large")
+_PLACES = ("", "uci", "large", "text")
 
 
 @dataclass(frozen=True)
@@ -67,57 +73,93 @@ class Data:
         """Refuse before any work if a data set is missing or altered."""
         if names and self.folder is None and not self.fetch:
             raise InputError(
-                f"this needs data: give --data DIR, a folder with {_said(names)}, or --fetch to take "
-                "them from OpenML"
+                f"this needs data: give --data DIR, a folder with {files_said(names)}{_or_fetch(names)}"
             )
         for name in names:
             if self.fetch:
                 try:
                     self.frame(name)
                 except InputError as error:
-                    raise InputError(f"{error}; this needs {_said(names)}") from None
+                    raise InputError(f"{error}; this needs {files_said(names)}") from None
             else:
                 _checked(_path(str(self.folder), name), name)
 
     def frame(self, name: str) -> pl.DataFrame:
-        """Return a data set; its last column is the class."""
+        """Return a data set; the last column of a table is the class."""
         if self.fetch:
             return _fetched(name)
         return _read(str(_path(str(self.folder), name)), name)
+
+    def offers(self, names: Sequence[str]) -> bool:
+        """Tell whether those are here that nobody can be asked to have."""
+        rare = [name for name in names if DATA_FILES[name].sha256 is None]
+        return not rare or (self.folder is not None and all(map(self._holds, rare)))
+
+    def stamp(self, names: Sequence[str]) -> str:
+        """Return what tells results on other data apart."""
+        if self.fetch:
+            return " ".join("OpenML" for _ in names)
+        return " ".join(
+            DATA_FILES[name].sha256 or _digest(_path(str(self.folder), name).read_bytes())
+            for name in names
+        )
+
+    def _holds(self, name: str) -> bool:
+        return any(
+            Path(str(self.folder), place, DATA_FILES[name].file).is_file() for place in _PLACES
+        )
 
 
 def _path(folder: str, name: str) -> Path:
     record = DATA_FILES[name]
     if not Path(folder).is_dir():
-        raise InputError(f"--data: there is no folder {folder}; it must hold {_said([name])}")
+        raise InputError(f"--data: there is no folder {folder}; it must hold {files_said([name])}")
     for place in _PLACES:
         path = Path(folder, place, record.file)
         if path.is_file():
             return path
-    raise InputError(f"{folder} lacks a data file: bring {_said([name])}")
+    raise InputError(f"{folder} lacks a data file: bring {files_said([name])}")
 
 
-def _said(names: Sequence[str]) -> str:
-    return ", ".join(
-        f"{DATA_FILES[name].file} (sha256 {DATA_FILES[name].sha256})" for name in names
-    )
+def files_said(names: Sequence[str]) -> str:
+    """Say which files to bring, so that whoever has them can tell."""
+    said = []
+    for record in (DATA_FILES[name] for name in names):
+        is_known = record.sha256 is not None
+        rows = f"{record.n_rows:,} rows, the class in the last column; we never had it"
+        said.append(f"{record.file} ({f'sha256 {record.sha256}' if is_known else rows})")
+    return ", ".join(said)
+
+
+def _or_fetch(names: Sequence[str]) -> str:
+    can = all(DATA_FILES[name].openml is not None for name in names)
+    return ", or --fetch to take them from OpenML" if can else ""
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _checked(path: Path, name: str) -> bytes:
-    content = path.read_bytes()
-    found = hashlib.sha256(content).hexdigest()
-    if found != DATA_FILES[name].sha256:
+    content, record = path.read_bytes(), DATA_FILES[name]
+    found = _digest(content)
+    if record.sha256 not in (None, found):
         raise InputError(
-            f"{path} was altered: its sha256 is {found}, not {DATA_FILES[name].sha256}; bring the "
-            "file again, or take the data from OpenML with --fetch"
+            f"{path} was altered: its sha256 is {found}, not {record.sha256}; bring the file "
+            f"again{_or_fetch([name])}"
         )
     return content
 
 
 @functools.lru_cache(maxsize=4)
 def _read(path: str, name: str) -> pl.DataFrame:
-    frame = pl.read_csv(_checked(Path(path), name), infer_schema_length=None, null_values="?")
-    return _stripped(frame)
+    content, record = _checked(Path(path), name), DATA_FILES[name]
+    if record.is_text:
+        return pl.read_csv(content, infer_schema_length=0).fill_null("")
+    frame = _stripped(pl.read_csv(content, infer_schema_length=None, null_values="?"))
+    if len(frame) != record.n_rows:
+        raise InputError(f"{path} has {len(frame):,} rows, {files_said([name])}")
+    return frame
 
 
 @functools.lru_cache(maxsize=4)
@@ -125,6 +167,10 @@ def _fetched(name: str) -> pl.DataFrame:
     from sklearn.datasets import fetch_openml
 
     record = DATA_FILES[name]
+    if record.openml is None:
+        raise InputError(
+            f"OpenML does not have {name}; bring the files in a folder, and name the folder by --data"
+        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that a try failed: the error says so, too

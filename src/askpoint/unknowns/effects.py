@@ -11,6 +11,7 @@ from scipy import stats
 
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.estimators import class_probabilities
 from askpoint.measures.inputs import FloatArray, IntArray, as_codes
 from askpoint.unknowns.case_costs import mistakes_only
 from askpoint.unknowns.cases import as_cases
@@ -122,7 +123,7 @@ def repair_effects(
 
 def _decide(model: Any, cases: Any, cost_matrix: CostMatrix) -> IntArray:
     own = as_codes(model.classes_, cost_matrix.classes)
-    given = model.predict_proba(as_cases(cases))
+    given = class_probabilities(model, as_cases(cases))
     proba: FloatArray = np.zeros((len(given), len(cost_matrix.classes)))
     proba[:, own] = given
     decisions: IntArray = (proba @ cost_matrix.cost).argmin(axis=1)

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from askpoint.errors import InputError
+from askpoint.measures.estimators import class_probabilities
 from askpoint.measures.inputs import FloatArray, as_choice, as_same_length
 from askpoint.unknowns.cases import as_cases, stack_cases
 from askpoint.unknowns.severity import MAX_SEVERITY, as_severities
@@ -186,7 +187,7 @@ def _boosted(
 def _proba(model: Any, cases: Any, classes: NDArray[Any]) -> FloatArray:
     """Probabilities in the order of `classes`, all of which the model knows."""
     own = np.searchsorted(model.classes_, classes)
-    proba: FloatArray = np.asarray(model.predict_proba(cases))[:, own]
+    proba: FloatArray = class_probabilities(model, cases)[:, own]
     return proba
 
 

@@ -23,6 +23,7 @@ from sklearn.utils.validation import (
 from askpoint.errors import InputError, ObjectiveError, UnmetError
 from askpoint.measures.confidence import ConfidenceMeasure, confidence_scores
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.estimators import check_gives_probabilities, class_probabilities
 from askpoint.measures.exchange import Prices
 from askpoint.measures.inputs import (
     BoolArray,
@@ -227,9 +228,10 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         """Probabilities for cases that the model has not seen, and the model itself."""
         from sklearn import get_config
 
+        check_gives_probabilities(self.estimator)
         if isinstance(self.estimator, FrozenEstimator):
             check_is_fitted(self.estimator)
-            return as_probabilities(self.estimator.predict_proba(X)), self.estimator
+            return as_probabilities(class_probabilities(self.estimator, X)), self.estimator
         if get_config()["enable_metadata_routing"]:
             if sample_weight is not None:
                 params = {**params, "sample_weight": sample_weight}

@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_predict
 
 from askpoint.errors import InputError, NotEstimableError
+from askpoint.measures.estimators import check_gives_probabilities
 from askpoint.measures.inputs import BoolArray, FloatArray
 
 __all__ = ["SecondStage"]
@@ -83,6 +84,7 @@ class SecondStage:
                 f"a second stage learns from mistakes and right answers, at least {_FEWEST} of each; "
                 f"got {int((~right).sum())} and {int(right.sum())}: collect more labels"
             )
+        check_gives_probabilities(self.classifier)
         columns = _with_probabilities(X, p)
         outcome = right.astype(np.int64)
         held_out = cross_val_predict(

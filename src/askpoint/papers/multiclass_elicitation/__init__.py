@@ -1,0 +1,1 @@
+"""Multiclass Performance Metric Elicitation (2019), replayed."""
