@@ -43,7 +43,7 @@ def test_an_interval_of_costs_widens_the_cost_and_may_undo_the_verdict():
     costs = CostMatrix(
         ["0", "1"], [[0, 1], [1, 0]], 0.3, interval={"checks": {"0": [1, 9], "1": [1, 9]}}
     )
-    assert "leaves open of the costs" in repr(value_document(answer_value(rows, costs), "log"))
+    assert "It may be worth 1 to 9 checks" in repr(value_document(answer_value(rows, costs), "log"))
     assert not unsure.best.decided
 
 

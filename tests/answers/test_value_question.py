@@ -7,7 +7,7 @@ import pytest
 
 from askpoint.answers.value.question import ASSUMED_CHECKS
 from askpoint.answers.value.verdict import answer_value
-from askpoint.errors import InputError, ObjectiveError
+from askpoint.errors import CostsError, InputError, ObjectiveError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
 from askpoint.records.logs import read_log
@@ -17,7 +17,7 @@ from askpoint.value.limits import AskAtMost, MaxError, MeanError
 from askpoint.value.people import CheckWork, ErringPeople
 from askpoint.value.priced import CheckCost, FBeta, MistakeCost
 
-COSTS = CostMatrix.zero_one(["ham", "spam"], reject_cost=0.5)
+COSTS = CostMatrix(["ham", "spam"], [[0, 1], [0.8, 0]], reject_cost=0.5, unit="mistakes")
 PRICES = Prices(1, 0, -1)
 LOG = read_log(
     pl.DataFrame(
@@ -62,6 +62,30 @@ def test_costs_and_prices_are_taken_for_objectives(wish, objective):
     assert found.point == same.point
     assert found.baselines == same.baselines
     assert not found.question.is_assumed
+
+
+def test_costs_that_are_alike_are_one_price():
+    alike = CostMatrix.zero_one(["spam", "ham"], reject_cost=0.1)
+    assert answer_value(LOG, alike).question.objective == CheckCost(0.1)
+    ends = {"level": 0.9, "checks": {"ham": [5, 20], "spam": [5, 20]}}
+    wide = CostMatrix(["ham", "spam"], [[0, 2], [2, 0]], 0.2, interval=ends)
+    assert answer_value(LOG, wide).question.objective == CheckCost(0.1, (5, 20))
+    for other in (
+        CostMatrix(["ham", "spam"], [[0, 2], [1, 0]], 0.2),
+        CostMatrix(["ham", "spam"], [[0, 1], [1, 0]], [0.2, 0.1]),
+        CostMatrix(["ham", "spam"], [[0, 1], [1, 0]], 2),
+        CostMatrix(
+            ["ham", "spam"],
+            [[0, 1], [1, 0]],
+            0.2,
+            interval={"cost": {"ham": [1, 2], "spam": [1, 2]}},
+        ),
+    ):
+        assert answer_value(LOG, other).question.objective.costs == other
+    with pytest.raises(CostsError, match="but these were given: ham, spam"):
+        answer_value(LOG, CostMatrix.zero_one(["ham", "eggs"], reject_cost=0.1))
+    with pytest.raises(ObjectiveError, match="two finite ends above 0"):
+        CheckCost(0.1, (0, 3))
 
 
 def test_without_an_objective_a_price_is_assumed():

@@ -143,6 +143,16 @@ class CostMatrix:
             raise CostsError("these costs say nothing of asking: give reject_cost")
         return np.broadcast_to(self.reject_cost, (len(self.classes),))
 
+    @property
+    def one_price(self) -> tuple[float, float] | None:
+        """What a mistake and a check cost beyond a right answer; None where that differs by class."""
+        right = self.cost.diagonal()
+        wrong = (self.cost - right[:, None])[~np.eye(len(right), dtype=np.bool_)]
+        asked = self.reject_costs - right
+        if np.ptp(wrong) or np.ptp(asked):
+            return None
+        return float(wrong[0]), float(asked[0])
+
     def scaled(self, factor: float, unit: str) -> CostMatrix:
         """Return the same costs in another unit.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -30,13 +31,14 @@ from askpoint.value.cumulative_counts import sum_staircase
 from askpoint.value.curve import TIE, ValueCurve
 from askpoint.value.labelled_cases import LabelledCases
 from askpoint.value.objectives import Objective, OperatingPoint
-from askpoint.value.priced import MistakeCost
+from askpoint.value.priced import CheckCost, MistakeCost
 
 __all__ = [
     "CostCurve",
     "GreatestWorth",
     "LeastCost",
     "as_objective",
+    "as_one_price",
     "cheapest_decisions",
     "cost_curve",
     "decisions_and_savings",
@@ -298,6 +300,25 @@ class GreatestWorth(Objective):
     def choose(self, curve: ValueCurve) -> OperatingPoint:
         """Return the point of greatest worth."""
         return MistakeCost(self.rate.omega).choose(curve)
+
+
+def as_one_price(costs: CostMatrix) -> CheckCost | None:
+    """Costs that are alike for all classes as one price, with what is not known of it."""
+    found = None if costs.reject_cost is None else costs.one_price
+    if found is None or not 0 < found[1] <= found[0]:
+        return None
+    own, checks = (_alike(costs.interval.get(key)) for key in ("cost", "checks"))
+    if own is not None and own[0] < own[1]:
+        return None  # what is not known of them differs by class
+    return CheckCost(found[1] / found[0], checks)
+
+
+def _alike(by_class: Any) -> tuple[float, float] | None:
+    """The one interval of all classes; None where there is none, or it says nothing."""
+    if not isinstance(by_class, Mapping):
+        return None
+    ends = {tuple(pair) for pair in by_class.values() if isinstance(pair, list)}
+    return ends.pop() if len(ends) == 1 else None
 
 
 def as_objective(wish: object) -> Objective:

@@ -99,6 +99,8 @@ class Objective:
         Of the costs of policies.
     rate : ExchangeRate or None
         The one price of a mistake that is stated.
+    checks_between : tuple of float, or None
+        Interval, 90 %, of the checks worth one mistake, where the price is not known exactly.
     costs : CostMatrix or None
         Costs of the decisions, whose expected saving then takes the place of confidence.
     capacity : float or None
@@ -154,6 +156,11 @@ class Objective:
     @property
     def rate(self) -> ExchangeRate | None:
         """The one price of a mistake that is stated."""
+        return None
+
+    @property
+    def checks_between(self) -> tuple[float, float] | None:
+        """Interval of the checks worth one mistake."""
         return None
 
     @property

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar
 
+from askpoint.errors import ObjectiveError
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.outcomes import Outcomes
 from askpoint.value.curve import ValueCurve
@@ -64,6 +66,9 @@ class CheckCost(Objective):
     rho : float
         Cost of asking in units of a mistake, above 0 and at most 1; 1 / rho checks are worth
         one mistake.
+    between : tuple of float, optional
+        Interval of the checks worth one mistake, where they are not known exactly: 90 % of what
+        is believed of them. What it leaves open is in what is said of new cases.
 
     Examples
     --------
@@ -78,9 +83,19 @@ class CheckCost(Objective):
     is_measure: ClassVar[bool] = True
 
     rho: float
+    between: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         ExchangeRate.from_rho(self.rho)
+        if self.between is not None and not 0 < self.between[0] <= self.between[1] < math.inf:
+            raise ObjectiveError(
+                f"an interval of a price has two finite ends above 0, got {self.between}"
+            )
+
+    @property
+    def checks_between(self) -> tuple[float, float] | None:
+        """Interval of the checks worth one mistake."""
+        return self.between
 
     @property
     def rate(self) -> ExchangeRate:

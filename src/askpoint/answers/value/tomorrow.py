@@ -13,10 +13,11 @@ from askpoint.answers.value.case import Case
 from askpoint.answers.value.on_classes import class_step, constrained
 from askpoint.answers.value.posteriors import prospects_of
 from askpoint.errors import NotEstimableError, UnmetError
+from askpoint.measures.intervals import Interval
 from askpoint.value.objectives import Objective
 from askpoint.value.people import ErringPeople
 from askpoint.value.posterior.more_labels import SavingOfLabels, saving_of_labels
-from askpoint.value.posterior.price import Price, draw_people_wrong
+from askpoint.value.posterior.price import Price, draw_checks, draw_people_wrong
 from askpoint.value.posterior.prospects import Prospects
 from askpoint.value.posterior.recommendation import (
     Recommendation,
@@ -28,6 +29,7 @@ from askpoint.value.posterior.recommendation import (
 
 __all__ = ["Tomorrow", "answer_tomorrow", "price_of"]
 
+_LEVEL = 0.9  # of the interval that a price may have
 _OTHER_PRICES = (2, 5, 10, 20, 50, 100, 1000)
 _NEXT_LABELS = 100
 _SIMULATED = 24
@@ -155,6 +157,10 @@ def price_of(
         return Price(max(1 / max(people.check_price, _NO_WORK), 1.0), wrong)
     if objective.rate is None:
         return None
+    between = objective.checks_between
+    if between is not None:
+        n_draws = len(found.right_draws)
+        return Price(draw_checks(Interval(*between), n_draws, rng, level=_LEVEL))
     return Price(objective.rate.checks_per_mistake)
 
 

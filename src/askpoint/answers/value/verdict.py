@@ -38,7 +38,7 @@ from askpoint.measures.outcomes import Outcomes
 from askpoint.measures.weighted_shares import weighted_share
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.streams import SketchedLog
-from askpoint.value.cost_curves import as_objective
+from askpoint.value.cost_curves import as_objective, as_one_price
 from askpoint.value.objectives import Objective
 from askpoint.value.people import ErringPeople
 
@@ -114,7 +114,7 @@ def answer_value(
     0.8
     """
     question = ValueQuestion(
-        ValueQuestion.objective if objective is None else as_objective(objective),
+        ValueQuestion.objective if objective is None else _one_price(as_objective(objective), log),
         objective is None,
         measure,
         labels_are_random,
@@ -126,6 +126,18 @@ def answer_value(
         daily=daily,
     )
     return answer_question(log, question)
+
+
+def _one_price(
+    objective: Objective, log: PredictionLog | Mapping[str | None, SketchedLog]
+) -> Objective:
+    """Costs that are alike for all classes as the one price that they are: it takes fewer labels."""
+    price = None if objective.costs is None else as_one_price(objective.costs)
+    if objective.costs is None or price is None:
+        return objective
+    for one in log.values() if isinstance(log, Mapping) else [log]:
+        objective.costs.reordered(one.classes)  # they name the same classes
+    return price
 
 
 def answer_question(

@@ -34,6 +34,7 @@ from askpoint.reports.words import (
     share_range,
     threshold_text,
 )
+from askpoint.value.objectives import Objective
 
 __all__ = ["value_document", "value_sections"]
 
@@ -259,7 +260,17 @@ def _price(answer: ValueAnswer) -> str:
     if answer.is_probability:
         threshold = amount(rate.calibrated_threshold)
         calibrated = f"; if its confidence meant what it says (calibrated), the threshold would be {threshold}"
-    return f"At your price one mistake is {worth} {rates}{calibrated}."
+    return f"At your price one mistake is {worth} {rates}{calibrated}.{_open_price(objective)}"
+
+
+def _open_price(objective: Objective) -> str:
+    if objective.checks_between is None:
+        return ""
+    low, high = objective.checks_between
+    return (
+        f" It may be worth {amount(low)} to {amount(high)} checks (90 %), which is in every number "
+        "about new cases."
+    )
 
 
 def _open_costs(costs: CostMatrix) -> str:
