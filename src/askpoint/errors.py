@@ -104,7 +104,21 @@ class RuleError(InputError):
 
 
 class ModelError(AskpointError):
-    """A model that is played against is down, slow, or gave no usable answer; try again."""
+    """A model that is played against is down, slow, or gave no usable answer; try again.
+
+    Parameters
+    ----------
+    message : str
+        What kind of fault it was, and what to do.
+    kind : str, default=""
+        The kind by a short name that stays the same: ``timeout``, ``refused``, ``bad-answer``.
+    detail : str, default=""
+        More, for whoever set the model up.
+    """
+
+    def __init__(self, message: str, kind: str = "", detail: str = "") -> None:
+        super().__init__(message)
+        self.kind, self.detail = kind, detail
 
 
 class UnmetError(AskpointError):

@@ -12,7 +12,6 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from askpoint.errors import ModelError
 from askpoint.game.feedback import Answer
 from askpoint.game.judging import claim_case
 from askpoint.game.protocol import Protocol
@@ -24,6 +23,7 @@ from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.campaigns import services as campaigns
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.services import lock_campaign
+from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.examinations import services as examining
 from askpoint.server.jobs.services import add_job
@@ -133,10 +133,10 @@ class Scenery(Stage):
         super().speak_for_models(monkeypatch)
         monkeypatch.setattr(organisers, "_ON_A_PAGE", 30)
 
-    def ask(self, classifier, case):
+    def ask(self, classifier, case, *_sender):
         """Answer for all the models."""
         if "down" in str(case):
-            raise ModelError("the model did not answer within 1.5 seconds; try again in a moment")
+            raise fault_error("timeout")
         n = len(classifier.classes)
         if n == 2 and isinstance(case, str):
             return super().ask(classifier, case)
@@ -370,7 +370,7 @@ class Scenery(Stage):
         yield Scene("play", "P", "paula", here, "You cannot play on here")
         yield Scene("play", "P", "sue", here, "You cannot play on here")
         for text, says in (
-            ("a machine that is down", "did not answer within"),
+            ("a machine that is down", "did not answer in time"),
             ("to be found", "submitted before"),
             ("x" * 5001, "at most 5,000 characters"),
         ):

@@ -89,7 +89,7 @@ class Stage:
         monkeypatch.setattr(similar, "_known", {})
         monkeypatch.setattr(families, "_known", {})
 
-    def ask(self, _, case):
+    def ask(self, _, case, *_sender):
         """Answer in place of the model's process."""
         self.asked.append(case)
         p = score(case if isinstance(case, str) else "")

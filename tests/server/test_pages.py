@@ -9,13 +9,13 @@ import pytest
 from django.urls import NoReverseMatch, URLPattern, get_resolver, reverse
 from django.utils import timezone
 
-from askpoint.errors import ModelError
 from askpoint.game.designs import DESIGNS
 from askpoint.game.transaction import Account
 from askpoint.server.accounts.models import Invitation, User
 from askpoint.server.accounts.services import find_invitation, invite, token_of
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
+from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.judges import services as judging
 from askpoint.server.ledger.services import balance_of
 from askpoint.server.organisers import views as organisers
@@ -238,13 +238,13 @@ def test_a_double_click_tries_and_submits_once(stage, enter):
 
 def test_a_draft_survives_errors_and_is_there_in_another_tab(stage, enter, monkeypatch):
     def slow(*_):
-        raise ModelError("the model did not answer within 1.5 seconds; try again in a moment")
+        raise fault_error("timeout")
 
     monkeypatch.setattr(playing, "ask", slow)
     alice = enter(stage.alice)
     answer = play(alice, stage, "half a day's <b>thought</b>")
     assert answer.status_code == 503
-    assert b"did not answer within 1.5 seconds" in answer.content
+    assert b"did not answer in time" in answer.content
     assert b"half a day&#x27;s &lt;b&gt;thought" in answer.content
     assert b"half a day&#x27;s" in alice.get(f"/play/{stage.id}/").content
 

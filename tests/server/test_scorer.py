@@ -7,16 +7,29 @@ import sys
 import threading
 import time
 from dataclasses import replace
+from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from django.conf import settings
+from django.utils import timezone
 
 from askpoint.errors import InputError, ModelError
-from askpoint.server.classifiers.models import Classifier
-from askpoint.server.classifiers.processes import Supervisor, socket_path
-from askpoint.server.classifiers.scorer import answer_of
+from askpoint.server.classifiers.faults import FAULTS
+from askpoint.server.classifiers.keys import check_keys, header_for
+from askpoint.server.classifiers.models import Classifier, SetAside
+from askpoint.server.classifiers.processes import (
+    Stopped,
+    Supervisor,
+    socket_path,
+    surroundings,
+    trouble_of,
+)
+from askpoint.server.classifiers.remote import load_remote
+from askpoint.server.classifiers.scorer import _Server, answer_of
 from askpoint.server.classifiers.services import ask, ask_many, read_features, register
+from askpoint.server.classifiers.stopped import set_aside
+from askpoint.server.outgoing import read_url
 
 MODEL = """
 import time, os
@@ -45,7 +58,8 @@ def workshop(stage, tmp_path, monkeypatch):
     (tmp_path / "judge_me.py").write_text(MODEL)
     monkeypatch.chdir(tmp_path)
     with tempfile.TemporaryDirectory(prefix="ask") as sockets:
-        monkeypatch.setattr(settings, "ASKPOINT", replace(settings.ASKPOINT, sockets=sockets))
+        options = replace(settings.ASKPOINT, sockets=sockets, model_networks=("127.0.0.1",))
+        monkeypatch.setattr(settings, "ASKPOINT", options)
         yield stage
 
 
@@ -54,10 +68,11 @@ def asked(workshop):
     """Return a function that asks the running model."""
     row = workshop.classifier
     row.seconds = 0.5
-    supervisor = Supervisor(settings.ASKPOINT.sockets)
+    supervisor = Supervisor(settings.ASKPOINT.sockets, stopped=set_aside)
     wanted = {str(row.pk): row.scorer()}
     stop = threading.Event()
 
+    @workshop.in_thread
     def watch():
         while not stop.wait(0.05):
             supervisor.watch(wanted)
@@ -65,7 +80,7 @@ def asked(workshop):
     thread = threading.Thread(target=watch)
     thread.start()
     until_it_answers(row)
-    yield lambda case: ask(row, case)
+    yield lambda case, sent_by="": ask(row, case, sent_by)
     stop.set()
     thread.join()
     supervisor.stop()
@@ -94,32 +109,120 @@ def test_a_model_may_print_as_much_as_it_likes(asked):
 
 
 @pytest.mark.parametrize(
-    ("case", "says"),
+    ("case", "kind", "detail"),
     [
-        ("nan", "lies between 0 and 1"),
-        ("few", "a list of 1 answers"),
-        ("raise", "no such token"),
+        ("nan", "bad-answer", "a probability lies between 0 and 1, got [nan, nan]"),
+        ("few", "bad-answer", "it must give a list of 1 answers, one for each case"),
+        ("raise", "failed", "RuntimeError"),
     ],
 )
-def test_what_is_no_answer_is_said_at_once(case, says, asked):
+def test_people_read_what_kind_of_fault_it_was(case, kind, detail, asked):
     begun = time.monotonic()
-    with pytest.raises(ModelError, match=says):
+    with pytest.raises(ModelError) as caught:
         asked(case)
     assert time.monotonic() - begun < 2
+    assert (caught.value.kind, caught.value.detail) == (kind, detail)
+    assert str(caught.value) == FAULTS[kind]
 
 
-def test_a_slow_model_is_not_waited_for_and_is_started_again(asked, workshop):
-    begun = time.monotonic()
-    with pytest.raises(ModelError, match=r"within 0\.5 seconds"):
-        asked("sleep")
+def test_the_log_has_all_that_a_model_raised_and_health_counts_it(tmp_path, capsys):
+    def fails(cases):
+        raise RuntimeError("the password is 123")
+
+    config = {"socket": str(tmp_path / "s"), "target": "a:b", "classes": ["a", "b"], "seconds": 1}
+    with _Server(config, fails, lambda **_: None, alone=True) as server:
+        for _ in range(2):
+            reply = server.reply(b'{"cases": ["one"]}')
+            assert reply == {"fault": "failed", "detail": "RuntimeError"}
+        health = server.reply(b'{"health": true}')
+    assert (health["counts"], health["last"]) == ({"failed": 2}, "failed")
+    assert "RuntimeError: the password is 123" in capsys.readouterr().err
+    assert not list(tmp_path.glob("*.now"))
+
+
+def test_a_model_that_hangs_is_ended_and_its_case_put_aside(asked, workshop):
+    row, begun = workshop.classifier, time.monotonic()
+    with pytest.raises(ModelError, match="in time"):
+        asked("sleep", "alice")
     assert time.monotonic() - begun < 2
-    until_it_answers(workshop.classifier)
+    until_noted(row, 1)
+    until_it_answers(row)
+    with pytest.raises(ModelError) as caught:
+        ask(row, "sleep", "ann")
+    assert caught.value.kind == "set-aside"
+    assert ask(row, "something else").decision == "clean"
+    stop = SetAside.objects.get()
+    assert (stop.case, stop.sent_by, stop.hung) == ("sleep", "alice", True)
 
 
-def test_a_model_that_dies_is_started_again(asked, workshop):
-    with pytest.raises(ModelError, match="stopped while"):
-        asked("die")
-    until_it_answers(workshop.classifier)
+def test_a_model_that_dies_is_started_again_at_once_each_time(asked, workshop):
+    row = workshop.classifier
+    for number in range(4):  # an answer between ends the waiting: 0.4 s, not 0.4, 0.8, 1.6, 3.2
+        with pytest.raises(ModelError, match="stopped while"):
+            asked(f"die {number}", "alice")
+        begun = time.monotonic()
+        until_it_answers(row)
+        assert time.monotonic() - begun < 3
+        until_noted(row, number + 1)
+    assert not SetAside.objects.filter(hung=True).exists()
+
+
+def until_noted(row, count, seconds=20):
+    ends = time.monotonic() + seconds
+    while SetAside.objects.filter(classifier=row).count() < count:
+        assert time.monotonic() < ends
+        time.sleep(0.05)
+
+
+def test_who_stops_the_model_three_times_waits_until_tomorrow(stage, enter):
+    for number in range(3):
+        asked = {"cases": [f"boom {number}"], "from": "alice"}
+        stopped = Stopped(str(stage.classifier.pk), asked, hung=False)
+        set_aside(stopped)
+        set_aside(stopped)  # the same again counts once
+        case = {"case": f"good morning {number}"}
+        answer = enter(stage.alice).post(f"/play/{stage.id}/", case)
+        assert answer.status_code == (429 if number == 2 else 302)
+    assert b"stopped the model within a day" in answer.content
+    assert enter(stage.ann).post(f"/play/{stage.id}/", {"case": "good day"}).status_code == 302
+    SetAside.objects.update(at=timezone.now() - timedelta(hours=25))
+    answer = enter(stage.alice).post(f"/play/{stage.id}/", {"case": "good evening"})
+    assert answer.status_code == 302
+
+
+def test_of_several_cases_nobody_knows_which_stopped_it(stage):
+    set_aside(Stopped(str(stage.classifier.pk), {"cases": ["a", "b"]}, hung=True))
+    set_aside(Stopped("trial-12", {"cases": ["a"]}, hung=True))
+    assert not SetAside.objects.exists()
+
+
+def test_a_model_gets_few_variables_and_those_that_are_named():
+    given = {
+        "ASKPOINT_SERVER": "secret",
+        "ASKPOINT_DATABASE": "secret",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "PATH": "/bin",
+        "LC_ALL": "C",
+        "MY_MODEL": "named",
+    }
+    assert set(surroundings(given)) == {"PATH", "LC_ALL"}
+    assert set(surroundings(given, ("MY_MODEL",))) == {"PATH", "LC_ALL", "MY_MODEL"}
+
+
+def test_a_function_finds_no_secret_around_itself(workshop, tmp_path, monkeypatch):
+    (tmp_path / "judge_me.py").write_text(
+        "import os\ndef score(cases): return [float(any('SECRET' in v for v in os.environ.values()))"
+        " for _ in cases]\n"
+    )
+    for name in ("ASKPOINT_SERVER", "ASKPOINT_DATABASE", "DATABASE_URL"):
+        monkeypatch.setenv(name, "SECRET")
+    row = register(workshop.olga, **{**GOOD, "trial": "x", "expected": "clean"})
+    assert row.pk
+    monkeypatch.setattr(
+        settings, "ASKPOINT", replace(settings.ASKPOINT, model_variables=("DATABASE_URL",))
+    )
+    with pytest.raises(InputError, match="offensive 1"):
+        register(workshop.olga, **{**GOOD, "trial": "x", "expected": "clean"})
 
 
 def test_a_model_that_is_not_running_is_said_so(workshop):
@@ -162,6 +265,9 @@ def test_a_model_is_kept_after_a_trial(workshop):
         ({"classes": ["clean"]}, InputError, "at least two different classes"),
         ({"target": "os:system"}, InputError, "--model MODULE:FUNCTION"),
         ({"adapter": "http", "target": "file:///etc/passwd"}, InputError, "http://"),
+        ({"adapter": "http", "target": "http://me:word@a.example/"}, InputError, "password in it"),
+        ({"adapter": "http", "target": "http://192.168.0.1/"}, ModelError, "anybody can reach"),
+        ({"adapter": "http", "target": "http://[::1]:80/"}, ModelError, "anybody can reach"),
         ({"trial": "nan"}, ModelError, "between 0 and 1"),
         ({"trial": "die"}, ModelError, "stopped"),
         ({"seconds": 0}, InputError, "up to 30 seconds"),
@@ -177,7 +283,7 @@ def test_a_model_that_is_not_understood_is_not_kept(changes, error, says, worksh
 def test_a_model_that_cannot_be_loaded_says_why(workshop, monkeypatch):
     options = replace(settings.ASKPOINT, models=("no_such_module:score",))
     monkeypatch.setattr(settings, "ASKPOINT", options)
-    with pytest.raises(ModelError, match="No module named 'no_such_module'"):
+    with pytest.raises(ModelError, match="log says why: ModuleNotFoundError"):
         register(workshop.olga, **{**GOOD, "target": "no_such_module:score"})
 
 
@@ -198,6 +304,7 @@ def web():
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
+            server.headers.append(self.headers)
             n_cases = len(json.loads(self.rfile.read(int(self.headers["Content-Length"])))["cases"])
             status, body = server.says(n_cases)
             self.send_response(status)
@@ -208,6 +315,7 @@ def web():
             pass
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
+    server.headers = []
     server.url = f"http://127.0.0.1:{server.server_port}/"
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -221,18 +329,132 @@ def test_a_model_behind_an_address(workshop, web):
     http = {**GOOD, "adapter": "http", "target": web.url}
     web.says = lambda n: (200, {"probabilities": [[0.2, 0.8]] * n, "version": "7"})
     assert register(workshop.olga, **http).adapter == "http"
-    for answer, says in [
-        ((500, {}), "status 500"),
-        ((200, b"<html>"), "Expecting value"),
-        ((200, {"probabilities": [[0.2, 0.9]]}), "sum to 1"),
-        ((200, {"probabilities": [[0.2, 0.8]], "classes": ["offensive", "clean"]}), "this order"),
-        ((200, {"probabilities": [[0.2, 0.8]], "decisions": ["maybe"]}), "decisions must be"),
-    ]:
-        web.says = lambda _, answer=answer: answer
-        with pytest.raises(ModelError, match=says):
-            register(workshop.olga, **http)
-    with pytest.raises(ModelError, match="cannot be reached"):
-        register(workshop.olga, **{**http, "target": "http://127.0.0.1:9/"})
+    web.says = lambda _: (500, b"a secret of theirs")
+    with pytest.raises(ModelError, match=r"failed on this.*status 500") as caught:
+        register(workshop.olga, **http)
+    assert "secret" not in str(caught.value)
+
+
+BAD_ANSWERS = [
+    ((200, b"<html>"), "bad-answer", "is no JSON"),
+    ((200, b"[" * 100_000), "bad-answer", "is no JSON"),
+    ((200, {"probabilities": [[0.2, 0.9]]}), "bad-answer", "sum to 1"),
+    ((200, {"probabilities": [[0.2, 0.8]], "classes": ["b", "a"]}), "bad-answer", "this order"),
+    (
+        (200, {"probabilities": [[0.2, 0.8]], "decisions": ["maybe"]}),
+        "bad-answer",
+        "decisions must",
+    ),
+    ((200, {"probabilities": [["x", None]]}), "bad-answer", "convert"),
+    ((200, b'{"probabilities": "' + b"x" * 2_000_000), "bad-answer", "more than 1,000,000 bytes"),
+    ((302, {}), "refused", "no redirect is followed"),
+    ((429, {}), "busy", "status 429"),
+    ((401, {}), "refused", "status 401"),
+    ((503, {}), "busy", "status 503"),
+    ((500, {}), "failed", "status 500"),
+]
+
+
+@pytest.mark.parametrize(("answer", "kind", "says"), BAD_ANSWERS)
+def test_what_a_model_behind_an_address_may_say(answer, kind, says, web, tmp_path):
+    web.says = lambda _: answer
+    with served(web.url, tmp_path) as server:
+        reply = server.reply(b'{"cases": ["one"]}')
+    assert reply["fault"] == kind
+    assert says in reply["detail"]
+
+
+def served(url, tmp_path, **more):
+    config = {
+        "adapter": "http",
+        "target": url,
+        "classes": ["a", "b"],
+        "seconds": 2,
+        "socket": str(tmp_path / "s"),
+        "networks": ["127.0.0.1"],
+        **more,
+    }
+    return _Server(config, load_remote(config), lambda **_: None, alone=False)
+
+
+def test_a_model_that_is_away_or_not_to_be_reached(tmp_path, web):
+    for url, networks, kind in (
+        ("http://127.0.0.1:9/", ["127.0.0.1"], "unreachable"),
+        (web.url, [], "refused"),
+        (web.url.replace("127.0.0.1", "localhost"), ["10.0.0.0/8"], "refused"),
+    ):
+        with served(url, tmp_path, networks=networks) as server:
+            assert server.reply(b'{"cases": ["one"]}')["fault"] == kind
+        (tmp_path / "s").unlink()
+    assert web.headers == []
+
+
+def test_a_key_goes_to_its_origin_alone_and_shows_nowhere(
+    workshop, web, monkeypatch, tmp_path, capsys
+):
+    monkeypatch.setenv("A_KEY", "sk-very-secret")
+    origin = web.url.rstrip("/")
+    options = replace(settings.ASKPOINT, model_keys=(f"{origin}=env:A_KEY",))
+    monkeypatch.setattr(settings, "ASKPOINT", options)
+    web.says = lambda n: (200, {"probabilities": [[0.2, 0.8]] * n})
+    row = register(workshop.olga, **{**GOOD, "adapter": "http", "target": f"{web.url}predict"})
+    assert web.headers[-1]["Authorization"] == "Bearer sk-very-secret"
+    kept = [str(value) for value in Classifier.objects.filter(pk=row.pk).values_list()[0]]
+    assert not any("secret" in value for value in kept)
+    # the model itself says it again: not in the log, not to anybody
+    web.says = lambda _: (500, b"you sent Bearer sk-very-secret")
+    config = {**row.scorer(), "socket": str(tmp_path / "s")}
+    with _Server(config, load_remote(config), lambda **_: None, alone=False) as server:
+        assert "secret" not in str(server.reply(b'{"cases": ["one"]}'))
+    said = capsys.readouterr().err
+    assert "***" in said
+    assert "secret" not in said
+    # another port is another origin
+    elsewhere = Classifier(adapter="http", target="http://127.0.0.1:9/")
+    assert elsewhere.scorer()["header"] is None
+    # in the clear only where the network was named
+    config |= {"networks": [], "target": "http://example.com/"}
+    (tmp_path / "s").unlink()
+    with _Server(config, load_remote(config), lambda **_: None, alone=False) as server:
+        assert server.reply(b'{"cases": ["one"]}')["fault"] in ("refused", "unreachable")
+
+
+def test_a_key_is_read_where_it_is_said_to_be(tmp_path, monkeypatch):
+    place = tmp_path / "key"
+    place.write_text("X-Api-Key: abc\n")
+    key = f"https://api.example.org={place}"
+    url = read_url("https://api.example.org/v1/x")
+    assert header_for(url, [key]) == ("X-Api-Key", "abc")
+    assert header_for(read_url("https://api.example.org.evil.example/"), [key]) is None
+    assert header_for(read_url("http://api.example.org/"), [key]) is None
+    check_keys([key])
+    for text in ("", "two\nlines", "späß"):
+        place.write_text(text)
+        with pytest.raises(InputError, match="to be one line") as caught:
+            check_keys([key])
+        assert "lines" not in str(caught.value)
+    for wrong in ("https://api.example.org", "api.example.org=x", "https://a/b=env:X", "=x"):
+        with pytest.raises(InputError, match="ORIGIN=FILE"):
+            check_keys([wrong])
+    for missing in ("env:NO_SUCH", str(tmp_path / "none")):
+        with pytest.raises(InputError, match="the key of https"):
+            check_keys([f"https://api.example.org={missing}"])
+    row = Classifier(adapter="http", target="https://api.example.org/x", classes=["a", "b"])
+    options = replace(settings.ASKPOINT, model_keys=(f"https://api.example.org={tmp_path}/none",))
+    monkeypatch.setattr(settings, "ASKPOINT", options)
+    assert "cannot be read" in row.scorer()["refused"]
+
+
+def test_a_function_that_is_named_no_more_is_not_run(workshop, monkeypatch):
+    """Not even where the database says so: it may have been written by somebody else."""
+    row = workshop.classifier
+    monkeypatch.setattr(settings, "ASKPOINT", replace(settings.ASKPOINT, models=()))
+    supervisor = Supervisor(settings.ASKPOINT.sockets)
+    supervisor.watch({str(row.pk): row.scorer()})
+    assert trouble_of(settings.ASKPOINT.sockets, str(row.pk)) == "it was not named by --model"
+    with pytest.raises(ModelError, match="not running"):
+        ask(row, "hello")
+    supervisor.stop()
 
 
 def test_a_plain_number_is_the_second_class():
@@ -261,5 +483,5 @@ def test_several_cases_are_asked_at_once_and_answered_all_or_none(asked, worksho
     row = workshop.classifier
     found = ask_many(row, ["fine", "so bad", "fine"])
     assert [answer.decision for answer in found] == ["clean", "offensive", "clean"]
-    with pytest.raises(ModelError, match="no such token"):
+    with pytest.raises(ModelError, match="failed on this"):
         ask_many(row, ["fine", "raise"])

@@ -69,6 +69,29 @@ _OPPONENT = "profanity_check:predict_prob"
     default="",
     help="The Python that runs these functions; without it, the server's own.",
 )
+@click.option(
+    "--model-variable",
+    "model_variables",
+    multiple=True,
+    metavar="NAME",
+    help="A variable of the environment that these functions need; they get few without it.",
+)
+@click.option(
+    "--model-key",
+    "model_keys",
+    multiple=True,
+    metavar="ORIGIN=PLACE",
+    help="A key for models at an address, like https://api.example.org=env:EXAMPLE_KEY, or a file in "
+    "place of env:NAME; sent to that origin alone, and never stored.",
+)
+@click.option(
+    "--model-network",
+    "model_networks",
+    multiple=True,
+    metavar="NETWORK",
+    help="A private network or address where models may be asked, like 127.0.0.1 or 10.1.0.0/16; "
+    "none without it.",
+)
 @click.option("--demo", is_flag=True, help="A live campaign to look around in, without passwords.")
 def serve_command(
     database: str | None,
@@ -82,6 +105,9 @@ def serve_command(
     plain_http: bool,
     models: tuple[str, ...],
     model_python: str,
+    model_variables: tuple[str, ...],
+    model_keys: tuple[str, ...],
+    model_networks: tuple[str, ...],
     demo: bool,
 ) -> None:
     """Serve campaigns to players, judges and organisers, until it is stopped.
@@ -89,8 +115,13 @@ def serve_command(
     The first time, it prints a link for the first organiser. To look around first, give --demo.
     """
     address = database_address(database, database_file, folder)
+    from askpoint.server.addresses import read_network
+    from askpoint.server.classifiers.keys import check_keys
     from askpoint.server.options import Options, load_secret, own_folder
 
+    check_keys(model_keys)
+    for network in model_networks:
+        read_network(network)
     for model in models:
         if ":" not in model:
             raise InputError(f"a model is a function, MODULE:FUNCTION; got {model!r}")
@@ -118,6 +149,9 @@ def serve_command(
             demo,
             models,
             model_python,
+            model_variables,
+            model_keys,
+            model_networks,
         )
         _check_port(options.host, options.port)
         _prepare(options.environment())

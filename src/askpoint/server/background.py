@@ -29,13 +29,16 @@ def main() -> None:
     from askpoint.server.campaigns.models import Campaign
     from askpoint.server.classifiers.models import Classifier
     from askpoint.server.classifiers.processes import Supervisor
+    from askpoint.server.classifiers.stopped import set_aside
     from askpoint.server.demo import submit_seeds
     from askpoint.server.jobs.services import add_job, run_next
     from askpoint.server.organisers.works import WORKS
     from askpoint.server.payouts.services import make_payouts
 
     works = {**WORKS, "seed": submit_seeds, "payout": make_payouts}
-    supervisor = Supervisor(options.sockets, options.model_python)
+    supervisor = Supervisor(
+        options.sockets, options.model_python, options.model_variables, set_aside
+    )
     gone = threading.Event()
 
     def wait_for_the_end() -> None:

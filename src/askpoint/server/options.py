@@ -44,6 +44,12 @@ class Options:
         Functions ("module:function") that may be played against.
     model_python : str, default=""
         The Python that runs them; without it, the server's own.
+    model_variables : tuple of str, default=()
+        Variables of the environment that they get beside the usual ones.
+    model_keys : tuple of str, default=()
+        Keys of models behind an address, ORIGIN=FILE or ORIGIN=env:NAME.
+    model_networks : tuple of str, default=()
+        Private networks where models may be asked.
     """
 
     database: str
@@ -58,9 +64,13 @@ class Options:
     demo: bool = False
     models: tuple[str, ...] = ()
     model_python: str = ""
+    model_variables: tuple[str, ...] = ()
+    model_keys: tuple[str, ...] = ()
+    model_networks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "models", tuple(self.models))
+        for name in ("models", "model_variables", "model_keys", "model_networks"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         if self.url and urlsplit(self.url).scheme != "https":
             raise InputError(f"--url is the public https address of the proxy, got {self.url!r}")
         if not (self.is_local or self.url or self.plain_http):

@@ -1,4 +1,4 @@
-"""A model that is played against."""
+"""A model that is played against, and the cases that it is not asked again."""
 
 from __future__ import annotations
 
@@ -7,13 +7,21 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 
-__all__ = ["Classifier"]
+from askpoint.errors import InputError
+from askpoint.server.classifiers.keys import header_for
+from askpoint.server.outgoing import OutgoingError, read_url
+
+__all__ = ["Classifier", "SetAside"]
 
 
 class Classifier(models.Model):
     """A model, how it is asked, and what it answers."""
 
-    ADAPTERS = (("callable", "a Python function on the server"), ("http", "an HTTP address"))
+    ADAPTERS = (
+        ("callable", "a Python function on the server"),
+        ("http", "an HTTP address"),
+        ("chat", "a chat model at an OpenAI-compatible address"),
+    )
     CASES = (("text", "a text"), ("row", "a row of features"))
 
     name = models.CharField(max_length=80)
@@ -23,14 +31,44 @@ class Classifier(models.Model):
     cases = models.CharField(max_length=4, choices=CASES, default="text")
     features = models.JSONField(default=list, blank=True)
     classes = models.JSONField()
+    chat = models.JSONField(default=dict, blank=True)
     seconds = models.FloatField(default=1.5)
     made = models.DateTimeField()
 
     def scorer(self) -> dict[str, Any]:
-        """Return what its process is told when it starts."""
-        return {
+        """Return what its process is told when it starts; `refused` says why there is none."""
+        options = settings.ASKPOINT
+        found = {
+            "name": self.name,
             "adapter": self.adapter,
             "target": self.target,
             "classes": self.classes,
             "seconds": self.seconds,
         }
+        if self.adapter == "callable":
+            named = self.target in options.models
+            return found if named else {**found, "refused": "it was not named by --model"}
+        try:
+            header = header_for(read_url(self.target), options.model_keys)
+        except (InputError, OutgoingError) as error:
+            return {**found, "refused": str(error)}
+        return {**found, "chat": self.chat, "header": header, "networks": options.model_networks}
+
+
+class SetAside(models.Model):
+    """A case at which a model's process died or hung: it is not asked again."""
+
+    classifier = models.ForeignKey(Classifier, models.CASCADE, related_name="set_aside")
+    digest = models.CharField(max_length=64)
+    case = models.JSONField()
+    sent_by = models.CharField(max_length=150, blank=True)
+    hung = models.BooleanField()
+    at = models.DateTimeField()
+
+    class Meta:
+        """Each case once."""
+
+        constraints = (
+            models.UniqueConstraint(fields=["classifier", "digest"], name="one_set_aside"),
+        )
+        indexes = (models.Index(fields=["sent_by", "at"], name="set_aside_by"),)

@@ -6,8 +6,11 @@ when the process that watches over it is gone.
 
 Request and answer are one line of JSON each::
 
-    {"cases": ["a text", ...]}
-    {"probabilities": [[0.9, 0.1], ...], "decisions": [...], "version": "..."} or {"error": "..."}
+    {"cases": ["a text", ...], "from": "who sent them"}
+    {"probabilities": [[0.9, 0.1], ...], "decisions": [...], "version": "..."}
+    or {"fault": "failed", "detail": "ValueError"}
+
+and ``{"health": true}`` brings how many were answered, and how many faults of which kind.
 """
 
 from __future__ import annotations
@@ -20,38 +23,39 @@ import os
 import socketserver
 import sys
 import threading
-import urllib.error
-import urllib.request
-from collections.abc import Callable
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
-__all__ = ["answer_of", "load_model"]
+__all__ = ["FaultError", "answer_of", "load_model", "run"]
 
-_MOST_ANSWER = 1_000_000  # bytes that a model may send back
+_Model = Callable[[list[Any]], Any]
 
 
-def load_model(config: dict[str, Any]) -> Callable[[list[Any]], Any]:
-    """Return what answers cases: a function by its name, or an address that is asked."""
-    if config["adapter"] == "http":
-        return lambda cases: _ask_http(config["target"], cases, config["seconds"])
+class FaultError(Exception):
+    """What became of a case that the model gave no answer to.
+
+    Parameters
+    ----------
+    kind : str
+        A kind of fault, as `askpoint.server.classifiers.faults` names them.
+    detail : str
+        For whoever set the model up; never what a model's exception says.
+    """
+
+    def __init__(self, kind: str, detail: str = "") -> None:
+        super().__init__(f"{kind}: {detail}")
+        self.kind, self.detail = kind, detail
+
+
+def load_model(config: dict[str, Any]) -> _Model:
+    """Return the function that a configuration names."""
     module, _, function = config["target"].partition(":")
     sys.path.insert(0, os.getcwd())
-    model: Callable[[list[Any]], Any] = getattr(importlib.import_module(module), function)
+    model: _Model = getattr(importlib.import_module(module), function)
     return model
-
-
-def _ask_http(url: str, cases: list[Any], seconds: float) -> Any:
-    body = json.dumps({"cases": cases}).encode()
-    request = urllib.request.Request(  # noqa: S310 - the scheme was checked at registration
-        url, body, {"Content-Type": "application/json"}
-    )
-    try:
-        with urllib.request.urlopen(request, timeout=seconds) as response:  # noqa: S310
-            return json.loads(response.read(_MOST_ANSWER))
-    except urllib.error.HTTPError as error:
-        raise ValueError(f"it answered with status {error.code}") from None
-    except (urllib.error.URLError, OSError) as error:
-        raise ValueError(f"it cannot be reached: {getattr(error, 'reason', error)}") from None
 
 
 def answer_of(found: Any, n_cases: int, classes: list[str]) -> dict[str, Any]:
@@ -109,52 +113,120 @@ class _Handler(socketserver.StreamRequestHandler):
 
     def handle(self) -> None:
         for line in self.rfile:
-            try:
-                reply = self.server.answer(json.loads(line)["cases"])
-            except Exception as error:  # noqa: BLE001 - whatever a model does is its answer
-                text = str(error) or type(error).__name__
-                reply = {"error": " ".join(text.split())[:300]}
-            self.wfile.write(json.dumps(reply).encode() + b"\n")
+            reply = self.server.reply(line)
+            with contextlib.suppress(BrokenPipeError):  # who asked has not waited
+                self.wfile.write(json.dumps(reply).encode() + b"\n")
 
 
 class _Server(socketserver.ThreadingUnixStreamServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, path: str, config: dict[str, Any]) -> None:
-        self._config, self._model = config, load_model(config)
-        self._alone = threading.Lock() if config["adapter"] == "callable" else None
-        super().__init__(path, _Handler)
+    def __init__(
+        self, config: dict[str, Any], model: _Model, say: Callable[..., None], *, alone: bool
+    ) -> None:
+        self._config, self._model, self._say = config, model, say
+        self._alone = threading.Lock() if alone else None
+        self._counts: dict[str, int] = {}
+        self._last: tuple[float, str] | None = None
+        super().__init__(config["socket"], _Handler)
 
-    def answer(self, cases: list[Any]) -> dict[str, Any]:
-        """Ask the model; a function is asked by one thread at a time."""
-        with self._alone or contextlib.nullcontext():
-            # a function that hangs cannot be stopped otherwise; it is started again
-            watch = threading.Timer(2 * self._config["seconds"], os._exit, (1,))
+    def reply(self, line: bytes) -> dict[str, Any]:
+        """Answer one line; what goes wrong is counted, and the log says all of it."""
+        asked = json.loads(line)
+        if asked.get("health"):
+            seconds = None if self._last is None else time.monotonic() - self._last[0]
+            kind = None if self._last is None else self._last[1]
+            return {"counts": dict(self._counts), "last": kind, "seconds": seconds}
+        try:
+            found = self._answer(asked["cases"], line)
+        except FaultError as fault:
+            self._note(fault.kind)
+            return {"fault": fault.kind, "detail": fault.detail}
+        if "answered" not in self._counts:
+            self._say(answered=True)
+        self._note("answered")
+        return found
+
+    def _note(self, kind: str) -> None:
+        self._counts[kind] = self._counts.get(kind, 0) + 1
+        self._last = time.monotonic(), kind
+
+    def _answer(self, cases: list[Any], line: bytes) -> dict[str, Any]:
+        with self._watched(line):
+            try:
+                found = self._model(cases)
+            except FaultError:
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever a model does is its answer
+                name = self._config.get("name", self._config["target"])
+                print(f"the model {name!r} failed:", file=sys.stderr)  # noqa: T201
+                traceback.print_exc()
+                raise FaultError("failed", type(error).__name__) from None
+        try:
+            return answer_of(found, len(cases), self._config["classes"])
+        except (ValueError, TypeError, KeyError) as error:
+            raise FaultError("bad-answer", " ".join(str(error).split())[:300]) from None
+
+    @contextlib.contextmanager
+    def _watched(self, line: bytes) -> Iterator[None]:
+        """Ask a function by one thread at a time, with a note of what it is at.
+
+        A function that hangs cannot be stopped: this process ends, and is started again. The note
+        tells which case that was, also where the process was killed.
+        """
+        if self._alone is None:
+            yield
+            return
+        note = Path(f"{self._config['socket']}.now")
+        with self._alone:
+            note.write_bytes(line)
+            watch = threading.Timer(2 * self._config["seconds"], self._hang, (note,))
             watch.daemon = True
             watch.start()
             try:
-                found = self._model(cases)
+                yield
             finally:
                 watch.cancel()
-        return answer_of(found, len(cases), self._config["classes"])
+                note.unlink(missing_ok=True)
+
+    @staticmethod
+    def _hang(note: Path) -> None:
+        if note.exists():
+            note.replace(note.with_suffix(".hung"))
+            os._exit(1)
 
 
-def _main() -> None:
+def run(load: Callable[[dict[str, Any]], _Model], *, alone: bool) -> None:
+    """Load a model and answer for it, until whoever watches is gone.
+
+    Parameters
+    ----------
+    load : callable
+        From the configuration to the model.
+    alone : bool
+        Whether it is asked by one thread at a time, and ended when it hangs.
+    """
     config = json.loads(sys.stdin.readline())
     # what a model prints goes to the log, and never fills a pipe that nobody reads
     said = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
+
+    def say(**words: Any) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            print(json.dumps(words), file=said, flush=True)
+
     try:
-        server = _Server(config["socket"], config)
-    except Exception as error:  # noqa: BLE001 - said to who started it
-        print(json.dumps({"error": f"{type(error).__name__}: {error}"}), file=said, flush=True)
+        server = _Server(config, load(config), say, alone=alone)
+    except Exception as error:  # noqa: BLE001 - the kind is said to who started it, the log says all
+        traceback.print_exc()
+        say(error=type(error).__name__)
         sys.exit(1)
-    print(json.dumps({"ready": True}), file=said, flush=True)
+    say(ready=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     sys.stdin.read()  # until the watching process is gone
     os._exit(0)
 
 
 if __name__ == "__main__":
-    _main()
+    run(load_model, alone=True)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
+import functools
 import secrets
-import socket
-import time
+import threading
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils import timezone
@@ -16,26 +14,33 @@ from django.utils import timezone
 from askpoint.errors import InputError, ModelError
 from askpoint.game.feedback import Answer
 from askpoint.server.accounts.models import User
+from askpoint.server.classifiers.chat import Chat
+from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import Scorer, socket_path
+from askpoint.server.classifiers.stopped import check_not_set_aside
+from askpoint.server.classifiers.talking import talk
+from askpoint.server.outgoing import OutgoingError, read_url
 
 __all__ = ["ask", "ask_many", "read_features", "register", "try_out"]
 
 _LONGEST = 30.0
+_TURN = 0.5  # seconds that are waited for a turn
 
 
-def ask(classifier: Classifier, case: Any) -> Answer:
-    """Ask a model about one case.
+def ask(classifier: Classifier, case: Any, sent_by: str = "") -> Answer:
+    """Ask a model about one case, which somebody sent.
 
     Raises
     ------
     ModelError
-        If it is down, slow, or says something that is no answer.
+        If it is down, slow, says something that is no answer, or stopped at this very case before.
     """
-    return ask_many(classifier, [case])[0]
+    check_not_set_aside(classifier, case)
+    return ask_many(classifier, [case], sent_by)[0]
 
 
-def ask_many(classifier: Classifier, cases: Sequence[Any]) -> list[Answer]:
+def ask_many(classifier: Classifier, cases: Sequence[Any], sent_by: str = "") -> list[Answer]:
     """Ask a model about several cases at once, within the time of one.
 
     Raises
@@ -44,32 +49,24 @@ def ask_many(classifier: Classifier, cases: Sequence[Any]) -> list[Answer]:
         As `ask`; then there is no answer to any.
     """
     path = socket_path(settings.ASKPOINT.sockets, str(classifier.pk))
-    return _ask(path, cases, classifier.seconds)
-
-
-def _ask(path: str, cases: Sequence[Any], seconds: float) -> list[Answer]:
-    ends = time.monotonic() + seconds
+    if not _turns().acquire(timeout=_TURN):
+        raise fault_error("busy")
     try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as wire:
-            wire.settimeout(seconds)
-            wire.connect(path)
-            wire.sendall(json.dumps({"cases": list(cases)}).encode() + b"\n")
-            said = bytearray()
-            while not said.endswith(b"\n"):
-                wire.settimeout(max(0.001, ends - time.monotonic()))
-                chunk = wire.recv(65536)
-                if not chunk:
-                    raise ModelError("the model stopped while it was asked; try again in a moment")
-                said += chunk
-    except TimeoutError:
-        raise ModelError(
-            f"the model did not answer within {seconds:g} seconds; try again in a moment"
-        ) from None
-    except OSError:
-        raise ModelError("the model is not running just now; try again in a moment") from None
-    found = json.loads(said)
-    if "error" in found:
-        raise ModelError(f"the model gave no usable answer: {found['error']}")
+        return _ask(path, cases, classifier.seconds, sent_by)
+    finally:
+        _turns().release()
+
+
+@functools.cache
+def _turns() -> threading.BoundedSemaphore:
+    """Half of a process's threads may wait for models; the others answer those who do not."""
+    return threading.BoundedSemaphore(max(1, settings.ASKPOINT.threads // 2))
+
+
+def _ask(path: str, cases: Sequence[Any], seconds: float, sent_by: str = "") -> list[Answer]:
+    found = talk(path, {"cases": list(cases), "from": sent_by}, seconds)
+    if "fault" in found:
+        raise fault_error(found["fault"], found["detail"])
     return [
         Answer(tuple(row), decision, found["version"])
         for row, decision in zip(found["probabilities"], found["decisions"], strict=True)
@@ -86,6 +83,7 @@ def register(
     trial: Any,
     expected: str,
     features: Sequence[dict[str, Any]] = (),
+    chat: Chat | None = None,
     seconds: float = 1.5,
 ) -> Classifier:
     """Register a model after it has answered a trial case as expected.
@@ -97,8 +95,8 @@ def register(
     name : str
         What people see.
     adapter, target : str
-        "callable" and one of the functions that the command line allows, or "http" and an
-        address.
+        "callable" and one of the functions that the command line allows, or "http" or "chat" and
+        an address.
     classes : sequence of str
         In the order of the model's probabilities.
     trial : str or dict
@@ -107,6 +105,8 @@ def register(
         The class that it must decide for; so a wrong order of classes is found.
     features : sequence of dict, default=()
         The columns of a row; none for a text.
+    chat : Chat, optional
+        How a chat model is asked; its rubric names the classes.
     seconds : float, default=1.5
         How long it may take.
 
@@ -123,8 +123,15 @@ def register(
             f"the function {target!r} was not allowed when the server was started, with "
             f"--model MODULE:FUNCTION; allowed are: {allowed}"
         )
-    if adapter == "http" and urlsplit(target).scheme not in ("http", "https"):
-        raise InputError(f"the address of a model starts with http:// or https://, got {target!r}")
+    if adapter != "callable":
+        _check_address(target)
+    if chat is not None and tuple(classes) != chat.classes:
+        raise InputError(
+            f"the rubric names {', '.join(chat.classes)}, and the classes are {', '.join(classes)}: "
+            "they are to be the same, in one order"
+        )
+    if (adapter == "chat") != (chat is not None):
+        raise InputError("a chat model has a name and a rubric, and other models have none")
     if len(set(classes)) < 2 or len(set(classes)) < len(classes):
         raise InputError(f"a model has at least two different classes, got {', '.join(classes)}")
     if not 0 < seconds <= _LONGEST:
@@ -137,10 +144,15 @@ def register(
         cases="row" if features else "text",
         features=list(features),
         classes=list(classes),
+        chat={} if chat is None else chat.stored(),
         seconds=seconds,
         made=timezone.now(),
     )
-    answer = try_out(classifier, trial)
+    try:
+        answer = try_out(classifier, trial)
+    except ModelError as error:
+        more = f": {error.detail}" if error.detail else ""
+        raise ModelError(f"{error}{more}", error.kind, error.detail) from None
     if answer.decision != expected:
         shown = ", ".join(
             f"{name} {p:.3f}" for name, p in zip(classes, answer.probabilities, strict=True)
@@ -156,16 +168,25 @@ def register(
 def try_out(classifier: Classifier, case: Any) -> Answer:
     """Ask a model that is not registered yet, in a process made for that and ended at once."""
     options = settings.ASKPOINT
+    config = classifier.scorer()
+    if "refused" in config:
+        raise InputError(config["refused"])
     path = socket_path(options.sockets, f"trial-{secrets.token_hex(4)}")
-    python = options.model_python if classifier.adapter == "callable" else ""
-    scorer = Scorer(classifier.scorer(), path, python)
+    scorer = Scorer(config, path, options.model_python, options.model_variables)
     try:
         wrong = scorer.started()
         if wrong:
-            raise ModelError(f"the model cannot be loaded: {wrong}")
+            raise ModelError(f"the model cannot be loaded, and the server's log says why: {wrong}")
         return _ask(path, [case], classifier.seconds)[0]
     finally:
         scorer.stop()
+
+
+def _check_address(target: str) -> None:
+    try:
+        read_url(target)
+    except OutgoingError as error:
+        raise InputError(f"{error}; got {target!r:.80}") from None
 
 
 def read_features(text: str) -> list[dict[str, Any]]:

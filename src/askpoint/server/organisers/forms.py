@@ -8,7 +8,6 @@ from itertools import permutations
 from typing import Any
 
 from django import forms
-from django.conf import settings
 
 from askpoint.errors import InputError
 from askpoint.game.designs import DESIGNS
@@ -20,53 +19,13 @@ from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.players.services import check_case
 
-__all__ = ["CampaignForm", "JudgingForm", "ModelForm", "TermsForm"]
+__all__ = ["CampaignForm", "JudgingForm", "TermsForm"]
 
 _MOST_COSTS = 4  # classes; with more, every mistake costs the same
 
 
 def _offers() -> list[tuple[str, str]]:
     return [(str(number), design.offer) for number, design in DESIGNS.items() if design.offer]
-
-
-class ModelForm(forms.Form):
-    """A model to play against, and a trial case that shows whether it is understood."""
-
-    name = forms.CharField(max_length=80, help_text="What people will see.")
-    adapter = forms.ChoiceField(label="Where it runs", choices=Classifier.ADAPTERS)
-    target = forms.CharField(
-        label="Function or address",
-        max_length=500,
-        help_text="MODULE:FUNCTION that the server was started with, or https://...",
-    )
-    classes = forms.CharField(
-        help_text="In the order of the model's probabilities, with commas: clean, offensive."
-    )
-    features = forms.CharField(
-        label="Columns, if a case is a row of features",
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="One a line: “age: number” or “colour: red, green”. Empty: a case is a text.",
-    )
-    trial = forms.CharField(
-        label="A trial case that the model surely gets right",
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text='A text, or a row as JSON: {"age": 40}. Nobody is paid for it.',
-    )
-    expected = forms.CharField(label="What the model must say of it")
-    seconds = forms.FloatField(
-        label="Seconds that it may take", initial=1.5, min_value=0.1, max_value=30
-    )
-
-    def __init__(self, *args: Any, **named: Any) -> None:
-        super().__init__(*args, **named)
-        allowed = settings.ASKPOINT.models
-        if allowed:
-            self.fields["target"].help_text = (
-                f"One of the functions that the server was started with ({', '.join(allowed)}), "
-                "or https://..."
-            )
-            self.fields["target"].initial = allowed[0]
 
 
 class CampaignForm(forms.Form):

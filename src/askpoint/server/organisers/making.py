@@ -17,11 +17,11 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.classifiers.models import Classifier
-from askpoint.server.classifiers.services import read_features, register
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import add_job
 from askpoint.server.judges.services import add_gold
-from askpoint.server.organisers.forms import CampaignForm, JudgingForm, ModelForm, TermsForm
+from askpoint.server.organisers.forms import CampaignForm, JudgingForm, TermsForm
+from askpoint.server.organisers.model_form import ModelForm
 from askpoint.server.organisers.works import ENOUGH
 from askpoint.server.players.words import rules_of
 from askpoint.server.probes.models import Probe
@@ -35,33 +35,14 @@ def new_model(request: HttpRequest) -> HttpResponse:
     """Register a model, after it answered a trial case as expected."""
     form = ModelForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data
         try:
-            features = read_features(given["features"])
-            row = register(
-                request.user,
-                name=given["name"],
-                adapter=given["adapter"],
-                target=given["target"].strip(),
-                classes=[name.strip() for name in given["classes"].split(",") if name.strip()],
-                trial=_row(given["trial"]) if features else given["trial"],
-                expected=given["expected"].strip(),
-                features=features,
-                seconds=given["seconds"],
-            )
+            row = form.keep(request.user)
         except AskpointError as error:
             form.add_error(None, str(error))
         else:
             messages.success(request, f"“{row.name}” answered as expected.")
             return redirect("new-campaign")
     return _form(request, "organisers/model.html", {"form": form})
-
-
-def _row(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return {}
 
 
 def _form(request: HttpRequest, template: str, page: dict[str, Any]) -> HttpResponse:

@@ -25,6 +25,7 @@ from askpoint.server.campaigns.records import campaign_of
 from askpoint.server.campaigns.services import budget_left, lock_campaign
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import ask
+from askpoint.server.classifiers.stopped import check_sender
 from askpoint.server.clock import moment
 from askpoint.server.ledger.services import post
 from askpoint.server.probes.families import families_of, family_members
@@ -152,9 +153,10 @@ def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addr
     before = Probe.objects.filter(campaign=campaign, digest=digest)
     if before.filter(state__in=["submitted", "judged"]).exists():
         raise RuleError("exact-duplicate", _DUPLICATE)
+    check_sender(campaign.classifier, player.user.username)
     _count_try(game, player, mark)
     try:
-        answer = ask(campaign.classifier, case)
+        answer = ask(campaign.classifier, case, player.user.username)
     except AskpointError:
         _uncount_try(player, mark)
         raise

@@ -29,7 +29,7 @@ from askpoint.server.rulings.models import Ruling
 __all__ = ["appeal", "case", "drop", "history", "play", "standings", "submit"]
 
 _ON_A_PAGE = 100
-_STATUS = {"too-many-tries": 429, "exact-duplicate": 409}
+_STATUS = {"too-many-tries": 429, "exact-duplicate": 409, "stops-model": 429}
 
 
 @for_player

@@ -1,0 +1,124 @@
+"""What an organiser fills in to register a model."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django import forms
+from django.conf import settings
+
+from askpoint.server.accounts.models import User
+from askpoint.server.classifiers.chat import Chat, read_rubric
+from askpoint.server.classifiers.keys import origins
+from askpoint.server.classifiers.models import Classifier
+from askpoint.server.classifiers.services import read_features, register
+
+__all__ = ["ModelForm"]
+
+
+class ModelForm(forms.Form):
+    """A model to play against, and a trial case that shows whether it is understood."""
+
+    name = forms.CharField(max_length=80, help_text="What people will see.")
+    adapter = forms.ChoiceField(label="Where it runs", choices=Classifier.ADAPTERS)
+    target = forms.CharField(
+        label="Function or address",
+        max_length=500,
+        help_text="MODULE:FUNCTION that the server was started with, or https://...",
+    )
+    classes = forms.CharField(
+        required=False,
+        help_text="In the order of the model's probabilities, with commas: clean, offensive. Empty "
+        "for a chat model: its rubric names them.",
+    )
+    features = forms.CharField(
+        label="Columns, if a case is a row of features",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="One a line: “age: number” or “colour: red, green”. Empty: a case is a text.",
+    )
+    chat_model = forms.CharField(
+        label="Chat model: its name at the address",
+        required=False,
+        max_length=80,
+        help_text="Only for a chat model; its address ends in /v1, mostly.",
+    )
+    rubric = forms.CharField(
+        label="Chat model: the rubric by which it decides",
+        required=False,
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="One class a line, and what belongs to it: “offensive: it belittles somebody”.",
+    )
+    samples = forms.IntegerField(
+        label="Chat model: how often each case is asked",
+        required=False,
+        initial=5,
+        min_value=1,
+        max_value=20,
+        help_text="The share of its answers that name a class counts as the probability of that class.",
+    )
+    trial = forms.CharField(
+        label="A trial case that the model surely gets right",
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text='A text, or a row as JSON: {"age": 40}. Nobody is paid for it.',
+    )
+    expected = forms.CharField(label="What the model must say of it")
+    seconds = forms.FloatField(
+        label="Seconds that it may take",
+        initial=1.5,
+        min_value=0.1,
+        max_value=30,
+        help_text="A chat model needs more, 20 say: for all its answers to a case.",
+    )
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        allowed, keyed = settings.ASKPOINT.models, origins(settings.ASKPOINT.model_keys)
+        hint = self.fields["target"]
+        if allowed:
+            hint.help_text = (
+                f"One of the functions that the server was started with ({', '.join(allowed)}), "
+                "or https://..."
+            )
+            hint.initial = allowed[0]
+        if keyed:
+            hint.help_text += f" A key is sent to {', '.join(keyed)}."
+
+    def keep(self, owner: User) -> Classifier:
+        """Register the model as filled in.
+
+        Raises
+        ------
+        InputError
+            If it cannot be asked like this, or does not answer as expected.
+        ModelError
+            If it gives no usable answer.
+        """
+        given = self.cleaned_data
+        features, chat = read_features(given["features"]), None
+        classes = [name.strip() for name in given["classes"].split(",") if name.strip()]
+        if given["adapter"] == "chat":
+            rubric = read_rubric(given["rubric"])
+            chat = Chat(given["chat_model"].strip(), rubric, given["samples"] or Chat.samples)
+            classes = classes or list(chat.classes)
+        return register(
+            owner,
+            name=given["name"],
+            adapter=given["adapter"],
+            target=given["target"].strip(),
+            classes=classes,
+            trial=_row(given["trial"]) if features else given["trial"],
+            expected=given["expected"].strip(),
+            features=features,
+            chat=chat,
+            seconds=given["seconds"],
+        )
+
+
+def _row(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return {}
