@@ -326,9 +326,15 @@ class Scenery(Stage):
             yield Scene("home", role, who, "/", says)
             says = "Nothing yet" if role in "OC" else "Balance"
             yield Scene("points", role, who, "/points/", says)
+            says = "in no campaign" if role == "C" else "New token"
+            yield Scene("tokens", role, who, "/tokens/", says)
             yield Scene("sign-in", role, who, "/sign-in/", "Name")
             says = "signs in by one" if role == "O" else "A new password"
             yield Scene("account", role, who, "/account/", says)
+        named, press = {"label": "nightly export of " + "x" * 60}, "main .form button"
+        yield Scene("tokens", "O", "olga", "/tokens/", "never again", named, press)
+        wrong = {"label": "a tool", "days": "0"}
+        yield Scene("tokens", "P", "alice", "/tokens/", "greater than", wrong, press)
         yield Scene("home", "O", "nora", "/", "No campaign yet")
         yield Scene("payouts", "O", "olga", "/payouts/", "On their way")
         yield Scene("sign-in", "S", "", "/sign-in/", "An organiser sends you a link")

@@ -23,6 +23,7 @@ APPS = (
     "organisers",
     "payouts",
     "home",
+    "api",
 )
 """One small app a noun; each imports only those before it."""
 
@@ -59,6 +60,7 @@ def settings_of(options: Options) -> dict[str, Any]:
         ],
         "MIDDLEWARE": [
             "askpoint.server.policy.content_policy",
+            "askpoint.server.api.problems.speak_json",
             "django.middleware.security.SecurityMiddleware",
             "whitenoise.middleware.WhiteNoiseMiddleware",
             "django.contrib.sessions.middleware.SessionMiddleware",

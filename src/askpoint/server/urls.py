@@ -7,6 +7,7 @@ from django.contrib.auth import views as auth
 from django.urls import include, path
 
 import askpoint.server.home.views as views
+from askpoint.server.api.door import api
 from askpoint.server.demo import PEOPLE
 from askpoint.server.home.passwords import AccountPage, ResetPage
 from askpoint.server.home.sign_in import SignIn
@@ -33,5 +34,7 @@ urlpatterns = [
     path("judge/", include("askpoint.server.judges.urls")),
     path("run/<str:campaign>/examination/", include("askpoint.server.examinations.urls")),
     path("payouts/", include("askpoint.server.payouts.urls")),
+    path("tokens/", include("askpoint.server.api.urls")),
+    path("api/", api.urls),
     path("run/", include("askpoint.server.organisers.urls")),
 ]

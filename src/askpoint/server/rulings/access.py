@@ -13,7 +13,16 @@ from askpoint.server.campaigns.models import Campaign
 from askpoint.server.probes.models import Player
 from askpoint.server.rulings.models import Judge
 
-__all__ = ["address_of", "for_judge", "for_organiser", "for_organisers", "for_player"]
+__all__ = [
+    "address_of",
+    "find_campaign",
+    "find_judge",
+    "find_player",
+    "for_judge",
+    "for_organiser",
+    "for_organisers",
+    "for_player",
+]
 
 _View = Callable[..., HttpResponse]
 
@@ -43,28 +52,31 @@ def _member(pool: Any, request: HttpRequest, campaign: str) -> Any:
     return row
 
 
-def _player(request: HttpRequest, campaign: str) -> Player | None:
+def find_player(request: HttpRequest, campaign: str) -> Player | None:
+    """Return the player that the visitor is in a campaign."""
     return _member(Player, request, campaign)
 
 
-def _judge(request: HttpRequest, campaign: str) -> Judge | None:
+def find_judge(request: HttpRequest, campaign: str) -> Judge | None:
+    """Return the judge that the visitor is in a campaign."""
     return _member(Judge, request, campaign)
 
 
-def _campaign(request: HttpRequest, campaign: str) -> Campaign | None:
+def find_campaign(request: HttpRequest, campaign: str) -> Campaign | None:
+    """Return a campaign that the visitor runs."""
     if not request.user.is_organiser:
         return None
     rows = Campaign.objects.select_related("classifier", "organiser")
     return rows.filter(pk=campaign, organiser=request.user).first()
 
 
-for_player = _for(_player)
+for_player = _for(find_player)
 """The view gets the `Player` that the visitor is in the campaign of the address."""
 
-for_judge = _for(_judge)
+for_judge = _for(find_judge)
 """The view gets the `Judge`."""
 
-for_organiser = _for(_campaign)
+for_organiser = _for(find_campaign)
 """The view gets the `Campaign` that the visitor runs."""
 
 

@@ -1,0 +1,101 @@
+"""Who asks: a bearer token, its role and its scope; and how often somebody may guess."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from ninja.security import HttpBearer
+
+from askpoint.server.accounts.attempts import count_attempt
+from askpoint.server.api.models import Token
+from askpoint.server.api.problems import ProblemError
+from askpoint.server.api.tokens import find_token
+from askpoint.server.campaigns.models import Campaign
+from askpoint.server.probes.models import Player
+from askpoint.server.rulings.access import address_of, find_campaign, find_judge, find_player
+from askpoint.server.rulings.models import Judge
+
+__all__ = ["Bearer", "campaign_for", "judge_for", "player_for"]
+
+_WINDOW = timedelta(minutes=15)
+_BY_ADDRESS = 300  # as many as for signing in
+
+
+class Bearer(HttpBearer):
+    """Lets a token of some role in.
+
+    Parameters
+    ----------
+    *roles : str
+        Which; none for any.
+    scope : str, default="read"
+        "write" where something changes.
+    """
+
+    def __init__(self, *roles: str, scope: str = "read") -> None:
+        self.roles, self.scope = roles, scope
+        super().__init__()
+
+    def __call__(self, request: HttpRequest) -> Any:
+        """Return the token of a request, or end it."""
+        found = super().__call__(request)
+        if found is None:
+            raise ProblemError(
+                HTTPStatus.UNAUTHORIZED,
+                "unauthorized",
+                "send a token that holds, as 'Authorization: Bearer askpoint_...'; its owner makes "
+                "one on the page Tokens",
+            )
+        return found
+
+    def authenticate(self, request: HttpRequest, token: str) -> Token | None:
+        """Return the row of a token, if it may do this."""
+        row = find_token(token)
+        if row is None:
+            if count_attempt(_WINDOW, _BY_ADDRESS, "token", address_of(request)):
+                return None
+            raise ProblemError(
+                HTTPStatus.TOO_MANY_REQUESTS,
+                "too-many-tokens",
+                "too many tokens that do not hold came from this address; try again in a quarter "
+                "of an hour",
+            )
+        if row.role == "organiser" and not row.user.is_organiser:
+            raise ProblemError(HTTPStatus.FORBIDDEN, "role", "its owner organises no more")
+        if self.roles and row.role not in self.roles:
+            raise ProblemError(
+                HTTPStatus.FORBIDDEN,
+                "role",
+                f"this is for {' and '.join(self.roles)}s, and the token is for a {row.role}: make "
+                "another one",
+            )
+        if self.scope == "write" and row.scope != "write":
+            raise ProblemError(
+                HTTPStatus.FORBIDDEN, "scope", "the token may only read: make one that may write"
+            )
+        request.user = row.user
+        return row
+
+
+def _opened(request: Any, campaign: str, found: Any) -> Any:
+    if found is None or request.auth.campaign not in ("", campaign):
+        raise Http404
+    return found
+
+
+def campaign_for(request: Any, campaign: str) -> Campaign:
+    """Return the campaign that the token's owner runs."""
+    return _opened(request, campaign, find_campaign(request, campaign))
+
+
+def player_for(request: Any, campaign: str) -> Player:
+    """Return the player that the token's owner is in a campaign."""
+    return _opened(request, campaign, find_player(request, campaign))
+
+
+def judge_for(request: Any, campaign: str) -> Judge:
+    """Return the judge that the token's owner is in a campaign."""
+    return _opened(request, campaign, find_judge(request, campaign))

@@ -1,0 +1,137 @@
+"""From rows to what the API says of them, role by role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import askpoint.server.api.shapes as shapes
+from askpoint.game.probe import feedback_on
+from askpoint.game.transaction import Account
+from askpoint.server.campaigns.models import Campaign
+from askpoint.server.campaigns.records import campaign_of, terms_of
+from askpoint.server.campaigns.services import budget_left
+from askpoint.server.ledger.services import balance_of
+from askpoint.server.payouts.models import Payout
+from askpoint.server.players.words import rules_of, why
+from askpoint.server.probes.models import Probe
+from askpoint.server.probes.records import probe_of
+from askpoint.server.rulings.models import Ruling
+
+__all__ = ["campaign_said", "case_said", "paged", "payout_said", "played_said", "ruling_said"]
+
+_T = TypeVar("_T")
+
+
+def paged(rows: Any, page: shapes.Page, say: Callable[[Any], _T]) -> dict[str, Any]:
+    """Return the part of a list or a query that was asked for."""
+    count = len(rows) if isinstance(rows, list) else rows.count()
+    part = rows[page.offset : page.offset + page.limit]
+    return {"items": [say(row) for row in part], "count": count}
+
+
+def campaign_said(row: Campaign, role: str) -> shapes.Campaign:
+    """Say what a role sees of a campaign."""
+    terms = terms_of(row.terms)
+    plays, runs = role != "judge", role == "organiser"
+    return shapes.Campaign(
+        id=row.pk,
+        title=row.title,
+        state=row.state,
+        classes=list(terms.classes),
+        warning=row.warning,
+        vote=terms.pay.vote,
+        wanted=row.wanted if plays else None,
+        rules=rules_of(terms) if plays else None,
+        guide=row.guide if role != "player" else None,
+        features=list(row.classifier.features) if plays else None,
+        most=terms.most_promised if plays else None,
+        budget=budget_left(row) if runs else None,
+        reserved=balance_of(Account("reserved", campaign_of(row).id)) if runs else None,
+    )
+
+
+def played_said(row: Probe, ruling: Ruling | None) -> shapes.Played:
+    """Say what a player sees of the own case."""
+    terms, probe = terms_of(row.campaign.terms), probe_of(row)
+    feedback = feedback_on(terms, probe)
+    prizes = dict(zip(probe.options, probe.prizes, strict=True))
+    shown = feedback is not None and not row.reason
+    ends = ruling.ruled_at + terms.protocol.appeal_window if ruling and ruling.ruled_at else None
+    return shapes.Played(
+        id=row.pk,
+        case=row.case,
+        state=row.state,
+        reason=row.reason,
+        tried=row.tried,
+        submitted=row.submitted,
+        decision=feedback.decision if feedback else None,
+        confidence=feedback.confidence if feedback else None,
+        points={name: prize.points + terms.pay.base for name, prize in prizes.items()}
+        if shown
+        else None,
+        why=why(terms, feedback, prizes) if feedback and shown else [],
+        ruling=None if ruling is None else ruling.state,
+        truth=row.truth,
+        awarded=row.awarded,
+        appeal_until=ends if ruling is not None and ruling.state == "ruled" else None,
+    )
+
+
+def _votes(ruling: Ruling | None) -> list[shapes.Vote]:
+    return [
+        shapes.Vote(judge=vote.judge, choice=vote.choice, at=vote.at, void=vote.void)
+        for vote in (ruling.votes.all() if ruling is not None else ())
+    ]
+
+
+def case_said(row: Probe, ruling: Ruling | None) -> shapes.Case:
+    """Say what an organiser sees of a case; prefetch the ruling's votes."""
+    return shapes.Case(
+        id=row.pk,
+        player=row.player.user.username,
+        case=row.case,
+        state=row.state,
+        tried=row.tried,
+        submitted=row.submitted,
+        probabilities=dict(zip(row.options, row.probabilities, strict=True)),
+        decision=row.decision,
+        model=row.model,
+        family=row.family,
+        place=row.place,
+        ruling=None if ruling is None else ruling.state,
+        appeal="" if ruling is None else ruling.appeal,
+        truth=row.truth,
+        awarded=row.awarded,
+        votes=_votes(ruling),
+    )
+
+
+def ruling_said(row: Ruling) -> shapes.Ruled:
+    """Say what an organiser sees of a ruling; prefetch its votes."""
+    return shapes.Ruled(
+        id=row.pk,
+        kind=row.kind,
+        case=row.case,
+        state=row.state,
+        options=list(row.options),
+        answer=row.answer,
+        opened=row.opened,
+        ruled_at=row.ruled_at,
+        reserved=row.reserved,
+        votes=_votes(row),
+    )
+
+
+def payout_said(row: Payout) -> shapes.Payout:
+    """Say where a payout stands."""
+    return shapes.Payout(
+        id=row.pk,
+        payee=row.payee,
+        cents=row.cents,
+        points=row.points,
+        state=row.state,
+        planned=row.planned,
+        at=row.at,
+        reference=row.reference,
+    )

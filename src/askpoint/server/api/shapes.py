@@ -1,0 +1,196 @@
+"""What the API says: one record for each kind of thing, in the words of the pages."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from ninja import Field, Schema
+
+__all__ = [
+    "Account",
+    "Campaign",
+    "Case",
+    "Entry",
+    "Held",
+    "Line",
+    "Page",
+    "Paged",
+    "Payout",
+    "Played",
+    "Ruled",
+    "Statement",
+    "Transaction",
+    "Vote",
+]
+
+_T = TypeVar("_T")
+
+_FARTHEST = 10**9
+
+
+class Page(Schema):
+    """Which part of a long list is wanted."""
+
+    limit: int = Field(100, ge=1, le=1000, description="How many at most.")
+    offset: int = Field(0, ge=0, le=_FARTHEST, description="How many to leave out before them.")
+
+
+class Paged(Schema, Generic[_T]):
+    """A part of a list, and how long the whole is."""
+
+    items: list[_T]
+    count: int
+
+
+class Account(Schema):
+    """Whom a token stands for, and what it opens."""
+
+    name: str
+    role: str
+    scope: str
+    campaign: str | None = Field(description="The only one that the token opens; null for all.")
+    expires: datetime
+    balance: int = Field(description="Points on the own account; 1,000 are 20 cents.")
+
+
+class Campaign(Schema):
+    """A campaign, as far as the role sees it."""
+
+    id: str
+    title: str
+    state: str = Field(description="draft, open or closed.")
+    classes: list[str]
+    warning: str
+    vote: int = Field(description="Points for a judge's vote.")
+    wanted: str | None = Field(description="What players look for; null for judges.")
+    rules: list[str] | None = Field(description="In plain words; null for judges.")
+    guide: str | None = Field(description="What judges go by; null for players.")
+    features: list[dict[str, Any]] | None = Field(
+        description="Of a case that is a row; empty where it is a text, null for judges."
+    )
+    most: int | None = Field(description="The points that a case reserves; null for judges.")
+    budget: int | None = Field(description="Points that are free; for the organiser.")
+    reserved: int | None = Field(description="Points that are promised; for the organiser.")
+
+
+class Played(Schema):
+    """A player's own case."""
+
+    id: str
+    case: str | dict[str, float | str]
+    state: str = Field(description="tried, turned-away, submitted or judged.")
+    reason: str = Field(description="Why it was turned away; else empty.")
+    tried: datetime
+    submitted: datetime | None
+    decision: str | None = Field(description="The model's; null where it is not shown.")
+    confidence: float | None
+    points: dict[str, int] | None = Field(
+        description="What each ruling would bring, base pay included; null where it is not shown."
+    )
+    why: list[str]
+    ruling: str | None = Field(description="open, referred, ruled, appealed or final.")
+    truth: str | None = Field(description="What judges ruled it to be.")
+    awarded: int
+    appeal_until: datetime | None
+
+
+class Vote(Schema):
+    """What a judge said."""
+
+    judge: str
+    choice: str
+    at: datetime
+    void: bool
+
+
+class Case(Schema):
+    """A case as its organiser sees it."""
+
+    id: str
+    player: str
+    case: str | dict[str, float | str]
+    state: str
+    tried: datetime
+    submitted: datetime | None
+    probabilities: dict[str, float]
+    decision: str
+    model: str
+    family: str
+    place: str
+    ruling: str | None
+    appeal: str
+    truth: str | None
+    awarded: int
+    votes: list[Vote]
+
+
+class Ruled(Schema):
+    """What judges decide on: a submitted or a drawn case."""
+
+    id: str
+    kind: str = Field(description="submitted or drawn.")
+    case: str | dict[str, float | str]
+    state: str = Field(description="open, referred, ruled, appealed or final.")
+    options: list[str]
+    answer: str | None
+    opened: datetime
+    ruled_at: datetime | None
+    reserved: int
+    votes: list[Vote]
+
+
+class Held(Schema):
+    """A case that a judge holds: without its player, score or reward."""
+
+    id: str
+    case: str | dict[str, float | str]
+    options: list[str]
+    until: datetime = Field(description="Then it goes back to the queue.")
+
+
+class Line(Schema):
+    """A line of an account."""
+
+    at: datetime
+    what: str
+    about: str
+    campaign: str
+    points: int
+    balance: int
+
+
+class Statement(Paged[Line]):
+    """An account's lines, the newest first."""
+
+    balance: int
+
+
+class Entry(Schema):
+    """Points that come to an account, or leave it."""
+
+    account: str
+    points: int
+
+
+class Transaction(Schema):
+    """A transaction of a campaign's ledger; its entries sum to zero."""
+
+    key: str
+    at: datetime
+    about: str
+    reverses: str | None
+    entries: list[Entry]
+
+
+class Payout(Schema):
+    """Whole cents on their way."""
+
+    id: str
+    payee: str
+    cents: int
+    points: int
+    state: str = Field(description="planned, sending, lookup, sent, unknown or cancelled.")
+    planned: datetime
+    at: datetime
+    reference: str

@@ -1,0 +1,175 @@
+"""Every address by everybody: what docs/roles.md says, no more and no less."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from askpoint.server.accounts.models import User
+from askpoint.server.api.door import api
+from askpoint.server.api.tokens import make_token
+from askpoint.server.campaigns import services as campaigns
+from askpoint.server.policy import CONTENT_POLICY
+from askpoint.server.probes.models import Probe
+from askpoint.server.rulings.models import Vote
+from server.matrix import API, ROUTES, walked
+from server.stage import TITLE
+
+PEOPLE = {"P": "alice", "J": "bob", "O": "olga", "N": "nora", "C": "charlie", "S": ""}
+TOKENS = {"P": "player", "J": "judge", "O": "organiser", "N": "organiser"}
+FORM, SENT = b"role=player&name=alice", "application/x-www-form-urlencoded"
+OWN_RULES = {"invitation": 410, "reset": 410, "enter": 404, "payout-list": 404}  # whoever asks
+
+
+@pytest.fixture
+def world(stage):
+    """A campaign with a case, an examination, and everybody signed in; their browsers."""
+    stage.nora = User.objects.create(username="nora", is_organiser=True)
+    classifier = stage.classifier
+    classifier.pk, classifier.owner = None, stage.nora
+    classifier.save(force_insert=True)
+    campaigns.make_campaign(
+        stage.nora,
+        title="Another",
+        classifier=classifier,
+        wanted="Else.",
+        terms=campaigns.terms_of(stage.campaign.terms),
+    )
+    stage.case = stage.submit("you are not from here").pk
+    stage.examine(["one", "two"], 1)
+    stage.browsers = {}
+    for role, name in PEOPLE.items():
+        stage.browsers[role] = Client()
+        if name:
+            stage.browsers[role].force_login(getattr(stage, name))
+    stage.tokens = {
+        role: make_token(getattr(stage, PEOPLE[role]), kind, label="x", scope="write")[1]
+        for role, kind in TOKENS.items()
+    }
+    return stage
+
+
+def address(template, stage):
+    """Fill an address in."""
+    values = {
+        "campaign": stage.id,
+        "case": stage.case,
+        "token": "none",
+        "uidb64": "MQ",
+        "key": 1,
+        "number": 1,
+    }
+    kind = "cases" if "examination" in template else "csv"
+    name = "alice" if "statement" in template or "enter" in template else stage.case
+    return template.format(**values, name=name, kind=kind)
+
+
+def asked(browser, method, path, **more):
+    """Ask for something, and undo what that did, here and there."""
+    cookies = copy.deepcopy(browser.cookies)
+    with transaction.atomic():
+        answer = browser.generic(method, path, **more)
+        if answer.streaming:  # is read while what it tells of is there
+            answer.getvalue()
+        transaction.set_rollback(True)
+    browser.cookies = cookies
+    return answer
+
+
+def disabled(stage, role):
+    """A browser of somebody whose account was disabled while they were signed in."""
+    User.objects.filter(username=PEOPLE[role]).update(is_active=False)
+    return stage.browsers[role]
+
+
+def test_every_address_has_a_line_and_every_line_an_address():
+    pages = {name: route for name, route in walked() if ":" not in name}
+    assert pages == {name: route.address for name, route in ROUTES.items()}
+    assert len(pages) == sum(":" not in name for name, _ in walked())  # no name twice
+    paths = {path for name, path in walked() if ":" in name}
+    documents = {"/api/openapi.json", "/api/"}
+    assert paths - documents == {request.split()[1] for request in API}
+    said = {
+        f"{method.upper()} {path}": operation["description"].splitlines()[0]
+        for path, operations in api.get_openapi_schema(path_prefix="/api/")["paths"].items()
+        for method, operation in operations.items()
+    }
+    assert said == {name: request.does for name, request in API.items()}
+
+
+def is_shut(answer, role):
+    """Tell whether an answer says no more than that there is nothing, or leads to signing in."""
+    status = answer.status_code
+    if role == "S" and status == 302:
+        return answer["Location"].startswith("/sign-in/")
+    return status in (404, 405) and TITLE.encode() not in answer.content
+
+
+@pytest.mark.parametrize("role", PEOPLE)
+def test_a_page_opens_and_takes_for_its_roles_and_nobody_else(role, world):
+    browser = world.browsers[role]
+    before = (Probe.objects.count(), Vote.objects.count(), User.objects.count())
+    for name, route in ROUTES.items():
+        path = address(route.address, world)
+        for method, roles in (("GET", route.opens), ("POST", route.sends)):
+            answer = asked(browser, method, path, data=FORM, content_type=SENT)
+            assert answer["Content-Security-Policy"] == CONTENT_POLICY
+            if name in OWN_RULES and not (role == "S" and name == "payout-list"):
+                assert answer.status_code in (OWN_RULES[name], 405), (name, method)
+            elif role not in roles:
+                assert is_shut(answer, role), (name, method, answer.status_code)
+            elif method == "GET":
+                assert answer.status_code == 200, name
+            else:
+                assert answer.status_code not in (403, 404, 405, 500), (name, answer.status_code)
+                assert not answer.get("Location", "").startswith("/sign-in/?"), name
+    assert (Probe.objects.count(), Vote.objects.count(), User.objects.count()) == before
+
+
+@pytest.mark.parametrize("role", "PJO")
+def test_who_is_disabled_is_a_stranger(role, world):
+    browser = disabled(world, role)
+    for name, route in ROUTES.items():
+        for method, roles in (("GET", route.opens), ("POST", route.sends)):
+            if role in roles and "S" not in roles:
+                answer = asked(browser, method, address(route.address, world))
+                assert is_shut(answer, "S"), (name, method, answer.status_code)
+    for request in API:
+        assert by_token(world, request, role).status_code == 401, request
+
+
+def by_token(stage, request, role):
+    """Ask the API."""
+    method, template = request.split()
+    headers = {"Idempotency-Key": "k"}
+    if role in stage.tokens:
+        headers["Authorization"] = f"Bearer {stage.tokens[role]}"
+    more = {"content_type": "application/json"} if method == "POST" else {}
+    return asked(Client(), method, address(template, stage), headers=headers, **more)
+
+
+@pytest.mark.parametrize("role", PEOPLE)
+def test_a_request_of_the_api_is_for_its_roles_and_nobody_else(role, world):
+    for request, (opens, _) in API.items():
+        status = by_token(world, request, role).status_code
+        if role not in TOKENS:
+            assert status == 401, request
+        elif role in opens:
+            assert status in ((200, 409, 422) if "POST" in request else (200,)), request
+        elif role == "N" and "O" in opens:
+            assert status in (404, 422), request  # the campaign is not there
+        else:
+            assert status == 403, request
+
+
+def test_nobody_learns_from_the_api_whether_a_campaign_is_there(world):
+    for request, (opens, _) in API.items():
+        if opens == "O" and "{" in request:
+            answers = []
+            for campaign in (world.id, "none"):
+                template = request.replace("{campaign}", campaign)
+                answers.append(by_token(world, template, "N").content)
+            assert answers[0] == answers[1]
