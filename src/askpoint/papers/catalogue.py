@@ -11,6 +11,7 @@ import polars as pl
 
 from askpoint.errors import InputError
 from askpoint.papers.data_files import Data, files_said
+from askpoint.papers.deployed_value.value_paper import VALUE
 from askpoint.papers.grid import run_grid
 from askpoint.papers.multiclass_elicitation.elicitation_paper import ELICITATION
 from askpoint.papers.noisy_judges import JUDGES
@@ -20,7 +21,7 @@ from askpoint.reports.document import Block, Document, Notice, Paragraph, Sectio
 
 __all__ = ["PAPERS", "kept_results", "paper_document", "paper_named", "run_table"]
 
-PAPERS = {paper.name: paper for paper in (ELICITATION, JUDGES)}
+PAPERS = {paper.name: paper for paper in (VALUE, ELICITATION, JUDGES)}
 """By name, in the order of the command's list."""
 
 

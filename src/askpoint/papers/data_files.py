@@ -58,6 +58,31 @@ DATA_FILES = {
         846,
     ),
     "sensit": DataFile("sensit.csv.gz", None, None, 78823),
+    **{
+        name: DataFile(f"{name}.csv.gz", sha256, None, n_rows, is_text=True)
+        for name, sha256, n_rows in (
+            (
+                "sms_spam",
+                "7caa0ca1afc27491b03a53fe48e84f4b16d06e5a82bdc0bea811ccaa090b95b1",
+                5574,
+            ),
+            (
+                "davidson",
+                "d02cd411fd93493197da8e1d1a1d1efcc2cb4b479541bde5c514978b4ef9b42e",
+                24783,
+            ),
+            (
+                "hatexplain",
+                "553c640244228f1922fb1c35bc447800e0787e1e007a0ebae84399a04feefa38",
+                20148,
+            ),
+            (
+                "hatemoji_build",
+                "cfc9bd508d68b1ed4ae03a60b8f371f6bfaba711e3fa417ab90e47892b6cf0a4",
+                5912,
+            ),
+        )
+    },
 }
 _PLACES = ("", "uci", "large", "text")
 

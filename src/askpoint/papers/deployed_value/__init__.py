@@ -1,0 +1,1 @@
+"""On the Value of ML Models (2021), replayed."""
