@@ -17,10 +17,11 @@ from askpoint.game.judging import claim_case
 from askpoint.game.protocol import Protocol
 from askpoint.game.terms import Sought, Terms
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.server.accounts.models import Invitation, User
+from askpoint.server.accounts.models import Acceptance, Invitation, User
 from askpoint.server.accounts.people import reset_path
 from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.campaigns import services as campaigns
+from askpoint.server.campaigns.consents import record_consent
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.services import lock_campaign
 from askpoint.server.classifiers.faults import fault_error
@@ -308,7 +309,31 @@ class Scenery(Stage):
             "old": invite("player", campaign=self.id, now=now - timedelta(days=30)),
             "used": invite("player", campaign=self.id),
         }
-        Invitation.objects.filter(pk=made["used"].pk).update(used=now, used_by=self.alice)
+        made["room"] = invite(
+            "judge", campaign=self.many, places=30, days=60, note="The whole course"
+        )
+        Invitation.objects.filter(pk=made["used"].pk).update(taken=1)
+        Invitation.objects.filter(pk=made["room"].pk).update(taken=2)
+        Acceptance.objects.create(invitation=made["used"], user=self.cast[LONG_NAME], at=now)
+        for name in (LONG_NAME, ARABIC):
+            User.objects.filter(username=name).update(participant="5f1c9a0b2e")
+        for campaign in (self.many, self.rows):
+            Campaign.objects.filter(pk=campaign).update(
+                contact="Olga, olga@example.org or +49 30 1234567",
+                takes="20 minutes a day, for a week, whenever it suits you",
+            )
+        Campaign.objects.filter(pk=self.rows).update(
+            consent="What you write and how you vote is kept for research.\nYou may stop any time.",
+            age=18,
+        )
+        for name in ("bob", "alice"):
+            record_consent(Campaign.objects.get(pk=self.rows), self.cast[name])
+        Campaign.objects.filter(pk=self.spent).update(consent="New text", age=21)
+        record_consent(Campaign.objects.get(pk=self.spent), self.alice)
+        join(self.empty, self.cast["tess"], "watcher")
+        join(self.empty, self.cast["rita"], "organiser")
+        made["rows"] = invite("player", campaign=self.rows)
+        made["watcher"] = invite("watcher", campaign=self.many)
         lost = User.objects.create(username="Lost")  # who signs in ends the link
         self.resets = {"new": reset_path(lost), "used": "/reset/MQ/none/"}
         self.links = {name: f"/join/{token_of(item)}/" for name, item in made.items()}
@@ -342,8 +367,20 @@ class Scenery(Stage):
         button = "main button"
         yield Scene("sign-in", "S", "", "/sign-in/", "do not match", wrong, button)
         yield Scene("403", "S", "", "/sign-in/", "This was refused", wrong, button, lose=True)
-        for name in ("player", "judge", "organiser"):
-            yield Scene("invitation", "S", "", self.links[name], "You are invited")
+        for name, says in (
+            ("player", "brings up to"),
+            ("judge", "Each vote brings"),
+            ("organiser", "Organise campaigns"),
+            ("watcher", "Watch how it goes"),
+            ("room", "20 minutes a day"),
+        ):
+            yield Scene("invitation", "S", "", self.links[name], says)
+        asked = self.links["rows"] + "?PROLIFIC_PID=5f1c9a0b2e"
+        yield Scene("invitation", "S", "", asked, "as participant")
+        yield Scene("invitation", "S", "", asked, "Tick this first", {}, button)
+        yield Scene("agree", "P", "ann", f"/agree/{self.spent}/", "I am 21 years old")
+        yield Scene("agree", "P", "ann", f"/play/{self.spent}/", "Tick this first", {}, button)
+        yield Scene("agree", "J", "bob", f"/agree/{self.many}/", "nothing more")
         short = {"name": "a b<c", "password": "short"}
         yield Scene("invitation", "S", "", self.links["player"], "too short", short, button)
         yield Scene("invitation", "C", "charlie", self.links["judge"], "Join as charlie")
@@ -476,8 +513,36 @@ class Scenery(Stage):
         yield Scene("budget", "O", "olga", at("budget", self.closed), "999", wrong, more)
         add_job("simulate", self.spent)
         yield Scene("budget", "O", "olga", at("budget", self.spent), "The crowd is playing")
-        for campaign, says in ((self.id, "Dora"), (self.empty, "Players"), (self.draft, "Nobody")):
+        for campaign, says in (
+            (self.id, "as is somebody else"),
+            (self.empty, "watcher"),
+            (self.draft, "Nobody"),
+            (self.many, "2 of 30 came"),
+        ):
             yield Scene("people", "O", "olga", at("people", campaign), says)
+        wrong = {"places": "0", "days": "1000"}
+        invite = "button[value=player]"
+        yield Scene("people", "O", "olga", at("people", self.draft), "less than", wrong, invite)
+        yield Scene("people", "O", "tess", at("people", self.empty), "and change nothing")
+        yield Scene("watch", "O", "rita", at("watch", self.empty), "nothing is judged yet")
+        for role, name, action, says in (
+            ("player", "alice", "bar", "Shut alice out?"),
+            ("judge", "bob", "bar", "the training is then done anew"),
+            ("judge", "rita", "readmit", "Counts start anew"),
+            ("judge", "bob", "ask-again", "become void"),
+            ("player", LONG_NAME, "reset-link", "Whoever has it"),
+        ):
+            query = f"?role={role}&name={name}&action={action}"
+            yield Scene("standing", "O", "olga", at("standing", self.id) + query, says)
+        query = f"?role=player&name={ARABIC}&action=reset-link"
+        make = "main form button"
+        yield Scene(
+            "people", "O", "olga", at("standing", self.id) + query, "send this to nobody", {}, make
+        )
+        yield Scene("joining", "O", "olga", at("joining", self.draft), "Whom to ask")
+        yield Scene("joining", "O", "olga", at("joining", self.rows), "You may stop any time")
+        wrong = {"age": "200"}
+        yield Scene("joining", "O", "olga", at("joining", self.draft), "less than", wrong, keep)
         for campaign, says in (
             (self.id, "Page 1 of 2"),
             (self.rows, "housing: lives with"),

@@ -86,8 +86,8 @@ def enter(page, link, name):
 
 
 def invite(olga, role, name):
-    olga.fill("#note", name)
-    olga.click(f"button:has-text('Invite a {role}')")
+    olga.fill("#id_labels", name)
+    olga.click(f"button:has-text('Invite {role}s')")
     field = olga.get_by_label(f"{role}: {name}")
     expect(field).to_be_visible()
     return field.input_value()
@@ -129,6 +129,7 @@ def test_a_whole_campaign_by_five_accounts(server, people):
     olga.click("text=Next: judging")
     olga.get_by_label("What judges should go by").fill("Go by what is meant.")
     olga.get_by_label("Training items").fill("clean | good day | harmless\noffensive | you fool |")
+    olga.click("text=Next: joining")
     olga.click("text=Next: budget")
     olga.get_by_label("Points to move").fill("20000")
     olga.click("text=Add to the budget")

@@ -20,7 +20,7 @@ from server.stage import TITLE
 
 PEOPLE = {"P": "alice", "J": "bob", "O": "olga", "N": "nora", "C": "charlie", "S": ""}
 TOKENS = {"P": "player", "J": "judge", "O": "organiser", "N": "organiser"}
-FORM, SENT = b"role=player&name=alice", "application/x-www-form-urlencoded"
+FORM, SENT = b"role=player&name=alice&action=readmit", "application/x-www-form-urlencoded"
 OWN_RULES = {"invitation": 410, "reset": 410, "enter": 404, "payout-list": 404}  # whoever asks
 
 
@@ -64,7 +64,8 @@ def address(template, stage):
     }
     kind = "cases" if "examination" in template else "csv"
     name = "alice" if "statement" in template or "enter" in template else stage.case
-    return template.format(**values, name=name, kind=kind)
+    query = "?role=player&name=alice&action=bar" if "people/standing/" in template else ""
+    return template.format(**values, name=name, kind=kind) + query
 
 
 def asked(browser, method, path, **more):

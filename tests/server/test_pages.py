@@ -269,7 +269,7 @@ def test_an_organiser_suspends_and_readmits(stage, enter):
 def test_a_link_that_went_to_the_wrong_person_is_withdrawn(stage, enter):
     olga, url = enter(stage.olga), f"/run/{stage.id}/people/"
     for role in ("player", "judge"):
-        olga.post(url, {"role": role, "note": role})
+        olga.post(url, {"role": role, "labels": role})
     first, second = Invitation.objects.order_by("pk")
     elsewhere = invite("player", campaign="another")
     for link in (first.pk, elsewhere.pk, "none"):
@@ -394,6 +394,7 @@ def test_a_campaign_is_made_step_by_step(stage, enter):
     items = {"guide": "Go by the meaning.", "reference": "one\ntwo", "gold": "clean | ok"}
     assert olga.post(there, {**items, "training": "rubbish"}).status_code == 422
     there = olga.post(there, {**items, "training": "clean | good day | why not"})["Location"]
+    there = olga.post(there, {"contact": "Olga", "age": "18"})["Location"]
     refused = olga.post(there, {"action": "open"})
     assert refused.status_code == 422
     assert b"add funds first" in refused.content

@@ -9,6 +9,7 @@ from django.urls import include, path
 import askpoint.server.home.views as views
 from askpoint.server.api.door import api
 from askpoint.server.demo import PEOPLE
+from askpoint.server.home.invitations import agree, invitation
 from askpoint.server.home.passwords import AccountPage, ResetPage
 from askpoint.server.home.sign_in import SignIn
 
@@ -29,7 +30,8 @@ urlpatterns = [
     path("account/", AccountPage.as_view(), name="account"),
     path("reset/<str:uidb64>/<str:token>/", ResetPage.as_view(), name="reset"),
     path("enter/<str:name>/", views.enter, name="enter"),
-    path("join/<str:token>/", views.invitation, name="invitation"),
+    path("join/<str:token>/", invitation, name="invitation"),
+    path("agree/<str:campaign>/", agree, name="agree"),
     path("play/", include("askpoint.server.players.urls")),
     path("judge/", include("askpoint.server.judges.urls")),
     path("run/<str:campaign>/examination/", include("askpoint.server.examinations.urls")),

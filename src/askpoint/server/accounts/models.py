@@ -9,7 +9,7 @@ from django.db import models
 
 from askpoint.server.accounts.names import LONGEST_KEY, folded, skeleton
 
-__all__ = ["Attempts", "Invitation", "People", "User"]
+__all__ = ["Acceptance", "Attempts", "Invitation", "People", "User"]
 
 
 class People(UserManager):
@@ -41,9 +41,9 @@ class User(AbstractUser):
 
 
 class Invitation(models.Model):
-    """A one-time link: whoever opens it first gets a role."""
+    """A link that brings somebody a role, or several people: as many as it has places."""
 
-    ROLES = (("organiser", "organiser"), ("player", "player"), ("judge", "judge"))
+    ROLES = tuple((role, role) for role in ("organiser", "watcher", "player", "judge"))
 
     role = models.CharField(max_length=10, choices=ROLES)
     campaign = models.CharField(max_length=40, blank=True)
@@ -51,8 +51,23 @@ class Invitation(models.Model):
     made_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     made = models.DateTimeField()
     expires = models.DateTimeField()
-    used = models.DateTimeField(null=True)
-    used_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    places = models.PositiveIntegerField(default=1)
+    taken = models.PositiveIntegerField(default=0)
+
+
+class Acceptance(models.Model):
+    """Somebody who came by an invitation."""
+
+    invitation = models.ForeignKey(Invitation, models.PROTECT, related_name="acceptances")
+    user = models.ForeignKey(User, models.PROTECT, related_name="acceptances")
+    at = models.DateTimeField()
+
+    class Meta:
+        """Once each."""
+
+        constraints = (
+            models.UniqueConstraint(fields=["invitation", "user"], name="one_acceptance"),
+        )
 
 
 class Attempts(models.Model):

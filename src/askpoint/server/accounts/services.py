@@ -1,4 +1,4 @@
-"""Invitations: signed links that work once."""
+"""Invitations: signed links with one place or several, until a day."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from datetime import datetime, timedelta
 
 from django.core import signing
 from django.db import transaction
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from askpoint.errors import RuleError
-from askpoint.server.accounts.models import Invitation, User
+from askpoint.server.accounts.models import Acceptance, Invitation, User
 
-__all__ = ["accept_invitation", "find_invitation", "invite", "token_of"]
+__all__ = ["VALID_DAYS", "accept_invitation", "find_invitation", "invite", "token_of", "waiting"]
 
 _SALT = "askpoint.invitation"
-_VALID = timedelta(days=14)
+
+VALID_DAYS = 14
+"""How long a link works, unless it is said otherwise."""
 
 
 def invite(
@@ -24,13 +27,27 @@ def invite(
     campaign: str = "",
     made_by: User | None = None,
     note: str = "",
+    places: int = 1,
+    days: int = VALID_DAYS,
     now: datetime | None = None,
 ) -> Invitation:
-    """Make a one-time link."""
+    """Make a link for one person, or for as many as there are places."""
     now = now or timezone.now()
     return Invitation.objects.create(
-        role=role, campaign=campaign, made_by=made_by, note=note, made=now, expires=now + _VALID
+        role=role,
+        campaign=campaign,
+        made_by=made_by,
+        note=note,
+        places=places,
+        made=now,
+        expires=now + timedelta(days=days),
     )
+
+
+def waiting(campaign: str) -> QuerySet[Invitation]:
+    """Return the links of a campaign that still work, the newest first."""
+    live = Invitation.objects.filter(campaign=campaign, expires__gt=timezone.now())
+    return live.filter(taken__lt=F("places")).order_by("-made", "-pk")
 
 
 def token_of(invitation: Invitation) -> str:
@@ -44,7 +61,7 @@ def find_invitation(token: str, *, lock: bool = False) -> Invitation:
     Raises
     ------
     RuleError
-        ``invitation``, if the link is none, was used, or is too old.
+        ``invitation``, if the link is none, has no place left, or is too old.
     """
     try:
         key = signing.loads(token, salt=_SALT)
@@ -52,17 +69,22 @@ def find_invitation(token: str, *, lock: bool = False) -> Invitation:
         raise RuleError("invitation", "this is no invitation; ask for a new link") from None
     rows = Invitation.objects.select_for_update() if lock else Invitation.objects
     invitation = rows.filter(pk=key).first()
-    if invitation is None or invitation.used is not None:
+    if invitation is None or invitation.taken >= invitation.places == 1:
         raise RuleError("invitation", "this link was used already; ask for a new one")
+    if invitation.taken >= invitation.places:
+        raise RuleError(
+            "invitation",
+            f"all {invitation.places} places of this link are taken; ask for a new one",
+        )
     if invitation.expires <= timezone.now():
         raise RuleError("invitation", "this link is too old; ask for a new one")
     return invitation
 
 
 def accept_invitation(
-    token: str, person: Callable[[], User], join: Callable[[Invitation, User], None]
+    token: str, person: Callable[[], User], join: Callable[[Invitation, User], bool]
 ) -> User:
-    """Use a link: of those who race for it, one gets in.
+    """Take a place of a link: of those who race for them, as many get in as there are places.
 
     Parameters
     ----------
@@ -71,16 +93,39 @@ def accept_invitation(
     person : callable
         Returns who accepts: a new account, or the one that is signed in.
     join : callable
-        Gives them their role in a campaign.
+        Gives them their role in a campaign; false if they have it.
+
+    Raises
+    ------
+    RuleError
+        ``invitation``, or ``already-in``: then the place stays free for whom it is meant.
     """
     with transaction.atomic():
+        if not find_invitation(token).campaign:  # they die together: one after the other
+            list(_organisers_links().select_for_update().order_by("pk"))
         invitation = find_invitation(token, lock=True)
         user = person()
-        if invitation.role == "organiser":
-            user.is_organiser = True
-            user.save(update_fields=["is_organiser"])
-        else:
-            join(invitation, user)
-        invitation.used, invitation.used_by = timezone.now(), user
-        invitation.save(update_fields=["used", "used_by"])
+        if not (join if invitation.campaign else _organise)(invitation, user):
+            raise RuleError(
+                "already-in",
+                f"{user.username} has this part already, so the link was not used: it is for "
+                "somebody else",
+            )
+        Acceptance.objects.create(invitation=invitation, user=user, at=timezone.now())
+        invitation.taken = F("taken") + 1
+        invitation.save(update_fields=["taken"])
     return user
+
+
+def _organisers_links() -> QuerySet[Invitation]:
+    return Invitation.objects.filter(role="organiser", campaign="")
+
+
+def _organise(invitation: Invitation, user: User) -> bool:
+    """Let somebody organise on this server; other links to do so die with it."""
+    if user.is_organiser:
+        return False
+    _organisers_links().filter(taken=0).exclude(pk=invitation.pk).update(expires=timezone.now())
+    user.is_organiser = True
+    user.save(update_fields=["is_organiser"])
+    return True

@@ -13,6 +13,7 @@ from askpoint.server.accounts.attempts import count_attempt
 from askpoint.server.api.models import Token
 from askpoint.server.api.problems import ProblemError
 from askpoint.server.api.tokens import find_token
+from askpoint.server.campaigns.consents import has_agreed
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.probes.models import Player
 from askpoint.server.rulings.access import address_of, find_campaign, find_judge, find_player
@@ -83,6 +84,14 @@ class Bearer(HttpBearer):
 def _opened(request: Any, campaign: str, found: Any) -> Any:
     if found is None or request.auth.campaign not in ("", campaign):
         raise Http404
+    if isinstance(found, Player | Judge) and not has_agreed(found.campaign, request.user):
+        raise ProblemError(
+            HTTPStatus.FORBIDDEN,
+            "consent",
+            "the organiser asks for consent first: open the campaign in a browser, and agree",
+        )
+    if getattr(request, "watches", False) and request.method != "GET":
+        raise ProblemError(HTTPStatus.FORBIDDEN, "watcher", "who watches changes nothing")
     return found
 
 

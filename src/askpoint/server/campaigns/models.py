@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-__all__ = ["Campaign", "KnownItem"]
+__all__ = ["Campaign", "Colleague", "Consent", "KnownItem"]
 
 
 class Campaign(models.Model):
@@ -24,6 +24,41 @@ class Campaign(models.Model):
     at = models.DateTimeField()
     made = models.DateTimeField()
     simulated = models.JSONField(null=True)
+    contact = models.CharField(max_length=200, blank=True)
+    takes = models.CharField(max_length=100, blank=True)
+    consent = models.TextField(max_length=5000, blank=True)
+    age = models.PositiveSmallIntegerField(null=True)
+
+
+class Colleague(models.Model):
+    """Somebody who organises a campaign beside the one who made it, or watches it."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="colleagues")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    role = models.CharField(max_length=10)
+    at = models.DateTimeField()
+
+    class Meta:
+        """One role each."""
+
+        constraints = (models.UniqueConstraint(fields=["campaign", "user"], name="one_colleague"),)
+
+
+class Consent(models.Model):
+    """What a person agreed to, and when; the text as it stood, under its SHA-256."""
+
+    campaign = models.ForeignKey(Campaign, models.PROTECT, related_name="consents")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    digest = models.CharField(max_length=64)
+    text = models.TextField()
+
+    class Meta:
+        """Each text once."""
+
+        constraints = (
+            models.UniqueConstraint(fields=["campaign", "user", "digest"], name="one_consent"),
+        )
 
 
 class KnownItem(models.Model):

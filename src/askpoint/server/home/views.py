@@ -1,4 +1,4 @@
-"""The front door: home, signing in, one-time links, an account's points, refusals."""
+"""The front door: home, an account's points, refusals."""
 
 from __future__ import annotations
 
@@ -7,29 +7,24 @@ from collections.abc import Callable
 from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import RequestDataTooBig, ValidationError
+from django.core.exceptions import RequestDataTooBig
 from django.db import connection
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from askpoint.errors import InputError, RuleError
 from askpoint.game.payout import whole_cents
 from askpoint.game.transaction import Account
-from askpoint.server.accounts.models import Invitation, User
-from askpoint.server.accounts.people import keep_person, new_person, problems_of
-from askpoint.server.accounts.services import accept_invitation, find_invitation
-from askpoint.server.campaigns.models import Campaign
-from askpoint.server.home.sign_in import hashing_slot
+from askpoint.server.accounts.models import User
+from askpoint.server.campaigns.models import Campaign, Colleague
 from askpoint.server.ledger.services import balance_of, statement
 from askpoint.server.payouts.models import Payout
 from askpoint.server.payouts.services import completion_code
 from askpoint.server.probes.models import Player, Probe
 from askpoint.server.rulings.models import Judge
-from askpoint.server.rulings.pools import join
 
-__all__ = ["bad_request", "enter", "explain_refusal", "health", "home", "invitation", "points"]
+__all__ = ["bad_request", "enter", "explain_refusal", "health", "home", "points"]
 
 
 @require_GET
@@ -37,13 +32,15 @@ __all__ = ["bad_request", "enter", "explain_refusal", "health", "home", "invitat
 def home(request: HttpRequest) -> HttpResponse:
     """Show where one plays, judges and organises."""
     user = request.user
+    beside = Colleague.objects.filter(user=user).values("campaign")
+    mine = Q(organiser=user) if user.is_organiser else Q(pk="")
     return render(
         request,
         "home/home.html",
         {
             "plays": Player.objects.filter(user=user).select_related("campaign"),
             "judges": Judge.objects.filter(user=user).select_related("campaign"),
-            "runs": Campaign.objects.filter(organiser=user).order_by("-made"),
+            "runs": Campaign.objects.filter(Q(pk__in=beside) | mine).order_by("-made"),
             "earned": balance_of(Account("earned", user.username)),
         },
     )
@@ -67,50 +64,6 @@ def points(request: HttpRequest) -> HttpResponse:
         "codes": [(row.title, completion_code(me, row.pk)) for row in joined.order_by("made")],
     }
     return render(request, "home/points.html", page)
-
-
-def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Show a one-time link, and accept it by a new account or the one that is signed in."""
-    try:
-        found = find_invitation(token)
-    except RuleError as error:
-        return render(request, "home/refused.html", {"problem": str(error)}, status=410)
-    problems: dict[str, list[str]] = {}
-    name = request.POST.get("name", "").strip()
-    if request.method == "POST":
-        try:
-            user = accept_invitation(token, lambda: _person(request, name), _join)
-        except ValidationError as error:
-            problems = error.message_dict
-        except InputError as error:
-            problems = {"rule": [str(error)]}
-        else:
-            if not request.user.is_authenticated:
-                login(request, user)
-            return redirect("home")
-    campaign = Campaign.objects.filter(pk=found.campaign).first()
-    page = {"invitation": found, "campaign": campaign, "problems": problems, "name": name}
-    return render(request, "home/invitation.html", page, status=422 if problems else 200)
-
-
-def _join(found: Invitation, user: User) -> None:
-    join(found.campaign, user, found.role)
-
-
-def _person(request: HttpRequest, name: str) -> User:
-    if request.user.is_authenticated:
-        user: User = request.user
-        return user
-    password = request.POST.get("password", "")
-    user = new_person(name)
-    problems = problems_of(user, password)
-    if problems:
-        raise ValidationError(problems)
-    with hashing_slot() as held:
-        if not held:
-            raise RuleError("busy", "many sign in just now; try again in a moment")
-        user.set_password(password)
-    return keep_person(user)
 
 
 @require_POST

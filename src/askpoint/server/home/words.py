@@ -8,7 +8,7 @@ from django.template import Library
 
 from askpoint.game.pay import money
 
-__all__ = ["cents", "line", "number", "pairs", "percent", "points", "register", "said"]
+__all__ = ["at", "cents", "line", "number", "pairs", "percent", "points", "register", "said"]
 
 register = Library()
 
@@ -25,6 +25,12 @@ _SAID = {
     "award": "reward",
     "reverse": "correction",
 }
+
+
+@register.filter
+def at(found: dict[str, Any], name: str) -> Any:
+    """Return what stands under a name that a template holds in a variable."""
+    return found.get(name)
 
 
 @register.filter

@@ -79,7 +79,7 @@ def what(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "wanted": campaign.wanted,
         "classifier": campaign.classifier,
     }
-    form = CampaignForm(request.user, request.POST or None, initial=initial)
+    form = CampaignForm(campaign.organiser, request.POST or None, initial=initial)
     form.fields["classifier"].disabled = True
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
@@ -135,7 +135,7 @@ def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         except AskpointError as error:
             form.add_error(None, str(error))
         else:
-            return redirect("budget", campaign.pk)
+            return redirect("joining" if campaign.state == "draft" else "budget", campaign.pk)
     n_gold = campaign.rulings.filter(kind="gold").count()
     page = {"campaign": campaign, "form": form, "step": 3, "n_gold": n_gold}
     return _form(request, "organisers/judging.html", page)
@@ -158,7 +158,7 @@ def budget(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     page = {
         "campaign": campaign,
         "terms": found,
-        "step": 4,
+        "step": 5,
         "left": services.budget_left(campaign),
         "most": found.most_promised,
         "rules": rules_of(found),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from django.urls import path, re_path
 
 import askpoint.server.organisers.making as making
+import askpoint.server.organisers.people as people
 import askpoint.server.organisers.views as views
+from askpoint.server.organisers.joining import receive
 
 __all__ = ["urlpatterns"]
 
@@ -17,8 +19,10 @@ urlpatterns = [
     path("<str:campaign>/terms/", making.terms, name="terms"),
     path("<str:campaign>/judging/", making.judging, name="judging"),
     path("<str:campaign>/budget/", making.budget, name="budget"),
-    path("<str:campaign>/people/", views.people, name="people"),
-    path("<str:campaign>/people/standing/", views.standing, name="standing"),
+    path("<str:campaign>/joining/", receive, name="joining"),
+    path("<str:campaign>/people/", people.show_people, name="people"),
+    path("<str:campaign>/people/links.csv", people.links_file, name="links"),
+    path("<str:campaign>/people/standing/", people.standing, name="standing"),
     path("<str:campaign>/cases/", views.cases, name="cases"),
     path("<str:campaign>/cases/<str:name>/", views.case_to_decide, name="decide"),
     re_path(r"^(?P<campaign>[^/]+)/export\.(?P<kind>jsonl|csv)$", views.export, name="export"),

@@ -1,4 +1,4 @@
-"""An organiser's pages of a campaign that runs: watch it, invite, decide, export."""
+"""An organiser's pages of a campaign that runs: watch it, decide, export."""
 
 from __future__ import annotations
 
@@ -7,19 +7,14 @@ from django.core.paginator import Paginator
 from django.db.models import Case, Value, When
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.utils import timezone
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from askpoint.errors import AskpointError
 from askpoint.judges.methods.dawid_skene import FEW_VOTES
-from askpoint.server.accounts.models import Invitation
-from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.books import quick_problems
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.examinations.models import SampleCase
-from askpoint.server.judges.services import ask_again
 from askpoint.server.organisers.accuracies import accuracies_of
 from askpoint.server.organisers.decisions import decide_case_of
 from askpoint.server.organisers.drift import blurred_floor, drift_of
@@ -28,10 +23,9 @@ from askpoint.server.organisers.figures import figures_of, judge_lines, player_l
 from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.access import for_organiser
 from askpoint.server.rulings.models import Ruling
-from askpoint.server.rulings.pools import change_standing
 from askpoint.server.spreadsheets import to_csv
 
-__all__ = ["case_to_decide", "cases", "export", "people", "standing", "watch"]
+__all__ = ["case_to_decide", "cases", "export", "watch"]
 
 _ON_A_PAGE = 100
 
@@ -57,49 +51,6 @@ def watch(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "blurred": blurred_floor(campaign),
     }
     return render(request, "organisers/watch.html", page)
-
-
-@for_organiser
-def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Invite players and judges; see which links wait."""
-    if request.method == "POST":
-        role, link = request.POST.get("role", ""), request.POST.get("withdraw", "")
-        if link.isdecimal() and len(link) < 10:
-            mine = Invitation.objects.filter(campaign=campaign.pk, used=None, pk=link)
-            mine.update(expires=timezone.now())
-        elif role in ("player", "judge"):
-            note = request.POST.get("note", "")[:200]
-            invite(role, campaign=campaign.pk, made_by=request.user, note=note)
-        return redirect("people", campaign.pk)
-    waiting = Invitation.objects.filter(campaign=campaign.pk, used=None, expires__gt=timezone.now())
-    links = [
-        (invitation, request.build_absolute_uri(reverse("invitation", args=[token_of(invitation)])))
-        for invitation in waiting.order_by("-made")
-    ]
-    page = {
-        "campaign": campaign,
-        "links": links,
-        "players": player_lines(campaign),
-        "judges": judge_lines(campaign),
-    }
-    return render(request, "organisers/people.html", page)
-
-
-@require_POST
-@for_organiser
-def standing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Shut a person out of a campaign, let them in again, or ask anew for a judge's votes."""
-    role, name = request.POST.get("role", ""), request.POST.get("name", "")
-    pool = campaign.players if role == "player" else campaign.judges
-    if role not in ("player", "judge") or not pool.filter(user__username=name).exists():
-        raise Http404
-    action = request.POST.get("action")
-    if action == "ask-again" and role == "judge":
-        count = ask_again(campaign.pk, name)
-        messages.success(request, f"{count} votes of {name} are void and asked for again.")
-    else:
-        change_standing(campaign.pk, name, role, barred=action == "bar")
-    return redirect("people", campaign.pk)
 
 
 @require_GET

@@ -9,7 +9,7 @@ from askpoint.game.probe import Prize
 from askpoint.game.terms import Terms
 from askpoint.game.transaction import POINTS_PER_CENT
 
-__all__ = ["rules_of", "why"]
+__all__ = ["pay_of", "rules_of", "why"]
 
 
 def rules_of(terms: Terms) -> list[str]:
@@ -42,6 +42,24 @@ def rules_of(terms: Terms) -> list[str]:
             "Guessing does not pay: whoever finds certainly less than "
             f"{terms.precision_floor:.0%} is suspended; what was submitted is still paid."
         )
+    return found
+
+
+def pay_of(terms: Terms, role: str) -> list[str]:
+    """Return what a player or a judge is paid, before they join."""
+    pay = terms.pay
+    if role == "judge":
+        found = [f"Each vote brings {money(pay.vote)}."]
+    else:
+        found = [
+            (
+                f"An error that you find brings up to {money(pay.base + terms.most_prize)}, and any "
+                f"judged case {money(pay.base)}."
+            )
+        ]
+    if pay.hourly_floor:
+        hour = money(pay.hourly_floor * POINTS_PER_CENT)
+        found.append(f"An hour of honest work is meant to bring at least {hour}.")
     return found
 
 

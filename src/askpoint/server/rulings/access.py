@@ -8,10 +8,13 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 
+from askpoint.server.campaigns.consents import has_agreed
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.probes.models import Player
 from askpoint.server.rulings.models import Judge
+from askpoint.server.rulings.pools import role_behind
 
 __all__ = [
     "address_of",
@@ -37,6 +40,11 @@ def _for(find: Callable[[HttpRequest, str], Any]) -> Callable[[_View], _View]:
             found = find(request, campaign)
             if found is None:
                 raise Http404
+            if isinstance(found, Player | Judge) and not has_agreed(found.campaign, request.user):
+                return redirect("agree", campaign)
+            if getattr(request, "watches", False) and request.method not in ("GET", "HEAD"):
+                problem = "You may watch this campaign, and change nothing: ask its organiser."
+                return render(request, "home/refused.html", {"problem": problem}, status=403)
             return view(request, found, *args, **named)
 
         return guarded
@@ -63,21 +71,24 @@ def find_judge(request: HttpRequest, campaign: str) -> Judge | None:
 
 
 def find_campaign(request: HttpRequest, campaign: str) -> Campaign | None:
-    """Return a campaign that the visitor runs."""
-    if not request.user.is_organiser:
-        return None
+    """Return a campaign that the visitor runs or watches; `request.watches` says which."""
     rows = Campaign.objects.select_related("classifier", "organiser")
-    return rows.filter(pk=campaign, organiser=request.user).first()
+    row = rows.filter(pk=campaign).first()
+    role = None if row is None else role_behind(row, request.user)
+    if role is None or (row.organiser_id == request.user.pk and not request.user.is_organiser):
+        return None
+    request.watches = role == "watcher"
+    return row
 
 
 for_player = _for(find_player)
-"""The view gets the `Player` that the visitor is in the campaign of the address."""
+"""The view gets the `Player` that the visitor is, once agreed to what the organiser asks."""
 
 for_judge = _for(find_judge)
 """The view gets the `Judge`."""
 
 for_organiser = _for(find_campaign)
-"""The view gets the `Campaign` that the visitor runs."""
+"""The view gets the `Campaign` that the visitor runs, or watches: then only looks."""
 
 
 def for_organisers(view: _View) -> _View:

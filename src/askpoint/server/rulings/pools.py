@@ -1,14 +1,16 @@
-"""The two pools of a campaign: who plays and who judges, never both."""
+"""The two pools of a campaign, who plays and who judges, never both; and who is behind the scenes."""
 
 from __future__ import annotations
 
 from django.db import transaction
 from django.utils import timezone
 
+from askpoint.errors import RuleError
 from askpoint.game.campaign import check_pools
 from askpoint.game.judge import bar_judge, readmit_judge
 from askpoint.game.player import bar_player, readmit_player
 from askpoint.server.accounts.models import User
+from askpoint.server.campaigns.models import Campaign, Colleague
 from askpoint.server.campaigns.services import lock_campaign
 from askpoint.server.clock import moment
 from askpoint.server.probes.models import Player
@@ -16,7 +18,7 @@ from askpoint.server.probes.records import player_of, store_player
 from askpoint.server.rulings.models import Judge
 from askpoint.server.rulings.records import judge_of, store_judge
 
-__all__ = ["change_standing", "join", "role_in"]
+__all__ = ["change_standing", "join", "role_behind", "role_in"]
 
 
 def role_in(campaign: str, user: User) -> str | None:
@@ -29,8 +31,8 @@ def role_in(campaign: str, user: User) -> str | None:
 
 
 @transaction.atomic
-def join(campaign: str, user: User, role: str) -> None:
-    """Let a person join a pool; joining twice changes nothing.
+def join(campaign: str, user: User, role: str) -> bool:
+    """Let a person play, judge, organise or watch; false for who does so already.
 
     Raises
     ------
@@ -38,11 +40,31 @@ def join(campaign: str, user: User, role: str) -> None:
         ``other-pool`` or ``own-campaign``.
     """
     row = lock_campaign(campaign)
-    held = role_in(campaign, user)
-    check_pools(user.username, role, held, organises=row.organiser_id == user.pk)
+    held, behind = role_in(campaign, user), role_behind(row, user)
+    if role in ("organiser", "watcher"):
+        if held is not None:
+            raise RuleError(
+                "other-pool",
+                f"{user.username} is a {held} here, and so cannot see what organisers see",
+            )
+        if behind in ("organiser", role):
+            return False
+        values = {"role": role, "at": timezone.now()}
+        Colleague.objects.update_or_create(campaign=row, user=user, defaults=values)
+        return True
+    check_pools(user.username, role, held, organises=behind is not None)
     pool = Player if role == "player" else Judge
     if held is None:
         pool.objects.create(campaign=row, user=user, at=timezone.now())
+    return held is None
+
+
+def role_behind(campaign: Campaign, user: User) -> str | None:
+    """Return "organiser", "watcher", or None for who sees nothing behind the scenes."""
+    if campaign.organiser_id == user.pk:
+        return "organiser"
+    mine = Colleague.objects.filter(campaign=campaign, user=user)
+    return mine.values_list("role", flat=True).first()
 
 
 @transaction.atomic

@@ -22,7 +22,7 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { status, responseText } = event.detail.xhr;
     if (status === 413) say("trouble", `That is far too large to be sent. ${KEPT}: shorten it.`);
-    else if (status === 403) say("trouble", `The page was open for too long. ${KEPT}: copy it, and load the page again.`);
+    else if (status === 403 && responseText.includes("open for too long")) say("trouble", `The page was open for too long. ${KEPT}: copy it, and load the page again.`);
     else if (!responseText.includes('id="page"')) say("trouble", `The server has a problem (${status}). ${KEPT}: try again in a moment.`);
     else return;
     event.detail.shouldSwap = false;
@@ -35,6 +35,16 @@
   // A link to be sent is marked whole, to be copied.
   document.addEventListener("focusin", (event) => {
     if (event.target.matches("input[readonly]")) event.target.select();
+  });
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    const field = document.getElementById(button.dataset.copy);
+    field.select();
+    try { await navigator.clipboard.writeText(field.value); } catch { document.execCommand("copy"); } // without https
+    button.textContent = "Copied";
+    say("news", "The link is copied.");
   });
 
   // A digit chooses, s skips, b takes a break: only on a judge's case, and only when switched on.
