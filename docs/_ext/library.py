@@ -18,6 +18,7 @@ SUBJECTS = {  # a room, or several, under the heading of their subject
     "A classifier in use": ("live",),
     "Costs, confidence, intervals": ("measures",),
     "Pictures": ("displays",),
+    "A server, from a program": ("client",),
     "Errors": ("errors",),
 }
 

@@ -15,6 +15,9 @@ from .answers.simulation.answer import (
 from .answers.value.verdict import (
     answer_value as answer_value,
 )
+from .client.session import (
+    Client as Client,
+)
 from .displays.crowd import (
     ArmsDisplay as ArmsDisplay,
     BandsDisplay as BandsDisplay,
@@ -117,6 +120,8 @@ from .errors import (
     ModelError as ModelError,
     NotEstimableError as NotEstimableError,
     ObjectiveError as ObjectiveError,
+    RuleError as RuleError,
+    ServerError as ServerError,
     SketchError as SketchError,
     UnknownColumnError as UnknownColumnError,
     UnmetError as UnmetError,

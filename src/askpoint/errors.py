@@ -11,6 +11,7 @@
     │   ├── ObjectiveError              an objective outside its range, or two of them
     │   └── RuleError                   a move that the rules of Beat the Machine do not allow
     ├── ModelError                      a model that is played against is down, slow or says nonsense
+    ├── ServerError                     a server of askpoint does not answer, or failed
     ├── UnmetError                      nothing in the data meets what was asked; says the best that does
     └── NotEstimableError               the data cannot carry the answer; says what to collect
 
@@ -31,6 +32,7 @@ __all__ = [
     "NotEstimableError",
     "ObjectiveError",
     "RuleError",
+    "ServerError",
     "SketchError",
     "UnknownColumnError",
     "UnmetError",
@@ -119,6 +121,10 @@ class ModelError(AskpointError):
     def __init__(self, message: str, kind: str = "", detail: str = "") -> None:
         super().__init__(message)
         self.kind, self.detail = kind, detail
+
+
+class ServerError(AskpointError):
+    """A server of askpoint does not answer, or failed; try again."""
 
 
 class UnmetError(AskpointError):

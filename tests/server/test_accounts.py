@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from askpoint.cli import user as command
+from askpoint.cli import server_folder
 from askpoint.cli.main import main
 from askpoint.errors import InputError
 from askpoint.server.accounts.models import User
@@ -165,7 +165,7 @@ def test_a_reset_link_works_once_and_for_a_day(stage, enter, monkeypatch):
 @pytest.fixture
 def said(monkeypatch, stage):
     """Run `askpoint user` on the stage's database; what it says."""
-    monkeypatch.setattr(command, "open_database", lambda *_: "")
+    monkeypatch.setattr(server_folder, "open_database", lambda *_: "")
 
     def run(*words, code=0, typed=None):
         result = CliRunner().invoke(main, ["user", *words], input=typed)

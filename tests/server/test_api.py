@@ -7,9 +7,12 @@ import threading
 from datetime import timedelta
 
 import pytest
+from click.testing import CliRunner
 from django.test import Client
 from django.utils import timezone
 
+from askpoint.cli import server_folder
+from askpoint.cli.main import main
 from askpoint.errors import InputError, ModelError
 from askpoint.server.accounts.models import User
 from askpoint.server.api.models import Reply, Token
@@ -229,6 +232,7 @@ def test_guessing_tokens_ends_at_the_limit_and_harms_no_token_that_holds(stage, 
         (b"\xff\xfe", "application/json", 400, "json"),
         (b'{"case": 5}', "application/json", 422, "input"),
         (b'{"else": 5}', "application/json", 422, "input"),
+        (b'{"case": "good", "submit": true}', "application/json", 422, "input"),
         (b"[]", "application/json", 422, "input"),
         (b'{"case": " "}', "application/json", 422, "input"),
         (b"x" * 2_000_000, "application/json", 413, "request-entity-too-large"),
@@ -247,6 +251,7 @@ def test_an_address_that_is_none_and_a_method_that_is_none(stage, programs):
     alice = programs["player"].browser
     refused(alice.get("/api/none"), 404, "not-found")
     refused(alice.get("/api/play?limit=0"), 422, "input")
+    assert "limit, offset" in refused(alice.get("/api/play?limits=1"), 422, "input")
     refused(alice.get("/api/play?offset=99999999999999999999"), 422, "input")
     refused(alice.get("/api/play/%00"), 400, "bad-request")
     gone = alice.delete("/api/play")
@@ -291,3 +296,25 @@ def test_a_token_is_made_shown_once_and_revoked_on_its_page(stage, enter):
     browser.post(f"/tokens/{row.pk}/revoke/")
     assert find_token(words) is None
     assert "revoked" in browser.get("/tokens/").content.decode()
+
+
+def test_who_runs_the_server_makes_lists_and_revokes_tokens(stage, monkeypatch):
+    monkeypatch.setattr(server_folder, "open_database", lambda *_: "")
+
+    def run(*words):
+        done = CliRunner().invoke(main, ["token", *words])
+        return done.exit_code, done.output.strip()
+
+    role = ("--role", "player", "--label", "a nightly export")
+    code, words = run("add", "alice", *role, "--campaign", stage.id, "--days", "30")
+    row = find_token(words)
+    assert (code, row.user, row.scope, row.campaign) == (0, stage.alice, "read", stage.id)
+    listed = run("list")[1]
+    assert listed.startswith(f"{row.pk} alice: a nightly export: player, read in {stage.id}, until")
+    assert words not in listed
+    assert run("revoke", "ann", str(row.pk))[0] == 2  # another's
+    assert run("revoke", "alice", str(row.pk))[0] == 0
+    assert find_token(words) is None
+    assert run("list") == (0, "")
+    assert "there is no account" in run("add", "nobody", *role)[1]
+    assert "a role of alice" in run("add", "alice", "--role", "judge", "--label", "x")[1]

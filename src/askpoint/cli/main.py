@@ -33,6 +33,7 @@ _COMMANDS = {
     "restore": "askpoint.cli.restore",
     "serve": "askpoint.cli.serve",
     "simulate": "askpoint.cli.simulate",
+    "token": "askpoint.cli.token",
     "user": "askpoint.cli.user",
     "value": "askpoint.cli.value",
     "verify": "askpoint.cli.verify",

@@ -13,7 +13,13 @@ import click
 
 from askpoint.errors import InputError
 
-__all__ = ["DATABASE_VARIABLE", "database_address", "database_options", "open_database"]
+__all__ = [
+    "DATABASE_VARIABLE",
+    "database_address",
+    "database_options",
+    "open_database",
+    "server_command",
+]
 
 DATABASE_VARIABLE = "ASKPOINT_DATABASE"
 
@@ -84,3 +90,24 @@ def open_database(database: str | None, file: Path | None, folder: Path) -> str:
 
     set_up(Options(address, load_secret(folder), ""))
     return address
+
+
+def server_command(group: click.Group, name: str) -> Callable[[Callable[..., None]], click.Command]:
+    """Make a subcommand of a group that talks to a server's database."""
+
+    def decorate(act: Callable[..., None]) -> click.Command:
+        @database_options
+        def run(
+            database: str | None, database_file: Path | None, folder: Path, **words: Any
+        ) -> None:
+            open_database(database, database_file, folder)
+            act(**words)
+
+        run.__doc__ = act.__doc__
+        run.__click_params__ = [  # type: ignore[attr-defined]
+            *getattr(act, "__click_params__", []),
+            *run.__click_params__,  # type: ignore[attr-defined]
+        ]
+        return group.command(name)(run)
+
+    return decorate

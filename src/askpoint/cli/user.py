@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import click
 
-from askpoint.cli.server_folder import database_options, open_database
+from askpoint.cli.server_folder import server_command
 from askpoint.errors import InputError
 
 __all__ = ["user_command"]
@@ -23,27 +21,6 @@ def user_command() -> None:
     Players and judges come in by an organiser's links. These commands are for who runs the server:
     a further organiser, a forgotten password, an account to be closed.
     """
-
-
-def _command(name: str) -> Callable[[Callable[..., None]], click.Command]:
-    """Make a subcommand that talks to a server's database."""
-
-    def decorate(act: Callable[..., None]) -> click.Command:
-        @database_options
-        def run(
-            database: str | None, database_file: Path | None, folder: Path, **words: Any
-        ) -> None:
-            open_database(database, database_file, folder)
-            act(**words)
-
-        run.__doc__ = act.__doc__
-        run.__click_params__ = [  # type: ignore[attr-defined]
-            *getattr(act, "__click_params__", []),
-            *run.__click_params__,  # type: ignore[attr-defined]
-        ]
-        return user_command.command(name)(run)
-
-    return decorate
 
 
 def _checked(ctx: click.Context, param: click.Parameter, url: str) -> str:
@@ -63,7 +40,7 @@ _address = click.option(
 )
 
 
-@_command("list")
+@server_command(user_command, "list")
 def _list() -> None:
     """Name all accounts: their roles, since when, and who was there last."""
     from askpoint.server.accounts.models import User
@@ -76,7 +53,7 @@ def _list() -> None:
         click.echo(f"{user.username}: {', '.join(words)}")
 
 
-@_command("add")
+@server_command(user_command, "add")
 @_person
 @click.option(
     "--role",
@@ -102,7 +79,7 @@ def _add(name: str, role: str, url: str) -> None:
     _print_link(keep_person(user), url)
 
 
-@_command("role")
+@server_command(user_command, "role")
 @_person
 @click.argument("role", type=click.Choice(_ROLES), metavar="ROLE")
 def _role(name: str, role: str) -> None:
@@ -118,7 +95,7 @@ def _role(name: str, role: str) -> None:
     click.echo(f"{user.username} {'organises' if user.is_organiser else 'organises no more'}.")
 
 
-@_command("password")
+@server_command(user_command, "password")
 @_person
 def _password(name: str) -> None:
     """Set the password of NAME, which is asked for and not shown.
@@ -139,7 +116,7 @@ def _password(name: str) -> None:
     click.echo(f"The password of {user.username} is changed.")
 
 
-@_command("reset-link")
+@server_command(user_command, "reset-link")
 @_person
 @_address
 def _reset_link(name: str, url: str) -> None:
@@ -157,7 +134,7 @@ def _reset_link(name: str, url: str) -> None:
     _print_link(user, url)
 
 
-@_command("disable")
+@server_command(user_command, "disable")
 @_person
 def _disable(name: str) -> None:
     """Close the account NAME: it is signed out at once and signs in no more.
@@ -167,7 +144,7 @@ def _disable(name: str) -> None:
     _close(name, closed=True)
 
 
-@_command("enable")
+@server_command(user_command, "enable")
 @_person
 def _enable(name: str) -> None:
     """Open the account NAME again."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -96,6 +98,39 @@ api = _Api(
 )
 """All of the API."""
 
+
+@functools.cache
+def _known() -> dict[str, set[str]]:
+    """Return the names that each operation takes behind the question mark."""
+    return {
+        operation["operationId"]: {
+            part["name"] for part in operation["parameters"] if part["in"] == "query"
+        }
+        for path in api.get_openapi_schema()["paths"].values()
+        for operation in path.values()
+    }
+
+
+def _only_known(view: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse what was misspelled, which else would be left out in silence."""
+
+    @functools.wraps(view)
+    def checked(request: HttpRequest, *args: Any, **named: Any) -> Any:
+        known = _known()[view.__name__]
+        unknown = sorted(set(request.GET) - known)
+        if unknown:
+            raise ProblemError(
+                422,
+                "input",
+                f"this takes {', '.join(sorted(known)) or 'nothing'} behind the question mark; got "
+                f"{unknown[0][:40]!r}",
+            )
+        return view(request, *args, **named)
+
+    return checked
+
+
+api.add_decorator(_only_known, mode="operation")
 api.add_router("", anybody.router)
 api.add_router("run", running.router)
 api.add_router("play", playing.router)

@@ -41,14 +41,14 @@ class Claim(Schema):
     held: shapes.Held | None
 
 
-class Choice(Schema):
+class Choice(shapes.Given):
     """A vote on the case that one holds."""
 
     case: str
     choice: str
 
 
-class Back(Schema):
+class Back(shapes.Given):
     """The case that is given back."""
 
     case: str

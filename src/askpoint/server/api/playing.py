@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 from django.http import Http404
-from ninja import Body, Field, Query, Router, Schema
+from ninja import Body, Field, Query, Router
 
 import askpoint.server.api.shapes as shapes
 import askpoint.server.players.services as services
@@ -40,7 +40,7 @@ _READ = Bearer("player")
 _WRITE = Bearer("player", scope="write")
 
 
-class Tried(Schema):
+class Tried(shapes.Given):
     """A case to try."""
 
     case: str | dict[str, float | str] = Field(
@@ -48,7 +48,7 @@ class Tried(Schema):
     )
 
 
-class Appeal(Schema):
+class Appeal(shapes.Given):
     """Why a ruling is wrong."""
 
     why: Annotated[str, Field(max_length=1000)]

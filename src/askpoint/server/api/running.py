@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from django.db.models import Q
 from django.http import Http404
-from ninja import Body, Field, Query, Router, Schema
+from ninja import Body, Field, Query, Router
 
 import askpoint.server.api.shapes as shapes
 import askpoint.server.campaigns.services as services
@@ -47,13 +47,13 @@ _WRITE = Bearer("organiser", scope="write")
 _MOST_POINTS = 10**12
 
 
-class State(Schema):
+class State(shapes.Given):
     """What becomes of a campaign."""
 
     state: Literal["open", "closed"]
 
 
-class Funds(Schema):
+class Funds(shapes.Given):
     """Points for the budget."""
 
     points: int = Field(
@@ -63,7 +63,7 @@ class Funds(Schema):
     )
 
 
-class Decision(Schema):
+class Decision(shapes.Given):
     """The organiser's word on a case."""
 
     choice: str

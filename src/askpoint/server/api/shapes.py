@@ -6,12 +6,14 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from ninja import Field, Schema
+from pydantic import ConfigDict
 
 __all__ = [
     "Account",
     "Campaign",
     "Case",
     "Entry",
+    "Given",
     "Held",
     "Line",
     "Page",
@@ -27,6 +29,12 @@ __all__ = [
 _T = TypeVar("_T")
 
 _FARTHEST = 10**9
+
+
+class Given(Schema):
+    """What a request brings; a field that is unknown was misspelled, and is refused."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 class Page(Schema):

@@ -1,0 +1,1 @@
+"""A program's side of the server's JSON API: it translates, and decides nothing."""

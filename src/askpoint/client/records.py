@@ -1,0 +1,197 @@
+"""What the API says, as records; the fields are those of its OpenAPI document."""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+__all__ = [
+    "Account",
+    "Campaign",
+    "Case",
+    "Entry",
+    "Held",
+    "Line",
+    "Payout",
+    "Played",
+    "Ruled",
+    "Transaction",
+    "Vote",
+    "record_of",
+]
+
+_T = TypeVar("_T")
+_Text = str | dict[str, float | str]
+
+
+@dataclass(frozen=True)
+class Account:
+    """Whom a token stands for, and what it opens."""
+
+    name: str
+    role: str
+    scope: str
+    campaign: str | None
+    expires: datetime
+    balance: int
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """A campaign, as far as the token's role sees it."""
+
+    id: str
+    title: str
+    state: str
+    classes: list[str]
+    warning: str
+    vote: int
+    wanted: str | None
+    rules: list[str] | None
+    guide: str | None
+    features: list[dict[str, Any]] | None
+    most: int | None
+    budget: int | None
+    reserved: int | None
+
+
+@dataclass(frozen=True)
+class Played:
+    """A player's own case."""
+
+    id: str
+    case: _Text
+    state: str
+    reason: str
+    tried: datetime
+    submitted: datetime | None
+    decision: str | None
+    confidence: float | None
+    points: dict[str, int] | None
+    why: list[str]
+    ruling: str | None
+    truth: str | None
+    awarded: int
+    appeal_until: datetime | None
+
+
+@dataclass(frozen=True)
+class Vote:
+    """What a judge said."""
+
+    judge: str
+    choice: str
+    at: datetime
+    void: bool
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case as its organiser sees it."""
+
+    id: str
+    player: str
+    case: _Text
+    state: str
+    tried: datetime
+    submitted: datetime | None
+    probabilities: dict[str, float]
+    decision: str
+    model: str
+    family: str
+    place: str
+    ruling: str | None
+    appeal: str
+    truth: str | None
+    awarded: int
+    votes: list[Vote]
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """What judges decide on."""
+
+    id: str
+    kind: str
+    case: _Text
+    state: str
+    options: list[str]
+    answer: str | None
+    opened: datetime
+    ruled_at: datetime | None
+    reserved: int
+    votes: list[Vote]
+
+
+@dataclass(frozen=True)
+class Held:
+    """A case that a judge holds."""
+
+    id: str
+    case: _Text
+    options: list[str]
+    until: datetime
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of an account."""
+
+    at: datetime
+    what: str
+    about: str
+    campaign: str
+    points: int
+    balance: int
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Points that come to an account, or leave it."""
+
+    account: str
+    points: int
+
+
+@dataclass(frozen=True)
+class Transaction:
+    """A transaction of a campaign's ledger."""
+
+    key: str
+    at: datetime
+    about: str
+    reverses: str | None
+    entries: list[Entry]
+
+
+@dataclass(frozen=True)
+class Payout:
+    """Whole cents on their way."""
+
+    id: str
+    payee: str
+    cents: int
+    points: int
+    state: str
+    planned: datetime
+    at: datetime
+    reference: str
+
+
+def record_of(kind: type[_T], said: dict[str, Any]) -> _T:
+    """Return the record that a JSON object holds; fields of a newer server are left out."""
+    hints = get_type_hints(kind)
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    return kind(**{name: _value(hints[name], said[name]) for name in names})
+
+
+def _value(hint: Any, said: Any) -> Any:
+    if said is None:
+        return None
+    if hint is datetime or (isinstance(hint, types.UnionType) and datetime in get_args(hint)):
+        return datetime.fromisoformat(said)
+    if get_origin(hint) is list and get_args(hint)[0] in (Vote, Entry):
+        return [record_of(get_args(hint)[0], item) for item in said]
+    return said
