@@ -76,7 +76,8 @@ lock: .venv/dev
 	@echo 'Locking what pyproject.toml asks for ...'
 	@$(LOCK) --group build -o locks/base.txt
 	@$(LOCK) --group build --extra server -c locks/base.txt -o locks/server.txt
-	@$(LOCK) --group build --group test --group docs --group lock --extra server -c locks/base.txt \
+	@$(LOCK) --group build --group test --group docs --group lock --extra server \
+		--extra pages -c locks/base.txt \
 		-o locks/dev.txt
 	@$(LOCK) --extra spark -c locks/dev.txt -o locks/spark.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group play -o locks/play.txt

@@ -125,6 +125,7 @@ class Scenery(Stage):
         self.enter_case("the last one that could be paid", "ann", self.spent)
         self._many()
         self._rows()
+        self._web()
         self._invite()
         self._examine()
         playing.keep_draft(self.player(), "half a day's thought")
@@ -287,6 +288,29 @@ class Scenery(Stage):
         self.cases["row-tried"] = self.enter_case({**row, "age": "1e20"}, "alice", self.rows, False)
         assert judging.claim(self.rows, "bob") is not None
 
+    def _web(self):
+        classifier = Classifier.objects.create(
+            name="pages",
+            owner=self.olga,
+            adapter="http",
+            target="https://models.example.org/pages",
+            cases="page",
+            classes=["clean", "offensive"],
+            made=timezone.now(),
+        )
+        self.web = self._campaign("Pages that hurt", classifier=classifier, state="open")
+        for name, pool in (("alice", "player"), ("ann", "player"), ("bob", "judge")):
+            join(self.web, self.cast[name], pool)
+        page = {
+            "url": "https://news.example.org/a-very-long-path/" + "which-goes-on/" * 9,
+            "title": "Who is not welcome here",
+            "body": "A page about people.\n" + CASES["lines"] + CASES["unbroken"][:300],
+            "metadata": "author: Jane Doe\nsitename: The Example\ndate: 2026-11-01",
+            "cut": True,
+        }
+        self.cases["page"] = self.enter_case(page, "alice", self.web)
+        assert judging.claim(self.web, "bob") is not None
+
     def _examine(self):
         stream = [f"hm, seen {n}" if n % 7 == 0 else f"seen {n}, {'so ' * n}" for n in range(60)]
         self.examine([*stream, *CASES.values()], 20)
@@ -441,6 +465,12 @@ class Scenery(Stage):
             yield Scene("case", "P", "alice", at("case", self.id, self.cases[name]), says)
         for name, says in (("referred", "the organiser decides"), ("many-tried", "threat")):
             yield Scene("case", "P", "alice", at("case", self.many, self.cases[name]), says)
+        web = at("play", self.web)
+        yield Scene("play", "P", "alice", web, "The address of a web page")
+        typed = {"case": "no address"}
+        yield Scene("play", "P", "ann", web, "give the address".capitalize(), typed, ask)
+        page = at("case", self.web, self.cases["page"])
+        yield Scene("case", "P", "alice", page, "The page is longer")
         for name, says in (("row", "It waits"), ("row-tried", "Up to")):
             yield Scene("case", "P", "alice", at("case", self.rows, self.cases[name]), says)
         yield Scene("history", "P", "alice", at("history", self.id), "turned away")
@@ -456,6 +486,7 @@ class Scenery(Stage):
         yield Scene("judge", "J", "bob", at(self.id), "Yours until")
         yield Scene("judge", "J", "bob", at(self.many), "Yours until")
         yield Scene("judge", "J", "bob", at(self.rows), "lives with parents")
+        yield Scene("judge", "J", "bob", at(self.web), "Who is not welcome here")
         yield Scene("judge", "J", "bob", at(self.empty), "Nothing waits for you")
         yield Scene("judge", "J", "beth", at(self.id), "for you")
         yield Scene("judge", "J", "beth", at(self.many), "You are taking a break")

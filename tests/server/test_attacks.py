@@ -208,7 +208,7 @@ def test_tries_that_race_stay_within_the_limit(sqlite, monkeypatch):
 
     stage = Stage(monkeypatch, tries_per_hour=3)
 
-    def down(_, __):
+    def down(*_):
         raise RuleError("down", "the model is down")
 
     for number in range(3):

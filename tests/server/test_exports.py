@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import string
+from types import SimpleNamespace
 
 from hypothesis import given, settings, strategies as st
 
@@ -13,12 +14,13 @@ from askpoint.game.campaign import Campaign as GameCampaign
 from askpoint.game.ledger import Ledger
 from askpoint.game.transaction import Account, Entry, Transaction
 from askpoint.server.campaigns.records import terms_of
-from askpoint.server.organisers.exports import COLUMNS, records_of, rows_of
+from askpoint.server.organisers.exports import columns_of, records_of, rows_of
 from askpoint.server.spreadsheets import read_csv, to_csv
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0")) | st.text(
     string.punctuation + "\t\r\n=+-@'\"", max_size=6
 )
+COLUMNS = columns_of(SimpleNamespace(classifier=SimpleNamespace(cases="text")))
 ROWS = st.fixed_dictionaries(
     {
         **{name: TEXTS | st.none() for name in COLUMNS},

@@ -33,6 +33,7 @@ def main() -> None:
     from askpoint.server.demo import submit_seeds
     from askpoint.server.jobs.services import add_job, run_next
     from askpoint.server.organisers.works import WORKS
+    from askpoint.server.pages.services import READER, reader
     from askpoint.server.payouts.services import make_payouts
 
     works = {**WORKS, "seed": submit_seeds, "payout": make_payouts}
@@ -49,7 +50,11 @@ def main() -> None:
         while not gone.is_set():
             try:
                 close_old_connections()
-                supervisor.watch({str(row.pk): row.scorer() for row in Classifier.objects.all()})
+                rows = list(Classifier.objects.all())
+                wanted = {str(row.pk): row.scorer() for row in rows}
+                if any(row.cases == "page" for row in rows):
+                    wanted[READER] = reader()
+                supervisor.watch(wanted)
             except DatabaseError as error:
                 logging.getLogger(__name__).warning("the database does not answer: %s", error)
             time.sleep(_PAUSE)

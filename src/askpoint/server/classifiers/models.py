@@ -22,7 +22,11 @@ class Classifier(models.Model):
         ("http", "an HTTP address"),
         ("chat", "a chat model at an OpenAI-compatible address"),
     )
-    CASES = (("text", "a text"), ("row", "a row of features"))
+    CASES = (
+        ("text", "a text"),
+        ("row", "a row of features"),
+        ("page", "a web page, by its address"),
+    )
 
     name = models.CharField(max_length=80)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

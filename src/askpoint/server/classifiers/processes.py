@@ -31,6 +31,13 @@ _KEPT = frozenset(
 )
 """Variables that a model may need to run, and that hold no secret."""
 
+_MODULES = {
+    "http": "askpoint.server.classifiers.remote",
+    "chat": "askpoint.server.classifiers.remote",
+    "pages": "askpoint.server.pages.process",
+}
+"""What runs instead of a function, by the adapter."""
+
 
 def surroundings(environment: Mapping[str, str], also: tuple[str, ...] = ()) -> dict[str, str]:
     """Return the variables that a model's process gets: few that are known, and those named."""
@@ -84,11 +91,13 @@ class Scorer:
         self.problem = ""
         self._said = b""
         self._forget()
-        function = config["adapter"] == "callable"
+        module = _MODULES.get(config["adapter"])
         # -P: the folder of scorer.py must not stand in the way of the model's own modules
-        what = [scorer.__file__] if function else ["-m", "askpoint.server.classifiers.remote"]
+        what = [python or sys.executable, "-P", scorer.__file__]
+        if module is not None:
+            what = [sys.executable, "-P", "-m", module]
         self._process = subprocess.Popen(
-            [(python if function else "") or sys.executable, "-P", *what],
+            what,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=surroundings(os.environ, also),

@@ -32,6 +32,7 @@ from typing import Any
 __all__ = ["FaultError", "answer_of", "load_model", "run"]
 
 _Model = Callable[[list[Any]], Any]
+_Check = Callable[[Any, int, list[str]], dict[str, Any]]
 
 
 class FaultError(Exception):
@@ -123,9 +124,15 @@ class _Server(socketserver.ThreadingUnixStreamServer):
     request_queue_size = 128
 
     def __init__(
-        self, config: dict[str, Any], model: _Model, say: Callable[..., None], *, alone: bool
+        self,
+        config: dict[str, Any],
+        model: _Model,
+        say: Callable[..., None],
+        *,
+        alone: bool,
+        check: _Check = answer_of,
     ) -> None:
-        self._config, self._model, self._say = config, model, say
+        self._config, self._model, self._say, self._check = config, model, say, check
         self._alone = threading.Lock() if alone else None
         self._counts: dict[str, int] = {}
         self._last: tuple[float, str] | None = None
@@ -164,7 +171,7 @@ class _Server(socketserver.ThreadingUnixStreamServer):
                 traceback.print_exc()
                 raise FaultError("failed", type(error).__name__) from None
         try:
-            return answer_of(found, len(cases), self._config["classes"])
+            return self._check(found, len(cases), self._config["classes"])
         except (ValueError, TypeError, KeyError) as error:
             raise FaultError("bad-answer", " ".join(str(error).split())[:300]) from None
 
@@ -197,7 +204,9 @@ class _Server(socketserver.ThreadingUnixStreamServer):
             os._exit(1)
 
 
-def run(load: Callable[[dict[str, Any]], _Model], *, alone: bool) -> None:
+def run(
+    load: Callable[[dict[str, Any]], _Model], *, alone: bool, check: _Check = answer_of
+) -> None:
     """Load a model and answer for it, until whoever watches is gone.
 
     Parameters
@@ -206,6 +215,8 @@ def run(load: Callable[[dict[str, Any]], _Model], *, alone: bool) -> None:
         From the configuration to the model.
     alone : bool
         Whether it is asked by one thread at a time, and ended when it hangs.
+    check : callable, default=answer_of
+        From what it answers to what is sent.
     """
     config = json.loads(sys.stdin.readline())
     # what a model prints goes to the log, and never fills a pipe that nobody reads
@@ -217,7 +228,7 @@ def run(load: Callable[[dict[str, Any]], _Model], *, alone: bool) -> None:
             print(json.dumps(words), file=said, flush=True)
 
     try:
-        server = _Server(config, load(config), say, alone=alone)
+        server = _Server(config, load(config), say, alone=alone, check=check)
     except Exception as error:  # noqa: BLE001 - the kind is said to who started it, the log says all
         traceback.print_exc()
         say(error=type(error).__name__)

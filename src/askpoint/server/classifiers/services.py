@@ -14,6 +14,7 @@ from django.utils import timezone
 from askpoint.errors import InputError, ModelError
 from askpoint.game.feedback import Answer
 from askpoint.server.accounts.models import User
+from askpoint.server.classifiers.cases import asked_as
 from askpoint.server.classifiers.chat import Chat
 from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.classifiers.models import Classifier
@@ -36,7 +37,7 @@ def ask(classifier: Classifier, case: Any, sent_by: str = "") -> Answer:
     ModelError
         If it is down, slow, says something that is no answer, or stopped at this very case before.
     """
-    check_not_set_aside(classifier, case)
+    check_not_set_aside(classifier, asked_as(case))
     return ask_many(classifier, [case], sent_by)[0]
 
 
@@ -52,7 +53,7 @@ def ask_many(classifier: Classifier, cases: Sequence[Any], sent_by: str = "") ->
     if not _turns().acquire(timeout=_TURN):
         raise fault_error("busy")
     try:
-        return _ask(path, cases, classifier.seconds, sent_by)
+        return _ask(path, list(map(asked_as, cases)), classifier.seconds, sent_by)
     finally:
         _turns().release()
 
@@ -83,6 +84,7 @@ def register(
     trial: Any,
     expected: str,
     features: Sequence[dict[str, Any]] = (),
+    pages: bool = False,
     chat: Chat | None = None,
     seconds: float = 1.5,
 ) -> Classifier:
@@ -105,6 +107,8 @@ def register(
         The class that it must decide for; so a wrong order of classes is found.
     features : sequence of dict, default=()
         The columns of a row; none for a text.
+    pages : bool, default=False
+        Whether a case is a web page, which players bring by its address; the model gets its text.
     chat : Chat, optional
         How a chat model is asked; its rubric names the classes.
     seconds : float, default=1.5
@@ -132,6 +136,8 @@ def register(
         )
     if (adapter == "chat") != (chat is not None):
         raise InputError("a chat model has a name and a rubric, and other models have none")
+    if pages and features:
+        raise InputError("a case is either a row of features or a web page, not both")
     if len(set(classes)) < 2 or len(set(classes)) < len(classes):
         raise InputError(f"a model has at least two different classes, got {', '.join(classes)}")
     if not 0 < seconds <= _LONGEST:
@@ -141,7 +147,7 @@ def register(
         owner=owner,
         adapter=adapter,
         target=target,
-        cases="row" if features else "text",
+        cases="row" if features else "page" if pages else "text",
         features=list(features),
         classes=list(classes),
         chat={} if chat is None else chat.stored(),

@@ -6,23 +6,25 @@ from collections.abc import Iterator
 from typing import Any
 
 from askpoint.game.terms import Terms
+from askpoint.server.classifiers.cases import case_cells, case_columns
 from askpoint.server.examinations.models import Examination, SampleCase
 from askpoint.server.examinations.records import Judged, judged_of, log_rows
-from askpoint.server.probes.records import case_cell
 from askpoint.server.rulings.records import votes_given
 
 __all__ = ["drawn_rows", "examination_records", "sample_rows"]
 
-_WHAT = ("case", "probabilities", "decision", "model", "ruling", "truth", "votes")
+_WHAT = ("probabilities", "decision", "model", "ruling", "truth", "votes")
 _ORGANISER = "organiser"  # who signs where the organiser decided
 
 
 def sample_rows(row: Examination, terms: Terms) -> tuple[list[str], Iterator[dict[str, Any]]]:
     """Return columns and rows of the whole sample as a log of predictions."""
-    columns = ["id", *(f"proba_{name}" for name in terms.classes), "prediction", "case"]
+    pages = _has_pages(row)
+    shown = case_columns(pages=pages)
+    columns = ["id", *(f"proba_{name}" for name in terms.classes), "prediction", *shown]
     cases = row.cases.all()
     rows = (
-        {**line, "case": case_cell(case.case)}
+        {**line, **case_cells(case.case, pages=pages)}
         for case, line in zip(cases, log_rows(cases, terms), strict=True)
     )
     return columns, rows
@@ -38,17 +40,23 @@ def drawn_rows(row: Examination, terms: Terms) -> tuple[tuple[str, ...], Iterato
     """
     from askpoint.records.examinations import OWN_COLUMNS  # takes a while
 
-    return (*OWN_COLUMNS, *_WHAT), _drawn_rows(row, terms, judged_of(row))
+    shown = case_columns(pages=_has_pages(row))
+    return (*OWN_COLUMNS, *shown, *_WHAT), _drawn_rows(row, terms, judged_of(row))
+
+
+def _has_pages(row: Examination) -> bool:
+    return bool(row.campaign.classifier.cases == "page")
 
 
 def _drawn_rows(row: Examination, terms: Terms, judged: Judged) -> Iterator[dict[str, Any]]:
+    pages = _has_pages(row)
     for place, case in enumerate(judged.cases):
         said: list[tuple[str | None, str | None]] = [(None, None)]
         if place < len(judged.answers) and case.ruling.state == "final":
             said = [(case.ruling.answer, _ORGANISER)]
         elif place < len(judged.answers):
             said = [(vote.choice, vote.judge) for vote in case.ruling.votes.all() if not vote.void]
-        line = {**_how(row, case, len(judged.cases)), **_what(case, terms)}
+        line = {**_how(row, case, len(judged.cases)), **_what(case, terms, pages=pages)}
         for label, judge in said:
             yield {**line, "label": label, "judge": judge}
 
@@ -70,9 +78,9 @@ def _how(row: Examination, case: SampleCase, n_drawn: int) -> dict[str, Any]:
     }
 
 
-def _what(case: SampleCase, terms: Terms) -> dict[str, Any]:
+def _what(case: SampleCase, terms: Terms, *, pages: bool) -> dict[str, Any]:
     return {
-        "case": case_cell(case.case),
+        **case_cells(case.case, pages=pages),
         "probabilities": dict(zip(terms.classes, case.probabilities, strict=True)),
         "decision": case.decision,
         "model": case.model,
@@ -102,4 +110,4 @@ def examination_records(row: Examination, terms: Terms) -> Iterator[dict[str, An
         how = _how(row, case, len(cases))
         kept = {name: how[name] for name in ("id", "order", "bin", "inclusion")}
         line = {"kind": "drawn", "examination": row.pk, "case_id": case.ruling_id, **kept}
-        yield {**line, **_what(case, terms)}
+        yield {**line, **_what(case, terms, pages=_has_pages(row))}

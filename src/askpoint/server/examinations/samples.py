@@ -67,16 +67,14 @@ def read_sample_file(campaign: Campaign, name: str, content: bytes) -> list[Any]
 
 def _checked(campaign: Campaign, given: Iterator[tuple[int, Any]]) -> list[Any]:
     cases: list[Any] = []
-    wants_text = campaign.classifier.cases == "text"
+    read = {"text": _text_of, "row": _row_of, "page": _page_of}[campaign.classifier.cases]
     for line, value in given:
         if len(cases) == MOST_CASES:
             raise InputError(
                 f"line {line}: a sample has at most {MOST_CASES:,} cases; bring a random part of it"
             )
         try:
-            cases.append(
-                check_case(campaign.classifier, _text_of(value) if wants_text else _row_of(value))
-            )
+            cases.append(check_case(campaign.classifier, read(value)))
         except InputError as error:
             raise InputError(f"line {line}: {error}") from None
     if not cases:
@@ -103,6 +101,15 @@ def _text_of(value: Any) -> str:
 def _row_of(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise InputError(f"the case is to be a row of features, got {value!r:.60}")
+    return value
+
+
+def _page_of(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict) or "body" not in value:
+        raise InputError(
+            "a sample of pages has the columns title and body, and if you like url and metadata; "
+            f"got {value!r:.60}"
+        )
     return value
 
 

@@ -7,8 +7,20 @@ from typing import Any
 from django.template import Library
 
 from askpoint.game.pay import money
+from askpoint.server.classifiers.cases import page_of
 
-__all__ = ["at", "cents", "line", "number", "pairs", "percent", "points", "register", "said"]
+__all__ = [
+    "at",
+    "cents",
+    "line",
+    "number",
+    "page",
+    "pairs",
+    "percent",
+    "points",
+    "register",
+    "said",
+]
 
 register = Library()
 
@@ -54,7 +66,7 @@ def percent(value: float | None) -> str:
 @register.filter
 def pairs(case: Any) -> list[tuple[str, Any]]:
     """Return a row of features as pairs; nothing for a text."""
-    if not isinstance(case, dict):
+    if not isinstance(case, dict) or page_of(case) is not None:
         return []
     return [(name, _plain(value)) for name, value in case.items()]
 
@@ -65,8 +77,17 @@ def _plain(value: Any) -> Any:
 
 
 @register.filter
+def page(case: Any) -> dict[str, Any] | None:
+    """Return the segments of a web page; nothing for other cases."""
+    return page_of(case)
+
+
+@register.filter
 def line(case: Any) -> str:
     """Return a case as one short line, for tables."""
+    shown = page_of(case)
+    if shown is not None:
+        return line(f"{shown['title'] or shown['body']} ({shown['url']})")
     words = " · ".join(f"{name}: {value}" for name, value in pairs(case)) or " ".join(case.split())
     return words if len(words) <= _SHORT else f"{words[: _SHORT - 1]}…"
 

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from askpoint.errors import NotEstimableError
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.classifiers.cases import case_text
 from askpoint.server.probes.models import Probe
-from askpoint.server.probes.records import case_text, probe_of
+from askpoint.server.probes.records import probe_of
 from askpoint.server.probes.similar import newest_floor
 from askpoint.server.rulings.models import Ruling
 from askpoint.unknowns.topic_drift import TopicDrift, watch_topics

@@ -9,19 +9,17 @@ from typing import Any
 
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
+from askpoint.server.classifiers.cases import case_cells, case_columns
 from askpoint.server.examinations.exports import examination_records
 from askpoint.server.ledger.services import transactions
 from askpoint.server.probes.models import Probe
-from askpoint.server.probes.records import case_cell
 from askpoint.server.rulings.models import Ruling
 from askpoint.server.rulings.records import votes_given
 
-__all__ = ["COLUMNS", "records_of", "rows_of", "to_jsonl"]
+__all__ = ["columns_of", "records_of", "rows_of", "to_jsonl"]
 
-COLUMNS = (
-    "case_id",
-    "player",
-    "case",
+_BEFORE = ("case_id", "player")
+_AFTER = (
     "state",
     "tried",
     "submitted",
@@ -37,7 +35,11 @@ COLUMNS = (
     "votes",
     "awarded",
 )
-"""Of the CSV: one row for each case."""
+
+
+def columns_of(campaign: Campaign) -> tuple[str, ...]:
+    """Return the columns of the CSV: one row for each case."""
+    return (*_BEFORE, *case_columns(pages=campaign.classifier.cases == "page"), *_AFTER)
 
 
 def _time(at: datetime | None) -> str | None:
@@ -46,6 +48,7 @@ def _time(at: datetime | None) -> str | None:
 
 def rows_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
     """Yield each case of a campaign, with its votes, in the order of the tries."""
+    pages = campaign.classifier.cases == "page"
     rulings = {
         ruling.pk: ruling
         for ruling in Ruling.objects.filter(campaign=campaign, kind="submitted").prefetch_related(
@@ -58,7 +61,7 @@ def rows_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
         yield {
             "case_id": probe.pk,
             "player": probe.player.user.username,
-            "case": case_cell(probe.case),
+            **case_cells(probe.case, pages=pages),
             "state": probe.state,
             "tried": _time(probe.tried),
             "submitted": _time(probe.submitted),

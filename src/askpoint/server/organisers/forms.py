@@ -9,7 +9,7 @@ from typing import Any
 
 from django import forms
 
-from askpoint.errors import InputError
+from askpoint.errors import AskpointError
 from askpoint.game.designs import DESIGNS
 from askpoint.game.pay import Pay, hourly_pay
 from askpoint.game.reward import SCHEMES
@@ -21,6 +21,7 @@ from askpoint.server.players.services import check_case
 
 __all__ = ["CampaignForm", "JudgingForm", "TermsForm"]
 
+_MOST_ADDRESSES = 10
 _MOST_COSTS = 4  # classes; with more, every mistake costs the same
 
 
@@ -228,7 +229,7 @@ class JudgingForm(forms.Form):
 
 def _known_items(text: str, classifier: Classifier) -> list[tuple[Any, str, str]]:
     """Return case, answer and reason of lines like ``answer | case | why``."""
-    found = []
+    found, n_addresses = [], 0
     for line in filter(None, map(str.strip, text.splitlines())):
         truth, bar, rest = (part.strip() for part in line.partition("|"))
         case, _, why = (part.strip() for part in rest.partition("|"))
@@ -237,14 +238,25 @@ def _known_items(text: str, classifier: Classifier) -> list[tuple[Any, str, str]
                 f"An item is a line like “{classifier.classes[0]} | the case | why”, with an "
                 f"answer among {', '.join(classifier.classes)}; got {line[:80]!r}"
             )
-        try:
-            given = json.loads(case) if classifier.cases == "row" else case
-        except ValueError:
-            given = None
-        if classifier.cases == "row" and not isinstance(given, dict):
-            raise forms.ValidationError(f"A row is written as JSON, got {case[:80]!r}")
+        by_address = classifier.cases == "page" and not case.startswith("{")
+        n_addresses += by_address
+        if n_addresses > _MOST_ADDRESSES:
+            raise forms.ValidationError(f"At most {_MOST_ADDRESSES} pages are read at a time")
+        given = case if classifier.cases == "text" or by_address else _object(case)
         try:
             found.append((check_case(classifier, given), truth, why))
-        except InputError as error:
+        except AskpointError as error:
             raise forms.ValidationError(f"{error}; in the line {line[:80]!r}") from None
     return found
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, dict):
+        raise forms.ValidationError(
+            f"A row, or a page's segments, is written as JSON, got {text[:80]!r}"
+        )
+    return given

@@ -142,7 +142,9 @@ def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _line(case: Any) -> str:
-    return " ".join(case.split()) if isinstance(case, str) else json.dumps(case)
+    if isinstance(case, str):
+        return " ".join(case.split())
+    return json.dumps(case).replace("|", "\\u007c")  # which sets the parts of a line apart
 
 
 @for_organiser

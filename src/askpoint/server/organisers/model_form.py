@@ -13,6 +13,7 @@ from askpoint.server.classifiers.chat import Chat, read_rubric
 from askpoint.server.classifiers.keys import origins
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import read_features, register
+from askpoint.server.pages.services import can_read_pages
 
 __all__ = ["ModelForm"]
 
@@ -31,6 +32,12 @@ class ModelForm(forms.Form):
         required=False,
         help_text="In the order of the model's probabilities, with commas: clean, offensive. Empty "
         "for a chat model: its rubric names them.",
+    )
+    pages = forms.ChoiceField(
+        label="What a case is",
+        required=False,
+        choices=[("", "a text, or a row of the columns below"), ("page", Classifier.CASES[2][1])],
+        help_text="Of a web page the model gets title and text, as a text.",
     )
     features = forms.CharField(
         label="Columns, if a case is a row of features",
@@ -83,6 +90,9 @@ class ModelForm(forms.Form):
                 "or https://..."
             )
             hint.initial = allowed[0]
+        if not can_read_pages():
+            self.fields["pages"].disabled = True
+            self.fields["pages"].help_text = 'Wants pip install "askpoint[pages]" on the server.'
         if keyed:
             hint.help_text += f" A key is sent to {', '.join(keyed)}."
 
@@ -112,6 +122,7 @@ class ModelForm(forms.Form):
             trial=_row(given["trial"]) if features else given["trial"],
             expected=given["expected"].strip(),
             features=features,
+            pages=given["pages"] == "page",
             chat=chat,
             seconds=given["seconds"],
         )

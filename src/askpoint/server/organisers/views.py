@@ -18,7 +18,7 @@ from askpoint.server.examinations.models import SampleCase
 from askpoint.server.organisers.accuracies import accuracies_of
 from askpoint.server.organisers.decisions import decide_case_of
 from askpoint.server.organisers.drift import blurred_floor, drift_of
-from askpoint.server.organisers.exports import COLUMNS, records_of, rows_of, to_jsonl
+from askpoint.server.organisers.exports import columns_of, records_of, rows_of, to_jsonl
 from askpoint.server.organisers.figures import figures_of, judge_lines, player_lines
 from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.access import for_organiser
@@ -102,7 +102,7 @@ def export(request: HttpRequest, campaign: Campaign, kind: str) -> StreamingHttp
     if kind == "jsonl":
         lines, mime = to_jsonl(records_of(campaign)), "application/jsonl"
     else:
-        lines, mime = to_csv(COLUMNS, rows_of(campaign)), "text/csv"
+        lines, mime = to_csv(columns_of(campaign), rows_of(campaign)), "text/csv"
     response = StreamingHttpResponse(lines, content_type=f"{mime}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{campaign.pk}.{kind}"'
     return response

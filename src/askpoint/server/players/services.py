@@ -23,14 +23,16 @@ from askpoint.server.accounts.attempts import count_attempt, uncount_attempt
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import campaign_of
 from askpoint.server.campaigns.services import budget_left, lock_campaign
+from askpoint.server.classifiers.cases import case_text, page_case
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import ask
 from askpoint.server.classifiers.stopped import check_sender
 from askpoint.server.clock import moment
 from askpoint.server.ledger.services import post
+from askpoint.server.pages.services import read_page
 from askpoint.server.probes.families import families_of, family_members
 from askpoint.server.probes.models import Draft, Player, Probe
-from askpoint.server.probes.records import case_text, player_of, probe_of, store_probe
+from askpoint.server.probes.records import player_of, probe_of, store_probe
 from askpoint.server.probes.similar import likeness
 from askpoint.server.rulings.models import Ruling
 from askpoint.server.rulings.moves import find_case
@@ -41,6 +43,8 @@ __all__ = ["LONGEST_CASE", "appeal", "check_case", "drop", "keep_draft", "submit
 LONGEST_CASE = 5_000
 """Characters of a case."""
 
+_LONGEST_PAGE = 15_000
+
 
 _HOUR = timedelta(hours=1)
 
@@ -48,22 +52,40 @@ _DUPLICATE = "this very case was submitted before; look for another one"
 
 
 def check_case(classifier: Classifier, given: Any) -> Any:
-    """Return a case as it is stored: a text, or a row of the model's features.
+    """Return a case as it is stored: a text, a row of the model's features, or a page.
+
+    A page is given by its address, and read; or by its segments, as a sample brings it.
 
     Raises
     ------
     InputError
-        If it is empty, too long, holds control characters, or a feature is missing.
+        If it is empty, too long, holds control characters, or a feature is missing; or the page
+        cannot be read.
+    ModelError
+        If no page can be read just now.
     """
+    if classifier.cases == "page":
+        return _page(given)
     if classifier.cases == "row":
         return {feature["name"]: _feature(feature, given) for feature in classifier.features}
+    return _text(given, LONGEST_CASE)
+
+
+def _page(given: Any) -> dict[str, Any]:
+    case = page_case(read_page(given) if isinstance(given, str) else given.get("page", given))
+    if sum(len(value) for value in case["page"].values() if isinstance(value, str)) > _LONGEST_PAGE:
+        raise InputError(f"a page has at most {_LONGEST_PAGE:,} characters; shorten its body")
+    _text(case_text(case), _LONGEST_PAGE)
+    return case
+
+
+def _text(given: Any, longest: int) -> str:
     text = str(given).replace("\r\n", "\n").strip()
     if not text:
         raise InputError("the case is empty; type or paste a text")
-    if len(text) > LONGEST_CASE:
+    if len(text) > longest:
         raise InputError(
-            f"a case has at most {LONGEST_CASE:,} characters, and this one has {len(text):,}; "
-            "shorten it"
+            f"a case has at most {longest:,} characters, and this one has {len(text):,}; shorten it"
         )
     odd = next(
         (char for char in text if (char < " " and char not in "\n\t") or char == "\ufffd"), ""
@@ -142,19 +164,23 @@ def try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addre
 
 
 def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, address: str) -> Probe:
-    case = check_case(campaign.classifier, given)
-    text = case_text(case)
-    digest, mark = text_digest(text), salted_hmac("askpoint.address", address).hexdigest()[:32]
-    game = campaign_of(campaign)
+    game, by_address = campaign_of(campaign), campaign.classifier.cases == "page"
+    mark = salted_hmac("askpoint.address", address).hexdigest()[:32]
     available = budget_left(campaign)
     # first what needs no model: nobody waits for an answer that would not count
     check_accepting(game, available)
     check_player(player_of(player), game.id, game.terms.precision_floor)
+    check_sender(campaign.classifier, player.user.username)
+    if by_address:  # it counts whether the page can be read or not, for others' servers are asked
+        _count_try(game, player, mark)
+    case = check_case(campaign.classifier, given)
+    text = case_text(case)
+    digest = text_digest(text)
     before = Probe.objects.filter(campaign=campaign, digest=digest)
     if before.filter(state__in=["submitted", "judged"]).exists():
         raise RuleError("exact-duplicate", _DUPLICATE)
-    check_sender(campaign.classifier, player.user.username)
-    _count_try(game, player, mark)
+    if not by_address:
+        _count_try(game, player, mark)
     try:
         answer = ask(campaign.classifier, case, player.user.username)
     except AskpointError:

@@ -38,8 +38,8 @@ def play(request: HttpRequest, player: Player) -> HttpResponse:
     if request.method != "POST":
         draft = Draft.objects.filter(player=player).first()
         return _play_page(request, player, "" if draft is None else draft.case)
-    text = player.campaign.classifier.cases == "text"
-    given: Any = request.POST.get("case", "") if text else request.POST.dict()
+    row = player.campaign.classifier.cases == "row"
+    given: Any = request.POST.dict() if row else request.POST.get("case", "")
     services.keep_draft(player, given)
     key = request.POST.get("key", "")[:64] or secrets.token_hex(8)
     try:

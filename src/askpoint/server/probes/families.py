@@ -8,8 +8,9 @@ from typing import Any
 
 from askpoint.game.probe import Probe as GameProbe
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.classifiers.cases import case_text, page_of
 from askpoint.server.probes.models import Probe
-from askpoint.server.probes.records import case_text, probe_of
+from askpoint.server.probes.records import probe_of
 from askpoint.unknowns.repeats import Repeats
 
 __all__ = ["Families", "families_of", "family_members"]
@@ -38,7 +39,7 @@ class Families:
         """
         with self._guard:
             self._read_on()
-            if not isinstance(case, str):
+            if _is_row(case):
                 return self._rows.get(_rounded(case), "")
             places = self._repeats.of(case_text(case), start)
             return self._heads[int(places[0])] if len(places) else ""
@@ -56,9 +57,13 @@ class Families:
         for case, head, at in rows.order_by("submitted").values_list("case", "family", "submitted"):
             self._repeats.add(case_text(case))
             self._heads.append(head)
-            if not isinstance(case, str):
+            if _is_row(case):
                 self._rows.setdefault(_rounded(case), head)
             self.latest = at
+
+
+def _is_row(case: Any) -> bool:
+    return not isinstance(case, str) and page_of(case) is None
 
 
 def _rounded(case: dict[str, Any]) -> str:

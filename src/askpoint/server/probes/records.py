@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import askpoint.server.probes.models as models
 from askpoint.game.feedback import Answer, Resemblance
 from askpoint.game.player import Player
 from askpoint.game.probe import Prize, Probe
 
-__all__ = ["case_cell", "case_text", "player_of", "probe_of", "store_player", "store_probe"]
-
-
-def case_text(case: Any) -> str:
-    """Return a case as a text: itself, or a row of features as lines."""
-    if isinstance(case, str):
-        return case
-    return "\n".join(f"{name}: {value}" for name, value in case.items())
-
-
-def case_cell(case: Any) -> str:
-    """Return a case as one cell of an export: itself, or a row of features as JSON."""
-    return case if isinstance(case, str) else json.dumps(case, ensure_ascii=False)
+__all__ = ["player_of", "probe_of", "store_player", "store_probe"]
 
 
 def player_of(row: models.Player) -> Player:

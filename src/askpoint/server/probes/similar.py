@@ -12,8 +12,9 @@ from django.utils import timezone
 from askpoint.game.feedback import Resemblance
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
+from askpoint.server.classifiers.cases import case_text
 from askpoint.server.probes.models import Probe, Similar
-from askpoint.server.probes.records import case_text, probe_of
+from askpoint.server.probes.records import probe_of
 
 if TYPE_CHECKING:
     from askpoint.unknowns.similarity import SimilarityClassifier

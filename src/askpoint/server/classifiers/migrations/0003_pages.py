@@ -1,0 +1,29 @@
+"""Web pages as cases."""
+
+from django.db import migrations, models
+
+__all__ = ["Migration"]
+
+
+class Migration(migrations.Migration):
+    """Names one more kind of case."""
+
+    dependencies = [
+        ("classifiers", "0002_chat_and_set_aside"),
+    ]
+
+    operations = [
+        migrations.AlterField(
+            model_name="classifier",
+            name="cases",
+            field=models.CharField(
+                choices=[
+                    ("text", "a text"),
+                    ("row", "a row of features"),
+                    ("page", "a web page, by its address"),
+                ],
+                default="text",
+                max_length=4,
+            ),
+        ),
+    ]
