@@ -5,6 +5,8 @@
 A flooder searches as the others do, and files 14 variants of each find at once. A blind judge votes
 without looking: for what is common, and for every case of a flooder, whose texts the judge knows. On
 handwritten digits, or with DATA on hate speech; half of the players flood, two of six judges are blind.
+The last column is the pair in question: what a seat of a flooder and a blind judge earn together in a
+campaign, less what an honest seat and an honest judge earn in the same campaign.
 """
 
 from __future__ import annotations
@@ -29,9 +31,10 @@ def main(seeds: int, data: str | None) -> None:
     """Print the table."""
     contest = digit_contest(digit_cases()) if data is None else hate_contest(hate_cases(data))
     print(
-        "| design | honest player | flooder | honest judge | blind judge | blind votes stopped after |"
+        "| design | honest player | flooder | honest judge | blind judge | blind votes stopped after "
+        "| cheating pair less honest pair |"
     )
-    print("|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|")
     for design in DESIGNS:
         found: dict[str, list[float]] = {}
         for seed in range(1, seeds + 1):
@@ -40,13 +43,20 @@ def main(seeds: int, data: str | None) -> None:
             end = play_campaign(world, terms_of(world, design), HABITS, luck, n_cases=CASES)
             for name, floods in (("honest", False), ("flooder", True)):
                 people = [one for one in end.people if one.floods == floods]
-                points = sum(end.arena.earned(one.name) for one in people)
-                found.setdefault(name, []).append(points / sum(one.steps for one in people))
+                earned = sum(end.arena.earned(one.name) for one in people)
+                found.setdefault(name, []).append(earned / sum(one.steps for one in people))
+            seat = end.ticks / HABITS.n_players  # steps of one
+            pair = seat * (found["flooder"][-1] - found["honest"][-1])
+            judges: dict[str, list[float]] = {}
             for name in end.arena.judges:
                 kind = "blind judge" if name in end.blind else "judge"
                 if kind == "judge" and int(name.rpartition("-")[2]) > HABITS.n_judges:
                     continue  # who came later had less time
-                found.setdefault(kind, []).append(end.arena.earned(name))
+                judges.setdefault(kind, []).append(end.arena.earned(name))
+            for kind, points in judges.items():
+                found.setdefault(kind, []).extend(points)
+            pair += float(np.mean(judges["blind judge"]) - np.mean(judges["judge"]))
+            found.setdefault("pair", []).append(pair)
             rules = end.arena.campaign.terms.protocol
             for name in end.blind:
                 record = end.arena.judges[name]
@@ -65,6 +75,9 @@ def main(seeds: int, data: str | None) -> None:
             if stopped
             else "never"
         )
+        figure = mean_figure(found["pair"])
+        low, high = figure.interval
+        cells.append(f"{figure.value:.0f} ({low:.0f} to {high:.0f})")
         print(f"| {design} | " + " | ".join(cells) + " |", flush=True)
 
 

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from askpoint.game.challenge import tag_terms
 from askpoint.game.feedback import Answer
 from askpoint.game.judging import claim_case
 from askpoint.game.protocol import Protocol
@@ -38,6 +39,7 @@ from askpoint.server.rulings.models import Judge, Ruling
 from askpoint.server.rulings.moves import find_case
 from askpoint.server.rulings.pools import change_standing, join
 from askpoint.server.rulings.records import judge_of
+from askpoint.server.tags.services import propose
 from server.stage import Stage
 
 __all__ = ["Scene", "Scenery"]
@@ -128,6 +130,7 @@ class Scenery(Stage):
         self._web()
         self._invite()
         self._examine()
+        self._tag()
         playing.keep_draft(self.player(), "half a day's thought")
 
     def speak_for_models(self, monkeypatch) -> None:
@@ -362,12 +365,75 @@ class Scenery(Stage):
         self.resets = {"new": reset_path(lost), "used": "/reset/MQ/none/"}
         self.links = {name: f"/join/{token_of(item)}/" for name, item in made.items()}
 
+    def _tag(self):
+        """A tag challenge with all that can become of a label."""
+        items = [(f"a photo of thing {n}, seen from afar", "thing") for n in range(60)]
+        items += [(CASES["arabic"], "شتيمة"), (CASES["unbroken"], "x" * 80), ("not tagged yet", "")]
+        self.tags = self.open_tags(items)
+        rows = Player.objects.select_related("user", "campaign__classifier")
+        for name, number, label in (
+            ("ann", 1, "house"),
+            ("alice", 2, "boat"),
+            ("alice", 3, "worse"),
+            ("alice", 4, "tree"),
+        ):
+            player = rows.get(campaign=self.tags, user__username=name)
+            probe = propose(player, number, label, f"{name}-{number}", "192.0.2.9")
+            self.cases[f"tag-{number}"] = probe.pk
+            if number < 4:
+                choice = "thing" if label == "worse" else label
+                self.rule(probe.pk, {"bob": choice, "beth": choice}, self.tags)
+        judging.claim(self.tags, "bob")
+        self.tags_draft = campaigns.make_campaign(
+            self.olga,
+            title="Labels to come",
+            classifier=self.classifier,
+            wanted="Better ones.",
+            terms=tag_terms(labels=("clean", "offensive")),
+            kind="tags",
+        ).pk
+
+    def _tags(self):
+        def at(name, *args):
+            return reverse(name, args=args)
+
+        yield Scene("tags", "P", "alice", at("tags", self.tags), "Pick one whose label")
+        nothing = f"{at('tags', self.tags)}?q=zebra"
+        yield Scene("tags", "P", "alice", nothing, "Nothing holds")
+        for number, says in (
+            (1, "house"),
+            (2, "This label is yours"),
+            (4, "is being challenged"),
+            (7, "A better label"),
+            (61, "A better label"),
+        ):
+            yield Scene("tag", "P", "alice", at("tag", self.tags, number), says)
+        wrong = {"label": "Thing"}
+        again = "main .form button"
+        yield Scene("tag", "P", "ann", at("tag", self.tags, 8), "already", wrong, again)
+        for number, says in ((2, "prefer your label"), (3, "keep the label"), (4, "You propose")):
+            here = at("case", self.tags, self.cases[f"tag-{number}"])
+            yield Scene("case", "P", "alice", here, says)
+        yield Scene("history", "P", "alice", at("history", self.tags), "Against")
+        yield Scene("judge", "J", "bob", at("judge", self.tags), "Which label is better")
+        yield Scene("items", "O", "olga", at("items", self.tags), "wait for the model")
+        yield Scene("items", "O", "olga", at("items", self.tags_draft), "Next: judging")
+        prices = "button[value=prices]"
+        wrong = {"top": "0"}
+        draft = at("items", self.tags_draft)
+        yield Scene("items", "O", "olga", draft, "greater than", wrong, prices)
+        yield Scene("watch", "O", "olga", at("watch", self.tags), "Better labels per 100")
+        yield Scene("budget", "O", "olga", at("budget", self.tags), "order of the alphabet")
+        here = at("decide", self.tags, self.cases["tag-3"])
+        yield Scene("decide", "O", "olga", here, "It was tagged")
+
     def __iter__(self):
         """All scenes."""
         yield from self._site()
         yield from self._player()
         yield from self._judge()
         yield from self._organiser()
+        yield from self._tags()
 
     def _site(self):
         for role, who in (("P", "alice"), ("J", "bob"), ("O", "olga"), ("C", "charlie")):

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from django.db import connections
 
+from askpoint.game.challenge import tag_terms
 from askpoint.game.feedback import Answer
 from askpoint.game.protocol import Protocol
 from askpoint.game.terms import Sought, Terms
@@ -24,6 +25,8 @@ from askpoint.server.probes import families, similar
 from askpoint.server.probes.models import Player, Probe
 from askpoint.server.rulings.models import Ruling
 from askpoint.server.rulings.pools import join
+from askpoint.server.tags import bringing as tagging
+from askpoint.server.tags.bringing import bring_items
 from askpoint.unknowns.examination import ExaminationDesign
 
 __all__ = ["CLASSES", "TITLE", "Stage", "score"]
@@ -86,6 +89,7 @@ class Stage:
         """Let the server ask the stage, and forget what it learned on another."""
         monkeypatch.setattr(playing, "ask", self.ask)
         monkeypatch.setattr(examining, "ask_many", self.ask_many)
+        monkeypatch.setattr(tagging, "ask_many", self.ask_many)
         monkeypatch.setattr(similar, "_known", {})
         monkeypatch.setattr(families, "_known", {})
 
@@ -132,6 +136,26 @@ class Stage:
         row = examining.bring_sample(self.id, sample)
         examining.answer_sample(str(row.pk))
         return examining.draw(self.id, row.pk, ExaminationDesign(method, n, n_bins), seed)
+
+    def open_tags(self, items=(("a beagle", "dog"), ("a tabby", "dog")), **changes) -> str:
+        """Open a tag challenge with the same cast; its name."""
+        protocol = Protocol(training_items=0, gold_share=0.0, **changes)
+        row = campaigns.make_campaign(
+            self.olga,
+            title=TITLE,
+            classifier=self.classifier,
+            wanted="Find better labels.",
+            terms=tag_terms(protocol=protocol, labels=CLASSES),
+            kind="tags",
+        )
+        bring_items(row.pk, list(items))
+        campaigns.fund(row.pk, 100_000, "first")
+        campaigns.change_state(row.pk, "open")
+        for name in ("alice", "ann"):
+            join(row.pk, getattr(self, name), "player")
+        for name in ("bob", "beth", "ben"):
+            join(row.pk, getattr(self, name), "judge")
+        return row.pk
 
     def fund(self, points) -> None:
         """Leave exactly `points` in the budget."""

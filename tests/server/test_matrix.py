@@ -40,6 +40,7 @@ def world(stage):
     )
     stage.case = stage.submit("you are not from here").pk
     stage.examine(["one", "two"], 1)
+    stage.tags = stage.open_tags()
     stage.browsers = {}
     for role, name in PEOPLE.items():
         stage.browsers[role] = Client()
@@ -62,6 +63,8 @@ def address(template, stage):
         "key": 1,
         "number": 1,
     }
+    if template.startswith("/tags/"):
+        values["campaign"] = stage.tags
     kind = "cases" if "examination" in template else "csv"
     name = "alice" if "statement" in template or "enter" in template else stage.case
     query = "?role=player&name=alice&action=bar" if "people/standing/" in template else ""

@@ -7,7 +7,7 @@ and paid like any other.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -23,7 +23,7 @@ from askpoint.game.terms import Terms
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.unknowns.duplicates import text_digest
 
-__all__ = ["Tag", "challenge_tag", "settle_tag", "tag_terms"]
+__all__ = ["Tag", "challenge_tag", "settle_tag", "tag_options", "tag_terms"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,23 @@ class Tag:
     before: str = ""
 
 
-def tag_terms(pay: Pay = PAPER_PAY, protocol: Protocol | None = None) -> Terms:
-    """Terms of a campaign in which tags are challenged: the top reward for a better label."""
-    costs = CostMatrix.zero_one(["tag", "challenge"])
+def tag_terms(
+    pay: Pay = PAPER_PAY,
+    protocol: Protocol | None = None,
+    labels: Sequence[str] = ("tag", "challenge"),
+) -> Terms:
+    """Terms of a campaign in which tags are challenged: the top reward for a better label.
+
+    `labels` are those on which judges are trained and checked, such as the model's classes; what
+    is proposed may be any other.
+    """
+    costs = CostMatrix.zero_one(labels)
     return Terms(costs, designs=(1, 2), pay=pay, protocol=protocol or Protocol())
+
+
+def tag_options(one: str, other: str) -> tuple[str, str]:
+    """Return two labels as judges see them: in the order of the alphabet."""
+    return (one, other) if one < other else (other, one)
 
 
 def challenge_tag(
@@ -86,7 +99,7 @@ def challenge_tag(
     digest = text_digest(f"{tag.item}\n{tag.label}\n{proposal}")
     if digest in earlier:
         raise RuleError("exact-duplicate", "this very challenge was submitted before")
-    options = (proposal, tag.label) if proposal < tag.label else (tag.label, proposal)
+    options = tag_options(proposal, tag.label)
     prizes = tuple(
         Prize(campaign.terms.pay.top, found=True) if option == proposal else Prize(0, found=False)
         for option in options

@@ -95,7 +95,7 @@ def restore(address: str, folder: Path, file: Path) -> int:
                 if line.startswith('{"rows"'):
                     break
                 for row in serializers.deserialize("jsonl", line):
-                    row.save(force_insert=True)
+                    _bring(row)
                     count += 1
             else:
                 raise InputError(f"{file} ends early: it was not written to its end")
@@ -110,6 +110,17 @@ def restore(address: str, folder: Path, file: Path) -> int:
         out.write(head["secret"])
     own_folder(folder)
     return count
+
+
+def _bring(row: Any) -> None:
+    from askpoint.server.ledger.models import Balance
+
+    kept = row.object
+    if isinstance(kept, Balance):  # its entries have made it, if there are any
+        account = {"kind": kept.kind, "owner": kept.owner}
+        Balance.objects.update_or_create(**account, defaults={"points": kept.points})
+    else:
+        row.save(force_insert=True)
 
 
 def _opened(file: Path) -> IO[str]:

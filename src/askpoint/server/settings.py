@@ -20,6 +20,7 @@ APPS = (
     "players",
     "judges",
     "examinations",
+    "tags",
     "organisers",
     "payouts",
     "home",

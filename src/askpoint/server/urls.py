@@ -35,6 +35,7 @@ urlpatterns = [
     path("play/", include("askpoint.server.players.urls")),
     path("judge/", include("askpoint.server.judges.urls")),
     path("run/<str:campaign>/examination/", include("askpoint.server.examinations.urls")),
+    path("tags/<str:campaign>/", include("askpoint.server.tags.urls")),
     path("payouts/", include("askpoint.server.payouts.urls")),
     path("tokens/", include("askpoint.server.api.urls")),
     path("api/", api.urls),

@@ -94,7 +94,7 @@ def case_said(row: Probe, ruling: Ruling | None) -> shapes.Case:
         state=row.state,
         tried=row.tried,
         submitted=row.submitted,
-        probabilities=dict(zip(row.options, row.probabilities, strict=True)),
+        probabilities=dict(zip(row.options, row.probabilities, strict=bool(row.probabilities))),
         decision=row.decision,
         model=row.model,
         family=row.family,

@@ -12,6 +12,7 @@ class Campaign(models.Model):
     """A campaign; its terms are those of `askpoint.game.terms`, fixed once it is open."""
 
     id = models.CharField(max_length=40, primary_key=True)
+    kind = models.CharField(max_length=10, default="cases")  # or "tags", which are challenged
     title = models.CharField(max_length=100)
     organiser = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     classifier = models.ForeignKey("classifiers.Classifier", models.PROTECT, related_name="+")
@@ -59,6 +60,8 @@ class Consent(models.Model):
         constraints = (
             models.UniqueConstraint(fields=["campaign", "user", "digest"], name="one_consent"),
         )
+
+    left: int  # points of its budget, where it was locked
 
 
 class KnownItem(models.Model):

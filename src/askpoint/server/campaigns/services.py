@@ -20,7 +20,7 @@ from askpoint.server.campaigns.models import Campaign, KnownItem
 from askpoint.server.campaigns.records import campaign_of, terms_of, terms_text
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.clock import moment
-from askpoint.server.ledger.services import balance_of, post
+from askpoint.server.ledger.services import balance_of, open_account, post
 
 __all__ = [
     "budget_left",
@@ -37,9 +37,15 @@ def lock_campaign(campaign: str) -> Campaign:
     """Return a campaign that nobody else can move in until the transaction ends.
 
     All moves of one campaign wait for each other here: the budget and every case are read,
-    and written back, without anybody in between.
+    and written back, without anybody in between. The budget is locked and read with it, as
+    ``left``, for every further statement is one for which the others wait.
     """
-    return Campaign.objects.select_for_update().defer("reference", "simulated").get(pk=campaign)
+    locked = Campaign.objects.select_for_update().defer("reference", "simulated")
+    return locked.extra(
+        tables=["ledger_balance"],
+        where=["ledger_balance.kind = 'budget'", "ledger_balance.owner = campaigns_campaign.id"],
+        select={"left": "ledger_balance.points"},
+    ).get(pk=campaign)
 
 
 def budget_left(row: Campaign) -> int:
@@ -47,14 +53,22 @@ def budget_left(row: Campaign) -> int:
     return balance_of(campaign_of(row).budget)
 
 
+@transaction.atomic
 def make_campaign(
-    organiser: User, *, title: str, classifier: Classifier, wanted: str, terms: Terms
+    organiser: User,
+    *,
+    title: str,
+    classifier: Classifier,
+    wanted: str,
+    terms: Terms,
+    kind: str = "cases",
 ) -> Campaign:
     """Make a draft."""
     now = timezone.now()
     name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:30] or "campaign"
-    return Campaign.objects.create(
+    row = Campaign.objects.create(
         id=f"{name}-{secrets.token_hex(3)}",
+        kind=kind,
         title=title,
         organiser=organiser,
         classifier=classifier,
@@ -63,6 +77,8 @@ def make_campaign(
         at=now,
         made=now,
     )
+    open_account(campaign_of(row).budget)
+    return row
 
 
 def _checked(terms: Terms, classifier: Classifier) -> str:
@@ -125,9 +141,6 @@ def change_state(campaign: str, state: str) -> None:
     """Open or close a campaign."""
     row = lock_campaign(campaign)
     game, now = campaign_of(row), moment(row)
-    if state == "open":
-        game = open_campaign(game, budget_left(row), now)
-    else:
-        game = close_campaign(game, now)
+    game = open_campaign(game, row.left, now) if state == "open" else close_campaign(game, now)
     row.state, row.at = game.state, game.at
     row.save(update_fields=["state", "at"])

@@ -12,7 +12,15 @@ from askpoint.errors import InputError
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.players.services import check_case
 
-__all__ = ["ENDINGS", "MOST_CASES", "MOST_FILE", "read_sample_file", "read_sample_text"]
+__all__ = [
+    "ENDINGS",
+    "MOST_CASES",
+    "MOST_FILE",
+    "file_text",
+    "lines_of",
+    "read_sample_file",
+    "read_sample_text",
+]
 
 MOST_CASES = 10_000
 """Of one sample."""
@@ -45,7 +53,28 @@ def read_sample_file(campaign: Campaign, name: str, content: bytes) -> list[Any]
     Raises
     ------
     InputError
-        As `read_sample_text`, or if the file is too large, of another kind or no text in UTF-8.
+        As `read_sample_text`, or as `file_text`.
+    """
+    ending, text = file_text(name, content)
+    if ending == ".txt":
+        return read_sample_text(campaign, text)
+    return _checked(campaign, lines_of(ending, text))
+
+
+def lines_of(ending: str, text: str) -> Iterator[tuple[int, Any]]:
+    """Yield what a file holds, each with its line: texts, or rows by their columns."""
+    if ending == ".txt":
+        return _lines(text)
+    return _csv(text) if ending == ".csv" else _json(text)
+
+
+def file_text(name: str, content: bytes) -> tuple[str, str]:
+    """Return the ending of a file's name and its text.
+
+    Raises
+    ------
+    InputError
+        If the file is too large, of another kind or no text in UTF-8.
     """
     ending = next((end for end in ENDINGS if name.lower().endswith(end)), None)
     if ending is None:
@@ -56,13 +85,10 @@ def read_sample_file(campaign: Campaign, name: str, content: bytes) -> list[Any]
             "a smaller random sample"
         )
     try:
-        text = content.decode("utf-8-sig")
+        return ending, content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise InputError(f"line {line}: the file is no text in UTF-8; save it as UTF-8") from None
-    if ending == ".txt":
-        return read_sample_text(campaign, text)
-    return _checked(campaign, _csv(text) if ending == ".csv" else _json(text))
 
 
 def _checked(campaign: Campaign, given: Iterator[tuple[int, Any]]) -> list[Any]:

@@ -202,7 +202,7 @@ def _keep(locked: Campaign, row: Examination, drawn: Drawn, wanted: int) -> None
     now = timezone.now()
     # judges get the name first that sorts first: so they judge in the order of the draw
     names = sorted(secrets.token_hex(8) for _ in drawn.items)
-    moves = draw_cases(campaign_of(locked), names, now, available=budget_left(locked))
+    moves = draw_cases(campaign_of(locked), names, now, available=locked.left)
     places = [int(place) for place in drawn.items]
     cases = {case.place: case for case in row.cases.filter(place__in=places)}
     rulings = [

@@ -10,6 +10,7 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from askpoint.errors import RuleError
+from askpoint.game.challenge import tag_options
 from askpoint.game.gold import becomes_gold, gold_is_due, gold_of
 from askpoint.game.judge import check_judge, is_paused, train
 from askpoint.game.judging import cast_vote, claim_case, give_back, skip_case
@@ -131,8 +132,8 @@ def claim(campaign: str, name: str) -> Ruling | None:
     found = _next_case(row, name, now)
     if found is None:
         return None
-    draw, pay, left = secrets.randbelow(10**6) / 10**6, game.terms.pay.vote, budget_left(row)
-    if gold_is_due(protocol, judge_of(judge), draw, pay=pay, available=left):
+    draw, pay = secrets.randbelow(10**6) / 10**6, game.terms.pay.vote
+    if gold_is_due(protocol, judge_of(judge), draw, pay=pay, available=row.left):
         found = _gold_item(row, name, now) or found
     case = find_case(row, found)
     now = moment(row, judge, case.ruling)
@@ -290,11 +291,15 @@ def add_gold(campaign: str, case: object, truth: str) -> Ruling:
     row, now = lock_campaign(campaign), timezone.now()
     classes = terms_of(row.terms).classes
     as_choice(truth, classes, "the answer of a gold item")
+    options = list(classes)
+    if row.kind == "tags":  # two labels, as a challenge has
+        other = secrets.choice([name for name in classes if name != truth])
+        options = list(tag_options(truth, other))
     return Ruling.objects.create(
         id=secrets.token_hex(8),
         campaign=row,
         case=case,
-        options=list(classes),
+        options=options,
         opened=now,
         at=now,
         gold=truth,

@@ -32,7 +32,7 @@ class Entry(models.Model):
 
 
 class Balance(models.Model):
-    """The sum of an account's entries, kept so that it can be locked and checked."""
+    """The sum of an account's entries: a trigger keeps it, so that it can be locked and checked."""
 
     kind = models.CharField(max_length=10)
     owner = models.CharField(max_length=150)

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.db import IntegrityError
-from django.db.models import F
 
 from askpoint.errors import RuleError
 from askpoint.game.ledger import Ledger
 from askpoint.game.transaction import Account, Entry as GameEntry, Transaction, reversal
 from askpoint.server.ledger.models import Balance, Entry, Posting
 
-__all__ = ["audit", "balance_of", "post", "statement", "transactions"]
+__all__ = ["audit", "balance_of", "open_account", "post", "statement", "transactions"]
 
 
 def balance_of(account: Account) -> int:
     """Points that an account holds; 0 for one without entries."""
     found = Balance.objects.filter(kind=account.kind, owner=account.owner)
     return next(iter(found.values_list("points", flat=True)), 0)
+
+
+def open_account(account: Account) -> None:
+    """Let an account be there before anything came to it."""
+    Balance.objects.create(kind=account.kind, owner=account.owner)
 
 
 def post(moved: Iterable[Transaction], campaign: str) -> None:
@@ -50,30 +53,23 @@ def post(moved: Iterable[Transaction], campaign: str) -> None:
         )
     except IntegrityError:  # keys are unique
         raise RuleError("posted-before", f"{moved[0].key!r} is in the ledger already") from None
-    Entry.objects.bulk_create(
+    entries = [
         Entry(posting=row, kind=account.kind, owner=account.owner, points=points)
         for row, one in zip(rows, moved, strict=True)
         for account, points in one.entries
-    )
-    _move(entry for one in moved for entry in one.entries)
+    ]
+    try:
+        Entry.objects.bulk_create(entries)  # the database moves the balances with them
+    except IntegrityError:  # and checks what `check_balance` does
+        raise RuleError(
+            "overdrawn", f"{_overdrawn(moved)} does not hold the points that would leave it"
+        ) from None
 
 
-def _move(entries: Iterable[GameEntry]) -> None:
-    change: dict[Account, int] = defaultdict(int)
-    for account, points in entries:
-        change[account] += points
-    for account, points in sorted(change.items()):  # in one order: nobody waits for each other
-        key = {"kind": account.kind, "owner": account.owner}
-        row = Balance.objects.filter(**key)
-        try:
-            if not row.update(points=F("points") + points):
-                # somebody's first points; in another campaign, too, at this moment
-                Balance.objects.get_or_create(**key)
-                row.update(points=F("points") + points)
-        except IntegrityError:  # the database itself checks what `check_balance` does
-            raise RuleError(
-                "overdrawn", f"{account} does not hold the {-points:,} points that would leave it"
-            ) from None
+def _overdrawn(moved: Iterable[Transaction]) -> str:
+    """Name the accounts that points leave, the purse and earnings apart, which may be below zero."""
+    sources = {str(account) for one in moved for account, points in one.entries if points < 0}
+    return " or ".join(sorted(it for it in sources if not it.startswith(("funding:", "earned:"))))
 
 
 def _check_reversal(one: Transaction) -> None:

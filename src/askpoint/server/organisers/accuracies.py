@@ -81,6 +81,8 @@ def accuracies_of(row: Campaign) -> Accuracies:
     Accuracies
     """
     labels = terms_of(row.terms).classes
+    if row.kind == "tags":
+        return Accuracies(labels, 0, {}, reason="each challenge has two labels of its own")
     votes = Vote.objects.filter(ruling__campaign=row.pk, void=False).exclude(ruling__kind="gold")
     cases: dict[str, dict[str, str]] = {}
     for case, judge, choice in votes.values_list("ruling", "judge", "choice"):

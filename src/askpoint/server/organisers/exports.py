@@ -15,6 +15,7 @@ from askpoint.server.ledger.services import transactions
 from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.models import Ruling
 from askpoint.server.rulings.records import votes_given
+from askpoint.server.tags.figures import tag_rows
 
 __all__ = ["columns_of", "records_of", "rows_of", "to_jsonl"]
 
@@ -65,7 +66,10 @@ def rows_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
             "state": probe.state,
             "tried": _time(probe.tried),
             "submitted": _time(probe.submitted),
-            "probabilities": dict(zip(probe.options, probe.probabilities, strict=True)),
+            # none where a tag is challenged
+            "probabilities": dict(
+                zip(probe.options, probe.probabilities, strict=bool(probe.probabilities))
+            ),
             "decision": probe.decision,
             "model": probe.model,
             "similarity": probe.similarity,
@@ -92,6 +96,8 @@ def records_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
     }
     for row in rows_of(campaign):
         yield {"kind": "case", **row}
+    for tag in tag_rows(campaign):
+        yield {"kind": "tag", **tag}
     for examination in campaign.examinations.filter(state="drawn"):
         yield from examination_records(examination, terms_of(campaign.terms))
     for transaction in transactions(campaign=campaign.pk):

@@ -66,6 +66,11 @@ class Figures(NamedTuple):
     repeats: int
 
     @property
+    def cents_per_find(self) -> float | None:
+        """All that was paid, for each find."""
+        return self.paid / POINTS_PER_CENT / self.found if self.found else None
+
+    @property
     def per_hundred(self) -> float | None:
         """Errors found for 100 judged cases."""
         return 100 * self.found / self.judged if self.judged else None

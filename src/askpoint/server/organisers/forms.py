@@ -32,6 +32,16 @@ def _offers() -> list[tuple[str, str]]:
 class CampaignForm(forms.Form):
     """What a campaign looks for, and against which model."""
 
+    kind = forms.ChoiceField(
+        label="What people do",
+        choices=[
+            ("cases", "bring cases that the model gets wrong"),
+            ("tags", "propose better labels for items that the model, or a file, has tagged"),
+        ],
+        required=False,
+        initial="cases",
+        widget=forms.RadioSelect,
+    )
     title = forms.CharField(max_length=100)
     wanted = forms.CharField(
         label="What players should look for, in plain words",

@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 
 import askpoint.server.campaigns.services as services
 from askpoint.errors import AskpointError
+from askpoint.game.challenge import tag_terms
 from askpoint.game.terms import Sought, Terms
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.campaigns.models import Campaign
@@ -26,6 +27,7 @@ from askpoint.server.organisers.works import ENOUGH
 from askpoint.server.players.words import rules_of
 from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.access import for_organiser, for_organisers
+from askpoint.server.tags.words import tag_rules
 
 __all__ = ["budget", "judging", "new_campaign", "new_model", "terms", "what"]
 
@@ -60,14 +62,21 @@ def new_campaign(request: HttpRequest) -> HttpResponse:
         given = form.cleaned_data
         classes = given["classifier"].classes
         plain = Terms(CostMatrix.zero_one(classes), sought=Sought(classes[-1], classes[0]))
+        kind = given["kind"] or "cases"
+        if kind == "tags":
+            if given["classifier"].cases != "text":
+                form.add_error("classifier", "items are texts, and this model takes rows")
+                return _form(request, "organisers/new.html", {"form": form, "step": 1})
+            plain = tag_terms(labels=classes)
         row = services.make_campaign(
             request.user,
             title=given["title"],
             classifier=given["classifier"],
             wanted=given["wanted"],
             terms=plain,
+            kind=kind,
         )
-        return redirect("terms", row.pk)
+        return redirect("items" if kind == "tags" else "terms", row.pk)
     return _form(request, "organisers/new.html", {"form": form, "step": 1})
 
 
@@ -78,9 +87,10 @@ def what(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "title": campaign.title,
         "wanted": campaign.wanted,
         "classifier": campaign.classifier,
+        "kind": campaign.kind,
     }
     form = CampaignForm(campaign.organiser, request.POST or None, initial=initial)
-    form.fields["classifier"].disabled = True
+    form.fields["classifier"].disabled = form.fields["kind"].disabled = True
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
         try:
@@ -88,13 +98,15 @@ def what(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         except AskpointError as error:
             form.add_error(None, str(error))
         else:
-            return redirect("terms", campaign.pk)
+            return redirect("items" if campaign.kind == "tags" else "terms", campaign.pk)
     return _form(request, "organisers/new.html", {"campaign": campaign, "form": form, "step": 1})
 
 
 @for_organiser
 def terms(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Second step: costs, prices, designs."""
+    """Second step: costs, prices, designs; or the items of a tag challenge."""
+    if campaign.kind == "tags":
+        return redirect("items", campaign.pk)
     form = TermsForm(terms_of(campaign.terms), campaign.warning, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -163,7 +175,7 @@ def budget(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "step": 5,
         "left": services.budget_left(campaign),
         "most": found.most_promised,
-        "rules": rules_of(found),
+        "rules": (tag_rules if campaign.kind == "tags" else rules_of)(found),
         "running": running,
         "problem": problem,
         "points": request.POST.get("points"),

@@ -24,6 +24,7 @@ from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.access import for_organiser
 from askpoint.server.rulings.models import Ruling
 from askpoint.server.spreadsheets import to_csv
+from askpoint.server.tags.figures import tag_figures
 
 __all__ = ["case_to_decide", "cases", "export", "watch"]
 
@@ -38,6 +39,7 @@ def watch(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     page = {
         "campaign": campaign,
         "figures": figures_of(campaign),
+        "tags": tag_figures(campaign) if campaign.kind == "tags" else None,
         "players": player_lines(campaign),
         "judges": [
             (line, list(zip(accuracies.labels, accuracies.of(line.name), strict=True)))
@@ -90,7 +92,8 @@ def case_to_decide(request: HttpRequest, campaign: Campaign, name: str) -> HttpR
         return redirect("decide", campaign.pk, name)
     ruling = Ruling.objects.prefetch_related("votes").get(pk=name)
     page = {"campaign": campaign, "row": row, "ruling": ruling, "votes": ruling.votes.all()}
-    page["answers"] = list(zip(ruling.options, row.probabilities, strict=True))
+    if row.probabilities:  # none where a tag is challenged
+        page["answers"] = list(zip(ruling.options, row.probabilities, strict=True))
     return render(request, "organisers/case.html", page)
 
 

@@ -13,6 +13,7 @@ from askpoint.server.organisers.simulation import simulate
 from askpoint.server.probes.models import Probe
 from askpoint.server.probes.records import probe_of
 from askpoint.server.probes.similar import learn, wait_to_learn
+from askpoint.server.tags.bringing import tag_items
 
 __all__ = ["ENOUGH", "WORKS", "simulate_campaign"]
 
@@ -55,5 +56,6 @@ WORKS = {
     "expire": _expire,
     "answer": answer_sample,
     "compare": _compare,
+    "tag": tag_items,
 }
 """By the kind of job."""

@@ -38,7 +38,21 @@ from askpoint.server.rulings.models import Ruling
 from askpoint.server.rulings.moves import find_case
 from askpoint.unknowns.duplicates import text_digest
 
-__all__ = ["LONGEST_CASE", "appeal", "check_case", "drop", "keep_draft", "submit", "try_out_case"]
+__all__ = [
+    "DUPLICATE",
+    "LONGEST_CASE",
+    "address_mark",
+    "appeal",
+    "check_case",
+    "check_text",
+    "count_try",
+    "drop",
+    "keep_draft",
+    "open_ruling",
+    "refused",
+    "submit",
+    "try_out_case",
+]
 
 LONGEST_CASE = 5_000
 """Characters of a case."""
@@ -48,7 +62,9 @@ _LONGEST_PAGE = 15_000
 
 _HOUR = timedelta(hours=1)
 
-_DUPLICATE = "this very case was submitted before; look for another one"
+_A_MOMENT = 1.0  # seconds in which not too many are submitted to be read under the lock
+
+DUPLICATE = "this very case was submitted before; look for another one"
 
 
 def check_case(classifier: Classifier, given: Any) -> Any:
@@ -68,18 +84,19 @@ def check_case(classifier: Classifier, given: Any) -> Any:
         return _page(given)
     if classifier.cases == "row":
         return {feature["name"]: _feature(feature, given) for feature in classifier.features}
-    return _text(given, LONGEST_CASE)
+    return check_text(given, LONGEST_CASE)
 
 
 def _page(given: Any) -> dict[str, Any]:
     case = page_case(read_page(given) if isinstance(given, str) else given.get("page", given))
     if sum(len(value) for value in case["page"].values() if isinstance(value, str)) > _LONGEST_PAGE:
         raise InputError(f"a page has at most {_LONGEST_PAGE:,} characters; shorten its body")
-    _text(case_text(case), _LONGEST_PAGE)
+    check_text(case_text(case), _LONGEST_PAGE)
     return case
 
 
-def _text(given: Any, longest: int) -> str:
+def check_text(given: Any, longest: int = LONGEST_CASE) -> str:
+    """Return a text as it is stored, or say why it is none."""
     text = str(given).replace("\r\n", "\n").strip()
     if not text:
         raise InputError("the case is empty; type or paste a text")
@@ -164,23 +181,25 @@ def try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addre
 
 
 def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, address: str) -> Probe:
+    if campaign.kind == "tags":
+        raise RuleError("tags", "this campaign looks for better labels of its items, not for cases")
     game, by_address = campaign_of(campaign), campaign.classifier.cases == "page"
-    mark = salted_hmac("askpoint.address", address).hexdigest()[:32]
+    mark = address_mark(address)
     available = budget_left(campaign)
     # first what needs no model: nobody waits for an answer that would not count
     check_accepting(game, available)
     check_player(player_of(player), game.id, game.terms.precision_floor)
     check_sender(campaign.classifier, player.user.username)
     if by_address:  # it counts whether the page can be read or not, for others' servers are asked
-        _count_try(game, player, mark)
+        count_try(game, player, mark)
     case = check_case(campaign.classifier, given)
     text = case_text(case)
     digest = text_digest(text)
     before = Probe.objects.filter(campaign=campaign, digest=digest)
     if before.filter(state__in=["submitted", "judged"]).exists():
-        raise RuleError("exact-duplicate", _DUPLICATE)
+        raise RuleError("exact-duplicate", DUPLICATE)
     if not by_address:
-        _count_try(game, player, mark)
+        count_try(game, player, mark)
     try:
         answer = ask(campaign.classifier, case, player.user.username)
     except AskpointError:
@@ -216,12 +235,17 @@ def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addr
     return row
 
 
+def address_mark(address: str) -> str:
+    """Return what is kept of a network address: enough to count by, and not the address."""
+    return salted_hmac("askpoint.address", address).hexdigest()[:32]
+
+
 def _counters(player: Player, mark: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     where = "try", player.campaign_id
     return (*where, "account", str(player.pk)), (*where, "address", mark)
 
 
-def _count_try(game: GameCampaign, player: Player, mark: str) -> None:
+def count_try(game: GameCampaign, player: Player, mark: str) -> None:
     """Count a try of the account and of the address, or refuse it in the rules' words."""
     n_players = Player.objects.filter(campaign=player.campaign_id).count()
     limits = game.terms.tries_per_hour, game.terms.address_limit(n_players)
@@ -255,31 +279,32 @@ def submit(player: Player, tried: Probe) -> Probe:
     like = likeness(player.campaign, case_text(tried.case))
     tried.similarity_reason = like.reason
     families = families_of(player.campaign)
-    head, seen = families.head(tried.case), len(families)
+    seen = len(families)
+    head = families.head(tried.case, at_most_old=_A_MOMENT)
     with transaction.atomic():
         _clear_draft(player)
         locked = lock_campaign(player.campaign_id)
-        head = head or families.head(tried.case, seen)  # of those who came in between
+        late = families.head(tried.case, seen)  # of those who came in between
         move = submit_case(
             campaign_of(locked),
             player_of(player),
             probe_of(tried),
             families.after(moment(locked, player, tried)),
-            available=budget_left(locked),
+            available=locked.left,
             resemblance=like.resemblance,
-            family=family_members(locked, head),
+            family=family_members(locked, head or late),
         )
-        with _refused("submitted-before", f"case {tried.pk} is submitted already"):
-            _open_ruling(locked, tried, move.ruling)
+        with refused("submitted-before", f"case {tried.pk} is submitted already"):
+            open_ruling(locked, tried, move.ruling)
         if move.probe is not None:
-            with _refused("exact-duplicate", _DUPLICATE):
+            with refused("exact-duplicate", DUPLICATE):
                 store_probe(tried, move.probe)
         post(move.transactions, locked.pk)
     return tried
 
 
 @contextlib.contextmanager
-def _refused(rule: str, words: str) -> Iterator[None]:
+def refused(rule: str, words: str) -> Iterator[None]:
     """Say in the rules' own words that the database refused a second one."""
     try:
         yield
@@ -287,7 +312,8 @@ def _refused(rule: str, words: str) -> Iterator[None]:
         raise RuleError(rule, words) from None
 
 
-def _open_ruling(campaign: Campaign, probe: Probe, ruling: GameRuling) -> None:
+def open_ruling(campaign: Campaign, probe: Probe, ruling: GameRuling) -> None:
+    """Put a submitted case into the judges' queue."""
     Ruling.objects.create(
         id=ruling.id,
         campaign=campaign,

@@ -35,6 +35,8 @@ _STATUS = {"too-many-tries": 429, "exact-duplicate": 409, "stops-model": 429}
 @for_player
 def play(request: HttpRequest, player: Player) -> HttpResponse:
     """Show the rules and the form; take a case to the model."""
+    if player.campaign.kind == "tags":
+        return redirect("tags", player.campaign_id)
     if request.method != "POST":
         draft = Draft.objects.filter(player=player).first()
         return _play_page(request, player, "" if draft is None else draft.case)

@@ -9,12 +9,11 @@ from askpoint.game.probe import Prize
 from askpoint.game.terms import Terms
 from askpoint.game.transaction import POINTS_PER_CENT
 
-__all__ = ["pay_of", "rules_of", "why"]
+__all__ = ["judging_rules", "pay_of", "rules_of", "why"]
 
 
 def rules_of(terms: Terms) -> list[str]:
     """Return what a player must know, one sentence each."""
-    pay, protocol = terms.pay, terms.protocol
     found = []
     if terms.sought is not None:
         found.append(
@@ -26,6 +25,12 @@ def rules_of(terms: Terms) -> list[str]:
     for number, design in DESIGNS.items():
         said = design.rule(terms) if number in terms.designs else design.without
         found += [said] if said else []
+    return found + judging_rules(terms)
+
+
+def judging_rules(terms: Terms) -> list[str]:
+    """Return what holds in each kind of campaign: who judges, and who plays on."""
+    pay, protocol, found = terms.pay, terms.protocol, list[str]()
     days = protocol.appeal_window.days
     found.append(
         f"{protocol.votes} judges who do not know you vote on each case"

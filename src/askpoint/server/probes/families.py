@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -27,18 +29,21 @@ class Families:
         self._repeats = Repeats()
         self._heads: list[str] = []
         self._rows: dict[str, str] = {}
+        self._read = -math.inf  # seconds, when it was read on
         self.latest: datetime | None = None
 
     def __len__(self) -> int:
         return len(self._heads)
 
-    def head(self, case: Any, start: int = 0) -> str:
+    def head(self, case: Any, start: int = 0, *, at_most_old: float = 0.0) -> str:
         """Return the family that a case would join; empty where it repeats none.
 
         What was submitted before the place `start` is left out: somebody looked there already.
+        What was read `at_most_old` seconds ago is not read on.
         """
         with self._guard:
-            self._read_on()
+            if time.monotonic() - self._read >= at_most_old:
+                self._read_on()
             if _is_row(case):
                 return self._rows.get(_rounded(case), "")
             places = self._repeats.of(case_text(case), start)
@@ -51,6 +56,7 @@ class Families:
         return self.latest + timedelta(microseconds=1)
 
     def _read_on(self) -> None:
+        self._read = time.monotonic()
         rows = Probe.objects.filter(campaign=self._campaign, submitted__isnull=False)
         if self.latest is not None:
             rows = rows.filter(submitted__gt=self.latest)

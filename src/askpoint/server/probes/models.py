@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-__all__ = ["Draft", "Player", "Probe", "Similar"]
+__all__ = ["Challenge", "Draft", "Player", "Probe", "Similar", "Tag"]
 
 
 class Player(models.Model):
@@ -77,6 +77,33 @@ class Draft(models.Model):
 
     player = models.OneToOneField(Player, models.CASCADE, related_name="draft")
     case = models.JSONField()
+
+
+class Tag(models.Model):
+    """An item and the label that it carries now; `first` is what the machine tagged it with."""
+
+    campaign = models.ForeignKey("campaigns.Campaign", models.PROTECT, related_name="tags")
+    number = models.IntegerField()
+    item = models.TextField()
+    first = models.CharField(max_length=80, blank=True)
+    label = models.CharField(max_length=80, blank=True)
+    holder = models.CharField(max_length=150, blank=True)
+    at = models.DateTimeField()
+    challenge = models.CharField(max_length=16, blank=True)
+    before = models.CharField(max_length=150, blank=True)
+
+    class Meta:
+        """In the order in which items were brought."""
+
+        ordering = ("number",)
+        constraints = (models.UniqueConstraint(fields=["campaign", "number"], name="one_item"),)
+
+
+class Challenge(models.Model):
+    """A probe that proposes a better label for an item."""
+
+    probe = models.OneToOneField(Probe, models.PROTECT, primary_key=True, related_name="challenge")
+    tag = models.ForeignKey(Tag, models.PROTECT, related_name="challenges")
 
 
 class Similar(models.Model):

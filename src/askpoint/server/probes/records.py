@@ -30,6 +30,9 @@ def store_player(row: models.Player, player: Player) -> None:
 
 def probe_of(row: models.Probe) -> Probe:
     """Return the game's probe."""
+    answer = None  # where a tag is challenged
+    if row.probabilities:
+        answer = Answer(tuple(row.probabilities), row.decision, row.model)
     return Probe(
         row.id,
         row.campaign_id,
@@ -39,7 +42,7 @@ def probe_of(row: models.Probe) -> Probe:
         tuple(Prize(points, found) for points, found in row.prizes),
         row.tried,
         row.at,
-        Answer(tuple(row.probabilities), row.decision, row.model),
+        answer,
         Resemblance(row.similarity, row.similarity_classifier),
         row.state,
         row.reason,

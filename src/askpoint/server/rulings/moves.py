@@ -20,6 +20,7 @@ from askpoint.server.ledger.services import post
 from askpoint.server.probes.families import family_members
 from askpoint.server.probes.models import Player, Probe
 from askpoint.server.probes.records import player_of, probe_of, store_player, store_probe
+from askpoint.server.probes.tags import settle_challenge
 from askpoint.server.rulings.models import Judge, Ruling
 from askpoint.server.rulings.records import ruling_of, store_judge, store_ruling
 
@@ -105,6 +106,8 @@ class Case:
             store_probe(self.probe, move.probe)
             if learned and self.game.terms.compares:
                 add_job("learn", self.campaign.pk)
+            if self.campaign.kind == "tags":
+                settle_challenge(move.probe)
 
 
 def find_case(campaign: Campaign, case: str) -> Case:
