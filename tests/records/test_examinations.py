@@ -14,7 +14,7 @@ from numpy.testing import assert_array_equal
 
 from askpoint.errors import CostsError, InputError, LogError, UnknownColumnError
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.records import streams
+from askpoint.records import passing_logs
 from askpoint.records.examinations import OWN_COLUMNS, draw_sample
 from askpoint.records.judged import find_cases, labelled_cases
 from askpoint.records.samples import read_sample, sample_csv
@@ -69,7 +69,9 @@ def test_a_stream_is_drawn_from_as_a_log_in_memory_is(method, monkeypatch):
         np.random.default_rng(5),
         squared=squared,
     )
-    monkeypatch.setattr(streams, "_ROWS", 37)  # keys come in the same order, whatever the batches
+    monkeypatch.setattr(
+        passing_logs, "_ROWS", 37
+    )  # keys come in the same order, whatever the batches
     two = draw_sample(scored(frame, costs=costs), design, seed=5)
     assert two.n_items == 300
     assert two.examination.items.tolist() == one.items.tolist()
@@ -86,7 +88,7 @@ def test_the_fingerprint_does_not_see_batches_or_formats(size):
     )
     whole = log_estimates(scored(frame))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(streams, "_ROWS", size)
+        patch.setattr(passing_logs, "_ROWS", size)
         assert log_estimates(scored(frame)) == whole
         moved = log_estimates(scored(frame.with_columns(pl.col("id").reverse())))
     assert moved.digest != whole.digest
@@ -105,7 +107,7 @@ def test_the_fingerprint_sees_what_is_decided(tmp_path):
 
 
 def test_rows_without_ids_are_numbered_through(monkeypatch):
-    monkeypatch.setattr(streams, "_ROWS", 37)
+    monkeypatch.setattr(passing_logs, "_ROWS", 37)
     log = scored(rows().drop("id"))
     drawn = draw_sample(log, DESIGN, seed=5)
     texts = [f"text of {item}" for item in drawn.examination.items]
@@ -191,7 +193,7 @@ def test_a_file_that_was_tampered_with(drawn, change, message):
 
 
 def test_the_cases_are_found_in_the_order_of_judging(drawn, monkeypatch):
-    monkeypatch.setattr(streams, "_ROWS", 37)
+    monkeypatch.setattr(passing_logs, "_ROWS", 37)
     found = find_cases(scored(), drawn.examination)
     frame = rows()
     at = [int(item[5:]) for item in drawn.examination.items]
@@ -210,7 +212,7 @@ def test_another_log_or_other_costs_are_refused(drawn):
 
 
 def test_a_case_twice_in_the_log_is_refused(monkeypatch):
-    monkeypatch.setattr(streams, "_ROWS", 100)  # in one batch it is seen earlier
+    monkeypatch.setattr(passing_logs, "_ROWS", 100)  # in one batch it is seen earlier
     frame = pl.concat([rows(100), rows(100).with_columns(text=pl.lit("again"))])
     with pytest.raises(LogError, match="two of the cases drawn have one id"):
         draw_sample(scored(frame), ExaminationDesign("random", 200), 0)
@@ -264,7 +266,7 @@ def test_decisions_that_are_really_made_count():
 
 @pytest.mark.parametrize("bad", [None, "eggs"])
 def test_a_decision_that_is_none_is_refused(bad, monkeypatch):
-    monkeypatch.setattr(streams, "_ROWS", 100)
+    monkeypatch.setattr(passing_logs, "_ROWS", 100)
     decided = ["ham"] * 300
     decided[250] = bad
     log = scored(rows().with_columns(prediction=pl.Series(decided)))

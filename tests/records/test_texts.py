@@ -80,7 +80,7 @@ def test_plain_names():
 
 def test_classes_of_labels_and_answers_are_plain():
     labels, answers = as_names(pl.Series([1, 0, None])), as_names(pl.Series(["2.0", "1.0", "10"]))
-    assert class_names(labels, answers) == ("0", "1", "2", "10")
+    assert class_names([*labels.names, *answers.names]) == ("0", "1", "2", "10")
 
 
 @pytest.mark.parametrize(

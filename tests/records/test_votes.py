@@ -9,7 +9,7 @@ import pytest
 from askpoint.errors import InputError, LogError, UnknownColumnError
 from askpoint.judges.sketch.tables import VoteNotes
 from askpoint.judges.sketch.vote_sketch import VoteSketch
-from askpoint.records import votes as room
+from askpoint.records import counted_votes as room
 from askpoint.records.votes import (
     VoteColumns,
     count_votes,
@@ -54,8 +54,8 @@ def test_any_other_file_is_wide():
 def test_counted_in_batches_is_counted(monkeypatch, rng_votes, tmp_path):
     monkeypatch.setattr(room, "_BATCH", 64)
     frame = pl.DataFrame(rng_votes, schema=["ann", "items", "cid"], orient="row")
-    path = tmp_path / "votes.parquet"
-    frame.write_parquet(path)
+    path = tmp_path / "votes.csv"
+    frame.write_csv(path)
     told = []
     sketch, notes = count_votes(path, progress=told.append)
     assert notes == VoteNotes()

@@ -17,9 +17,9 @@ from askpoint.errors import InputError
 from askpoint.records.artefacts import write_text
 from askpoint.records.costs import read_costs
 from askpoint.records.examinations import draw_sample
+from askpoint.records.passing_logs import Progress
 from askpoint.records.samples import sample_csv
 from askpoint.records.scored import ScoredTable
-from askpoint.records.streams import Progress
 from askpoint.records.tables import open_table
 from askpoint.reports.examination.document import judged_document, labelled_document
 from askpoint.reports.examination.json import judged_object, labelled_object

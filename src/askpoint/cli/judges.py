@@ -14,6 +14,7 @@ from askpoint.answers.judges.sole_judge import share_as_truth
 from askpoint.cli.bringing import brought
 from askpoint.cli.cluster_files import clusters_of
 from askpoint.cli.columns import names_of
+from askpoint.cli.engine_options import counted, counting, counting_options, source_to_count
 from askpoint.cli.gating import finish_gate, gate_options, judges_extras, needs_items
 from askpoint.cli.parameters import BY_NAME, FAMILY, ROOT, judge_families
 from askpoint.cli.report import check_files, report_options, tell_report
@@ -46,6 +47,11 @@ from askpoint.reports.judges.sole_judge import sole_judge_object, sole_judge_sec
 from askpoint.reports.judges.unjudged import outcomes_object, outcomes_section
 
 __all__ = ["judges_command"]
+
+_ONLY_COUNTED = (
+    "{} only counts the votes of a table with a row an item and a column a judge, and what is asked "
+    "needs single items: leave it out"
+)
 
 
 @click.command("judges", context_settings={"show_default": True})
@@ -141,6 +147,7 @@ __all__ = ["judges_command"]
     metavar="FILE",
     help="Earlier votes on items that were judged again: the exact test of who changed.",
 )
+@counting_options
 @gate_options
 @report_options
 def judges_command(votes: tuple[str, ...], **options: Any) -> int:
@@ -153,7 +160,11 @@ def judges_command(votes: tuple[str, ...], **options: Any) -> int:
     check_files(options, "junit", "summary")
     if wants_systems(votes, options):
         return tell_systems(votes, options)
-    found = looked_through(votes[0], options) if brought() is None else None
+    is_counted = counted(options)
+    by_item = wants_systems(votes, options) or brought() is not None or options["slice"] is not None
+    if is_counted is not None and (by_item or options["pass_at"] is not None):
+        raise InputError(_ONLY_COUNTED.format(is_counted))
+    found = looked_through(votes[0], options) if brought() is None and is_counted is None else None
     if found is not None:
         click.get_current_context().obj = found
     return _tell_judges(votes[0], options, None if found is None else found.reading)
@@ -162,6 +173,7 @@ def judges_command(votes: tuple[str, ...], **options: Any) -> int:
 def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -> int:
     given = _brought(options)
     source, slices = (votes, given.slices) if given is not None else _source(votes, options)
+    source = source_to_count(source, options)
     by_name = options["family"] == (BY_NAME,)
     question = JudgesQuestion(
         root=options["root"] or (BetterThanChance(),),
@@ -297,7 +309,12 @@ def _records(
         or options["clusters"]
         or options["anchor"]
     )
-    if by_item or columns.is_long(table.columns):
+    if by_item and (option := counted(options)) is not None:
+        raise InputError(_ONLY_COUNTED.format(option))
+    is_long = columns.is_long(table.columns)
+    if is_long and options["cache"] is not None:
+        raise InputError(_ONLY_COUNTED.format("--cache"))
+    if by_item or (is_long and options["engine"] is None):
         read = read_votes(
             votes, columns, labels=labels, repeats=options["repeats"], missing=missing
         )
@@ -308,16 +325,8 @@ def _records(
         return read, read.notes
     if options["repeats"] != "refuse":
         raise InputError("--repeats is for files with a row a vote: here each item has one row")
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("counting votes", total=table.n_rows())
+    total = None if options["engine"] is not None else table.n_rows()
+    with counting("counting votes", total, options) as (progress, cache):
         return count_votes(
-            votes,
-            columns,
-            labels=labels,
-            missing=missing,
-            progress=lambda rows: progress.update(task, completed=rows),
+            votes, columns, labels=labels, missing=missing, progress=progress, cache=cache
         )

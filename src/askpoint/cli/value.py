@@ -14,6 +14,7 @@ from askpoint.answers.value.proposal import propose_labels
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_value
 from askpoint.cli.columns import probability_options
+from askpoint.cli.engine_options import counting_options
 from askpoint.cli.parameters import FLOOR, PRICES
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.cli.value_log import read_value_log
@@ -200,6 +201,7 @@ __all__ = ["value_command"]
     metavar="REPORT.json",
     help="The report that chose the threshold (--json), to compare with.",
 )
+@counting_options
 @report_options
 def value_command(log: str, **options: Any) -> None:
     """Say which decisions of a LOG the model may take alone.

@@ -8,6 +8,7 @@ import click
 
 from askpoint.cli.bringing import brought
 from askpoint.cli.columns import names_of, probability_columns
+from askpoint.cli.engine_options import counted, counting, source_to_count
 from askpoint.errors import AskpointError, InputError, LogError, UnknownColumnError
 from askpoint.measures.log_columns import find_columns
 from askpoint.records.addresses import is_address
@@ -37,8 +38,14 @@ def read_value_log(log: str, options: dict[str, Any]) -> tuple[Any, ValueLog, Re
     looked through as by `askpoint FILE`.
     """
     given, columns, records = brought(), None, None
+    is_counted = counted(options)
     if given is not None:
+        if is_counted is not None:
+            raise InputError(f"{is_counted} is for files that `askpoint value` reads as they are")
         return _of_reading(given.reading, options)
+    if is_counted is not None:
+        source = source_to_count(log, options)
+        return source, _counted(source, _named_columns(source, options), options), None
     fault: AskpointError | None = None
     try:
         columns = _named_columns(log, options)
@@ -95,7 +102,7 @@ def _looked_through(log: str, options: dict[str, Any]) -> Reading:
     return reading
 
 
-def _named_columns(log: str, options: dict[str, Any]) -> dict[str, Any]:
+def _named_columns(log: Any, options: dict[str, Any]) -> dict[str, Any]:
     """Return which column is what, where columns were named or go by their usual names."""
     table = open_table(log)
     has_label = options["label"] != "label" or "label" in table.columns or options["labels"]
@@ -136,16 +143,20 @@ def _records(source: Any, columns: dict[str, Any], options: dict[str, Any]) -> V
             return read_log(source, need_labels=False, **columns)
         frame = with_labels(table.read(table.columns), columns["label"], found)
         return with_proposed(read_log(frame, **columns), found, measure=options["measure"])
+    return _counted(source, columns, options)
+
+
+def _counted(source: Any, columns: dict[str, Any], options: dict[str, Any]) -> ValueLog:
+    """Count a log without keeping its rows."""
     if options["labels"]:
         raise InputError("labels are filled in to a log that is read exactly (--exact)")
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("counting cases", total=table.n_rows())
+    if options["sketch"] is False:
+        raise InputError(
+            f"{counted(options)} counts the rows, and --exact keeps them: state one of them"
+        )
+    table = open_table(source)
+    total = None if options["engine"] is not None else table.n_rows()
+    with counting("counting cases", total, options) as (progress, cache):
         return sketch_log(
-            table,
-            measure=options["measure"],
-            progress=lambda rows: progress.update(task, completed=rows),
-            **columns,
+            table, measure=options["measure"], progress=progress, cache=cache, **columns
         )

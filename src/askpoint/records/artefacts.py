@@ -13,7 +13,14 @@ import polars as pl
 
 from askpoint.errors import InputError
 
-__all__ = ["check_writable", "make_folder", "read_text", "write_parquet", "write_text"]
+__all__ = [
+    "check_writable",
+    "make_folder",
+    "read_text",
+    "write_bytes",
+    "write_parquet",
+    "write_text",
+]
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
@@ -21,6 +28,15 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
     target = Path(path)
     with _draft(target) as draft:
         draft.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(draft, target)
+    return target
+
+
+def write_bytes(path: str | os.PathLike[str], content: bytes) -> Path:
+    """Write a file so that a reader never sees half of it."""
+    target = Path(path)
+    with _draft(target) as draft:
+        draft.write_bytes(content)
         os.replace(draft, target)
     return target
 

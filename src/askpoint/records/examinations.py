@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from askpoint.errors import InputError, LogError, UnknownColumnError
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.records.passing_logs import Progress
 from askpoint.records.scored import ScoredBatch, ScoredTable, log_estimates
-from askpoint.records.streams import Progress
 from askpoint.unknowns.case_costs import decision_cost, mistakes_only
 from askpoint.unknowns.examination import Examination, ExaminationDesign
 

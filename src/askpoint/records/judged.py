@@ -10,8 +10,8 @@ import polars as pl
 from askpoint.errors import InputError, LogError
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.records.fingerprints import Fingerprint
+from askpoint.records.passing_logs import Progress
 from askpoint.records.scored import ScoredBatch, ScoredTable
-from askpoint.records.streams import Progress
 from askpoint.unknowns.cases import check_digest
 from askpoint.unknowns.examination import Examination
 

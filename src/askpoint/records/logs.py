@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
@@ -158,8 +159,9 @@ def log_of_rows(
         )
     answers = None if columns.prediction is None else _answers(frame[columns.prediction])
     looked = None if people is None else as_names(frame[people])
-    spoken = [found for found in (labels, answers, looked) if found is not None]
-    names, scores = _classes_and_scores(frame, columns, class_names(*spoken), classes)
+    spoken = [found.names for found in (labels, answers, looked) if found is not None]
+    seen = class_names(chain.from_iterable(spoken))
+    names, scores = _classes_and_scores(frame, columns, seen, classes)
     given = None if answers is None else _codes(answers, names, f"{columns.prediction}")
     models = None if model is None else as_parts(frame[model])
     if models is not None and None in models.names:

@@ -16,10 +16,11 @@ from askpoint.measures.inputs import FloatArray
 from askpoint.measures.log_columns import Columns, find_columns
 from askpoint.records.fingerprints import Fingerprint
 from askpoint.records.logs import name_classes
+from askpoint.records.occurring import find_occurring
+from askpoint.records.passing_logs import Progress, log_batches
 from askpoint.records.predictions import PredictionLog
-from askpoint.records.streams import Progress, classes_that_occur, log_batches
 from askpoint.records.table import Table
-from askpoint.records.texts import as_names
+from askpoint.records.texts import as_names, class_names
 from askpoint.unknowns.case_costs import estimated_cost
 
 __all__ = ["Estimates", "ScoredBatch", "ScoredTable", "log_estimates"]
@@ -92,7 +93,7 @@ class ScoredTable(NamedTuple):
             )
         columns = columns._replace(prediction=None)
         known = len(columns.proba) > 1 or classes is not None
-        seen = () if known else classes_that_occur(table, columns._replace(prediction=decision))
+        seen = () if known else _classes_that_occur(table, columns._replace(prediction=decision))
         names = name_classes(columns, seen, classes)[0]
         if costs is None:
             return cls(table, columns, decision, names, CostMatrix.zero_one(names))
@@ -142,6 +143,12 @@ class ScoredTable(NamedTuple):
                 f"{column[row]!r}"
             )
         return np.array(codes, dtype=np.int32)[found.codes]
+
+
+def _classes_that_occur(table: Table, columns: Columns) -> tuple[str, ...]:
+    """Return the labels and answers that occur, sorted; the table goes by once."""
+    parts = table.parts or (table,)
+    return class_names(name for part in parts for name in find_occurring(part, columns)[0].names)
 
 
 class Estimates(NamedTuple):

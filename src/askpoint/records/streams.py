@@ -1,31 +1,29 @@
-"""Logs that are counted instead of kept: a file goes by in batches, a sketch stays."""
+"""Logs that are counted instead of kept: their rows go by, a sketch of each part stays."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
-import polars as pl
 
-from askpoint.errors import InputError, LogError
-from askpoint.measures.confidence import confidence_range
+from askpoint.errors import LogError
+from askpoint.measures.class_spellings import class_codes
 from askpoint.measures.inputs import IntArray
 from askpoint.measures.log_columns import Columns, find_columns
-from askpoint.records.logs import log_of_rows, name_classes
-from askpoint.records.predictions import PredictionLog
+from askpoint.records.counted_parts import Counting, PartCounts
+from askpoint.records.logs import name_classes
+from askpoint.records.occurring import Occurring
+from askpoint.records.passing_logs import Progress
+from askpoint.records.sketch_cache import SketchCache
 from askpoint.records.table import Table
-from askpoint.records.texts import as_names, class_names
-from askpoint.value.sketch.bins import Bins, RelativeBins
+from askpoint.records.texts import class_names
+from askpoint.value.sketch.bins import Bins
 from askpoint.value.sketch.score_sketch import ScoreSketch
 
-__all__ = ["Progress", "SketchedLog", "classes_that_occur", "log_batches", "sketch_log"]
-
-_ROWS = 1 << 18  # of a batch
-_WIDER = 1e-6  # than a measure's range, for round-off
-
-Progress = Callable[[int], object]
+__all__ = ["SketchedLog", "sketch_log"]
 
 
 @dataclass(eq=False)
@@ -69,17 +67,16 @@ class SketchedLog:
             total.merge(part)
         return total
 
-    def add(self, log: PredictionLog) -> None:
-        """Count more rows."""
-        self.labels += np.bincount(log.label, minlength=len(self.classes))
-        parts = log.by_group() if self.has_groups else iter([(None, log)])
-        for name, part in parts:
-            sketch = self.groups.setdefault(name, ScoreSketch(self.measure, self.bins))
-            right = np.zeros(part.n_items, dtype=np.bool_)
-            right[part.labelled] = part.right
-            sketch.update_many(
-                np.ma.MaskedArray(right, mask=~part.labelled), part.scores(self.measure)
-            )
+    def add(self, part: PartCounts, model: str | None) -> None:
+        """Count the cases of a part of the log."""
+        named = part.occurring.labels.get(model, {})
+        codes = class_codes(list(named), self.classes)
+        for code, items in zip(codes, named.values(), strict=True):
+            if code is not None:
+                self.labels[code] += items
+        for (own, group), sketch in part.sketches.items():
+            if own == model:
+                self.groups.setdefault(group, ScoreSketch(self.measure, self.bins)).merge(sketch)
 
 
 def sketch_log(
@@ -88,79 +85,63 @@ def sketch_log(
     classes: Sequence[object] | None = None,
     measure: str = "max_probability",
     progress: Progress | None = None,
+    cache: SketchCache | None = None,
     **columns: Any,
 ) -> dict[str | None, SketchedLog]:
     """Count what a model said, without keeping the rows: memory does not grow with them.
 
-    The table goes by twice: once for the classes that occur, once for the counts.
+    The table goes by twice: once for the classes that occur, once for the counts. An engine behind
+    it counts on its own. What a `cache` holds of a file is not counted again.
     """
     if isinstance(classes, str):
         raise LogError(f"classes must be a list of names, got the text {classes!r}")
-    found = find_columns(table.columns, **columns)
+    found = _countable(find_columns(table.columns, **columns))
+    parts = table.parts or (table,)
+    counting = Counting(found, measure, cache)
+    occurring = [counting.occurring(part) for part in parts]
+    _check_rows(table, found, occurring)
+    seen = class_names(name for of_part in occurring for name in of_part.names)
+    names, order = name_classes(found, seen, classes)
+    logs: dict[str | None, SketchedLog] = {}
+    rows = 0
+    for part, of_part in zip(parts, occurring, strict=True):
+        counts = counting.count(
+            part, names, order, None if progress is None else partial(_further, progress, rows)
+        )
+        for model in of_part.labels:
+            if model not in logs:
+                bins, is_own = counting.bins(len(names)), found.confidence is not None
+                is_probability = is_own or measure == "max_probability"
+                logs[model] = SketchedLog(
+                    names, measure, is_probability, bins, found.group is not None
+                )
+            logs[model].add(counts, model)
+        rows += of_part.rows
+        if progress is not None:
+            progress(rows)
+    return logs
+
+
+def _further(progress: Progress, start: int, rows: int) -> None:
+    progress(start + rows)
+
+
+def _countable(found: Columns) -> Columns:
     if found.weight is not None or found.propensity is not None:
         raise LogError("weighted rows cannot be counted in a sketch: read the log exactly")
     if found.cluster is not None or found.time is not None:
         raise LogError(
             "a sketch does not keep which rows belong together, or when they came: read the log exactly"
         )
-    found = found._replace(id=None)
-    seen = classes_that_occur(table, found, need_labels=True)
-    names = name_classes(found, seen, classes)[0]
-    logs: dict[str | None, SketchedLog] = {}
-    rows = 0
-    for _, log in log_batches(table, found, names):
-        is_own = log.confidence is not None
-        for model, part in log.by_model() if log.model is not None else [(None, log)]:
-            if model not in logs:
-                bins = RelativeBins() if is_own else _bins(measure, len(names))
-                logs[model] = SketchedLog(
-                    names,
-                    measure,
-                    is_own or measure == "max_probability",
-                    bins,
-                    found.group is not None,
-                )
-            logs[model].add(part)
-        rows += log.n_items
-        if progress is not None:
-            progress(rows)
-    return logs
+    return found._replace(id=None)
 
 
-def classes_that_occur(
-    table: Table, columns: Columns, *, need_labels: bool = False
-) -> tuple[str, ...]:
-    """Return the labels and answers that occur, sorted; the table goes by once."""
-    wanted = [name for name in (columns.label, columns.prediction) if name is not None]
-    cells: dict[str, pl.Series] = {}
-    for frame in table.batches(wanted, _ROWS) if wanted else ():
-        for name in wanted:
-            new = frame[name].unique()
-            cells[name] = new if name not in cells else cells[name].append(new).unique()
-    names = {name: as_names(column) for name, column in cells.items()}
-    if need_labels and columns.label in names and not names[columns.label].names:
+def _check_rows(table: Table, columns: Columns, occurring: Sequence[Occurring]) -> None:
+    if not any(part.rows for part in occurring):
+        raise LogError(f"{table.name} has columns but not a single row")
+    if columns.label is not None and not any(
+        labels for part in occurring for labels in part.labels.values()
+    ):
         raise LogError(
             f"no row has a label: the column {columns.label!r} is empty; label some rows"
         )
-    return class_names(*names.values())
-
-
-def log_batches(
-    table: Table, columns: Columns, classes: tuple[str, ...], extra: Sequence[str] = ()
-) -> Iterator[tuple[pl.DataFrame, PredictionLog]]:
-    """Yield a log a batch at a time: the rows as they stand, and what they say."""
-    start = 0
-    for frame in table.batches(list(dict.fromkeys([*columns.wanted, *extra])), _ROWS):
-        try:
-            log = log_of_rows(frame, columns, classes, is_part=True)
-        except InputError as error:
-            if not start:
-                raise
-            raise LogError(f"reading from row {start} on: {error}") from None
-        start += log.n_items
-        yield frame, log
-
-
-def _bins(measure: str, n_classes: int) -> Bins:
-    low, high = confidence_range(measure, n_classes)
-    return RelativeBins() if high == 1 else RelativeBins(low - _WIDER, high + _WIDER)

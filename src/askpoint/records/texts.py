@@ -82,6 +82,6 @@ def _in_order(texts: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(different))
 
 
-def class_names(*columns: Names) -> tuple[str, ...]:
-    """Return the classes that occur in columns of labels and answers."""
-    return _in_order(plain(name) for column in columns for name in column.names)
+def class_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the classes that labels and answers name."""
+    return _in_order(map(plain, names))

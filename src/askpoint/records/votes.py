@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,9 +13,13 @@ from askpoint.errors import InputError, LogError, UnknownColumnError
 from askpoint.judges.sketch.codes import MISSING, label_name
 from askpoint.judges.sketch.tables import VoteNotes, VoteTable, table_from_frame
 from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.records.counted_votes import count_vote_patterns
+from askpoint.records.engine_faults import is_here, said_plainly
 from askpoint.records.label_words import spelling_key
+from askpoint.records.passing_logs import Progress
 from askpoint.records.readers.vote_tables import GOLD_WORDS
 from askpoint.records.roles import looks_like
+from askpoint.records.sketch_cache import SketchCache
 from askpoint.records.table import Table
 from askpoint.records.tables import open_table
 from askpoint.records.vote_labels import count_texts, no_judges, respell, settle_labels
@@ -29,7 +33,6 @@ __all__ = [
     "with_positive",
 ]
 
-_BATCH = 1 << 18
 _FIRST = 10_000  # rows that tell what a column holds
 
 
@@ -161,12 +164,23 @@ def count_votes(
     *,
     labels: Sequence[str] | None = None,
     missing: Sequence[str] = (),
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
+    cache: SketchCache | None = None,
 ) -> tuple[VoteSketch, VoteNotes]:
-    """Count the votes of a wide file batch by batch, without keeping its rows."""
+    """Count the votes of a table with a row an item, without keeping its rows.
+
+    An engine behind it counts on its own. What a `cache` holds of a file is not counted again.
+    """
     table = open_table(source)
-    judges, others = (VoteColumns() if columns is None else columns).of_judges(table)
-    patterns = _counted(table, judges, progress)
+    columns = VoteColumns() if columns is None else columns
+    if table.lazy is not None and not is_here(table.lazy) and columns.is_long(table.columns):
+        raise LogError(
+            f"{table.name} has a row a vote: an engine counts rows with an item each and a column a "
+            "judge; bring them into that form there, or read them without an engine"
+        )
+    with said_plainly(table.lazy):
+        judges, others = columns.of_judges(table)
+    patterns = count_vote_patterns(table, judges, progress, cache)
     counts: Counter[str] = Counter()
     for pattern, n in patterns.items():
         for text in pattern:
@@ -178,22 +192,6 @@ def count_votes(
     codes = np.array([[position[label] for label in pattern] for pattern in patterns])
     sketch.update_codes(codes, np.array(list(patterns.values())))
     return sketch, replace(notes, columns=others)
-
-
-def _counted(
-    table: Table, judges: Sequence[str], progress: Callable[[int], None] | None
-) -> Counter[tuple[str, ...]]:
-    patterns: Counter[tuple[str, ...]] = Counter()
-    done = 0
-    for batch in table.batches(judges, _BATCH):
-        keys = [f"vote_{i}" for i in range(len(judges))]  # a judge may be called like the count
-        batch.columns = keys
-        for *votes, count in batch.group_by(keys).len("items").iter_rows():
-            patterns[tuple(map(label_name, votes))] += count
-        done += batch.height
-        if progress is not None:
-            progress(done)
-    return patterns
 
 
 def read_gold(source: Any, columns: VoteColumns | None = None) -> dict[str, str]:

@@ -19,7 +19,7 @@ from askpoint.judges.sketch.codes import MISSING, as_judges, as_labels, as_vote_
 from askpoint.measures.dataframes import as_lazy
 from askpoint.measures.inputs import as_choice
 
-__all__ = ["VoteNotes", "VoteTable", "patterns_from_frame", "table_from_frame"]
+__all__ = ["VoteNotes", "VoteTable", "count_patterns", "patterns_from_frame", "table_from_frame"]
 
 _FIRST_ROWS = 10_000  # where to look which votes there are
 _FEW_PATTERNS = 32  # measured: beyond, groups are faster
@@ -107,20 +107,21 @@ def patterns_from_frame(
     for name in names:
         if name not in columns:
             raise UnknownColumnError(name, columns)
-    # names of our own, so that a judge called like the count does not collide with it
-    votes = table.select(**{f"vote_{i}": nw.col(name) for i, name in enumerate(names)})
-    keys = votes.collect_schema().names()
-    groups = votes.group_by(keys).agg(items=nw.len())
-    if groups.implementation.is_polars():
-        # in constant memory
-        found = _few_patterns(votes)
-        if found is None:
-            found = groups.collect("polars", engine="streaming")
-    else:
-        found = groups.collect()
-    patterns = _wide(found, keys, labels, None)
+    found = count_patterns(table, names)
+    patterns = _wide(found, found.columns[:-1], labels, None)
     counts = found["items"].to_numpy().astype(np.int64)
     return VoteTable(patterns.tasks, names, patterns.labels, patterns.codes), counts
+
+
+def count_patterns(table: nw.LazyFrame[Any], judges: Sequence[str]) -> nw.DataFrame[Any]:
+    """Return the patterns of some columns, one column a judge in their order, and `items` of each."""
+    # names of our own, so that a judge called like the count does not collide with it
+    votes = table.select(**{f"vote_{i}": nw.col(name) for i, name in enumerate(judges)})
+    groups = votes.group_by(votes.collect_schema().names()).agg(items=nw.len())
+    if not groups.implementation.is_polars():
+        return groups.collect()
+    found = _few_patterns(votes)
+    return groups.collect("polars", engine="streaming") if found is None else found
 
 
 def _few_patterns(votes: nw.LazyFrame[Any]) -> nw.DataFrame[Any] | None:

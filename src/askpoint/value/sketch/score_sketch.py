@@ -16,7 +16,8 @@ from askpoint.value.curve import ValueCurve
 from askpoint.value.sketch.bins import BINS, Bins, as_bins
 from askpoint.value.sketch.bounds import greatest_value
 from askpoint.value.sketch.counts import KINDS, MOST, UNLABELLED, as_counts, as_kinds
-from askpoint.value.sketch.frames import count_scores, usual_columns
+from askpoint.value.sketch.frame_columns import usual_columns
+from askpoint.value.sketch.frames import count_scores
 from askpoint.value.sketch.tally import Tally
 
 __all__ = ["ScoreCells", "ScoreSketch"]

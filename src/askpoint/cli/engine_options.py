@@ -1,0 +1,75 @@
+"""How a command is told where rows are counted, and where their counts are kept."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+import click
+
+from askpoint.errors import InputError
+from askpoint.records.engines import ENGINES, open_on_engine
+from askpoint.records.passing_logs import Progress
+from askpoint.records.sketch_cache import SketchCache
+
+__all__ = ["counted", "counting", "counting_options", "source_to_count"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def counting_options(command: _Command) -> _Command:
+    """Add --engine and --cache to a command."""
+    cache = click.option(
+        "--cache",
+        type=click.Path(),
+        metavar="DIR",
+        help="Keep the counts of each file in this folder: only new or changed files are counted.",
+    )
+    engine = click.option(
+        "--engine",
+        type=click.Choice(list(ENGINES)),
+        help="Let this engine read and count Parquet, so that no row comes here: DuckDB, or Spark on the "
+        "cluster that its own configuration names.",
+    )
+    return engine(cache(command))
+
+
+def counted(options: Mapping[str, Any]) -> str | None:
+    """Return the option by which rows are only counted, if there is one."""
+    if options["engine"] is not None and options["cache"] is not None:
+        raise InputError(
+            "--cache keeps counts of files that are read here, and --engine reads them elsewhere"
+        )
+    return next((f"--{name}" for name in ("engine", "cache") if options[name] is not None), None)
+
+
+def source_to_count(source: Any, options: Mapping[str, Any]) -> Any:
+    """Return what is counted: the source, or what the engine makes of it."""
+    engine = options["engine"]
+    return source if engine is None else open_on_engine(engine, source)
+
+
+@contextlib.contextmanager
+def counting(
+    what: str, total: int | None, options: Mapping[str, Any]
+) -> Iterator[tuple[Progress, SketchCache | None]]:
+    """Show how far the counting is, open the cache, and say what it saved."""
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    cache = None if options["cache"] is None else SketchCache(options["cache"])
+    console = Console(stderr=True)
+    with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda rows: bar.update(task, completed=rows), cache
+    if cache is not None:
+        for name in cache.damaged:
+            click.echo(f"the kept counts of {name} were damaged: counted again", err=True)
+        files = (
+            f"{cache.n_kept + cache.n_counted} file{'s' * (cache.n_kept + cache.n_counted != 1)}"
+        )
+        click.echo(
+            f"{files}: {cache.n_counted} counted, {cache.n_kept} as kept in {cache.folder}",
+            err=True,
+        )

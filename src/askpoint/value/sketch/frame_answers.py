@@ -1,0 +1,278 @@
+"""What a model said, as expressions for the engine behind a dataframe, and what must not be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import narwhals as nw
+
+from askpoint.errors import InputError
+from askpoint.measures.inputs import SUM_TOLERANCE, as_choice, as_classes
+from askpoint.value.sketch.bins import Precision
+from askpoint.value.sketch.frame_columns import FrameColumns
+
+__all__ = [
+    "Fault",
+    "FrameAnswers",
+    "Spelled",
+    "any_of",
+    "given_answers",
+    "most_probable",
+    "named_classes",
+]
+
+_ROUND_OFF = 1e-6  # as `as_probabilities` allows
+_MOST_CLASSES = 60  # whose margin is computed: the expression grows with their square
+
+
+class Spelled(NamedTuple):
+    """A column of classes, and how each class stands in it.
+
+    Attributes
+    ----------
+    column : str
+        Its name.
+    values : tuple of tuple
+        The values that mean each class.
+    """
+
+    column: str
+    values: tuple[tuple[Any, ...], ...]
+
+
+class Fault(NamedTuple):
+    """Rows that must not be, and what to say of the value that one of them has in a column."""
+
+    rows: nw.Expr
+    column: str
+    text: str
+
+
+class FrameAnswers(NamedTuple):
+    """A frame of labels and confidences of some precision, and which rows are right."""
+
+    frame: nw.LazyFrame[Any]
+    precision: Precision
+    right: nw.Expr
+    faults: list[Fault]
+
+
+def given_answers(
+    columns: FrameColumns,
+    label: str | Spelled,
+    prediction: str | Spelled | None,
+    confidence: str | None,
+    keys: Sequence[str] = (),
+) -> FrameAnswers:
+    """Take the model's answer and how sure it is from their columns."""
+    if prediction is None or confidence is None:
+        raise InputError("name prediction and confidence, or proba: what the model said")
+    says, truth = _name(prediction), _name(label)
+    is_spelled = isinstance(label, Spelled) and isinstance(prediction, Spelled)
+    if not is_spelled and columns.kind(truth) != columns.kind(says):
+        raise InputError(
+            f"the column {truth!r} holds {columns.schema[truth]}, but {says!r} holds "
+            f"{columns.schema[says]}: cast one of them, so that they can be compared"
+        )
+    precision = columns.precision([confidence])
+    frame = columns.table.select(
+        *_kept(keys),
+        label=columns.plain(truth),
+        answer=columns.plain(says),
+        confidence=nw.col(confidence).cast(precision),
+    )
+    missing = f"the column {says!r} must hold an answer in every row; one has none"
+    fault = Fault(~_is_given(columns, says, "answer"), "answer", missing)
+    return FrameAnswers(frame, precision, _agree(label, prediction), [fault])
+
+
+def most_probable(
+    columns: FrameColumns,
+    label: Spelled,
+    proba: Sequence[str],
+    measure: str,
+    *,
+    prediction: Spelled | None = None,
+    confidence: str | None = None,
+    of_first: bool = False,
+    keys: Sequence[str] = (),
+) -> FrameAnswers:
+    """Take the most probable class, the first of several, unless the model's answer is given.
+
+    A single column is of the second of two classes, or `of_first`. A column of the model's own
+    confidence replaces what the probabilities say.
+    """
+    as_choice(measure, ("max_probability", "margin"), "measure")
+    n = len(label.values)
+    if measure == "margin" and n > _MOST_CLASSES:
+        raise InputError(
+            f"an engine computes the margin of at most {_MOST_CLASSES} classes, got {n}"
+        )
+    precision = columns.precision(proba)
+    scored = {f"p{i}": nw.col(name).cast(precision) for i, name in enumerate(proba)}
+    given = list(scored) if len(proba) > 1 or of_first else ["p1"]
+    limits = [
+        Fault(
+            nw.col(key).is_null() | ~nw.col(key).is_between(-_ROUND_OFF, 1 + _ROUND_OFF),
+            key,
+            f"probabilities must lie between 0 and 1, got {{}} in the column {name!r}",
+        )
+        for key, name in zip(given, proba, strict=True)
+    ]
+    one, zero = nw.lit(1.0, precision), nw.lit(0.0, precision)
+    if len(proba) == 1:
+        rest = {"p1" if of_first else "p0": one - scored["p0"]}
+        scored = rest | {"p0" if of_first else "p1": scored["p0"]}
+    names = [f"p{i}" for i in range(n)]
+    spoken = {} if prediction is None else {"answer": columns.plain(prediction.column)}
+    score = precision
+    if confidence is not None:
+        score = columns.precision([confidence])
+        spoken["sure"] = nw.col(confidence).cast(score)
+    first, second = _two_greatest([nw.col(name) for name in names], zero, measure)
+    top = nw.col("top")
+    sure = nw.when(top > 1).then(one).otherwise(top)  # averages may end a little above
+    frame = (
+        columns.table.select(*_kept(keys), label=columns.plain(label.column), **spoken, **scored)
+        .with_columns(top=first, sum=nw.sum_horizontal(*names))
+        .with_columns(confidence=sure if second is None else sure - second)
+    )
+    if confidence is not None:
+        frame = frame.with_columns(confidence=nw.col("sure"))
+    told = nw.col("answer") if prediction is not None else None
+    faults = [
+        *limits,
+        Fault(
+            (nw.col("sum") - 1).abs() > SUM_TOLERANCE,
+            "sum",
+            "the probabilities of a row must sum to 1, one sums to {}; normalise them before",
+        ),
+        _stranger(columns, label, "label"),
+    ]
+    if prediction is None or told is None:
+        best = [nw.col(name) == nw.col("top") for name in names]
+        frame = frame.with_columns(code=_first_true(best, n))
+    else:
+        said = [_is_one(told, values) for values in prediction.values]
+        own = [
+            nw.when(is_said).then(nw.col(name)).otherwise(zero)
+            for name, is_said in zip(names, said, strict=True)
+        ]
+        frame = frame.with_columns(code=_first_true(said, n), own=nw.max_horizontal(*own))
+        missing = f"the column {prediction.column!r} must hold an answer in every row; one has none"
+        faults += [
+            Fault(~_is_given(columns, prediction.column, "answer"), "answer", missing),
+            _stranger(columns, prediction, "answer"),
+            Fault(
+                nw.col("own") < nw.col("top"),
+                "answer",
+                f"the column {prediction.column!r} says {{}} where another class is more probable; name "
+                "proba alone, or prediction and confidence",
+            ),
+        ]
+    truth = _first_true([_is_one(nw.col("label"), values) for values in label.values], n)
+    right = nw.col("truth") == nw.col("code")
+    return FrameAnswers(frame.with_columns(truth=truth), score, right, faults)
+
+
+def named_classes(
+    columns: FrameColumns, label: str, names: Sequence[str], classes: Sequence[Any] | None
+) -> Spelled:
+    """Check classes that are named as they stand in the column of labels."""
+    text = columns.kind(label) == "text"
+    if classes is None and (text or len(names) > 1):
+        raise InputError(
+            "name the classes in the order of the columns of probabilities, as they stand in the "
+            f"column {label!r}"
+        )
+    known = as_classes((0, 1) if classes is None else classes)
+    if len(known) != max(len(names), 2):
+        raise InputError(
+            f"{len(names)} columns of probabilities, but {len(known)} classes; name one class for "
+            "each column in their order, or two for a single column"
+        )
+    if any(isinstance(name, str) != text for name in known):
+        raise InputError(
+            f"the column {label!r} holds {columns.schema[label]}, but the classes are "
+            f"{', '.join(map(repr, known[:10]))}: name them as they stand in the column"
+        )
+    # booleans are numbers here
+    return Spelled(label, tuple((name if text else name + 0,) for name in known))
+
+
+def any_of(conditions: Iterable[nw.Expr]) -> nw.Expr:
+    """Say whether one of some conditions holds; halved again and again, for they may be thousand."""
+    some = list(conditions)
+    if len(some) == 1:
+        return some[0]
+    middle = len(some) // 2
+    return any_of(some[:middle]) | any_of(some[middle:])
+
+
+def _two_greatest(
+    p: Sequence[nw.Expr], zero: nw.Expr, measure: str
+) -> tuple[nw.Expr, nw.Expr | None]:
+    if measure == "max_probability":
+        return nw.max_horizontal(*p), None
+    first, second = p[0], zero
+    for other in p[1:]:
+        first, second = (
+            nw.max_horizontal(first, other),
+            nw.max_horizontal(second, nw.min_horizontal(first, other)),
+        )
+    return first, second
+
+
+def _first_true(conditions: Sequence[nw.Expr], n: int) -> nw.Expr:
+    """Return the number of the first condition that holds; side by side, for they may be thousand."""
+    return nw.min_horizontal(
+        *(
+            nw.when(condition).then(nw.lit(i)).otherwise(nw.lit(n))
+            for i, condition in enumerate(conditions)
+        )
+    )
+
+
+def _agree(label: str | Spelled, prediction: str | Spelled) -> nw.Expr:
+    """Say whether label and answer mean one class."""
+    truth, answer = nw.col("label"), nw.col("answer")
+    if isinstance(label, str) or isinstance(prediction, str):
+        return truth == answer
+    if all(
+        len(set(one + two)) < 2 for one, two in zip(label.values, prediction.values, strict=True)
+    ):
+        return truth == answer
+    return any_of(
+        _is_one(truth, one) & _is_one(answer, two)
+        for one, two in zip(label.values, prediction.values, strict=True)
+    )
+
+
+def _is_one(cell: nw.Expr, values: Sequence[Any]) -> nw.Expr:
+    """Say whether a cell is one of some values; a missing one is none."""
+    if not values:
+        return cell.is_null() & ~cell.is_null()
+    return any_of(cell == value for value in values).fill_null(value=False)
+
+
+def _stranger(columns: FrameColumns, spelled: Spelled, cell: str) -> Fault:
+    values = [value for of_class in spelled.values for value in of_class]
+    shown = ", ".join(map(repr, values[:10])) + (", ..." if len(values) > 10 else "")
+    return Fault(
+        _is_given(columns, spelled.column, cell) & ~_is_one(nw.col(cell), values),
+        cell,
+        f"the column {spelled.column!r} says {{}}, which is not among the classes {shown}",
+    )
+
+
+def _is_given(columns: FrameColumns, column: str, cell: str) -> nw.Expr:
+    return columns.is_known(column, cell)
+
+
+def _name(column: str | Spelled) -> str:
+    return column if isinstance(column, str) else column.column
+
+
+def _kept(keys: Sequence[str]) -> list[nw.Expr]:
+    return [nw.col(name).alias(f"key{i}") for i, name in enumerate(keys)]

@@ -1,0 +1,106 @@
+"""The columns of a dataframe on whatever engine: which there are, of what kind, and what goes by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals as nw
+
+from askpoint.errors import InputError, UnknownColumnError
+from askpoint.measures.class_spellings import plain
+from askpoint.measures.dataframes import as_lazy
+from askpoint.measures.log_columns import find_columns, order_classes, second_class
+from askpoint.measures.missing import is_missing
+from askpoint.value.sketch.bins import Precision
+
+__all__ = ["FrameColumns", "collected", "usual_columns"]
+
+
+class FrameColumns:
+    """The columns of a frame: which there are, and of what kind."""
+
+    def __init__(self, table: nw.LazyFrame[Any]) -> None:
+        self.table = table
+        self.schema = table.collect_schema()
+
+    def kind(self, name: str) -> str:
+        """Return "text" or "number" (booleans are numbers); other columns are refused."""
+        if name not in self.schema:
+            raise UnknownColumnError(name, self.schema)
+        dtype = self.schema[name]
+        if dtype in (nw.String, nw.Categorical, nw.Enum):
+            return "text"
+        if dtype.is_numeric() or dtype == nw.Boolean:
+            return "number"
+        raise InputError(f"the column {name!r} must hold texts or numbers, not {dtype}")
+
+    def plain(self, name: str) -> nw.Expr:
+        """Return a column so that it compares with all of its kind."""
+        text = self.kind(name) == "text"
+        if text or self.schema[name] == nw.Boolean:
+            return nw.col(name).cast(nw.String if text else nw.Int64)
+        return nw.col(name)
+
+    def precision(self, names: Sequence[str]) -> Precision:
+        """Return the precision in which NumPy would compute with columns of numbers."""
+        for name in names:
+            if self.kind(name) != "number":
+                raise InputError(f"the column {name!r} must hold numbers, not {self.schema[name]}")
+        is_single = all(self.schema[name] == nw.Float32 for name in names)
+        return nw.Float32 if is_single else nw.Float64
+
+    def is_known(self, label: str, as_column: str = "label") -> nw.Expr:
+        """Return whether a row has a label: a missing one compares differently on each engine."""
+        cell = nw.col(as_column)
+        known = ~cell.is_null()
+        if self.kind(label) == "text":
+            return known & (cell != "")
+        return known & ~cell.is_nan() if self.schema[label].is_float() else known
+
+
+def usual_columns(
+    frame: Any, label: str, classes: Sequence[Any] | None
+) -> tuple[str | None, str | None, list[str] | None, Sequence[Any] | None]:
+    """Return prediction, confidence, probabilities and their classes by their usual names."""
+    columns = FrameColumns(as_lazy(frame))
+    found = find_columns(list(columns.schema), label=label)
+    if not found.proba:
+        return found.prediction, found.confidence, None, classes
+    if classes is None:
+        seen = _seen(columns, label)
+        if len(found.proba) == 1:
+            names, place = second_class(found.proba[0], found.prefix, seen, None)
+            names = names if place == 1 else names[::-1]
+        else:
+            names, _ = order_classes(found.proba, seen, None)
+        classes = _as_labels(columns, label, names)
+    return None, None, list(found.proba), classes
+
+
+def _seen(columns: FrameColumns, label: str) -> list[str]:
+    """Return the labels that occur, as texts."""
+    cells = collected(columns.table.select(label=columns.plain(label)).unique())["label"].to_list()
+    known = (cell for cell in cells if not is_missing(cell) and cell != "")
+    return sorted({plain(str(cell)) if not isinstance(cell, str) else cell for cell in known})
+
+
+def _as_labels(columns: FrameColumns, label: str, names: Sequence[str]) -> Sequence[Any]:
+    """Return classes as they stand in the column of labels."""
+    if columns.kind(label) == "text":
+        return names
+    truths = {"true": 1, "false": 0}
+    try:
+        return [truths[low] if (low := name.lower()) in truths else float(name) for name in names]
+    except ValueError:
+        raise InputError(
+            f"the column {label!r} holds {columns.schema[label]}, but the probabilities are of "
+            f"{', '.join(names[:10])}: name the classes as they stand in the column"
+        ) from None
+
+
+def collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+    """Return the rows of a lazy frame."""
+    if frame.implementation.is_polars():  # groups four times faster, in constant memory
+        return frame.collect("polars", engine="streaming")
+    return frame.collect()
