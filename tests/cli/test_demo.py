@@ -1,83 +1,123 @@
-"""`askpoint demo`: a newcomer's first minute."""
+"""`askpoint demo`: a newcomer's first minute, one story of six questions."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import shlex
+from pathlib import Path
 
+import polars as pl
 import pytest
+from click.testing import CliRunner
 
-from askpoint.cli import demo
-from askpoint.records.datasets import breast_cancer_log, digits_log, digits_votes
+from askpoint.cli.main import main
+from askpoint.records.datasets import digits_log, digits_reviews
+
+
+class Demo:
+    """The demo as it was run once, in a folder that it made."""
+
+    def __init__(self, home, runner):
+        with contextlib.chdir(home):
+            self.result = runner.invoke(main, ["demo", "--folder", "a new/folder"])
+        self.folder = home / "a new" / "folder"
+        self.said = self.result.stdout.replace("\N{NO-BREAK SPACE}", " ")
+        self.flat = " ".join(self.said.split())
+        self.page = (self.folder / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
-def logs():
-    """The demo's logs, made once."""
-    return {"biopsies": breast_cancer_log(), "digits": digits_log()}
+def demo(tmp_path_factory):
+    return Demo(tmp_path_factory.mktemp("demo"), CliRunner())
 
 
-@pytest.fixture
-def quick(monkeypatch, logs):
-    """The demo, with the training done before."""
-    stories = [
-        story._replace(make_log=lambda s=story: logs[s.title.lower()]) for story in demo._STORIES
+def test_it_tells_six_steps_in_seventy_lines(demo):
+    assert demo.result.exit_code == 0, demo.result.output
+    assert len(demo.said.splitlines()) <= 70
+    steps = re.findall(r"^(\d)\. (.*\?)$", demo.said, re.MULTILINE)
+    assert [number for number, _ in steps] == list("123456")
+    for _, question in steps:
+        assert f". {question}</h2>" in demo.page
+    assert "askpoint FILE" in demo.said
+    assert "Drawing" in demo.result.stderr
+    assert "Drawing" not in demo.said
+
+
+def test_its_commands_say_the_same_again(demo, monkeypatch):
+    """Whoever types what it shows, in its folder, sees its numbers."""
+    monkeypatch.chdir(demo.folder)
+    run = CliRunner()
+    typed = [line[4:] for line in demo.said.splitlines() if line.startswith("  $ ")]
+    assert len(typed) == 9
+    again = [
+        command
+        for command in typed
+        if not {"--propose", "deploy", "decide"} & set(shlex.split(command))
     ]
-    monkeypatch.setattr(demo, "_STORIES", stories)
+    for name in ("sample.csv", "costs.json"):
+        os.replace(name, f"{name}.kept")
+    for command in again:
+        if "--judged" in command:
+            os.replace("sample.csv.kept", "sample.csv")
+        result = run.invoke(main, shlex.split(command)[1:])
+        assert result.exit_code == 0, result.output
+        told = " ".join(result.stdout.replace("\N{NO-BREAK SPACE}", " ").split())
+        if "--out sample.csv" in command:
+            continue
+        figure = {
+            "elicit": r"One wrong answer costs you as much as .*? \)?\.",
+            "value": r"this threshold (\d+ \([^)]*\) [\d.]+ \([^)]*\) [\d,]+ \([^)]*\))",
+            "examine": r"About [\d.]+ % of all 700 decisions are wrong \([^)]*\)",
+            "judges": r"right is the true label of .*?Without labels: .*?%\.",
+        }[shlex.split(command)[1]]
+        found = re.search(figure, told)
+        if found is None:
+            found = re.search(r"One wrong answer costs you as much as [^)]*\)", told)
+        assert (found.group(1) if found.groups() else found.group(0)) in demo.flat
+    assert Path("costs.json").read_text() == Path("costs.json.kept").read_text()
 
 
-def flat(text):
-    """A report in one line."""
-    return " ".join(text.replace("\N{NO-BREAK SPACE}", " ").split())
+def test_what_only_a_demo_knows_is_true(demo):
+    log = digits_log()
+    right = (digits_reviews(log)["truth"] == "right").mean()
+    assert f"(In truth: {right:.0%}.)" in demo.said
+    week = re.search(r"the week +(\d+) +(\d+) +(\d+) +(\d+) +(\d+)", demo.said)
+    digits, alone, asked, audited, unseen = map(int, week.groups())
+    parts = sorted((demo.folder / "policy" / "decisions.parquet").glob("*.parquet"))
+    made = pl.concat([pl.read_parquet(part) for part in parts])
+    assert (digits, alone, asked) == (
+        len(made),
+        (made["action"] == "answer").sum(),
+        (made["action"] == "ask").sum(),
+    )
+    truth = log.select(key=pl.col("id").cast(pl.String), truth="label")
+    answers = made.join(truth, on="key", how="left").filter(action="answer")
+    wrong = answers["prediction"] != answers["truth"]
+    assert audited == answers["audit"].sum()
+    assert unseen == (wrong & ~answers["audit"]).sum()
+    rest = log["id"][-digits:].cast(pl.String)
+    assert set(made["key"]) == set(rest)  # digits that the threshold was not chosen on
 
 
-def test_it_answers_in_words_and_with_a_page(quick, shell):
-    folder = shell.folder / "a new" / "folder"
-    result = shell.run("demo", "--folder", folder)
-    assert result.exit_code == 0, result.output
-    assert sorted(path.name for path in folder.iterdir()) == [
-        "biopsies.csv",
-        "checked.csv",
-        "digits.csv",
-        "report.html",
-        "votes.csv",
-    ]
-    said = flat(result.stdout)
-    assert "Biopsies: A check by a doctor costs a twentieth of a wrong diagnosis." in said
-    assert said.count("Decided: let the model decide alone where its confidence is at least") == 2
-    assert said.count("to be decided wrongly (in brackets: between these numbers") == 2
-    assert "askpoint value LOG" in said
-    assert "Training" in result.stderr
-    assert "Training" not in result.stdout
-    page = (folder / "report.html").read_text(encoding="utf-8")
-    assert page.count("<figure>") == 11
-    for heading in ("Biopsies: The answer", "Digits: The answer", "Digits: Model by model"):
-        assert f">{heading}</h2>" in page
-    # the commands that it prints say the same again
-    commands = re.findall(r"^The same: (askpoint value .*)$", result.stdout, re.MULTILINE)
-    assert len(commands) == 2
-    for command in commands:
-        again = flat(shell.said(*shlex.split(command)[1:]))
-        answer = again[again.index("Decided: let the model") : again.index("Compared with")]
-        assert answer in said
-    (judged,) = re.findall(r"^The same: (askpoint judges .*)$", result.stdout, re.MULTILINE)
-    again = flat(shell.said(*shlex.split(judged)[1:]))
-    checked = (folder / "checked.csv").read_text().splitlines()[1:]
-    loops = sum(row.endswith(",loop") for row in checked)
-    told = re.search(r"loop is the true label of ([\d.]+ %) of 1,797 items", again)
-    held = re.search(r"\(95 % interval ([\d.]+) % to ([\d.]+) %", again)
-    low, high = map(float, held.groups())
-    assert low < loops < high  # of 100 checked; the votes on all move the share a little
-    assert told.group(1) in said
-    assert "With 100 checked" in said
-    assert "(100 labels)" in again
-    assert "An error that all judges share leaves no trace in votes" in said
-    assert "independence is not assumed" in again
-    truth = (digits_votes()["truth"] == "loop").mean()
-    assert f"{100 * truth:.1f} %" in said  # which only a demo knows
+def test_the_page_is_small_and_says_more(demo):
+    assert len(demo.page) < 700_000
+    assert demo.page.count("<figure>") >= 8
+    for heading in ("If a mistake cost more, or less", "Judge by judge", "Enough judged?"):
+        assert f"<h3>{heading}</h3>" in demo.page
+    assert 'class="what-if"' in demo.page
+    assert demo.page.count('<dl class="figures">') == 1
 
 
-def test_a_folder_that_cannot_be_made(quick, shell):
+def test_a_second_run_begins_anew(demo, shell):
+    again = Demo(demo.folder.parent.parent, CliRunner())
+    assert again.result.exit_code == 0
+    until = demo.said.index("6. What does a week")  # audits are drawn by a new secret
+    assert again.said[:until] == demo.said[:until]
+
+
+def test_a_folder_that_cannot_be_made(shell):
     shell.write("file", "")
     assert "cannot be made" in shell.refusal("demo", "--folder", shell.folder / "file" / "x")
     assert "is a file" in shell.refusal("demo", "--folder", shell.folder / "file")

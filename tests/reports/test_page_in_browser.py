@@ -143,7 +143,31 @@ def test_tables_that_scroll_are_reached_by_keyboard(opened):
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.tagName") == "A"
     page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
+    page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "grid"
+
+
+def test_sections_fold_by_keyboard_and_are_printed_whole(opened):
+    page = opened()
+    table = page.locator("section details .grid").first
+    page.locator("summary").first.focus()
+    assert table.is_visible()
+    page.keyboard.press("Enter")
+    assert not table.is_visible()
+    page.emulate_media(media="print")
+    assert table.is_visible()
+
+
+def test_a_masthead_says_four_figures(opened):
+    page = opened()
+    names = page.locator(".figures").first.locator("dt").all_inner_texts()
+    assert names == ["decided alone", "go to people", "decided wrongly", "your limit holds"]
+    alone, asked = (
+        int(text.split()[0].replace(",", ""))
+        for text in page.locator(".figures").first.locator("dd").all_inner_texts()[:2]
+    )
+    assert alone + asked == pytest.approx(1000, abs=1)
 
 
 def test_turning_the_price_shows_what_follows(opened):

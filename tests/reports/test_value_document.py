@@ -17,7 +17,7 @@ from askpoint.errors import LogError, NotEstimableError, UnmetError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
 from askpoint.records.logs import read_log
-from askpoint.reports.document import Grid, Notice, Paragraph, Picture, WhatIf
+from askpoint.reports.document import Figures, Grid, Notice, Paragraph, Picture, WhatIf
 from askpoint.reports.terminal import print_document
 from askpoint.reports.value.document import value_document, value_sections
 from askpoint.value.by_class import MinPrecision, MinRecall
@@ -386,6 +386,9 @@ def test_no_log_makes_it_talk_nonsense(rows, question, weighted, by_model):
                 Notice: lambda b: [b.text],
                 Grid: lambda b: [b.title, b.note, *b.columns, *(c for row in b.rows for c in row)],
                 Picture: lambda b: [b.title, b.alternative],
+                Figures: lambda b: [
+                    text for f in b.parts for text in (b.title, f.name, f.value, f.between)
+                ],
                 WhatIf: lambda b: [b.title, *b.stops()[b.start]],
             }[type(block)](block)
             for text in texts:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 import click
@@ -11,9 +14,32 @@ import click
 from askpoint.records.artefacts import check_writable, write_text
 from askpoint.reports.document import Document
 
-__all__ = ["check_files", "report_options", "tell_report"]
+__all__ = ["check_files", "overhear", "report_options", "tell_report"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+_heard: ContextVar[list[Document] | None] = ContextVar("heard", default=None)
+
+
+def overhear(words: Sequence[str]) -> Document | None:
+    """Run another command from inside one, and return its report, if it makes one, unprinted."""
+    root = click.get_current_context().find_root()
+    if not isinstance(root.command, click.Group):
+        raise TypeError("commands run inside the group of all commands")
+    command = root.command.get_command(root, words[0])
+    if command is None:
+        raise LookupError(words[0])
+    heard: list[Document] = []
+    token = _heard.set(heard)
+    try:
+        with (
+            contextlib.redirect_stdout(io.StringIO()),
+            contextlib.redirect_stderr(io.StringIO()),
+            command.make_context(words[0], list(words[1:]), parent=root) as inside,
+        ):
+            command.invoke(inside)
+    finally:
+        _heard.reset(token)
+    return heard[-1] if heard else None
 
 
 def report_options(command: _Command) -> _Command:
@@ -38,6 +64,10 @@ def tell_report(
     document: Document, content: Callable[[], dict[str, Any]], options: Mapping[str, Any]
 ) -> None:
     """Write the page if one is asked for, and print the JSON object or the words."""
+    heard = _heard.get()
+    if heard is not None:
+        heard.append(document)
+        return
     if options["html"] is not None:
         from askpoint.reports.page import render_page
 

@@ -6,7 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Block", "Document", "Grid", "Notice", "Paragraph", "Picture", "Section", "WhatIf"]
+__all__ = [
+    "Block",
+    "Document",
+    "Figure",
+    "Figures",
+    "Grid",
+    "Notice",
+    "Paragraph",
+    "Picture",
+    "Section",
+    "WhatIf",
+]
 
 
 @dataclass(frozen=True)
@@ -83,6 +94,41 @@ class Picture:
 
 
 @dataclass(frozen=True)
+class Figure:
+    """A number in large type.
+
+    Parameters
+    ----------
+    name : str
+        What it is, in a few words.
+    value : str
+        The number.
+    between : str, default=""
+        Its interval, or what it compares with.
+    """
+
+    name: str
+    value: str
+    between: str = ""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """A few numbers that sum an answer up; terminals leave them out, for sentences say them.
+
+    Parameters
+    ----------
+    title : str
+        What they are of.
+    parts : tuple of Figure
+        Four at most.
+    """
+
+    title: str
+    parts: tuple[Figure, ...]
+
+
+@dataclass(frozen=True)
 class WhatIf:
     """A number that a page's reader turns, and what follows; terminals leave it out.
 
@@ -107,7 +153,7 @@ class WhatIf:
     start: int
 
 
-Block = Paragraph | Notice | Grid | Picture | WhatIf
+Block = Paragraph | Notice | Figures | Grid | Picture | WhatIf
 
 
 @dataclass(frozen=True)
@@ -120,10 +166,16 @@ class Section:
         The heading.
     blocks : tuple of Block
         In their order.
+    commands : tuple of str, default=()
+        What to type for the same.
+    inside : tuple of Section, default=()
+        Further sections, which a page folds under this one; terminals leave them out.
     """
 
     title: str
     blocks: tuple[Block, ...]
+    commands: tuple[str, ...] = ()
+    inside: tuple[Section, ...] = ()
 
 
 @dataclass(frozen=True)

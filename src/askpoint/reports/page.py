@@ -8,13 +8,24 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+from collections.abc import Iterable, Iterator
 from importlib import resources
 
 import jinja2
 from markupsafe import Markup
 
 from askpoint.displays.theme import svg
-from askpoint.reports.document import Document, Grid, Notice, Paragraph, Picture, WhatIf
+from askpoint.reports.document import (
+    Block,
+    Document,
+    Figures,
+    Grid,
+    Notice,
+    Paragraph,
+    Picture,
+    Section,
+    WhatIf,
+)
 
 __all__ = ["render_page"]
 
@@ -33,7 +44,7 @@ def _environment() -> jinja2.Environment:
 def render_page(document: Document) -> str:
     """Return a report as the text of one HTML file."""
     style, script = _file("page.css"), ""
-    if any(isinstance(block, WhatIf) for section in document.sections for block in section.blocks):
+    if any(isinstance(block, WhatIf) for block in _all_blocks(document.sections)):
         script = _file("page.js")
     return (
         _environment()
@@ -49,6 +60,12 @@ def render_page(document: Document) -> str:
     )
 
 
+def _all_blocks(sections: Iterable[Section]) -> Iterator[Block]:
+    for section in sections:
+        yield from section.blocks
+        yield from _all_blocks(section.inside)
+
+
 def _file(name: str) -> str:
     return resources.files("askpoint.reports").joinpath("templates", name).read_text("utf-8")
 
@@ -61,6 +78,7 @@ def _kind(block: object) -> str:
     kinds = {
         Paragraph: "paragraph",
         Notice: "notice",
+        Figures: "figures",
         Grid: "grid",
         Picture: "picture",
         WhatIf: "what-if",

@@ -21,6 +21,8 @@ def print_document(document: Document, console: Console) -> None:
     for section in document.sections:
         console.print()
         console.print(_text(section.title, style="bold cyan"))
+        for command in section.commands:
+            console.print(_text(f"  $ {command}", style="dim"), soft_wrap=True)
         for i, block in enumerate(section.blocks):
             _print_block(block, console, first=i == 0)
     if document.footer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -12,6 +12,7 @@ from askpoint.answers.examination.comparison import CompareAnswer
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray
+from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.records.features import features_of
 from askpoint.records.judged import FoundCases
 from askpoint.records.samples import JudgedSample
@@ -24,6 +25,7 @@ from askpoint.unknowns.severity import severities
 from askpoint.unknowns.stopping import StopAdvice, StopAtWidth
 
 __all__ = [
+    "DecisionLine",
     "ExamineQuestion",
     "JudgedAnswer",
     "LabelledAnswer",
@@ -83,6 +85,26 @@ class RegionsAnswer:
     reason: str = ""
 
 
+class DecisionLine(NamedTuple):
+    """What became of the cases that were decided for one class.
+
+    Parameters
+    ----------
+    decision : str
+        The class.
+    cases, wrong, surely_wrong : int
+        Cases with a known truth, mistakes among them, and those that the model was sure of.
+    interval : Interval
+        Of the share that is surely wrong; for all lines at once.
+    """
+
+    decision: str
+    cases: int
+    wrong: int
+    surely_wrong: int
+    interval: Interval
+
+
 @dataclass(frozen=True, eq=False)
 class JudgedAnswer:
     """What an examination says.
@@ -105,6 +127,8 @@ class JudgedAnswer:
         Cases that several judges saw, and those on which all agree; None without such cases.
     question : ExamineQuestion
         How it was read.
+    by_decision : tuple of DecisionLine
+        Of the judged cases as they were drawn, where the model is most often surely wrong first.
     comparison : CompareAnswer or None
         With cases that another method brought, where asked.
     """
@@ -117,6 +141,7 @@ class JudgedAnswer:
     n_judges: int
     agreement: tuple[int, int] | None
     question: ExamineQuestion
+    by_decision: tuple[DecisionLine, ...] = ()
     comparison: CompareAnswer | None = None
 
 
@@ -138,6 +163,8 @@ class LabelledAnswer:
         Where the mistakes are.
     question : ExamineQuestion
         How it was read.
+    by_decision : tuple of DecisionLine
+        Of the labelled cases, where the model is most often surely wrong first.
     """
 
     n_items: int
@@ -148,6 +175,7 @@ class LabelledAnswer:
     severities: FloatArray
     regions: RegionsAnswer
     question: ExamineQuestion
+    by_decision: tuple[DecisionLine, ...] = ()
 
 
 def answer_judged(
@@ -181,6 +209,7 @@ def answer_judged(
         n_judges=len({judge for judge in sample.judges if judge is not None}),
         agreement=_agreement(sample),
         question=question,
+        by_decision=_by_decision(scored, cases.proba[:n], decisions[:n], truths[:n], question),
     )
 
 
@@ -206,7 +235,30 @@ def answer_labelled(
         severities=severities(*given, by=question.by),
         regions=_regions(scored, cases, rows, truths, question),
         question=question,
+        by_decision=_by_decision(scored, cases.proba, decisions, truths, question),
     )
+
+
+def _by_decision(
+    scored: ScoredTable, proba: FloatArray, decisions: Any, truths: Any, question: ExamineQuestion
+) -> tuple[DecisionLine, ...]:
+    """Which decisions are wrong though the model is sure; one look at all of them."""
+    known = np.array([truth is not None for truth in truths], dtype=np.bool_)
+    made = [name for name in scored.classes if (known & (decisions == name)).any()]
+    level = 1 - (1 - question.level) / max(len(made), 1)
+    lines = []
+    for name in made:
+        rows = np.flatnonzero(known & (decisions == name))
+        given = (proba[rows], scored.costs, decisions[rows], truths[rows])
+        which = item_quadrants(*given, by=question.by, estimated_bound=question.estimated_bound)
+        sure = round(which.counts["unknown unknown"])
+        wrong = int((decisions[rows] != truths[rows]).sum())
+        lines.append(
+            DecisionLine(
+                name, len(rows), wrong, sure, binomial_interval(sure, len(rows), level=level)
+            )
+        )
+    return tuple(sorted(lines, key=lambda line: -line.surely_wrong / line.cases))
 
 
 def _regions(

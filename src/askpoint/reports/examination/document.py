@@ -9,6 +9,7 @@ from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, 
 from askpoint.reports.examination.comparison import compare_sections
 from askpoint.reports.examination.tables import (
     bins_blocks,
+    decisions_grid,
     quadrants_blocks,
     regions_blocks,
     with_range,
@@ -51,7 +52,7 @@ def judged_document(answer: JudgedAnswer, name: str) -> Document:
             Section("Enough judged?", tuple(_enough(answer))),
             Section("Does the model know how sure it may be?", tuple(bins_blocks(answer))),
             Section("Known and unknown", tuple(quadrants)),
-            Section("Where the model is sure and wrong", tuple(regions_blocks(answer.regions))),
+            Section("Where the model is sure and wrong", _where(answer)),
             *(() if answer.comparison is None else compare_sections(answer.comparison)),
             Section("How far to trust these numbers", tuple(_trust(answer))),
         ),
@@ -91,12 +92,20 @@ def labelled_document(answer: LabelledAnswer, name: str) -> Document:
         (
             Section("The answer", tuple(blocks)),
             Section("Known and unknown", tuple(quadrants)),
-            Section("Where the model is sure and wrong", tuple(regions_blocks(answer.regions))),
+            Section("Where the model is sure and wrong", _where(answer)),
             Section("How far to trust these numbers", (Paragraph(COMPLEMENT),)),
         ),
         f"{plural(answer.n_items, 'case', 'cases')}, {count(answer.n_labelled)} with a label. "
         "Made by askpoint; nothing left this machine.",
     )
+
+
+def _where(answer: JudgedAnswer | LabelledAnswer) -> tuple[Block, ...]:
+    """Which decisions, and which cases beside others of the same decision."""
+    lines: tuple[Block, ...] = ()
+    if any(line.surely_wrong for line in answer.by_decision):
+        lines = (decisions_grid(answer.by_decision, answer.question.level),)
+    return (*lines, *regions_blocks(answer.regions))
 
 
 def _found(answer: JudgedAnswer) -> Iterator[Block]:

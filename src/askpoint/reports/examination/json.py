@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from askpoint.answers.examination.answer import JudgedAnswer, LabelledAnswer, RegionsAnswer
+from askpoint.answers.examination.answer import (
+    DecisionLine,
+    JudgedAnswer,
+    LabelledAnswer,
+    RegionsAnswer,
+)
 from askpoint.measures.inputs import FloatArray
 from askpoint.reports.examination.comparison import compare_object
 from askpoint.reports.examination.tables import severity_counts
@@ -46,6 +51,7 @@ def judged_object(answer: JudgedAnswer) -> dict[str, Any]:
         **_quadrants(
             findings.quadrants, findings.severities, sum(part.mistakes for part in findings.bins)
         ),
+        "by_decision": [_decision(line) for line in answer.by_decision],
         "regions": _regions(answer.regions),
         "n_judges": answer.n_judges,
         "agreement": None
@@ -66,8 +72,13 @@ def labelled_object(answer: LabelledAnswer) -> dict[str, Any]:
         "n_mistakes": answer.n_mistakes,
         "unit": answer.costs.unit,
         **_quadrants(answer.quadrants, answer.severities, answer.n_mistakes),
+        "by_decision": [_decision(line) for line in answer.by_decision],
         "regions": _regions(answer.regions),
     }
+
+
+def _decision(line: DecisionLine) -> dict[str, Any]:
+    return line._asdict() | {"interval": [line.interval.lower, line.interval.upper]}
 
 
 def _bin(part: BinFinding) -> dict[str, Any]:

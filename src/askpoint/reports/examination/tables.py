@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from askpoint.answers.examination.answer import JudgedAnswer, RegionsAnswer
+from askpoint.answers.examination.answer import DecisionLine, JudgedAnswer, RegionsAnswer
 from askpoint.measures.inputs import FloatArray
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
-from askpoint.reports.words import amount, count, plural, probability, round_share, share
+from askpoint.reports.words import (
+    amount,
+    count,
+    plural,
+    probability,
+    round_share,
+    share,
+    share_range,
+)
 from askpoint.unknowns.findings import Findings
 from askpoint.unknowns.population import Estimate
 from askpoint.unknowns.quadrants import QUADRANTS, Quadrants
@@ -19,6 +27,7 @@ from askpoint.unknowns.severity_comparison import BUCKETS
 
 __all__ = [
     "bins_blocks",
+    "decisions_grid",
     "quadrants_blocks",
     "regions_blocks",
     "severity_counts",
@@ -26,6 +35,7 @@ __all__ = [
 ]
 
 _NOTHING = "–"
+_MOST_DECISIONS = 20
 _MEANINGS = {
     "known known": ("sure", "little"),
     "known unknown": ("unsure", "much"),
@@ -128,6 +138,28 @@ def _quadrants_picture(quadrants: Quadrants, ax: Any) -> None:
     from askpoint.displays.examination import QuadrantsDisplay
 
     QuadrantsDisplay(quadrants).plot(ax)
+
+
+def decisions_grid(lines: Sequence[DecisionLine], level: float) -> Grid:
+    """Return which decisions are wrong though the model is sure, the worst first."""
+    rest = len(lines) - _MOST_DECISIONS
+    more = f" {plural(rest, 'more is', 'more are')} not shown." if rest > 0 else ""
+    return Grid(
+        "By what it decided",
+        ("decided", "cases", "wrong", "sure and wrong", "share", round_share(level)),
+        tuple(
+            (
+                line.decision,
+                count(line.cases),
+                count(line.wrong),
+                count(line.surely_wrong),
+                share(line.surely_wrong / line.cases),
+                share_range(line.interval),
+            )
+            for line in lines[:_MOST_DECISIONS]
+        ),
+        f"The intervals hold for all decisions at once.{more}",
+    )
 
 
 def severity_counts(severities: FloatArray, n_mistakes: int) -> list[int]:

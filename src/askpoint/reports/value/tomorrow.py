@@ -6,10 +6,12 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.measures.outcomes import Outcomes
-from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
+from askpoint.reports.document import Block, Figure, Figures, Grid, Notice, Paragraph, Picture
 from askpoint.reports.value.days import days_paragraph
 from askpoint.reports.words import amount, count, plural, threshold_text
 from askpoint.value.posterior.prospects import Expected
@@ -37,6 +39,8 @@ def tomorrow_blocks(answer: ValueAnswer, tomorrow: Tomorrow) -> Iterator[Block]:
     """Yield the verdict: decided or not, the threshold, and what the next 1,000 cases bring."""
     best = tomorrow.best
     yield Paragraph(_lead(answer, tomorrow), lead=True)
+    if best.asked.mean < 1:
+        yield _figures(tomorrow)
     if tomorrow.is_swapped:
         yield Notice(
             "The model is wrong in most cases: are classes swapped? Check which class a column of "
@@ -103,6 +107,29 @@ def _where(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     measure = answer.question.measure
     name = "" if measure == "max_probability" else f" ({measure.replace('_', ' ')})"
     return f"where its confidence{name} is at least {text}"
+
+
+def _figures(tomorrow: Tomorrow) -> Figures:
+    """The four numbers of a masthead: of 1,000 new cases, and what they cost."""
+    best = tomorrow.best
+    asked, wrong = (1000 * np.array(part) for part in (best.asked, best.mistakes))
+    alone = tuple(1000 - asked[[0, 2, 1]])
+    parts = [
+        Figure("decided alone", _number(alone[0]), _between(*alone[1:])),
+        Figure("go to people", _number(asked[0]), _between(*asked[1:])),
+        Figure("decided wrongly", _number(wrong[0]), _between(*wrong[1:])),
+    ]
+    cost, asking = best.cost_per_1000, tomorrow.ask_all.cost_per_1000
+    if cost is not None and asking is not None:
+        against = f"asking always: {count(asking.mean)}"
+        parts.append(Figure("cost in checks", count(cost.mean), against))
+    elif best.kept is not None:
+        parts.append(Figure("your limit holds", chance_text(best.kept), "the chance for new cases"))
+    return Figures("Of the next 1,000 cases", tuple(parts))
+
+
+def _between(low: float, high: float) -> str:
+    return "" if low == high else f"{_number(low)} to {_number(high)}"
 
 
 def _next_thousand(tomorrow: Tomorrow) -> str:
