@@ -55,7 +55,7 @@ def test_what_was_not_run_says_how(shell):
     ("words", "reason"),
     [
         (("run", "elicitaton"), "no paper 'elicitaton'; did you mean 'elicitation'?"),
-        (("show", "cooking"), "no paper 'cooking'; there are: value, elicitation, judges"),
+        (("show", "cooking"), "no paper 'cooking'; there are: unknowns, value, elicitation"),
         (("run", "elicitation", "table-4"), "no table 'table-4' here; did you mean"),
         (("show", "elicitation", "x"), "no table 'x' here; there are: table-2, table-3"),
         (("run", "elicitation", "figure-3"), "give --data DIR"),

@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from askpoint.errors import InputError
+from askpoint.papers.beat_the_machine.unknowns_paper import UNKNOWNS
 from askpoint.papers.data_files import Data, files_said
 from askpoint.papers.deployed_value.value_paper import VALUE
 from askpoint.papers.grid import run_grid
@@ -21,7 +22,7 @@ from askpoint.reports.document import Block, Document, Notice, Paragraph, Sectio
 
 __all__ = ["PAPERS", "kept_results", "paper_document", "paper_named", "run_table"]
 
-PAPERS = {paper.name: paper for paper in (VALUE, ELICITATION, JUDGES)}
+PAPERS = {paper.name: paper for paper in (UNKNOWNS, VALUE, ELICITATION, JUDGES)}
 """By name, in the order of the command's list."""
 
 

@@ -1,0 +1,1 @@
+"""Beat the Machine (2015), replayed."""
