@@ -8,9 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import assume, given, strategies as st
+from scipy import stats
 from scipy.optimize import linprog
 
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.outcomes import Outcomes
+from askpoint.unknowns.case_costs import expected_cost, minimum_cost
+from askpoint.unknowns.inspection import random_inspection
 from askpoint.value.curve import ValueCurve
 
 ROOT = Path(__file__).parents[2]
@@ -25,13 +30,24 @@ def test_every_erratum_names_tests_that_exist():
             assert f"def {name}(" in (ROOT / file).read_text()
 
 
-def test_abstaining_everywhere_is_worth_nothing():
-    """V of n abstentions is n times one; only the corrected numerator is then 0, for every n."""
-    one = Fraction(-3)
-    for n in (1, 2, 50):
-        total = n * one
-        assert total - n * one == 0
-        assert (total - one == 0) == (n == 1)
+COUNTS = st.integers(0, 30)
+MONEY = st.fractions(-5, 5, max_denominator=10)
+
+
+@given(COUNTS, COUNTS, COUNTS, MONEY, *(st.fractions(Fraction(1, 10), 5) for _ in range(2)))
+def test_abstaining_everywhere_is_worth_nothing(right, wrong, asked, abstain, gain, loss):
+    """With the corrected numerator V is (C - omega W) / N, as the library has it; as printed it is not."""
+    n = right + wrong + asked
+    assume(n > 0)
+    omega = loss / gain
+    total = right * (abstain + gain) + asked * abstain + wrong * (abstain - loss)
+    corrected = (total - n * abstain) / (n * gain)
+    assert corrected == Fraction(right) / n - omega * wrong / n
+    assert Outcomes(right, wrong, asked).value(float(omega)) == pytest.approx(float(corrected))
+    printed = (total - abstain) / (n * gain)
+    assert (printed == corrected) == (abstain == 0 or n == 1)
+    twice = (2 * total - abstain) / (2 * n * gain)
+    assert (twice == printed) == (abstain == 0)
 
 
 def test_a_threshold_may_pay_where_chosen_and_lose_elsewhere():
@@ -44,9 +60,52 @@ def test_a_threshold_may_pay_where_chosen_and_lose_elsewhere():
     assert np.where(new, 1, -omega)[answered].sum() < 0
 
 
-def test_cases_at_the_minimum_are_asked():
-    confidence = np.array([0.5, 0.5, 0.9])
-    assert (confidence <= confidence.min()).sum() == 2
+@given(st.lists(st.integers(1, 6), min_size=1, max_size=12))
+def test_cases_at_the_minimum_are_asked(scores):
+    """The paper's rule at its least alpha asks somebody, always; here never and always are both there."""
+    confidence = np.array(scores) / 10
+    assert (confidence <= confidence.min()).any()
+    curve = ValueCurve.from_outcomes(np.ones(len(scores), dtype=bool), confidence)
+    asked = [curve.outcomes(t).asked for t in (curve.thresholds[0], curve.thresholds[-1])]
+    assert asked == [len(scores), 0]
+
+
+def test_discrimination_alone_orders_no_value_curves():
+    """Two calibrated laws of confidence in exact fractions."""
+    sure = {Fraction(19, 20): Fraction(2, 3), Fraction(1, 2): Fraction(1, 3)}
+    split = {Fraction(1): Fraction(1, 5), Fraction(3, 4): Fraction(4, 5)}
+
+    def mean(law, f):
+        return sum(share * f(c) for c, share in law.items())
+
+    def value(law, omega):
+        return mean(law, lambda c: max(c - omega * (1 - c), 0))
+
+    assert mean(sure, lambda c: c) == mean(split, lambda c: c) == Fraction(4, 5)
+    discriminations = [mean(law, lambda c: (c - Fraction(1, 2)) ** 2) for law in (sure, split)]
+    assert discriminations == [Fraction(135, 1000), Fraction(1, 10)]
+    assert value(sure, 4) > value(split, 4)
+    assert value(sure, 19) == 0 < value(split, 19)
+
+
+@given(st.fractions(0, 1, max_denominator=30), *(st.fractions(0, 4, max_denominator=9),) * 2)
+def test_expcost_is_the_cost_of_a_decision_drawn_at_random(p, c_01, c_10):
+    assume(c_01 > 0 and c_10 > 0)
+    shares, cost = (p, 1 - p), ((0, c_01), (c_10, 0))
+    drawn = sum(shares[i] * shares[j] * cost[i][j] for i in (0, 1) for j in (0, 1))
+    made = min(sum(shares[i] * cost[i][j] for i in (0, 1)) for j in (0, 1))
+    matrix = CostMatrix([0, 1], [[float(x) for x in row] for row in cost])
+    proba = [[float(p), float(1 - p)]]
+    assert expected_cost(proba, matrix) == pytest.approx(float(drawn))
+    assert minimum_cost(proba, matrix) == pytest.approx(float(made))
+    assert drawn >= made
+
+
+def test_twenty_thousand_pages_are_a_mean():
+    pages = stats.geom(0.001 * 0.05)
+    assert pages.mean() == pytest.approx(random_inspection(0.001, 0.05).inspected)
+    assert pages.sf(20_000) == pytest.approx(0.37, abs=0.005)
+    assert [pages.ppf(0.5), pages.ppf(0.95)] == [13_863, 59_914]
 
 
 def test_random_asking_cannot_cost_what_is_printed():

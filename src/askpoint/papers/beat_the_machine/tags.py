@@ -154,7 +154,7 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
     )
     yield Paragraph(
         "The paper tells of the tag challenge without numbers. A challenge changes a tag only where two "
-        "judges find it better: players who guess half of the time cost votes, and hardly a tag."
+        "judges find it better: guesses cost votes, and only where judges err often do they spoil tags."
     )
 
 
