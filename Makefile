@@ -10,7 +10,7 @@ LOCK = $(BIN)/uv pip compile --quiet --system-certs --universal --python-version
 # Afresh each time, for pages are made from code whose changes Sphinx does not see.
 SPHINX = $(BIN)/sphinx-build --quiet --fresh-env --fail-on-warning
 
-.PHONY: help venv demo play test style types contracts book soak bench docs lock
+.PHONY: help venv demo play test style types contracts book wheel soak bench docs lock
 .DELETE_ON_ERROR:
 
 help:
@@ -19,7 +19,9 @@ help:
 	@echo 'make test   style, types, contracts, documentation and all tests'
 	@echo 'make venv   only the set-up for development, in .venv'
 	@echo 'make docs   the documentation, in docs/_build/html'
-	@echo 'make bench  the figures of the documentation, measured on this machine'
+	@echo 'make bench  one table of speed beside the peers, measured on this machine, and kept in bench.json'
+	@echo 'make studies the other figures of the documentation, each by its own script: hours'
+	@echo 'make wheel  the package, built, checked, and run from an empty environment'
 	@echo 'make soak   the long runs: races, kills, load'
 	@echo 'make lock   locks/*.txt from pyproject.toml; UPGRADE=--upgrade takes the newest of all'
 
@@ -64,7 +66,15 @@ soak: .venv/dev
 	@echo 'Long runs ...'
 	@$(BIN)/pytest -m soak
 
-bench: .venv/dev
+# What the index and an empty environment say of the package; part of .ci/run.
+wheel: .venv/dev .venv/wheel/ready
+	@bash .ci/wheel
+
+# One table beside the peers, who live in an environment of their own; `make studies` makes all others.
+bench: .venv/bench/ready
+	@OMP_NUM_THREADS=1 .venv/bench/bin/python benchmarks/table.py run bench.json
+
+studies: .venv/dev
 	@for bench in benchmarks/bench_*.py; do echo "$$bench"; $(BIN)/python "$$bench" || exit 1; done
 
 docs: .venv/dev
@@ -81,6 +91,8 @@ lock: .venv/dev
 		-o locks/dev.txt
 	@$(LOCK) --extra spark -c locks/dev.txt -o locks/spark.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group play -o locks/play.txt
+	@$(subst pyproject.toml,,$(LOCK)) --group wheel -o locks/wheel.txt
+	@$(LOCK) --group build --group bench -c locks/spark.txt -o locks/bench.txt
 
 # The stamps: a lock is installed once, and again when it or pyproject.toml changes.
 .venv/base: locks/base.txt pyproject.toml | $(BIN)/python
@@ -99,6 +111,19 @@ lock: .venv/dev
 	@echo 'Installing the opponent into .venv/play, hashes checked ...'
 	@$(BIN)/python -m venv .venv/play
 	@.venv/play/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/play.txt
+	@touch $@
+
+.venv/wheel/ready: locks/wheel.txt | $(BIN)/python
+	@echo 'Installing what checks a package into .venv/wheel, hashes checked ...'
+	@$(BIN)/python -m venv .venv/wheel
+	@.venv/wheel/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/wheel.txt
+	@touch $@
+
+.venv/bench/ready: locks/bench.txt pyproject.toml | $(BIN)/python
+	@echo 'Installing askpoint and its peers into .venv/bench, hashes checked (600 MB once) ...'
+	@$(BIN)/python -m venv .venv/bench
+	@.venv/bench/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/bench.txt
+	@.venv/bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 .venv/dev: locks/dev.txt pyproject.toml | $(BIN)/python

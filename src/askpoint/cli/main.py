@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
+from askpoint.cli.sorting import sort_without_them
 from askpoint.errors import AskpointError
 from askpoint.reports.controls import without_controls
 
@@ -84,6 +85,7 @@ class _Commands(click.Group):
 
     def main(self, *args: Any, **settings: Any) -> NoReturn:
         """Run a command line; never shows a traceback for what a user got wrong."""
+        sort_without_them()
         settings["standalone_mode"] = False
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # a terminal that knows fewer characters

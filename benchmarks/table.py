@@ -1,0 +1,341 @@
+"""One table: askpoint beside its peers, and how its times grow; one run, one machine, one date.
+
+``python benchmarks/table.py run RUN.json`` measures, ``show RUN.json`` prints the table, and
+``compare OLD.json NEW.json`` says which ratios changed by more than the rounds of the two runs differ.
+
+The two sides of a line run in turn, so that a busy machine disturbs both alike; the ratio of a line is the
+median over the rounds, with its quartiles. A peer that is not installed is said to be so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import importlib.metadata
+import json
+import os
+import platform
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+ROUNDS = 7
+OMEGA = 19.0
+PACKAGES = ("askpoint", "numpy", "polars", "scikit-learn", "duckdb", "pyspark", "crowd-kit")
+
+Side = Callable[[], object]
+
+
+class Line:
+    """What is measured beside what: the ratio is our time over the peer's."""
+
+    def __init__(self, name: str, ours: Side, peer: Side, bar: float | None = None) -> None:
+        self.name, self.ours, self.peer, self.bar = name, ours, peer, bar
+
+    def measure(self, rounds: int) -> dict[str, Any]:
+        """Run both in turn; the first round warms up and is left out."""
+        times = []
+        for _ in range(rounds + 1):
+            start = perf_counter()
+            self.ours()
+            middle = perf_counter()
+            self.peer()
+            times.append((middle - start, perf_counter() - middle))
+        ours, peer = zip(*times[1:], strict=True)
+        return {"bar": self.bar, "ours": ours, "peer": peer}
+
+
+def write_log(path: Path, n: int, n_classes: int = 2) -> None:
+    """Write labels and probabilities in single precision, a million rows at a time."""
+    import pyarrow.parquet as pq
+
+    rng, writer = np.random.default_rng(0), None
+    size = min(n, max(10**6 // n_classes, 1))
+    for start in range(0, n, size):
+        some = min(size, n - start)
+        p = rng.dirichlet(np.full(n_classes, 0.3), some).astype(np.float32)
+        label = rng.integers(0, n_classes, some).astype(np.int32)
+        columns = {f"proba_{i}": p[:, i] for i in range(n_classes)}
+        part = pl.DataFrame({"label": label, **columns}).to_arrow()
+        writer = writer or pq.ParquetWriter(path, part.schema)
+        writer.write_table(part, row_group_size=max(size // 8, 1))
+    assert writer is not None
+    writer.close()
+
+
+def lines(folder: Path, n: int) -> Iterator[Line | str]:
+    """Yield what is measured, or what is not and why."""
+    from sklearn.metrics import confusion_matrix_at_thresholds
+
+    from askpoint.judges.sketch.vote_sketch import VoteSketch
+    from askpoint.value.curve import ValueCurve
+    from askpoint.value.sketch.score_sketch import ScoreSketch
+
+    rng = np.random.default_rng(0)
+    confidence = (1 - rng.beta(0.3, 3, 10**6) / 2).astype(np.float32)
+    right = rng.random(10**6) < confidence
+
+    def exact() -> float:
+        _, wrong, _, hits, _ = confusion_matrix_at_thresholds(right, confidence)
+        return float((hits - OMEGA * wrong).max())
+
+    def curve() -> ValueCurve:
+        return ValueCurve.from_outcomes(right, confidence)
+
+    def areas() -> tuple[float, float]:
+        made = curve()
+        return made.aurc, made.augrc
+
+    def reference_aurc() -> float:
+        """The usual definition, an argsort and two cumulations; ties as they come."""
+        errors = (~right)[np.argsort(-confidence)]
+        return float((errors.cumsum() / np.arange(1, errors.size + 1)).mean())
+
+    yield Line("best threshold at one price, 1e6 cases; scikit-learn's confusion_matrix_at_thresholds",
+               lambda: curve().value(OMEGA), exact, 1 / 6)  # fmt: skip
+    yield Line(
+        "AURC and AUGRC, 1e6 cases; AURC alone by its definition in NumPy", areas, reference_aurc
+    )
+
+    log, votes = folder / "log.parquet", folder / "votes.parquet"
+    write_log(log, n)
+    cells = {name: rng.integers(0, 2, n, dtype=np.int8) for name in ("ann", "bob", "cid")}
+    pl.DataFrame(cells).write_parquet(votes)
+    proba, classes = ["proba_0", "proba_1"], [0, 1]
+
+    def sketched(frame: Any) -> ScoreSketch:
+        return ScoreSketch.from_frame(frame, proba=proba, classes=classes)
+
+    yield Line(f"score sketch, {n:.0e} rows of Parquet; polars' scan of the columns",
+               lambda: sketched(pl.scan_parquet(log)), lambda: pl.scan_parquet(log).collect(), 3)  # fmt: skip
+    yield Line(f"drawing an examination, {n:.0e} rows; polars' scan",
+               lambda: drawn(log), lambda: pl.scan_parquet(log).collect())  # fmt: skip
+    sql = (
+        "SELECT CAST(floor(greatest(proba_0, proba_1) * 65536) AS INT) AS bin, "
+        "sum(CASE WHEN (label = 1) = (proba_1 > proba_0) THEN 1 ELSE 0 END) AS hits, "
+        "count(label) AS known, count(*) AS n FROM {} GROUP BY 1"
+    )
+    try:
+        import duckdb
+    except ImportError:
+        yield "DuckDB: not installed"
+    else:
+        scan = f"SELECT sum(ann), sum(bob), sum(cid) FROM '{votes}'"  # noqa: S608  (a file of our own)
+        yield Line(f"vote sketch, {n:.0e} items of 3 judges; DuckDB's scan of the columns",
+                   lambda: VoteSketch.from_frame(pl.scan_parquet(votes)),
+                   lambda: duckdb.sql(scan).fetchall(), 1 / 0.8)  # fmt: skip
+        yield Line(f"score sketch on DuckDB, {n:.0e} rows; a plain GROUP BY in SQL there",
+                   lambda: sketched(duckdb.read_parquet(str(log))),
+                   lambda: duckdb.sql(sql.format(f"'{log}'")).fetchall())  # fmt: skip
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        yield "PySpark: not installed"
+    else:
+        builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+        session = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
+        frame = session.read.parquet(str(log))
+        frame.createOrReplaceTempView("log")
+        yield Line(f"score sketch on Spark, {n:.0e} rows, two workers; a plain GROUP BY in its SQL",
+                   lambda: sketched(frame), lambda: session.sql(sql.format("log")).collect(), 1.2)  # fmt: skip
+    yield from judged(rng)
+
+
+def drawn(log: Path) -> object:
+    """Draw 500 cases for judges."""
+    from askpoint.records.examinations import draw_sample
+    from askpoint.records.scored import ScoredTable
+    from askpoint.records.tables import open_table
+    from askpoint.unknowns.examination import ExaminationDesign
+
+    return draw_sample(
+        ScoredTable.open(open_table(log)), ExaminationDesign("stratified", 500, 10), 0
+    )
+
+
+def judged(rng: np.random.Generator) -> Iterator[Line | str]:
+    """Yield Dawid and Skene's model beside crowd-kit's."""
+    from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene
+    from askpoint.judges.sketch.vote_sketch import VoteSketch
+
+    try:
+        import pandas as pd
+        from crowdkit.aggregation import DawidSkene
+    except ImportError:
+        yield "crowd-kit: not installed"
+        return
+    truth = rng.random(5000) < 0.4
+    votes = np.where(rng.random((5000, 5)) < 0.8, truth[:, None], ~truth[:, None]).astype(int)
+    sketch = VoteSketch(5, [0, 1])
+    sketch.update_codes(votes)
+    task, worker = np.indices(votes.shape)
+    long = pd.DataFrame({"task": task.ravel(), "worker": worker.ravel(), "label": votes.ravel()})
+    yield Line("Dawid and Skene, 5,000 items of 5 judges; crowd-kit",
+               lambda: evaluate_dawid_skene(sketch), lambda: DawidSkene(100).fit_predict(long))  # fmt: skip
+
+
+def growth(folder: Path, most: int) -> dict[str, Any]:
+    """Measure how the processor time of a sketch grows: with rows, judges and classes."""
+    from askpoint.judges.sketch.vote_sketch import VoteSketch
+    from askpoint.value.sketch.score_sketch import ScoreSketch
+
+    found: dict[str, list[tuple[float, float]]] = {"rows": [], "judges": [], "classes": []}
+    path, rng = folder / "growth.parquet", np.random.default_rng(1)
+    n = 10**5
+    while n <= most:
+        write_log(path, n)
+        work = _sketching(ScoreSketch, path, 2)
+        found["rows"].append((n, least(work)))
+        n *= 10
+    for judges in (3, 8, 20, 60, 200):
+        codes = rng.integers(0, 2, (10**5, judges)).astype(np.int16)
+
+        def count(codes: Any = codes, judges: int = judges) -> None:
+            VoteSketch(judges, [0, 1]).update_codes(codes)
+
+        found["judges"].append((judges, least(count)))
+    for k in (2, 10, 100, 1000):
+        write_log(path, 10**4, k)
+        found["classes"].append((k, least(_sketching(ScoreSketch, path, k))))
+    return {name: {"points": points, "law": law(points)} for name, points in found.items()}
+
+
+def _sketching(sketch: Any, path: Path, k: int) -> Side:
+    names = [f"proba_{i}" for i in range(k)]
+    return lambda: sketch.from_frame(pl.scan_parquet(path), proba=names, classes=list(range(k)))
+
+
+def least(work: Side, runs: int = 5) -> float:
+    """Return the least processor time, which other work disturbs least."""
+    times = []
+    for _ in range(runs):
+        start = process_time()
+        work()
+        times.append(process_time() - start)
+    return min(times)
+
+
+def law(points: list[tuple[float, float]]) -> dict[str, float]:
+    """Fit time = a + b size (a: what one call costs), and the exponent of what grows, with an interval."""
+    from scipy import stats
+
+    size, time = np.log(np.array(points)).T
+    fit = stats.linregress(size, time)
+    half = float(stats.t.ppf(0.975, len(size) - 2) * fit.stderr)
+    last = np.log(points[-1][1] / points[-2][1]) / np.log(points[-1][0] / points[-2][0])
+    return {"exponent": float(fit.slope), "half_width": half, "last_step": float(last)}
+
+
+def run(path: Path, n: int, most: int, rounds: int) -> None:
+    found: dict[str, Any] = {"lines": {}, "missing": []}
+    found["about"] = {
+        "date": dt.datetime.now(dt.UTC).date().isoformat(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "load": os.getloadavg()[0],
+        "python": platform.python_version(),
+        "packages": {name: _version(name) for name in PACKAGES},
+        "rounds": rounds,
+    }
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for line in lines(folder, n):
+            if isinstance(line, str):
+                found["missing"].append(line)
+            else:
+                found["lines"][line.name] = line.measure(rounds)
+                print(line.name, flush=True)
+        found["growth"] = growth(folder, most)
+    found["about"]["load_after"] = os.getloadavg()[0]
+    path.write_text(json.dumps(found, indent=1) + "\n")
+    show(path)
+
+
+def show(path: Path) -> None:
+    found = json.loads(path.read_text())
+    print("| what; beside whom | askpoint | peer | ratio (quartiles) | bar | |")
+    print("|---|---|---|---|---|---|")
+    for name, line in found["lines"].items():
+        low, middle, high = np.percentile(ratios(line), [25, 50, 75])
+        bar = line["bar"]
+        verdict = "" if bar is None else ("kept" if middle <= bar else "missed")
+        ours, peer = np.median(line["ours"]), np.median(line["peer"])
+        limit = "" if bar is None else f"{bar:.2g}"
+        print(
+            f"| {name} | {ours:.3g} s | {peer:.3g} s | {middle:.2f} ({low:.2f} to {high:.2f}) | {limit} | {verdict} |"
+        )
+    print("\n| grows with | sizes | processor seconds | exponent | of the last step |")
+    print("|---|---|---|---|---|")
+    for name, grown in found["growth"].items():
+        sizes = ", ".join(f"{size:,.0f}" for size, _ in grown["points"])
+        seconds = ", ".join(f"{time:.2g}" for _, time in grown["points"])
+        fit = grown["law"]
+        print(
+            f"| {name} | {sizes} | {seconds} | {fit['exponent']:.2f} ± {fit['half_width']:.2f} | {fit['last_step']:.2f} |"
+        )
+    about = found["about"]
+    packages = ", ".join(f"{name} {number}" for name, number in about["packages"].items() if number)
+    print(
+        f"\n{about['date']}, {about['cores']} cores of {about['processor']}, load {about['load']:.0f} to "
+        f"{about['load_after']:.0f}; {about['rounds']} rounds; Python {about['python']}, {packages}. "
+        + " ".join(f"{line}." for line in found["missing"])
+    )
+
+
+def ratios(line: dict[str, Any]) -> np.ndarray:
+    """Return our time over the peer's, of each round."""
+    return np.array(line["ours"]) / np.array(line["peer"])
+
+
+def compare(old: Path, new: Path) -> None:
+    """Say which ratios changed beyond what the rounds differ among themselves (Mann and Whitney, 1 %)."""
+    from scipy.stats import mannwhitneyu
+
+    before, after = (json.loads(path.read_text())["lines"] for path in (old, new))
+    for name in [name for name in after if name in before]:
+        one, two = ratios(before[name]), ratios(after[name])
+        level = float(mannwhitneyu(one, two).pvalue)
+        change = float(np.median(two) / np.median(one))
+        word = "within noise" if level >= 0.01 else ("slower" if change > 1 else "faster")
+        print(f"{word:13} {change:5.2f} times, p = {level:.3f}: {name}")
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _processor() -> str:
+    about = Path("/proc/cpuinfo")
+    lines = about.read_text().splitlines() if about.exists() else []
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, platform.processor() or platform.machine())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("part", choices=["run", "show", "compare"])
+    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--rows", type=float, default=1e7, help="of the files")
+    parser.add_argument(
+        "--most-rows", type=float, default=1e8, help="up to which growth is measured"
+    )
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    given = parser.parse_args()
+    if given.part == "run":
+        run(given.files[0], int(given.rows), int(given.most_rows), given.rounds)
+    elif given.part == "show":
+        show(given.files[0])
+    else:
+        compare(given.files[0], given.files[1])
+
+
+if __name__ == "__main__":
+    main()
