@@ -83,6 +83,18 @@ def test_a_new_design_is_played_and_told_of(shell, monkeypatch):
     assert 1310 < max(reserved) <= most
 
 
+def test_the_tag_challenge_and_the_early_notice(shell):
+    content = json.loads(shell.said("simulate", "--tags", "--seeds", 1, "--cases", 30, "--json"))
+    assert [line["cheaters"] for line in content["lines"]] == [0, 0.25, 0.5]
+    assert all(line["after"]["value"] > line["before"]["value"] for line in content["lines"])
+    flags = ("--seeds", 1, "--cases", 70, "--search-precision", 0.4, "--designs", 4)
+    content = json.loads(shell.said("simulate", "--drift", *flags, "--json"))
+    assert (content["told_after"], content["design"], len(content["quiet"])) == (28, 4, 1)
+    assert content["told"][0]["n_judged"] == 70
+    said = shell.said("simulate", "--drift", *flags)
+    assert "A topic that all players are told of was noticed in" in " ".join(said.split())
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
@@ -91,6 +103,10 @@ def test_a_new_design_is_played_and_told_of(shell, monkeypatch):
         (("--designs", ""), f"takes some of {KNOWN} with commas, got ''"),
         (("--seeds", 0), "'--seeds': 0 is not in the range x>=1"),
         (("--cases", 5), "'--cases': 5 is not in the range x>=20"),
+        (("--tags", "--drift"), "--tags and --drift are two plays: give one of them"),
+        (("--tags", "--ledger", "x"), "--ledger belongs to the play by designs"),
+        (("--drift", "--machine"), "--machine belongs to the play by designs"),
+        (("--tags", "--designs", "4"), "--designs belongs to the play by designs"),
         (("--jobs", 0), "'--jobs': 0 is not in the range x>=1"),
         (("--search-precision", 2), "search_precision is a share between 0 and 1, got 2.0"),
         (("--search-precision", "much"), "not a valid float"),

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import random
+import subprocess
+import sys
+import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
+from urllib.parse import urlencode
 
+import numpy as np
 import pytest
 from django.conf import settings
 from django.db import connections
@@ -19,6 +26,7 @@ from askpoint.server.classifiers.models import Classifier
 from askpoint.server.ledger.models import Posting
 from askpoint.server.ledger.services import audit
 from askpoint.server.probes.models import Probe, Similar
+from audit import SOURCE
 from server.load import Crowd, Panel, Rush, enter_players, session_of, show
 from server.running import Server
 
@@ -161,3 +169,86 @@ def test_as_many_submissions_as_it_takes(start, campaign, request):
     show(request.node.name, figures)
     assert not figures.errors, figures.errors[:5]
     check(figures.acknowledged)
+
+
+def page_times(server, session, path, seconds):
+    """Open a page again and again, and return how long each took."""
+    wire, took = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30), []
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        begun = time.monotonic()
+        wire.request("GET", path, headers={"Cookie": f"sessionid={session}"})
+        answer = wire.getresponse()
+        answer.read()
+        assert answer.status == 200
+        took.append(time.monotonic() - begun)
+        time.sleep(0.02)
+    return 1000 * np.array(took)
+
+
+def guess(server, number, stop):
+    """Guess passwords of one name after the other until told to stop."""
+    token, tries = "t" * 32, 0
+    while not stop.is_set():
+        wire = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        form = {"username": f"load-{(number + tries) % 16}", "password": f"guess {tries}"}
+        headers = {
+            "Cookie": f"csrftoken={token}",
+            "X-CSRFToken": token,
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
+        with suppress(OSError, http.client.HTTPException):
+            wire.request("POST", "/sign-in/", urlencode(form), headers)
+            wire.getresponse().read()
+        wire.close()
+        tries += 1
+
+
+@pytest.mark.soak
+def test_24_guessers_hold_up_nobody(start, campaign, request):
+    server, sessions = start(), enter_players(campaign, 16)
+    path, seconds = f"/play/{campaign}/", min(SECONDS, 20)
+    page_times(server, sessions[0], path, 2)
+    alone = page_times(server, sessions[0], path, seconds)
+    stop = threading.Event()
+    guessers = [threading.Thread(target=guess, args=(server, n, stop)) for n in range(24)]
+    for one in guessers:
+        one.start()
+    try:
+        time.sleep(1)
+        beside = page_times(server, sessions[0], path, seconds)
+    finally:
+        stop.set()
+        for one in guessers:
+            one.join()
+    cuts = [np.percentile(times, (50, 95)).round().tolist() for times in (alone, beside)]
+    print(request.node.name, "page p50, p95 ms: alone, beside 24 guessers", cuts)  # noqa: T201
+    assert np.median(beside) < 1000
+
+
+@pytest.mark.soak
+def test_a_backup_holds_up_nobody(start, campaign, tmp_path, database, request):
+    server, sessions = start(), enter_players(campaign, 8)
+    until_the_model_answers(server, campaign, sessions[0])
+    seconds = min(SECONDS, 20)
+    figures = []
+    crowd = Crowd(server.port, campaign, sessions, pause=0.5)
+    figures.append(play(server, crowd, seconds))
+    crowd = Crowd(server.port, campaign, sessions, pause=0.5)
+    crowd.start()
+    ends, took = time.monotonic() + seconds, []
+    while time.monotonic() < ends:
+        file, begun = tmp_path / f"{len(took)}.backup", time.monotonic()
+        subprocess.run(
+            [sys.executable, "-m", "askpoint", "backup", str(file), "--folder", str(tmp_path)],
+            check=True,
+            env={**os.environ, "ASKPOINT_DATABASE": database, "PYTHONPATH": str(SOURCE.parent)},
+            capture_output=True,
+        )
+        took.append(round(time.monotonic() - begun, 2))
+    figures.append(crowd.stop())
+    for name, one in zip(("without", "while backups are written"), figures, strict=True):
+        show(f"{request.node.name} {name}", one)
+        assert not one.errors, one.errors[:5]
+    print("seconds for a backup, one after the other:", took)  # noqa: T201
+    check(figures[0].acknowledged + figures[1].acknowledged)

@@ -79,6 +79,20 @@ def test_one_at_a_time_scores_as_together():
     assert classifier.similarities([]).scores.tolist() == []
 
 
+def test_finds_of_another_kind_lose_nothing(data):
+    # groups of HateCheck share templates; 20 finds about one, and 300 ordinary posts
+    with gzip.open(data / "text" / "hatecheck.csv.gz", "rt", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    with gzip.open(data / "text" / "hatexplain.csv.gz", "rt", encoding="utf-8") as file:
+        posts = [row["text"] for row in csv.DictReader(file) if row["label"] == "normal"][:300]
+    mine = [row["text"] for row in rows if row["functionality"] == "slur_h"]
+    others = [row["text"] for row in rows if row["functionality"] != "slur_h"][::20]
+    classifier = SimilarityClassifier(mine[:20], posts)
+    far, near = (classifier.similarities(texts).scores for texts in (others, mine[20:]))
+    assert (far == 0).mean() > 0.9
+    assert far.mean() < 0.02 < near.mean()
+
+
 def test_embeddings_take_the_place_of_characters():
     def embed(texts):  # knows only whether a text speaks of a direction
         return [[3.0 * ("south" in text or "north" in text), 2.0] for text in texts]

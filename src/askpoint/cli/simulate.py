@@ -9,6 +9,8 @@ import click
 from askpoint.answers.simulation.answer import answer_simulation
 from askpoint.answers.simulation.contest import digit_contest, hate_contest
 from askpoint.answers.simulation.seed import play_one
+from askpoint.answers.simulation.tagging import answer_tags
+from askpoint.answers.simulation.told import answer_drift
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.game.designs import DESIGNS
 from askpoint.records.artefacts import write_text
@@ -16,8 +18,32 @@ from askpoint.records.cases import digit_cases, hate_cases
 from askpoint.reports.simulation.document import crowd_document
 from askpoint.reports.simulation.json import crowd_object
 from askpoint.reports.simulation.ledger import ledger_text
+from askpoint.reports.simulation.tagging import tag_document, tag_object
+from askpoint.reports.simulation.told import drift_document, drift_object
 
 __all__ = ["simulate_command"]
+
+
+def _say(line: str) -> None:
+    click.echo(line, err=True)
+
+
+_ELSEWHERE = ("only_designs", "machine", "ledger", "jobs")
+
+
+def _check_alone(options: dict[str, Any]) -> None:
+    """Refuse what belongs to the play by designs, rather than leave it out in silence."""
+    given = click.get_current_context().get_parameter_source
+    mode = "--tags" if options["tags"] else "--drift"
+    others = [*_ELSEWHERE, "rematch", *(["designs", "search_precision"] if options["tags"] else [])]
+    if options["tags"] and options["drift"]:
+        raise click.UsageError("--tags and --drift are two plays: give one of them")
+    for name in others:
+        if given(name) is not click.core.ParameterSource.DEFAULT:
+            flag = name.replace("_", "-")
+            raise click.UsageError(
+                f"--{flag} belongs to the play by designs; leave it out with {mode}"
+            )
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -70,6 +96,16 @@ def _numbers(text: str) -> tuple[int, ...]:
 )
 @click.option("--machine", is_flag=True, help="Let a machine play, too; it takes its time.")
 @click.option(
+    "--tags",
+    is_flag=True,
+    help="Play the tag challenge instead: people propose better labels than the model's.",
+)
+@click.option(
+    "--drift",
+    is_flag=True,
+    help="Try the early notice instead: players are told of a new topic in the middle.",
+)
+@click.option(
     "--jobs",
     type=click.IntRange(1),
     default=1,
@@ -86,12 +122,31 @@ def _numbers(text: str) -> tuple[int, ...]:
 def simulate_command(**options: Any) -> None:
     """Let a simulated crowd play Beat the Machine, design by design, beside examinations.
 
-    It shows by which mechanism each design works. It is no evidence about people.
+    It shows by which mechanism each design works. It is no evidence about people. With --tags it
+    plays the tag challenge, with --drift it tries the early notice.
     """
     check_files(options, "ledger")
     data, extras = options["data"], not options["only_designs"]
+    if options["tags"] or options["drift"]:
+        _check_alone(options)
+    contest = digit_contest(digit_cases()) if data is None else hate_contest(hate_cases(data))
+    if options["tags"]:
+        tags = answer_tags(contest, seeds=options["seeds"], items=options["cases"], progress=_say)
+        tell_report(tag_document(tags), lambda: tag_object(tags), options)
+        return
+    if options["drift"]:
+        drift = answer_drift(
+            contest,
+            design=max(options["designs"]),
+            seeds=options["seeds"],
+            cases=options["cases"],
+            search_precision=options["search_precision"],
+            progress=_say,
+        )
+        tell_report(drift_document(drift), lambda: drift_object(drift), options)
+        return
     answer = answer_simulation(
-        digit_contest(digit_cases()) if data is None else hate_contest(hate_cases(data)),
+        contest,
         designs=options["designs"],
         seeds=options["seeds"],
         cases=options["cases"],
@@ -100,7 +155,7 @@ def simulate_command(**options: Any) -> None:
         rematch=extras and options["rematch"],
         machine=options["machine"],
         jobs=options["jobs"],
-        progress=lambda line: click.echo(line, err=True),
+        progress=_say,
     )
     if options["ledger"] is not None:
         played = play_one(answer.contest, answer.plan, answer.habits, answer.results[0].seed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,10 +22,25 @@ from askpoint.simulation.world import World
 from askpoint.unknowns.duplicates import text_digest
 from askpoint.unknowns.similarity import SimilarityClassifier
 
-__all__ = ["Filed", "Played", "Similar", "hunting_grounds", "open_arena", "play_campaign"]
+__all__ = [
+    "Filed",
+    "Played",
+    "Similar",
+    "Told",
+    "hunting_grounds",
+    "open_arena",
+    "play_campaign",
+]
 
 _MAX_TICKS = 200_000
 _FRESH = 5  # looks at what was submitted before until a player files it all the same
+
+
+class Told(NamedTuple):
+    """A topic in which nobody searches until all players are told of it, after so many cases."""
+
+    topic: str
+    after: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +123,7 @@ def play_campaign(
     *,
     n_cases: int = 500,
     budget: int | None = None,
+    told: Told | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Played:
     """Let the crowd play until `n_cases` are submitted and judged, or the budget is used up.
@@ -114,7 +131,7 @@ def play_campaign(
     While all that is left of the budget is promised, players wait for rulings, which release
     what they do not cost.
     """
-    play = _Play(world, terms, habits, rng, n_cases, budget)
+    play = _Play(world, terms, habits, rng, n_cases, budget, told)
     while len(play.filed) < n_cases and play.tick < _MAX_TICKS:
         before = len(play.filed)
         play.rule()
@@ -150,12 +167,15 @@ class _Play:
         rng: np.random.Generator,
         n_cases: int,
         budget: int | None,
+        told: Told | None = None,
     ) -> None:
         self.world, self.terms, self.habits, self.rng = world, terms, habits, rng
         self.tick = self.recruited = self.suspended = 0
         self.arena = open_arena(terms, habits, n_cases, budget)
         self.bench = Bench(self.arena, world, habits, rng)
         self.hunts = hunting_grounds(world)
+        self.told = told
+        self.untold = {} if told is None else {told.topic: self.hunts.pop(told.topic)}
         sought = world.classes.index(world.sought.truth)
         self.flagged = world.stream[world.decisions[world.stream] == sought]
         self.sees = terms.shows
@@ -175,6 +195,8 @@ class _Play:
         known = rng.choice(sorted(self.hunts), n_known, replace=False).tolist()
         if self.sees and self.terms.sought is None:
             known.append(FLAGGED)
+        if self.told is not None and not self.untold and self.told.topic not in known:
+            known.append(self.told.topic)
         honest = bool(rng.random() >= habits.cheaters)
         copies = bool(rng.random() < habits.copiers)
         floods = honest and bool(habits.flooders) and bool(rng.random() < habits.flooders)
@@ -184,7 +206,16 @@ class _Play:
             self.bench.favour(name)
         return person
 
+    def tell(self) -> None:
+        """Let everybody know of the topic that nobody searched."""
+        self.hunts |= self.untold
+        for person in self.seats:
+            person.activities += self.untold
+        self.untold = {}
+
     def step(self, seat: int) -> None:
+        if self.untold and self.told is not None and len(self.filed) >= self.told.after:
+            self.tell()
         person = self.seats[seat]
         activity = person.choose(self.habits, self.rng)
         person.work(activity, self.habits)

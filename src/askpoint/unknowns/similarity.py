@@ -32,6 +32,9 @@ __all__ = ["Similarities", "SimilarityClassifier"]
 _INVERSE_PENALTY = 10.0
 _BELOW = 0.95  # share of the texts known to be unlike that the floors leave at 0
 _FEWEST = 4  # of them, to learn floors from
+_NEAREST = (
+    0.6  # cosine below which runs of characters make no like find; benchmarks/bench_similarity.py
+)
 
 _Vectors = Callable[[Sequence[str]], Any]
 _Told = Callable[[Sequence[str]], tuple[FloatArray, FloatArray]]
@@ -60,8 +63,9 @@ class SimilarityClassifier:
     and not of the other texts, over runs of two to four characters (TF-IDF) or over embeddings,
     and the cosine of the nearest success how near. Both are measured from a floor: what the other
     texts, of which each is known to be unlike, reach where they were not learned from (95 of 100
-    lie below). The score is the one above its floor times the root of the other above its own, so
-    that what is as unlike as those scores 0. Without an earlier success everything scores 0;
+    lie below), and over characters a cosine of 0.6 at least, since finds of other kinds share more
+    with each other than with everyday texts. The score is the one above its floor times the root of
+    the other above its own, so that what is as unlike as those scores 0. Without an earlier success everything scores 0;
     without other texts only the first two rules hold.
 
     Parameters
@@ -124,18 +128,20 @@ class SimilarityClassifier:
         wanted = sorted(map(canonical_text, successful))
         unwanted = sorted(map(canonical_text, others))
         self.embedding = embedding or "characters"
-        digest = hashlib.sha256(f"2 {self.embedding}".encode())
+        digest = hashlib.sha256(f"3 {self.embedding}".encode())
         for texts in (wanted, unwanted):
             digest.update("\0".join(["", *map(text_digest, texts)]).encode() + b"\1")
         self.version = digest.hexdigest()[:16]
         self._digests = frozenset(map(text_digest, wanted))
         self._signatures = minhash_signatures(wanted)
         self._told: _Told | None = None
-        self.floor = self._near_floor = 0.0
+        least = _NEAREST if embed is None else 0.0
+        self.floor, self._near_floor = 0.0, least
         if wanted and unwanted:
             self._told = _learn(wanted, unwanted, embed)
             if len(unwanted) >= _FEWEST:
-                self.floor, self._near_floor = _floors(wanted, unwanted, embed)
+                self.floor, near = _floors(wanted, unwanted, embed)
+                self._near_floor = max(near, least)
 
     def similarities(self, texts: Sequence[str]) -> Similarities:
         """Score texts against all that the classifier learned from.

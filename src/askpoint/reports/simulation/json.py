@@ -18,7 +18,7 @@ from askpoint.answers.simulation.rematch import rematch_lines
 from askpoint.simulation.experiment import Figure
 from askpoint.unknowns.severity_comparison import SeverityShares
 
-__all__ = ["crowd_object"]
+__all__ = ["crowd_object", "figure_object"]
 
 _FIGURES = (
     "errors",
@@ -44,9 +44,9 @@ def crowd_object(answer: CrowdAnswer) -> dict[str, Any]:
         "search_precision": answer.habits.search_precision,
         "calibrated": answer.calibrated,
         "arms": {line.name: _arm(line) for line in arm_lines(answer)},
-        "unknown_unknowns_times_stratified": _figure(times_stratified(answer)),
+        "unknown_unknowns_times_stratified": figure_object(times_stratified(answer)),
         "cost_steps": {
-            f"design {a} to {b}": _figure(cost_step(answer, a, b)) for a, b in answer.steps
+            f"design {a} to {b}": figure_object(cost_step(answer, a, b)) for a, b in answer.steps
         },
         "severity_buckets": {
             "edges": list(comparison.edges),
@@ -57,24 +57,25 @@ def crowd_object(answer: CrowdAnswer) -> dict[str, Any]:
             {
                 "name": line.name,
                 "sizes": list(line.sizes),
-                "auc": [_figure(area) for area in line.areas],
+                "auc": [figure_object(area) for area in line.areas],
                 "n_seeds": list(line.n_seeds),
-                "within_less_this": _figure(line.less),
+                "within_less_this": figure_object(line.less),
             }
             for line in curve_lines(answer)
         ],
         "rematch": {
             line.name: {
-                "before": _figure(line.before),
-                "after": _figure(line.after),
-                "change": _figure(line.change),
+                "before": figure_object(line.before),
+                "after": figure_object(line.after),
+                "change": figure_object(line.change),
             }
             for line in rematch_lines(answer)
         },
     }
 
 
-def _figure(figure: Figure) -> dict[str, Any]:
+def figure_object(figure: Figure) -> dict[str, Any]:
+    """Return a figure with its interval, or the reason why there is none."""
     lower, upper = (None, None) if figure.interval is None else figure.interval
     content: dict[str, Any] = {"value": figure.value, "lower": lower, "upper": upper}
     if figure.value is None:
@@ -85,7 +86,7 @@ def _figure(figure: Figure) -> dict[str, Any]:
 
 
 def _arm(line: ArmLine) -> dict[str, Any]:
-    return {name: _figure(getattr(line, name)) for name in _FIGURES}
+    return {name: figure_object(getattr(line, name)) for name in _FIGURES}
 
 
 def _shares(method: SeverityShares) -> dict[str, Any]:
@@ -104,4 +105,8 @@ def _uneven(answer: CrowdAnswer) -> dict[str, Any] | None:
     if found is None:
         return None
     third, fourth, gain = found
-    return {"design 3": _arm(third), "design 4": _arm(fourth), "severity_change": _figure(gain)}
+    return {
+        "design 3": _arm(third),
+        "design 4": _arm(fourth),
+        "severity_change": figure_object(gain),
+    }
