@@ -183,6 +183,7 @@ def page_times(server, session, path, seconds):
         assert answer.status == 200
         took.append(time.monotonic() - begun)
         time.sleep(0.02)
+    wire.close()
     return 1000 * np.array(took)
 
 

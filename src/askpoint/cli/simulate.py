@@ -8,18 +8,18 @@ import click
 
 from askpoint.answers.simulation.answer import answer_simulation
 from askpoint.answers.simulation.contest import digit_contest, hate_contest
+from askpoint.answers.simulation.early_notice import answer_drift
 from askpoint.answers.simulation.seed import play_one
-from askpoint.answers.simulation.tagging import answer_tags
-from askpoint.answers.simulation.told import answer_drift
+from askpoint.answers.simulation.tag_crowd import answer_tags
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.game.designs import DESIGNS
 from askpoint.records.artefacts import write_text
 from askpoint.records.cases import digit_cases, hate_cases
 from askpoint.reports.simulation.document import crowd_document
+from askpoint.reports.simulation.early_notice import drift_document, drift_object
 from askpoint.reports.simulation.json import crowd_object
 from askpoint.reports.simulation.ledger import ledger_text
-from askpoint.reports.simulation.tagging import tag_document, tag_object
-from askpoint.reports.simulation.told import drift_document, drift_object
+from askpoint.reports.simulation.tag_crowd import tag_document, tag_object
 
 __all__ = ["simulate_command"]
 

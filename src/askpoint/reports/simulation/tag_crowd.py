@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from askpoint.answers.simulation.tagging import TagAnswer
+from askpoint.answers.simulation.tag_crowd import TagAnswer
 from askpoint.reports.document import Document, Grid, Notice, Paragraph, Section
 from askpoint.reports.simulation.json import figure_object
 from askpoint.reports.simulation.tables import figure_text

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from askpoint.answers.simulation.told import DriftAnswer
+from askpoint.answers.simulation.early_notice import DriftAnswer
 from askpoint.measures.intervals import binomial_interval
 from askpoint.reports.document import Document, Grid, Notice, Paragraph, Section
 from askpoint.reports.words import count, plural, share_range
