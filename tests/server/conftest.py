@@ -125,7 +125,7 @@ def emptied_postgres(empty_postgres):
     tables = [name for name in connection.introspection.table_names() if "django_m" not in name]
     with connection.cursor() as cursor:
         for act in ("DISABLE", "ENABLE"):  # the ledger refuses to be emptied
-            for table in ("ledger_posting", "ledger_entry"):
+            for table in ("ledger_posting", "ledger_entry", "journal_logline"):
                 cursor.execute(f"ALTER TABLE {table} {act} TRIGGER append_only_whole")
             if act == "DISABLE":
                 cursor.execute(f"TRUNCATE {', '.join(tables)} RESTART IDENTITY CASCADE")

@@ -40,6 +40,8 @@ from askpoint.server.rulings.moves import find_case
 from askpoint.server.rulings.pools import change_standing, join
 from askpoint.server.rulings.records import judge_of
 from askpoint.server.tags.services import propose
+from askpoint.server.webhooks.models import Delivery
+from askpoint.server.webhooks.services import EVENTS, make_endpoint
 from server.stage import Stage
 
 __all__ = ["Scene", "Scenery"]
@@ -112,7 +114,9 @@ class Scenery(Stage):
         self.olga.save()
         self.cast = {user.username: user for user in User.objects.all()}
         self._dress()
+        make_endpoint(self.olga, f"https://hooks.example.org/{'long-' * 20}", EVENTS)
         self._play()
+        self._fail_to_tell()
         self._recall()
         self.draft = self._campaign("A draft of which little is known yet", wanted="Find it.")
         self.empty = self._campaign("Nobody is here yet", state="open")
@@ -240,6 +244,13 @@ class Scenery(Stage):
         judging.add_gold(self.id, "good evening", "clean")
         assert judging.claim(self.id, "bob") is not None
         simulate_campaign(self.id)
+
+    def _fail_to_tell(self):
+        """One of what is told fails, for good."""
+        row = Delivery.objects.filter(endpoint__active=True).first()
+        Delivery.objects.filter(pk=row.pk).update(
+            state="failed", attempts=10, due=None, status=500, said="answered with 500"
+        )
 
     def _recall(self):
         """Rita votes, and then gold pauses her: what she decided is judged again."""
@@ -450,6 +461,12 @@ class Scenery(Stage):
         yield Scene("tokens", "O", "olga", "/tokens/", "never again", named, press)
         wrong = {"label": "a tool", "days": "0"}
         yield Scene("tokens", "P", "alice", "/tokens/", "greater than", wrong, press)
+        yield Scene("log", "O", "olga", "/log/", "shut out")
+        yield Scene("webhooks", "O", "olga", "/webhooks/", "answered with 500")
+        given, press = {"url": "https://hooks.example.org/askpoint"}, "button[value=add]"
+        yield Scene("webhooks", "O", "olga", "/webhooks/", "never again", given, press)
+        wrong = {"url": "http://hooks.example.org"}
+        yield Scene("webhooks", "O", "olga", "/webhooks/", "starts with https", wrong, press)
         yield Scene("home", "O", "nora", "/", "No campaign yet")
         yield Scene("payouts", "O", "olga", "/payouts/", "On their way")
         yield Scene("sign-in", "S", "", "/sign-in/", "An organiser sends you a link")

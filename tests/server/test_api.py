@@ -17,11 +17,14 @@ from askpoint.errors import InputError, ModelError
 from askpoint.server.accounts.models import User
 from askpoint.server.api.models import Reply, Token
 from askpoint.server.api.tokens import find_token, make_token
+from askpoint.server.campaigns.consents import record_consent
+from askpoint.server.campaigns.models import Campaign
 from askpoint.server.ledger.models import Posting
 from askpoint.server.payouts.models import Payout
 from askpoint.server.players import services as playing
 from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.models import Ruling
+from askpoint.server.rulings.pools import join
 
 
 class Program:
@@ -170,6 +173,20 @@ def test_a_token_opens_one_role_one_scope_and_one_campaign(stage):
     refused(elsewhere.get(f"play/{stage.id}"), 404, "not-found")
     assert elsewhere.get("play").json()["count"] == 0
     assert elsewhere.get("account").json()["campaign"] == "another"
+
+
+def test_consent_comes_first_and_who_watches_changes_nothing(stage, programs):
+    Campaign.objects.update(consent="Your cases are kept for ten years.")
+    for role, place in (("player", "play"), ("judge", "judge")):
+        refused(programs[role].get(f"{place}/{stage.id}"), 403, "consent")
+    record_consent(stage.campaign, stage.alice)
+    assert programs["player"].get(f"play/{stage.id}").status_code == 200
+    nora = User.objects.create(username="nora", is_organiser=True)
+    join(stage.id, nora, "watcher")
+    watcher = Program(nora, "organiser", campaign=stage.id)
+    assert watcher.get("run").json()["count"] == 1
+    assert watcher.get(f"run/{stage.id}").status_code == 200
+    refused(watcher.post(f"run/{stage.id}/funds", {"points": 5}, "k"), 403, "watcher")
 
 
 def test_a_token_ends(stage):

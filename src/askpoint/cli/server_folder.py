@@ -101,7 +101,10 @@ def server_command(group: click.Group, name: str) -> Callable[[Callable[..., Non
             database: str | None, database_file: Path | None, folder: Path, **words: Any
         ) -> None:
             open_database(database, database_file, folder)
-            act(**words)
+            from askpoint.server.journal.services import COMMAND, acting
+
+            with acting(lambda: COMMAND):
+                act(**words)
 
         run.__doc__ = act.__doc__
         run.__click_params__ = [  # type: ignore[attr-defined]

@@ -88,10 +88,12 @@ def _role(name: str, role: str) -> None:
     Campaigns stay with who made them. Players' and judges' parts are not touched.
     """
     from askpoint.server.accounts.people import find_person
+    from askpoint.server.journal.services import note
 
     user = find_person(name)
     user.is_organiser = role == "organiser"
     user.save(update_fields=["is_organiser"])
+    note("role", about=user.username, role=role)
     click.echo(f"{user.username} {'organises' if user.is_organiser else 'organises no more'}.")
 
 
@@ -153,10 +155,12 @@ def _enable(name: str) -> None:
 
 def _close(name: str, *, closed: bool) -> None:
     from askpoint.server.accounts.people import find_person
+    from askpoint.server.journal.services import note
 
     user = find_person(name)
     user.is_active = not closed
     user.save(update_fields=["is_active"])
+    note("account closed" if closed else "account opened", about=user.username)
     click.echo(f"The account {user.username} is {'closed' if closed else 'open'}.")
 
 

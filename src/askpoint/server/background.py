@@ -28,18 +28,20 @@ def main() -> None:
 
     from askpoint.server.campaigns.models import Campaign
     from askpoint.server.classifiers.models import Classifier
-    from askpoint.server.classifiers.processes import Supervisor
+    from askpoint.server.classifiers.processes import Supervisor, trouble_of
     from askpoint.server.classifiers.stopped import set_aside
     from askpoint.server.demo import submit_seeds
     from askpoint.server.jobs.services import add_job, run_next
     from askpoint.server.organisers.works import WORKS
     from askpoint.server.pages.services import READER, reader
     from askpoint.server.payouts.services import make_payouts
+    from askpoint.server.webhooks.telling import DownWatch, Postman
 
     works = {**WORKS, "seed": submit_seeds, "payout": make_payouts}
     supervisor = Supervisor(
         options.sockets, options.model_python, options.model_variables, set_aside
     )
+    postman, downs = Postman(), DownWatch()
     gone = threading.Event()
 
     def wait_for_the_end() -> None:
@@ -50,11 +52,13 @@ def main() -> None:
         while not gone.is_set():
             try:
                 close_old_connections()
-                rows = list(Classifier.objects.all())
-                wanted = {str(row.pk): row.scorer() for row in rows}
-                if any(row.cases == "page" for row in rows):
+                models = {str(row.pk): row for row in Classifier.objects.all()}
+                wanted = {name: row.scorer() for name, row in models.items()}
+                if any(row.cases == "page" for row in models.values()):
                     wanted[READER] = reader()
                 supervisor.watch(wanted)
+                downs.look(models, lambda name: trouble_of(options.sockets, name))
+                postman.go()
             except DatabaseError as error:
                 logging.getLogger(__name__).warning("the database does not answer: %s", error)
             time.sleep(_PAUSE)

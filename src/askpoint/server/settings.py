@@ -10,7 +10,9 @@ from askpoint.server.options import Options
 __all__ = ["APPS", "MOST_BYTES", "settings_of"]
 
 APPS = (
+    "journal",
     "accounts",
+    "webhooks",
     "ledger",
     "classifiers",
     "campaigns",
@@ -68,6 +70,7 @@ def settings_of(options: Options) -> dict[str, Any]:
             "django.middleware.common.CommonMiddleware",
             "django.middleware.csrf.CsrfViewMiddleware",
             "django.contrib.auth.middleware.AuthenticationMiddleware",
+            "askpoint.server.journal.services.remember_visitor",
             "django.contrib.messages.middleware.MessageMiddleware",
             "django.middleware.clickjacking.XFrameOptionsMiddleware",
             "askpoint.server.home.views.explain_refusal",

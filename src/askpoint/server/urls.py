@@ -7,6 +7,8 @@ from django.contrib.auth import views as auth
 from django.urls import include, path
 
 import askpoint.server.home.views as views
+import askpoint.server.organisers.endpoints as endpoints
+import askpoint.server.organisers.logbook as logbook
 from askpoint.server.api.door import api
 from askpoint.server.demo import PEOPLE
 from askpoint.server.home.invitations import agree, invitation
@@ -37,6 +39,9 @@ urlpatterns = [
     path("run/<str:campaign>/examination/", include("askpoint.server.examinations.urls")),
     path("tags/<str:campaign>/", include("askpoint.server.tags.urls")),
     path("payouts/", include("askpoint.server.payouts.urls")),
+    path("log/", logbook.log, name="log"),
+    path("log/log.csv", logbook.log_file, name="log-file"),
+    path("webhooks/", endpoints.webhooks, name="webhooks"),
     path("tokens/", include("askpoint.server.api.urls")),
     path("api/", api.urls),
     path("run/", include("askpoint.server.organisers.urls")),

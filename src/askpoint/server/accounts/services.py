@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from askpoint.errors import RuleError
 from askpoint.server.accounts.models import Acceptance, Invitation, User
+from askpoint.server.journal.services import note
 
 __all__ = ["VALID_DAYS", "accept_invitation", "find_invitation", "invite", "token_of", "waiting"]
 
@@ -128,4 +129,5 @@ def _organise(invitation: Invitation, user: User) -> bool:
     _organisers_links().filter(taken=0).exclude(pk=invitation.pk).update(expires=timezone.now())
     user.is_organiser = True
     user.save(update_fields=["is_organiser"])
+    note("joined", about=user.username, role="organiser")
     return True

@@ -70,13 +70,14 @@ class Decision(shapes.Given):
 
 
 def _campaigns(request: Any) -> Any:
-    rows = Campaign.objects.filter(organiser=request.user).select_related("classifier")
+    mine = Q(organiser=request.user) | Q(colleagues__user=request.user)
+    rows = Campaign.objects.filter(mine).distinct().select_related("classifier")
     return rows.filter(pk=request.auth.campaign) if request.auth.campaign else rows
 
 
 @router.get("", auth=_READ, response=shapes.Paged[shapes.Campaign])
 def runs(request: Any, page: Query[shapes.Page]) -> dict[str, Any]:
-    """List the own campaigns, the newest first."""
+    """List the campaigns that one organises or watches, the newest first."""
     rows = _campaigns(request).order_by("-made", "pk")
     return paged(rows, page, lambda row: campaign_said(row, "organiser"))
 

@@ -13,8 +13,10 @@ from askpoint.measures.inputs import as_choice
 from askpoint.server.accounts.models import User
 from askpoint.server.api.models import Token
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.journal.services import note
 from askpoint.server.probes.models import Player
 from askpoint.server.rulings.models import Judge
+from askpoint.server.rulings.pools import role_behind
 
 __all__ = ["LONGEST_DAYS", "find_token", "make_token", "revoke_token", "roles_of"]
 
@@ -39,7 +41,8 @@ def roles_of(user: User) -> list[str]:
 
 def _takes_part(user: User, role: str, campaign: str) -> bool:
     if role == "organiser":
-        return Campaign.objects.filter(pk=campaign, organiser=user).exists()
+        row = Campaign.objects.filter(pk=campaign).first()
+        return row is not None and role_behind(row, user) is not None
     pool = Player if role == "player" else Judge
     return bool(pool.objects.filter(campaign=campaign, user=user).exists())
 
@@ -93,6 +96,7 @@ def make_token(
         made=now,
         expires=now + timedelta(days=days),
     )
+    note("token made", campaign=campaign, about=user.username, role=role, scope=scope, token=row.pk)
     return row, words
 
 
@@ -122,4 +126,5 @@ def revoke_token(user: User, key: int) -> Token:
     if row.revoked is None:
         row.revoked = timezone.now()
         row.save(update_fields=["revoked"])
+        note("token revoked", about=user.username, token=row.pk)
     return row

@@ -20,7 +20,9 @@ from askpoint.server.campaigns.models import Campaign, KnownItem
 from askpoint.server.campaigns.records import campaign_of, terms_of, terms_text
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.clock import moment
+from askpoint.server.journal.services import note
 from askpoint.server.ledger.services import balance_of, open_account, post
+from askpoint.server.webhooks.services import announce
 
 __all__ = [
     "budget_left",
@@ -100,6 +102,8 @@ def change_draft(campaign: str, terms: Terms | None = None, **fields: Any) -> No
     for name, value in fields.items():
         setattr(row, name, value)
     row.save()
+    changed = [*(["terms"] if terms is not None else []), *fields]
+    note("draft changed", campaign=row.pk, fields=", ".join(changed))
 
 
 def _check_draft(row: Campaign) -> None:
@@ -123,6 +127,7 @@ def set_training(campaign: str, items: Sequence[tuple[Any, str, str]]) -> None:
     protocol = replace(terms.protocol, training_items=len(items))
     row.terms = terms_text(replace(terms, protocol=protocol))
     row.save()
+    note("training set", campaign=row.pk, items=len(items))
 
 
 @transaction.atomic
@@ -134,6 +139,7 @@ def fund(campaign: str, points: int, key: str) -> None:
         add_funds(game, points, key, now) if points > 0 else return_funds(game, -points, key, now)
     )
     post(moved, row.id)
+    note("funds", campaign=row.pk, points=points)
 
 
 @transaction.atomic
@@ -144,3 +150,6 @@ def change_state(campaign: str, state: str) -> None:
     game = open_campaign(game, row.left, now) if state == "open" else close_campaign(game, now)
     row.state, row.at = game.state, game.at
     row.save(update_fields=["state", "at"])
+    note(f"campaign {row.state}", campaign=row.pk)
+    if row.state == "closed":
+        announce("campaign.closed", [row.organiser_id], {"campaign": row.pk, "title": row.title})

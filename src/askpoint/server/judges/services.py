@@ -22,6 +22,7 @@ from askpoint.server.campaigns.models import Campaign, KnownItem
 from askpoint.server.campaigns.records import campaign_of, terms_of
 from askpoint.server.campaigns.services import budget_left, lock_campaign
 from askpoint.server.clock import moment
+from askpoint.server.journal.services import note
 from askpoint.server.rulings.models import Judge, Lease, Ruling, Vote
 from askpoint.server.rulings.moves import Case, find_case
 from askpoint.server.rulings.records import judge_of, ruling_of, skipped_by, store_judge
@@ -241,7 +242,9 @@ def _recall(row: Campaign, name: str, since: datetime | None = None) -> int:
 def ask_again(campaign: str, name: str) -> int:
     """Void what a judge voted since the last gold item, and ask for it again; how many."""
     row = lock_campaign(campaign)
-    return _recall(row, name, gold_ended(row, name))
+    count = _recall(row, name, gold_ended(row, name))
+    note("votes voided", campaign=campaign, about=name, votes=count)
+    return count
 
 
 def gold_ended(row: Campaign, name: str) -> datetime:

@@ -7,6 +7,7 @@ from django.db import transaction
 from askpoint.game.review import decide_case
 from askpoint.server.campaigns.services import lock_campaign
 from askpoint.server.clock import moment
+from askpoint.server.journal.services import note
 from askpoint.server.rulings.moves import find_case
 
 __all__ = ["decide_case_of"]
@@ -22,6 +23,7 @@ def decide_case_of(campaign: str, name: str, choice: str) -> None:
         As `askpoint.game.review.decide_case`.
     """
     case = find_case(lock_campaign(campaign), name)
+    note("case decided", campaign=campaign, about=name, choice=choice)
     probe, player = case.game_probe, case.game_player
     case.keep_with_family(
         decide_case(

@@ -16,6 +16,8 @@ import askpoint.game.payout as rules
 from askpoint.errors import RuleError
 from askpoint.game.transaction import Account, Transaction
 from askpoint.server.accounts.models import User
+from askpoint.server.campaigns.models import Campaign
+from askpoint.server.journal.services import note
 from askpoint.server.ledger.models import Balance
 from askpoint.server.ledger.services import balance_of, post
 from askpoint.server.payouts.models import Batch, Payout
@@ -27,6 +29,7 @@ from askpoint.server.payouts.providers import (
     Provider,
     RefusedError,
 )
+from askpoint.server.webhooks.services import announce
 
 __all__ = [
     "completion_code",
@@ -41,6 +44,9 @@ __all__ = [
     "receive",
     "withdraw",
 ]
+
+
+_TOLD = ("planned", "sent", "unknown")
 
 
 def payout_of(row: Payout) -> rules.Payout:
@@ -63,6 +69,17 @@ def _store(row: Payout, after: rules.Payout, posted: tuple[Transaction, ...] = (
     row.at, row.state, row.attempts = after.at, after.state, after.attempts
     row.reference = after.reference
     row.save()
+    _tell(row)
+
+
+def _tell(row: Payout) -> None:
+    """Log where a payout stands, and tell it to those in whose campaigns its payee takes part."""
+    note(f"payout {row.state}", about=row.payee, payout=row.pk, cents=row.cents)
+    if row.state in _TOLD:
+        here = Q(players__user__username=row.payee) | Q(judges__user__username=row.payee)
+        owners = Campaign.objects.filter(here).values("organiser")
+        data = {"payout": row.pk, "payee": row.payee, "cents": row.cents, "state": row.state}
+        announce(f"payout.{row.state}", owners, data)
 
 
 @transaction.atomic
@@ -87,6 +104,7 @@ def withdraw(user: User) -> Payout:
     )
     post(posted, "")
     row.save(force_insert=True)
+    _tell(row)
     return row
 
 

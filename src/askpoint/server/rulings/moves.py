@@ -23,6 +23,7 @@ from askpoint.server.probes.records import player_of, probe_of, store_player, st
 from askpoint.server.probes.tags import settle_challenge
 from askpoint.server.rulings.models import Judge, Ruling
 from askpoint.server.rulings.records import ruling_of, store_judge, store_ruling
+from askpoint.server.webhooks.services import announce
 
 __all__ = ["Case", "find_case"]
 
@@ -96,6 +97,8 @@ class Case:
         """Store all that a move changed; the caller's transaction makes it all or nothing."""
         post(move.transactions, self.campaign.pk)
         store_ruling(self.ruling, self.before, move.ruling)
+        if move.ruling.state in ("ruled", "final") and self.before.state != move.ruling.state:
+            self._tell(move.ruling)
         self.before = move.ruling
         if move.player is not None and self.player is not None:
             store_player(self.player, move.player)
@@ -108,6 +111,12 @@ class Case:
                 add_job("learn", self.campaign.pk)
             if self.campaign.kind == "tags":
                 settle_challenge(move.probe)
+
+    def _tell(self, ruling: GameRuling) -> None:
+        if ruling.kind != "gold":
+            told = {"campaign": self.campaign.pk, "case": ruling.id, "kind": ruling.kind}
+            told |= {"answer": ruling.answer, "state": ruling.state}
+            announce("ruling.made", [self.campaign.organiser_id], told)
 
 
 def find_case(campaign: Campaign, case: str) -> Case:

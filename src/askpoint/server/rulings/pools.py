@@ -13,6 +13,7 @@ from askpoint.server.accounts.models import User
 from askpoint.server.campaigns.models import Campaign, Colleague
 from askpoint.server.campaigns.services import lock_campaign
 from askpoint.server.clock import moment
+from askpoint.server.journal.services import note
 from askpoint.server.probes.models import Player
 from askpoint.server.probes.records import player_of, store_player
 from askpoint.server.rulings.models import Judge
@@ -51,11 +52,13 @@ def join(campaign: str, user: User, role: str) -> bool:
             return False
         values = {"role": role, "at": timezone.now()}
         Colleague.objects.update_or_create(campaign=row, user=user, defaults=values)
+        note("joined", campaign=row.pk, about=user.username, role=role)
         return True
     check_pools(user.username, role, held, organises=behind is not None)
     pool = Player if role == "player" else Judge
     if held is None:
         pool.objects.create(campaign=row, user=user, at=timezone.now())
+        note("joined", campaign=row.pk, about=user.username, role=role)
     return held is None
 
 
@@ -71,6 +74,7 @@ def role_behind(campaign: Campaign, user: User) -> str | None:
 def change_standing(campaign: str, name: str, role: str, *, barred: bool) -> None:
     """Shut a player or a judge out, or let them in again with counts that start anew."""
     lock_campaign(campaign)
+    note("shut out" if barred else "let in again", campaign=campaign, about=name, role=role)
     if role == "player":
         player = Player.objects.select_related("user").get(campaign=campaign, user__username=name)
         change = bar_player if barred else readmit_player

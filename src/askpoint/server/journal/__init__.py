@@ -1,0 +1,1 @@
+"""Who decided what: an append-only log."""

@@ -1,0 +1,69 @@
+"""The organiser's page of webhooks: endpoints, and what became of each delivery."""
+
+from __future__ import annotations
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from askpoint.errors import InputError
+from askpoint.server.rulings.access import for_organisers
+from askpoint.server.webhooks.models import Delivery, Endpoint
+from askpoint.server.webhooks.services import (
+    EVENTS,
+    make_endpoint,
+    remove_endpoint,
+    secret_of,
+    send_again,
+)
+
+__all__ = ["EndpointForm", "webhooks"]
+
+_SHOWN = 100
+
+
+class EndpointForm(forms.Form):
+    """Where events are told, and which."""
+
+    url = forms.CharField(label="Address, https://…", max_length=500)
+    events = forms.MultipleChoiceField(
+        label="Tell it when",
+        choices=list(EVENTS.items()),
+        initial=list(EVENTS),
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
+
+
+@for_organisers
+def webhooks(request: HttpRequest) -> HttpResponse:
+    """Show endpoints and deliveries; add one, remove one, send again."""
+    secret, action = "", request.POST.get("action", "")
+    form = EndpointForm(request.POST if action == "add" else None)
+    if action == "add" and form.is_valid():
+        try:
+            made = make_endpoint(request.user, **form.cleaned_data)
+        except InputError as error:
+            form.add_error("url", str(error))
+        else:
+            secret, form = secret_of(made), EndpointForm()
+    elif action in ("remove", "again"):
+        key = _number(request.POST.get("key", ""))
+        if action == "remove":
+            remove_endpoint(request.user, key)
+        elif send_again(request.user, key):
+            messages.success(request, "It is on its way again.")
+        return redirect("webhooks")
+    rows = Delivery.objects.filter(endpoint__owner=request.user).select_related("endpoint")
+    page = {
+        "form": form,
+        "secret": secret,
+        "endpoints": Endpoint.objects.filter(owner=request.user, active=True).order_by("pk"),
+        "deliveries": rows.order_by("-pk")[:_SHOWN],
+    }
+    wrong = request.method == "POST" and not secret
+    return render(request, "organisers/webhooks.html", page, status=422 if wrong else 200)

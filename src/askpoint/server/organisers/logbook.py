@@ -1,0 +1,49 @@
+"""The organiser's page of the log, and its export."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from askpoint.server.campaigns.models import Campaign
+from askpoint.server.journal.models import LogLine
+from askpoint.server.journal.services import lines_of
+from askpoint.server.rulings.access import for_organisers
+from askpoint.server.spreadsheets import to_csv
+
+__all__ = ["log", "log_file"]
+
+_ON_A_PAGE = 100
+_COLUMNS = ("at", "who", "what", "campaign", "about", "said")
+
+
+def _mine(request: HttpRequest) -> QuerySet[LogLine]:
+    own = Campaign.objects.filter(organiser=request.user).values("pk")
+    return lines_of(request.user.username, own)
+
+
+@require_GET
+@for_organisers
+def log(request: HttpRequest) -> HttpResponse:
+    """Show who decided what, the newest first."""
+    page = Paginator(_mine(request), _ON_A_PAGE).get_page(request.GET.get("page"))
+    lines = [(line, ", ".join(f"{name} {it}" for name, it in line.said.items())) for line in page]
+    return render(request, "organisers/log.html", {"rows": page, "what": "lines", "lines": lines})
+
+
+@require_GET
+@for_organisers
+def log_file(request: HttpRequest) -> StreamingHttpResponse:
+    """Send the whole of it as CSV."""
+    rows: Any = (
+        {**{name: getattr(line, name) for name in _COLUMNS}, "at": line.at.isoformat()}
+        for line in _mine(request).iterator(chunk_size=1000)
+    )
+    response = StreamingHttpResponse(to_csv(_COLUMNS, rows), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="log.csv"'
+    return response

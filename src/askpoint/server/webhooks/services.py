@@ -1,0 +1,208 @@
+"""Tell endpoints what happened: stored with what happened, sent later, again where it failed."""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+from collections.abc import Callable, Container, Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+import httpx
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from standardwebhooks import Webhook
+
+from askpoint.errors import InputError
+from askpoint.server.accounts.models import User
+from askpoint.server.journal.services import note
+from askpoint.server.outgoing import OutgoingError, Reply, read_url, send
+from askpoint.server.webhooks.models import Delivery, Endpoint
+
+__all__ = [
+    "EVENTS",
+    "RETRIES",
+    "announce",
+    "claim_due",
+    "deliver",
+    "make_endpoint",
+    "remove_endpoint",
+    "secret_of",
+    "send_again",
+]
+
+EVENTS = {
+    "ruling.made": "a case was ruled on",
+    "payout.planned": "a payout was planned",
+    "payout.sent": "a payout was made",
+    "payout.unknown": "nobody can tell whether a payout was made",
+    "campaign.closed": "a campaign was closed",
+    "model.down": "a model has not answered for half a minute",
+}
+"""What is told."""
+
+RETRIES = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
+"""Seconds until the next try; the schedule that Standard Webhooks suggests."""
+
+_SECONDS = 10.0
+_LEASE = timedelta(seconds=60)
+_KEPT = timedelta(days=30)
+_MOST_ENDPOINTS = 10
+_MOST_BYTES = 65_536
+
+_Send = Callable[..., Reply]
+
+
+def secret_of(endpoint: Endpoint) -> str:
+    """Return the secret of an endpoint: it follows from the server's own, and is stored nowhere."""
+    digest = salted_hmac(
+        "askpoint.webhook", f"{endpoint.owner_id}\0{endpoint.salt}", algorithm="sha256"
+    ).digest()
+    return "whsec_" + base64.b64encode(digest).decode()
+
+
+def make_endpoint(owner: User, url: str, events: Iterable[str]) -> Endpoint:
+    """Keep an address to which an organiser's events are told.
+
+    Raises
+    ------
+    InputError
+        If it is no https address, an event is unknown, or there are too many.
+    """
+    wanted = sorted(set(events))
+    unknown = [name for name in wanted if name not in EVENTS]
+    if unknown or not wanted:
+        raise InputError(f"choose among the events {', '.join(EVENTS)}")
+    try:
+        found = read_url(url.strip())
+    except OutgoingError as error:
+        raise InputError(str(error)) from None
+    if found.scheme != "https" or len(url) > 500:
+        raise InputError("an endpoint starts with https://, for what it is told is private")
+    if Endpoint.objects.filter(owner=owner, active=True).count() >= _MOST_ENDPOINTS:
+        raise InputError(f"there are {_MOST_ENDPOINTS} endpoints already; remove one")
+    with transaction.atomic():
+        row = Endpoint.objects.create(
+            owner=owner,
+            url=str(found),
+            events=wanted,
+            salt=secrets.token_hex(16),
+            made=timezone.now(),
+        )
+        note("webhook made", about=row.url, events=", ".join(wanted))
+    return row
+
+
+@transaction.atomic
+def remove_endpoint(owner: User, key: int) -> None:
+    """Tell an endpoint nothing more; what it was told stays to be read."""
+    for row in Endpoint.objects.filter(owner=owner, pk=key, active=True):
+        Endpoint.objects.filter(pk=row.pk).update(active=False)
+        Delivery.objects.filter(endpoint=row, state="waiting").update(state="dropped", due=None)
+        note("webhook removed", about=row.url)
+
+
+def announce(kind: str, owners: Any, data: dict[str, Any]) -> None:
+    """Put an event into the outbox of each endpoint that wants it; called within a transaction.
+
+    Parameters
+    ----------
+    kind : str
+        Of `EVENTS`.
+    owners : query or sequence
+        Organisers' keys.
+    data : dict
+        What happened.
+    """
+    if kind not in EVENTS:
+        raise InputError(f"there is no event {kind!r}")
+    rows = [
+        row for row in Endpoint.objects.filter(owner__in=owners, active=True) if kind in row.events
+    ]
+    now, event = timezone.now(), f"msg_{secrets.token_hex(12)}"
+    body = json.dumps({"type": kind, "timestamp": now.isoformat(), "data": data})
+    Delivery.objects.bulk_create(
+        Delivery(endpoint=row, event=event, kind=kind, body=body, made=now, due=now) for row in rows
+    )
+
+
+def claim_due(busy: Container[int] = ()) -> list[Delivery]:
+    """Take what is due for a while: of each endpoint that is not busy, what waits longest.
+
+    A process that dies with it leaves it to the next one.
+    """
+    ready = Delivery.objects.filter(state="waiting", due__lte=timezone.now())
+    return _claim(ready, busy) if ready.exists() else []  # no lock is taken where nothing waits
+
+
+@transaction.atomic
+def _claim(ready: QuerySet[Delivery], busy: Container[int]) -> list[Delivery]:
+    now, ready = timezone.now(), ready.select_related("endpoint").order_by("due", "pk")
+    rows: dict[int, Delivery] = {}
+    for row in ready.select_for_update(skip_locked=True, of=("self",))[:200]:
+        if row.endpoint_id not in busy:
+            rows.setdefault(row.endpoint_id, row)
+    for row in rows.values():
+        row.attempts += 1
+        row.due = now + _LEASE
+        row.save(update_fields=["attempts", "due"])
+    return list(rows.values())
+
+
+def deliver(row: Delivery, ask: _Send = send) -> None:
+    """Send a delivery that was claimed, and keep what became of it.
+
+    No private address is reached and no redirect followed; see `askpoint.server.outgoing`.
+    """
+    status, said = None, ""
+    now = timezone.now()
+    signature = Webhook(secret_of(row.endpoint)).sign(row.event, now, row.body)
+    headers = {
+        "Content-Type": "application/json",
+        "webhook-id": row.event,
+        "webhook-timestamp": str(int(now.timestamp())),
+        "webhook-signature": signature,
+    }
+    try:
+        reply = ask(
+            "POST",
+            httpx.URL(row.endpoint.url),
+            seconds=_SECONDS,
+            most=_MOST_BYTES,
+            headers=headers,
+            content=row.body.encode(),
+        )
+        status = reply.status
+    except OutgoingError as error:
+        said = f"{error.kind}: {error}"[:200]
+    _keep(row, status, said, timezone.now())
+
+
+@transaction.atomic
+def _keep(row: Delivery, status: int | None, said: str, now: datetime) -> None:
+    done = status is not None and 200 <= status < 300
+    over = row.attempts > len(RETRIES)
+    state = "delivered" if done else "failed" if over or status == 410 else "waiting"
+    again = timedelta(seconds=RETRIES[min(row.attempts, len(RETRIES)) - 1])
+    Delivery.objects.filter(pk=row.pk, state="waiting").update(
+        state=state,
+        due=now + again if state == "waiting" else None,
+        status=status,
+        said=said or ("" if done else f"answered with {status}"),
+        at=now,
+    )
+    if status == 410:  # Gone: it wants no more
+        remove_endpoint(row.endpoint.owner, row.endpoint_id)
+    Delivery.objects.filter(endpoint=row.endpoint, made__lt=now - _KEPT).exclude(
+        state="waiting"
+    ).delete()
+
+
+def send_again(owner: User, key: int) -> bool:
+    """Try a delivery once more, at once; whether there was one."""
+    rows = Delivery.objects.filter(endpoint__owner=owner, endpoint__active=True, pk=key)
+    now = timezone.now()
+    return bool(rows.update(state="waiting", due=now, attempts=0))
