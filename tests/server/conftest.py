@@ -56,9 +56,9 @@ def empty_sqlite(tmp_path_factory):
     return path
 
 
-@pytest.fixture(scope="session")
-def empty_postgres():
-    """The URL of a migrated PostgreSQL database, which is dropped at the end."""
+@contextmanager
+def new_postgres():
+    """Talk to a PostgreSQL database without tables meanwhile; its URL."""
     server = require("postgres")
     name = f"askpoint_{os.getpid()}_{uuid.uuid4().hex[:6]}"
     psycopg = pytest.importorskip("psycopg")
@@ -66,11 +66,30 @@ def empty_postgres():
         wire.execute(f"CREATE DATABASE {name}")
     url = urlsplit(server)._replace(path=f"/{name}").geturl()
     use(url)
-    migrate()
     yield url
     connections.close_all()
     with psycopg.connect(server, autocommit=True) as wire:
         wire.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def empty_postgres():
+    """The URL of a migrated PostgreSQL database, which is dropped at the end."""
+    with new_postgres() as url:
+        migrate()
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def bare(request, tmp_path):
+    """Each kind of database in turn, without tables."""
+    if request.param == "postgres":
+        with new_postgres() as url:
+            yield url
+    else:
+        use(f"sqlite:///{tmp_path / 'bare.sqlite3'}")
+        yield f"sqlite:///{tmp_path / 'bare.sqlite3'}"
+        connections.close_all()
 
 
 @contextmanager

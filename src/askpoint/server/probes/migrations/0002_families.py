@@ -10,6 +10,9 @@ def _alone(apps, schema_editor):
     probes = apps.get_model("probes", "Probe").objects.exclude(submitted=None)
     probes.update(family=F("id"))
     probes.filter(state="judged").update(place="first")
+    if schema_editor.connection.vendor == "postgresql":
+        # an index that is made after this waits for no check of a changed row
+        schema_editor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
 class Migration(migrations.Migration):
