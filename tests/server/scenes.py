@@ -23,7 +23,7 @@ from askpoint.server.accounts.people import reset_path
 from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.campaigns import services as campaigns
 from askpoint.server.campaigns.consents import record_consent
-from askpoint.server.campaigns.models import Campaign
+from askpoint.server.campaigns.models import Campaign, Workday
 from askpoint.server.campaigns.services import lock_campaign
 from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.classifiers.models import Classifier
@@ -368,6 +368,21 @@ class Scenery(Stage):
             record_consent(Campaign.objects.get(pk=self.rows), self.cast[name])
         Campaign.objects.filter(pk=self.spent).update(consent="New text", age=21)
         record_consent(Campaign.objects.get(pk=self.spent), self.alice)
+        Campaign.objects.filter(pk=self.many).update(
+            veiled=True, most_cases=1, break_after=30, break_for=10
+        )
+        Campaign.objects.filter(pk=self.closed).update(veiled=True)
+        Campaign.objects.filter(pk=self.empty).update(most_cases=3, most_minutes=60)
+        for name in ("alice", "bob"):
+            Workday.objects.create(
+                campaign_id=self.many,
+                user=self.cast[name],
+                begun=now,
+                at=now,
+                cases=1,
+                worked=timedelta(0),
+                stretch=timedelta(minutes=31 if name == "alice" else 3),
+            )
         join(self.empty, self.cast["tess"], "watcher")
         join(self.empty, self.cast["rita"], "organiser")
         made["rows"] = invite("player", campaign=self.rows)
@@ -516,7 +531,8 @@ class Scenery(Stage):
         yield Scene("play", "P", "alice", at("play", self.empty), "The rules")
         yield Scene("play", "P", "alice", at("play", self.closed), "takes no cases now")
         yield Scene("play", "P", "alice", at("play", self.spent), "The budget is used up")
-        yield Scene("play", "P", "alice", at("play", self.many), "whatever way")
+        yield Scene("play", "P", "ann", at("play", self.many), "a break of 10 minutes")
+        yield Scene("play", "P", "alice", at("play", self.many), "That is enough for now")
         yield Scene("play", "P", "paula", here, "You cannot play on here")
         yield Scene("play", "P", "sue", here, "You cannot play on here")
         for text, says in (
@@ -540,7 +556,7 @@ class Scenery(Stage):
             ("arabic", "You beat the machine"),
             ("emoji", "Judges agree with the machine"),
             ("split", "You beat the machine"),
-            ("not-found", "An appeal is possible"),
+            ("not-found", "An appeal is possible for"),
             ("appealed", "You appealed"),
             ("final", "The organiser decided"),
             ("recalled", "judged again"),
@@ -567,7 +583,9 @@ class Scenery(Stage):
             return reverse("judge", args=[campaign])
 
         yield Scene("judge", "J", "bob", at(self.id), "Yours until")
-        yield Scene("judge", "J", "bob", at(self.many), "Yours until")
+        yield Scene("judge", "J", "bob", at(self.many), "covered, for it may hurt")
+        uncover = "main summary"
+        yield Scene("judge", "J", "bob", at(self.many), "Yours until", {}, uncover)
         yield Scene("judge", "J", "bob", at(self.rows), "lives with parents")
         yield Scene("judge", "J", "bob", at(self.web), "Who is not welcome here")
         yield Scene("judge", "J", "bob", at(self.empty), "Nothing waits for you")
@@ -655,11 +673,14 @@ class Scenery(Stage):
         )
         yield Scene("joining", "O", "olga", at("joining", self.draft), "Whom to ask")
         yield Scene("joining", "O", "olga", at("joining", self.rows), "You may stop any time")
+        wrong = {"break_for": "10"}
+        yield Scene("joining", "O", "olga", at("joining", self.draft), "needs both", wrong, keep)
         wrong = {"age": "200"}
         yield Scene("joining", "O", "olga", at("joining", self.draft), "less than", wrong, keep)
         for campaign, says in (
             (self.id, "Page 1 of 2"),
             (self.rows, "housing: lives with"),
+            (self.many, "three judges"),
             (self.empty, "Nothing is submitted"),
         ):
             yield Scene("cases", "O", "olga", at("cases", campaign), says)

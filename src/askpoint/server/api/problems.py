@@ -22,6 +22,7 @@ PROBLEM = "application/problem+json"
 _STATUS = {
     "unknown": HTTPStatus.NOT_FOUND,
     "too-many-tries": HTTPStatus.TOO_MANY_REQUESTS,
+    "rest": HTTPStatus.TOO_MANY_REQUESTS,
 }
 _SAID = {
     HTTPStatus.BAD_REQUEST: "the request cannot be read; see the OpenAPI document for its form",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-__all__ = ["Campaign", "Colleague", "Consent", "KnownItem"]
+__all__ = ["Campaign", "Colleague", "Consent", "KnownItem", "Workday"]
 
 
 class Campaign(models.Model):
@@ -29,6 +29,11 @@ class Campaign(models.Model):
     takes = models.CharField(max_length=100, blank=True)
     consent = models.TextField(max_length=5000, blank=True)
     age = models.PositiveSmallIntegerField(null=True)
+    veiled = models.BooleanField(default=False)
+    most_cases = models.PositiveIntegerField(null=True)
+    most_minutes = models.PositiveIntegerField(null=True)
+    break_after = models.PositiveIntegerField(null=True)
+    break_for = models.PositiveIntegerField(null=True)
 
 
 class Colleague(models.Model):
@@ -80,3 +85,20 @@ class KnownItem(models.Model):
         constraints = (
             models.UniqueConstraint(fields=["campaign", "number"], name="one_training_item"),
         )
+
+
+class Workday(models.Model):
+    """How much somebody read in a campaign since the day began, as `askpoint.game.rest` counts it."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="workdays")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    begun = models.DateTimeField()
+    at = models.DateTimeField()
+    cases = models.IntegerField(default=0)
+    worked = models.DurationField()
+    stretch = models.DurationField()
+
+    class Meta:
+        """One for each person."""
+
+        constraints = (models.UniqueConstraint(fields=["campaign", "user"], name="one_workday"),)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from askpoint.game.terms import Terms
+from askpoint.server.campaigns.pseudonyms import Called, by_name
 from askpoint.server.classifiers.cases import case_cells, case_columns
 from askpoint.server.examinations.models import Examination, SampleCase
 from askpoint.server.examinations.records import Judged, judged_of, log_rows
@@ -30,7 +31,9 @@ def sample_rows(row: Examination, terms: Terms) -> tuple[list[str], Iterator[dic
     return columns, rows
 
 
-def drawn_rows(row: Examination, terms: Terms) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
+def drawn_rows(
+    row: Examination, terms: Terms, called: Called = by_name
+) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
     """Return columns and rows of the drawn cases: one row for each vote on a case that is read.
 
     First come the columns of a sample that judges filled in, then all there is.
@@ -41,22 +44,25 @@ def drawn_rows(row: Examination, terms: Terms) -> tuple[tuple[str, ...], Iterato
     from askpoint.records.examinations import OWN_COLUMNS  # takes a while
 
     shown = case_columns(pages=_has_pages(row))
-    return (*OWN_COLUMNS, *shown, *_WHAT), _drawn_rows(row, terms, judged_of(row))
+    return (*OWN_COLUMNS, *shown, *_WHAT), _drawn_rows(row, terms, judged_of(row), called)
 
 
 def _has_pages(row: Examination) -> bool:
     return bool(row.campaign.classifier.cases == "page")
 
 
-def _drawn_rows(row: Examination, terms: Terms, judged: Judged) -> Iterator[dict[str, Any]]:
+def _drawn_rows(
+    row: Examination, terms: Terms, judged: Judged, called: Called
+) -> Iterator[dict[str, Any]]:
     pages = _has_pages(row)
     for place, case in enumerate(judged.cases):
         said: list[tuple[str | None, str | None]] = [(None, None)]
         if place < len(judged.answers) and case.ruling.state == "final":
             said = [(case.ruling.answer, _ORGANISER)]
         elif place < len(judged.answers):
-            said = [(vote.choice, vote.judge) for vote in case.ruling.votes.all() if not vote.void]
-        line = {**_how(row, case, len(judged.cases)), **_what(case, terms, pages=pages)}
+            votes = [vote for vote in case.ruling.votes.all() if not vote.void]
+            said = [(vote.choice, called(vote.judge)) for vote in votes]
+        line = {**_how(row, case, len(judged.cases)), **_what(case, terms, called, pages=pages)}
         for label, judge in said:
             yield {**line, "label": label, "judge": judge}
 
@@ -78,7 +84,7 @@ def _how(row: Examination, case: SampleCase, n_drawn: int) -> dict[str, Any]:
     }
 
 
-def _what(case: SampleCase, terms: Terms, *, pages: bool) -> dict[str, Any]:
+def _what(case: SampleCase, terms: Terms, called: Called, *, pages: bool) -> dict[str, Any]:
     return {
         **case_cells(case.case, pages=pages),
         "probabilities": dict(zip(terms.classes, case.probabilities, strict=True)),
@@ -86,11 +92,13 @@ def _what(case: SampleCase, terms: Terms, *, pages: bool) -> dict[str, Any]:
         "model": case.model,
         "ruling": case.ruling.state,
         "truth": case.ruling.answer if case.ruling.state in ("ruled", "final") else None,
-        "votes": votes_given(case.ruling),
+        "votes": votes_given(case.ruling, called),
     }
 
 
-def examination_records(row: Examination, terms: Terms) -> Iterator[dict[str, Any]]:
+def examination_records(
+    row: Examination, terms: Terms, called: Called = by_name
+) -> Iterator[dict[str, Any]]:
     """Yield an examination and its drawn cases, for JSON lines."""
     cases = judged_of(row).cases
     yield {
@@ -110,4 +118,4 @@ def examination_records(row: Examination, terms: Terms) -> Iterator[dict[str, An
         how = _how(row, case, len(cases))
         kept = {name: how[name] for name in ("id", "order", "bin", "inclusion")}
         line = {"kind": "drawn", "examination": row.pk, "case_id": case.ruling_id, **kept}
-        yield {**line, **_what(case, terms, pages=_has_pages(row))}
+        yield {**line, **_what(case, terms, called, pages=_has_pages(row))}

@@ -15,6 +15,7 @@ from askpoint.errors import AskpointError, InputError, RuleError
 from askpoint.reports.document import Block, Grid
 from askpoint.reports.words import count
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.campaigns.pseudonyms import by_name, by_pseudonym
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.examinations.exports import drawn_rows, sample_rows
 from askpoint.server.examinations.forms import DesignForm, SampleForm
@@ -175,7 +176,8 @@ def files(request: HttpRequest, campaign: Campaign, kind: str) -> StreamingHttpR
     if row is None or row.state != "drawn":
         raise Http404
     terms = terms_of(campaign.terms)
-    columns, rows = sample_rows(row, terms) if kind == "log" else drawn_rows(row, terms)
+    called = by_name if request.GET.get("names") == "real" else by_pseudonym(campaign.pk)
+    columns, rows = sample_rows(row, terms) if kind == "log" else drawn_rows(row, terms, called)
     response = StreamingHttpResponse(to_csv(columns, rows), content_type="text/csv; charset=utf-8")
     name = f"{campaign.pk}-examination-{row.pk}-{kind}.csv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.template import Library
+from django.utils import timezone
 
+from askpoint.game.clock import span
 from askpoint.game.pay import money
+from askpoint.game.rest import Limits
 from askpoint.server.classifiers.cases import page_of
 
 __all__ = [
+    "allowed",
     "at",
     "cents",
+    "left",
     "line",
     "number",
     "page",
@@ -43,6 +49,25 @@ _SAID = {
 def at(found: dict[str, Any], name: str) -> Any:
     """Return what stands under a name that a template holds in a variable."""
     return found.get(name)
+
+
+@register.filter
+def left(moment: datetime) -> str:
+    """Return how long it is until a moment, in words."""
+    return span(moment - timezone.now())
+
+
+@register.filter
+def allowed(limits: Limits) -> list[str]:
+    """Return an organiser's limits for one person, in words."""
+    found = []
+    if limits.cases is not None:
+        found.append(f"{limits.cases} case{'s' * (limits.cases > 1)} a day")
+    if limits.worked is not None:
+        found.append(f"{span(limits.worked)} a day")
+    if limits.stretch is not None and limits.pause is not None:
+        found.append(f"a break of {span(limits.pause)} after {span(limits.stretch)}")
+    return found
 
 
 @register.filter

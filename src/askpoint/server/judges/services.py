@@ -21,6 +21,7 @@ from askpoint.measures.inputs import as_choice
 from askpoint.server.campaigns.models import Campaign, KnownItem
 from askpoint.server.campaigns.records import campaign_of, terms_of
 from askpoint.server.campaigns.services import budget_left, lock_campaign
+from askpoint.server.campaigns.workdays import check_day, count_case, count_time
 from askpoint.server.clock import moment
 from askpoint.server.journal.services import note
 from askpoint.server.rulings.models import Judge, Lease, Ruling, Vote
@@ -62,7 +63,9 @@ def answer_training(campaign: str, name: str, number: int, choice: str) -> tuple
     if item is None:
         raise RuleError("unknown", f"there is no training item {number}")
     as_choice(choice, terms_of(row.terms).classes, "an answer")
-    store_judge(judge, train(judge_of(judge), str(number), moment(row, judge)))
+    now = moment(row, judge)
+    store_judge(judge, train(judge_of(judge), str(number), now))
+    count_time(row, judge.user, now)
     return item, choice == item.truth
 
 
@@ -130,6 +133,7 @@ def claim(campaign: str, name: str) -> Ruling | None:
     held = Lease.objects.filter(judge=name, until__gt=now, ruling__campaign=campaign).first()
     if held is not None:
         return held.ruling
+    check_day(row, judge.user, now)
     found = _next_case(row, name, now)
     if found is None:
         return None
@@ -139,6 +143,7 @@ def claim(campaign: str, name: str) -> Ruling | None:
     case = find_case(row, found)
     now = moment(row, judge, case.ruling)
     case.keep(claim_case(game, case.before, judge_of(judge), now, agreements=agreed))
+    count_case(row, judge.user, now)
     return case.ruling
 
 
@@ -215,6 +220,7 @@ def vote(campaign: str, name: str, case: str, choice: str) -> Ruling:
         family=found.family,
     )
     found.keep_with_family(move, judge)
+    count_time(row, judge.user, now)
     if is_paused(judge_of(judge), found.game.terms.protocol):
         _recall(row, name)
     return found.ruling

@@ -12,6 +12,7 @@ import askpoint.server.judges.services as services
 from askpoint.errors import InputError, RuleError
 from askpoint.game.judge import is_astray, is_paused, is_trained, may_skip
 from askpoint.server.campaigns.records import terms_of
+from askpoint.server.campaigns.workdays import due_of, limits_of
 from askpoint.server.rulings.access import for_judge
 from askpoint.server.rulings.models import Judge, Lease, Vote
 from askpoint.server.rulings.records import judge_of
@@ -44,6 +45,8 @@ def judge(request: HttpRequest, judge: Judge) -> HttpResponse:
         page |= {"ruling": lease.ruling, "until": lease.until, "options": lease.ruling.options}
     else:
         page["waiting"] = services.waiting(campaign, name, terms.protocol, now).exists()
+        page["due"] = due_of(campaign, request.user, now)
+    page["limits"] = limits_of(campaign)
     page["may_skip"] = may_skip(game, terms.protocol)
     page["voted"] = Vote.objects.filter(judge=name, ruling__campaign=campaign).count()
     return render(request, "judges/case.html", page)
@@ -91,7 +94,13 @@ def _claim(request: HttpRequest, judge: Judge) -> None:
     try:
         services.claim(judge.campaign_id, judge.user.username)
     except RuleError as error:
-        if error.rule not in ("paused", "barred", "untrained", "astray"):  # the page says so itself
+        if error.rule not in (
+            "paused",
+            "barred",
+            "untrained",
+            "astray",
+            "rest",
+        ):  # the page says so itself
             messages.error(request, str(error))
 
 

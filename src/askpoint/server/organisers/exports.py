@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
+from askpoint.game.transaction import Account
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.campaigns.pseudonyms import Called, by_name, key_called
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.classifiers.cases import case_cells, case_columns
 from askpoint.server.examinations.exports import examination_records
@@ -47,7 +49,7 @@ def _time(at: datetime | None) -> str | None:
     return None if at is None else at.isoformat()
 
 
-def rows_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
+def rows_of(campaign: Campaign, called: Called = by_name) -> Iterator[dict[str, Any]]:
     """Yield each case of a campaign, with its votes, in the order of the tries."""
     pages = campaign.classifier.cases == "page"
     rulings = {
@@ -61,7 +63,7 @@ def rows_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
         ruling = rulings.get(probe.pk)
         yield {
             "case_id": probe.pk,
-            "player": probe.player.user.username,
+            "player": called(probe.player.user.username),
             **case_cells(probe.case, pages=pages),
             "state": probe.state,
             "tried": _time(probe.tried),
@@ -78,13 +80,13 @@ def rows_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
             "place": probe.place,
             "truth": probe.truth,
             "ruling": None if ruling is None else ruling.state,
-            "votes": [] if ruling is None else votes_given(ruling),
+            "votes": [] if ruling is None else votes_given(ruling, called),
             "awarded": probe.awarded,
         }
 
 
-def records_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """Yield all there is of a campaign: its terms, its cases, those drawn, every transaction."""
+def records_of(campaign: Campaign, called: Called = by_name) -> Iterator[dict[str, Any]]:
+    """Yield all there is of a campaign: terms, consents, cases, those drawn, every transaction."""
     yield {
         "kind": "campaign",
         "id": campaign.pk,
@@ -94,21 +96,39 @@ def records_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
         "model": campaign.classifier.name,
         "terms": json.loads(campaign.terms),
     }
-    for row in rows_of(campaign):
+    for consent in campaign.consents.select_related("user").order_by("at", "pk"):
+        person, text = called(consent.user.username), consent.text
+        yield {
+            "kind": "consent",
+            "person": person,
+            "at": _time(consent.at),
+            "sha256": consent.digest,
+            "text": text,
+        }
+    for row in rows_of(campaign, called):
         yield {"kind": "case", **row}
     for tag in tag_rows(campaign):
         yield {"kind": "tag", **tag}
     for examination in campaign.examinations.filter(state="drawn"):
-        yield from examination_records(examination, terms_of(campaign.terms))
+        yield from examination_records(examination, terms_of(campaign.terms), called)
     for transaction in transactions(campaign=campaign.pk):
+        reverses = transaction.reverses
         yield {
             "kind": "transaction",
-            "key": transaction.key,
+            "key": key_called(transaction.key, called),
             "at": _time(transaction.at),
             "about": transaction.about,
-            "reverses": transaction.reverses,
-            "entries": [[str(account), points] for account, points in transaction.entries],
+            "reverses": None if reverses is None else key_called(reverses, called),
+            "entries": [
+                [str(_account(account, called)), points] for account, points in transaction.entries
+            ],
         }
+
+
+def _account(account: Account, called: Called) -> Account:
+    if account.kind in ("earned", "paying", "paid"):
+        return account._replace(owner=called(account.owner))
+    return account
 
 
 def to_jsonl(records: Iterable[dict[str, Any]]) -> Iterator[str]:

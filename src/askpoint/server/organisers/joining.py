@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -44,6 +46,40 @@ class JoiningForm(forms.Form):
         max_value=120,
         help_text="Empty: nobody is asked. People state it; nobody checks it.",
     )
+    veiled = forms.BooleanField(
+        label="Cover each case until it is clicked",
+        required=False,
+        help_text="For texts that hurt. Covered for judges and for you; players see what they typed.",
+    )
+    most_cases = forms.IntegerField(
+        label="Most cases a day for one person",
+        required=False,
+        min_value=1,
+        max_value=100_000,
+        help_text="Cases that a judge is given, or a player tries, in 24 hours from the first. "
+        "Empty, here and below: no limit.",
+    )
+    most_minutes = forms.IntegerField(
+        label="Most minutes a day for one person", required=False, min_value=1, max_value=1440
+    )
+    break_after = forms.IntegerField(
+        label="Minutes after which a break is due",
+        required=False,
+        min_value=1,
+        max_value=1440,
+        help_text="Counted by what people do; a pause as long as the break is a break.",
+    )
+    break_for = forms.IntegerField(
+        label="Minutes that a break takes", required=False, min_value=1, max_value=1440
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Check that a break has both its numbers."""
+        found: dict[str, Any] = super().clean()
+        for one, other in (("break_after", "break_for"), ("break_for", "break_after")):
+            if found.get(one) and not found.get(other) and other not in self.errors:
+                self.add_error(other, "A break needs both: when it is due, and how long it is.")
+        return found
 
 
 @for_organiser

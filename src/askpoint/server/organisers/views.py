@@ -13,6 +13,7 @@ from askpoint.errors import AskpointError
 from askpoint.judges.methods.dawid_skene import FEW_VOTES
 from askpoint.server.books import quick_problems
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.campaigns.pseudonyms import by_name, by_pseudonym
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.examinations.models import SampleCase
 from askpoint.server.organisers.accuracies import accuracies_of
@@ -100,12 +101,12 @@ def case_to_decide(request: HttpRequest, campaign: Campaign, name: str) -> HttpR
 @require_GET
 @for_organiser
 def export(request: HttpRequest, campaign: Campaign, kind: str) -> StreamingHttpResponse:
-    """Send all there is as JSON lines, or the cases as CSV."""
-    del request
+    """Send all there is as JSON lines, or the cases as CSV; by names only where it is asked for."""
+    called = by_name if request.GET.get("names") == "real" else by_pseudonym(campaign.pk)
     if kind == "jsonl":
-        lines, mime = to_jsonl(records_of(campaign)), "application/jsonl"
+        lines, mime = to_jsonl(records_of(campaign, called)), "application/jsonl"
     else:
-        lines, mime = to_csv(columns_of(campaign), rows_of(campaign)), "text/csv"
+        lines, mime = to_csv(columns_of(campaign), rows_of(campaign, called)), "text/csv"
     response = StreamingHttpResponse(lines, content_type=f"{mime}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{campaign.pk}.{kind}"'
     return response

@@ -23,6 +23,7 @@ from askpoint.server.accounts.attempts import count_attempt, uncount_attempt
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import campaign_of
 from askpoint.server.campaigns.services import budget_left, lock_campaign
+from askpoint.server.campaigns.workdays import check_day, count_case
 from askpoint.server.classifiers.cases import case_text, page_case
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import ask
@@ -190,6 +191,7 @@ def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addr
     check_accepting(game, available)
     check_player(player_of(player), game.id, game.terms.precision_floor)
     check_sender(campaign.classifier, player.user.username)
+    check_day(campaign, player.user, moment(campaign, player))
     if by_address:  # it counts whether the page can be read or not, for others' servers are asked
         count_try(game, player, mark)
     case = check_case(campaign.classifier, given)
@@ -202,6 +204,7 @@ def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addr
         count_try(game, player, mark)
     try:
         answer = ask(campaign.classifier, case, player.user.username)
+        count_case(campaign, player.user, moment(campaign, player))
     except AskpointError:
         _uncount_try(player, mark)
         raise

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 import askpoint.server.players.services as services
@@ -19,6 +20,7 @@ from askpoint.game.standings import rank_players, tally_probes
 from askpoint.game.transaction import Account
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.campaigns.services import budget_left
+from askpoint.server.campaigns.workdays import due_of, limits_of
 from askpoint.server.ledger.services import balance_of
 from askpoint.server.players.words import rules_of, why
 from askpoint.server.probes.models import Draft, Player, Probe
@@ -29,7 +31,7 @@ from askpoint.server.rulings.models import Ruling
 __all__ = ["appeal", "case", "drop", "history", "play", "standings", "submit"]
 
 _ON_A_PAGE = 100
-_STATUS = {"too-many-tries": 429, "exact-duplicate": 409, "stops-model": 429}
+_STATUS = {"too-many-tries": 429, "rest": 429, "exact-duplicate": 409, "stops-model": 429}
 
 
 @for_player
@@ -68,6 +70,7 @@ def _play_page(
         for feature in campaign.classifier.features
     ]
     suspended = player.barred or is_suspended(player_of(player), terms.precision_floor)
+    due = due_of(campaign, request.user, timezone.now())
     spent = budget_left(campaign) < terms.most_promised
     return render(
         request,
@@ -84,7 +87,9 @@ def _play_page(
             "placed": any(feature["wrong"] for feature in features),
             "suspended": suspended,
             "spent": spent,
-            "takes": campaign.state == "open" and not suspended and not spent,
+            "due": due,
+            "limits": limits_of(campaign),
+            "takes": campaign.state == "open" and not suspended and not spent and not due,
         },
         status=status,
     )

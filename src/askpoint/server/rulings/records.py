@@ -7,6 +7,7 @@ from typing import Any
 import askpoint.server.rulings.models as models
 from askpoint.game.judge import Judge
 from askpoint.game.ruling import Lease, Ruling, Vote
+from askpoint.server.campaigns.pseudonyms import Called, by_name
 
 __all__ = ["judge_of", "ruling_of", "skipped_by", "store_judge", "store_ruling", "votes_given"]
 
@@ -59,9 +60,12 @@ def ruling_of(row: models.Ruling) -> Ruling:
     )
 
 
-def votes_given(row: models.Ruling) -> list[list[Any]]:
+def votes_given(row: models.Ruling, called: Called = by_name) -> list[list[Any]]:
     """Return votes as exports hold them: judge, choice, when, and whether it is void."""
-    return [[vote.judge, vote.choice, vote.at.isoformat(), vote.void] for vote in row.votes.all()]
+    return [
+        [called(vote.judge), vote.choice, vote.at.isoformat(), vote.void]
+        for vote in row.votes.all()
+    ]
 
 
 _BETWEEN = "|"  # no name holds it

@@ -32,6 +32,15 @@
     document.addEventListener(name, () => say("trouble", `The server does not answer. ${KEPT}: try again in a moment.`));
   }
 
+  // Moments are told in the reader's own zone; without this script, in UTC.
+  const tell = () => document.querySelectorAll("time.here").forEach((it) => {
+    it.title = it.textContent;
+    it.textContent = new Date(it.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+    it.classList.remove("here");
+  });
+  document.addEventListener("DOMContentLoaded", tell);
+  document.addEventListener("htmx:afterSettle", tell);
+
   // A link to be sent is marked whole, to be copied.
   document.addEventListener("focusin", (event) => {
     if (event.target.matches("input[readonly]")) event.target.select();
@@ -60,7 +69,7 @@
     // A key pressed while the next case is on its way must not vote on the last one.
     if (!keys() || !wanted() || document.querySelector(".htmx-request") || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
     if (event.target.matches("textarea, select, input:not([type=checkbox])")) return;
-    const button = document.querySelector(`button[data-key="${CSS.escape(event.key)}"]`);
+    const button = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
     if (button && !button.disabled) { event.preventDefault(); button.click(); }
   });
 })();
