@@ -22,7 +22,7 @@ from askpoint.server.ledger.services import balance_of, statement
 from askpoint.server.payouts.models import Payout
 from askpoint.server.payouts.services import completion_code
 from askpoint.server.probes.models import Player, Probe
-from askpoint.server.rulings.models import Judge
+from askpoint.server.rulings.models import Judge, Ruling
 
 __all__ = ["bad_request", "enter", "explain_refusal", "health", "home", "points"]
 
@@ -46,16 +46,22 @@ def home(request: HttpRequest) -> HttpResponse:
     )
 
 
+_JUDGED = ("pk", "case", "campaign__veiled")
+
+
 @require_GET
 @login_required
 def points(request: HttpRequest) -> HttpResponse:
-    """Show an account's lines of the ledger; a player's own cases with what they say."""
-    mine = dict(Probe.objects.filter(player__user=request.user).values_list("pk", "case"))
-    lines = [
-        {**line, "case": mine.get(line["about"])}
-        for line in statement(Account("earned", request.user.username))
-    ]
+    """Show an account's lines of the ledger, each with the case that it is about."""
     me = request.user
+    mine = dict(Probe.objects.filter(player__user=me).values_list("pk", "case"))
+    voted = Ruling.objects.filter(votes__judge=me.username)
+    judged = {key: (case, veiled) for key, case, veiled in voted.values_list(*_JUDGED)}
+    lines = []
+    for line in statement(Account("earned", me.username)):
+        case, veiled = judged.get(line["about"], (None, False))
+        own = mine.get(line["about"])
+        lines.append({**line, "own": own, "case": case, "veiled": veiled})
     joined = Campaign.objects.filter(Q(players__user=me) | Q(judges__user=me)).distinct()
     page = {
         "lines": lines,

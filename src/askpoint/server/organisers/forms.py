@@ -9,7 +9,6 @@ from typing import Any
 
 from django import forms
 
-from askpoint.errors import AskpointError
 from askpoint.game.designs import DESIGNS
 from askpoint.game.pay import Pay, hourly_pay
 from askpoint.game.reward import SCHEMES
@@ -17,11 +16,10 @@ from askpoint.game.terms import Sought, Terms
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.models import Classifier
-from askpoint.server.players.services import check_case
+from askpoint.server.organisers.items import KnownItems, known_items, known_items_of
 
 __all__ = ["CampaignForm", "JudgingForm", "TermsForm"]
 
-_MOST_ADDRESSES = 10
 _MOST_COSTS = 4  # classes; with more, every mistake costs the same
 
 
@@ -54,6 +52,10 @@ class CampaignForm(forms.Form):
         super().__init__(*args, **named)
         self.fields["classifier"].queryset = Classifier.objects.filter(owner=owner)
         self.fields["classifier"].label_from_instance = lambda row: row.name
+        found = list(self.fields["classifier"].queryset[:2])
+        if len(found) == 1:  # nothing to choose
+            self.fields["classifier"].empty_label = None
+            self.initial.setdefault("classifier", found[0])
 
 
 class TermsForm(forms.Form):
@@ -216,6 +218,12 @@ class JudgingForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text="One a line: answer | case | why. Judges see them first, with the answers.",
     )
+    training_file = forms.FileField(
+        label="Or training items as a file",
+        required=False,
+        help_text="The same lines, or CSV with the columns answer, case and, if you like, why. They "
+        "take the place of those above.",
+    )
     gold = forms.CharField(
         label="Gold items to add",
         required=False,
@@ -223,50 +231,37 @@ class JudgingForm(forms.Form):
         help_text="One a line: answer | case. Mixed among the cases, to check the judges; "
         "20 or more make the check work.",
     )
+    gold_file = forms.FileField(
+        label="Or gold items as a file",
+        required=False,
+        help_text="The same lines, or CSV with the columns answer and case. They are added to those "
+        "above.",
+    )
 
     def __init__(self, classifier: Classifier, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
         self._classifier = classifier
 
-    def clean_training(self) -> list[tuple[Any, str, str]]:
+    def clean_training(self) -> KnownItems:
         """Return the training items."""
-        return _known_items(self.cleaned_data["training"], self._classifier)
+        return known_items(self.cleaned_data["training"], self._classifier)
 
-    def clean_gold(self) -> list[tuple[Any, str, str]]:
+    def clean_gold(self) -> KnownItems:
         """Return the gold items."""
-        return _known_items(self.cleaned_data["gold"], self._classifier)
+        return known_items(self.cleaned_data["gold"], self._classifier)
 
+    def clean_training_file(self) -> KnownItems:
+        """Return the training items of a file."""
+        return known_items_of(self.cleaned_data["training_file"], self._classifier)
 
-def _known_items(text: str, classifier: Classifier) -> list[tuple[Any, str, str]]:
-    """Return case, answer and reason of lines like ``answer | case | why``."""
-    found, n_addresses = [], 0
-    for line in filter(None, map(str.strip, text.splitlines())):
-        truth, bar, rest = (part.strip() for part in line.partition("|"))
-        case, _, why = (part.strip() for part in rest.partition("|"))
-        if not (bar and case) or truth not in classifier.classes:
-            raise forms.ValidationError(
-                f"An item is a line like “{classifier.classes[0]} | the case | why”, with an "
-                f"answer among {', '.join(classifier.classes)}; got {line[:80]!r}"
-            )
-        by_address = classifier.cases == "page" and not case.startswith("{")
-        n_addresses += by_address
-        if n_addresses > _MOST_ADDRESSES:
-            raise forms.ValidationError(f"At most {_MOST_ADDRESSES} pages are read at a time")
-        given = case if classifier.cases == "text" or by_address else _object(case)
-        try:
-            found.append((check_case(classifier, given), truth, why))
-        except AskpointError as error:
-            raise forms.ValidationError(f"{error}; in the line {line[:80]!r}") from None
-    return found
+    def clean_gold_file(self) -> KnownItems:
+        """Return the gold items of a file."""
+        return known_items_of(self.cleaned_data["gold_file"], self._classifier)
 
-
-def _object(text: str) -> dict[str, Any]:
-    try:
-        given = json.loads(text)
-    except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, dict):
-        raise forms.ValidationError(
-            f"A row, or a page's segments, is written as JSON, got {text[:80]!r}"
-        )
-    return given
+    def clean(self) -> dict[str, Any]:
+        """Put the items of the files where the others are."""
+        found: dict[str, Any] = super().clean()
+        if found.get("training_file"):
+            found["training"] = found["training_file"]
+        found["gold"] = [*found.get("gold", []), *found.get("gold_file", [])]
+        return found

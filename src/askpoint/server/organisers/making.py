@@ -131,8 +131,10 @@ def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "reference": "\n".join(campaign.reference),
         "training": "\n".join(lines),
     }
-    form = JudgingForm(campaign.classifier, request.POST or None, initial=initial)
-    for name in initial:
+    form = JudgingForm(
+        campaign.classifier, request.POST or None, request.FILES or None, initial=initial
+    )
+    for name in (*initial, "training_file"):
         form.fields[name].disabled = campaign.state != "draft"
     if request.method == "POST" and form.is_valid():
         try:
