@@ -22,6 +22,8 @@ from askpoint.server.accounts.services import (
     waiting,
 )
 from askpoint.server.campaigns.models import Campaign, Colleague, Consent
+from askpoint.server.campaigns.records import terms_of
+from askpoint.server.campaigns.services import make_campaign
 from askpoint.server.rulings.pools import join, role_in
 from server.stage import TITLE
 
@@ -34,6 +36,18 @@ def link(*args, **named):
 
 def come(enter, url, name, **more):
     return enter().post(url, {"name": name, "password": PASSWORD, **more})
+
+
+def another(stage, organiser):
+    """Make a second campaign; its name."""
+    made = make_campaign(
+        organiser,
+        title="Another",
+        classifier=stage.classifier,
+        wanted="Else.",
+        terms=terms_of(stage.campaign.terms),
+    )
+    return made.pk
 
 
 def test_a_room_takes_as_many_as_it_has_places(stage, enter):
@@ -165,10 +179,11 @@ def test_a_participant_id_names_and_never_lets_in(stage, enter):
     # whoever is somebody already is renamed by no link
     dora = User.objects.get(username="dora")
     judge = link("judge", campaign=stage.id)
-    other = Campaign.objects.get(pk=stage.id)
-    other.pk = "another"
-    other.save(force_insert=True)
-    assert enter(dora).post(link("player", campaign="another") + "?participant=evil").status_code
+    assert (
+        enter(dora)
+        .post(link("player", campaign=another(stage, stage.olga)) + "?participant=evil")
+        .status_code
+    )
     dora.refresh_from_db()
     assert dora.participant == "5f1c9a"
     come(enter, judge + "?PROLIFIC_PID=<b>'; DROP", "dina")
@@ -279,9 +294,6 @@ def test_an_organiser_helps_with_a_lost_password_in_the_own_campaigns_alone(stag
         page = olga.post(url, {**ask, "name": "charlie"}, follow=True).content.decode()
         assert ("/reset/" in page) is not change["is_organiser"]
     nina = User.objects.create(username="nina", is_organiser=True)
-    other = Campaign.objects.get(pk=stage.id)
-    other.pk, other.organiser = "another", nina
-    other.save(force_insert=True)
-    join("another", stage.alice, "judge")
+    join(another(stage, nina), stage.alice, "judge")
     page = olga.post(url, {**ask, "name": "alice"}, follow=True).content.decode()
     assert "askpoint user reset-link" in page

@@ -8,6 +8,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.campaigns.records import terms_of
+from askpoint.server.campaigns.services import make_campaign
 from askpoint.server.classifiers.models import Classifier
 
 PYTHON = re.compile(
@@ -38,15 +40,19 @@ def errors_of(page):
 
 def test_no_form_answers_in_python(stage, enter):
     olga = enter(stage.olga)
-    draft = Campaign.objects.get()
-    draft.pk, draft.state = "draft", "draft"
-    draft.save(force_insert=True)
+    draft = make_campaign(
+        stage.olga,
+        title="Draft",
+        classifier=stage.classifier,
+        wanted="Find it.",
+        terms=terms_of(stage.campaign.terms),
+    ).pk
     pages = {
-        "/run/draft/terms/": TERMS,
-        "/run/draft/judging/": dict.fromkeys(("guide", "reference", "training", "gold"), ""),
-        "/run/draft/joining/": dict.fromkeys(("contact", "age", "most_cases", "break_for"), ""),
-        "/run/draft/budget/": {"action": "add", "points": "5"},
-        "/run/draft/people/": {"role": "player", "places": "1", "days": "3", "labels": ""},
+        f"/run/{draft}/terms/": TERMS,
+        f"/run/{draft}/judging/": dict.fromkeys(("guide", "reference", "training", "gold"), ""),
+        f"/run/{draft}/joining/": dict.fromkeys(("contact", "age", "most_cases", "break_for"), ""),
+        f"/run/{draft}/budget/": {"action": "add", "points": "5"},
+        f"/run/{draft}/people/": {"role": "player", "places": "1", "days": "3", "labels": ""},
         f"/run/{stage.id}/examination/sample/": {"sample": ""},
         "/run/": {"title": "t", "wanted": "w", "classifier": "1"},
     }

@@ -20,6 +20,7 @@ from askpoint.server.campaigns.records import terms_of
 from askpoint.server.home.sign_in import hashing_slot
 from askpoint.server.players.words import pay_of
 from askpoint.server.rulings.pools import join, role_in
+from askpoint.server.tags.words import tag_rules
 
 __all__ = ["agree", "invitation"]
 
@@ -54,7 +55,9 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     page = {"invitation": found, "campaign": campaign, "problems": problems, "name": name}
     page["participant"] = "" if request.user.is_authenticated else _participant(request)
     if campaign is not None and asks:
-        page["pay"] = pay_of(terms_of(campaign.terms), found.role)
+        terms = terms_of(campaign.terms)
+        tags = campaign.kind == "tags" and found.role == "player"
+        page["pay"] = tag_rules(terms)[2:4] if tags else pay_of(terms, found.role)
         page |= _asked(campaign)
     return render(request, "home/invitation.html", page, status=422 if problems else 200)
 

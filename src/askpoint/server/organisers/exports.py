@@ -107,7 +107,7 @@ def records_of(campaign: Campaign, called: Called = by_name) -> Iterator[dict[st
         }
     for row in rows_of(campaign, called):
         yield {"kind": "case", **row}
-    for tag in tag_rows(campaign):
+    for tag in tag_rows(campaign, called):
         yield {"kind": "tag", **tag}
     for examination in campaign.examinations.filter(state="drawn"):
         yield from examination_records(examination, terms_of(campaign.terms), called)

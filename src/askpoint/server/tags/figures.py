@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from django.db.models import F
 
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.campaigns.pseudonyms import Called, by_name
 from askpoint.server.probes.models import Probe, Tag
 
 __all__ = ["COLUMNS", "TagFigures", "challenges_of", "proposed", "tag_figures", "tag_rows"]
@@ -44,7 +45,7 @@ def challenges_of(tag: Tag) -> list[Probe]:
     return list(rows.order_by("submitted", "pk"))
 
 
-def tag_rows(campaign: Campaign) -> Iterator[dict[str, Any]]:
+def tag_rows(campaign: Campaign, called: Called = by_name) -> Iterator[dict[str, Any]]:
     """Yield each item with its label now, the machine's, and what was proposed and ruled."""
     for tag in campaign.tags.all():
         yield {
@@ -52,13 +53,13 @@ def tag_rows(campaign: Campaign) -> Iterator[dict[str, Any]]:
             "text": tag.item,
             "label": tag.label,
             "first": tag.first,
-            "holder": tag.holder,
+            "holder": called(tag.holder) if tag.holder else tag.holder,
             "changed": tag.at.isoformat(),
             "open": bool(tag.challenge),
             "history": [
                 {
                     "case_id": probe.pk,
-                    "player": probe.player.user.username,
+                    "player": called(probe.player.user.username),
                     "against": probe.decision,
                     "proposed": proposed(probe),
                     "submitted": None if probe.submitted is None else probe.submitted.isoformat(),

@@ -11,6 +11,7 @@ from askpoint.game.challenge import challenge_tag, settle_tag
 from askpoint.game.playing import submit_case
 from askpoint.server.campaigns.records import campaign_of
 from askpoint.server.campaigns.services import lock_campaign
+from askpoint.server.campaigns.workdays import count_case
 from askpoint.server.clock import moment
 from askpoint.server.ledger.services import post
 from askpoint.server.players.services import (
@@ -54,6 +55,7 @@ def propose(player: Player, number: int, proposal: str, key: str, address: str) 
         if not row.label:
             raise RuleError("untagged", "the model has not tagged this item yet; come back soon")
         game, now = campaign_of(locked), moment(locked, player, row)
+        count_case(locked, player.user, now)
         person, name = player_of(player), secrets.token_hex(8)
         tried = challenge_tag(game, person, tag_of(row), label, now, id=name, available=locked.left)
         move = submit_case(game, person, tried, now, available=locked.left)

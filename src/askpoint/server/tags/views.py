@@ -8,13 +8,17 @@ from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from askpoint.errors import AskpointError
+from askpoint.game.clock import span
 from askpoint.game.player import is_suspended
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.campaigns.pseudonyms import by_name, by_pseudonym
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.campaigns.services import budget_left, change_draft
+from askpoint.server.campaigns.workdays import due_of
 from askpoint.server.probes.models import Player, Tag
 from askpoint.server.probes.records import player_of
 from askpoint.server.rulings.access import address_of, for_organiser, for_player
@@ -51,7 +55,12 @@ def _closed(player: Player) -> str:
         )
     if budget_left(campaign) < terms.most_promised:
         return "The budget is used up. What was submitted is honoured."
-    return ""
+    due = due_of(campaign, player.user, now := timezone.now())
+    return (
+        ""
+        if due is None
+        else f"That is enough for now: {due.why}. Go on in {span(due.until - now)}."
+    )
 
 
 @require_GET
@@ -138,9 +147,10 @@ def items(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_GET
 @for_organiser
 def tag_file(request: HttpRequest, campaign: Campaign, kind: str) -> HttpResponse:
-    """Send each item with its label and history, as CSV."""
-    del request, kind
-    lines = to_csv(COLUMNS, tag_rows(_checked(campaign)))
+    """Send each item with its label and history, as CSV; by names only where it is asked for."""
+    del kind
+    called = by_name if request.GET.get("names") == "real" else by_pseudonym(campaign.pk)
+    lines = to_csv(COLUMNS, tag_rows(_checked(campaign), called))
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{campaign.pk}-tags.csv"'
     return response

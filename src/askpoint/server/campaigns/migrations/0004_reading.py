@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
     """Settings of a campaign, and a day for each person."""
 
     dependencies = [
-        ("campaigns", "0002_people"),
+        ("campaigns", "0003_campaign_kind"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
