@@ -120,7 +120,7 @@ def test_pictures_and_paper_are_of_one_scheme(scheme, opened):
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     red, green, blue = map(int, re.findall(r"\d+", paper))
     shown = page.locator("img").all()
-    assert len(shown) == 4
+    assert len(shown) == 5
     for image in shown:
         with Image.open(io.BytesIO(image.screenshot())) as drawn:
             assert drawn.convert("RGB").getpixel((3, 3)) == (red, green, blue)  # its own ground
@@ -172,7 +172,9 @@ def test_a_masthead_says_four_figures(opened):
 
 def test_turning_the_price_shows_what_follows(opened):
     page = opened()
-    slider, shown = page.locator(".what-if input"), page.locator(".what-if output")
+    box = page.locator(".turned").first
+    slider, shown, dot = (box.locator(name) for name in (".what-if input", "output", ".dot"))
+    place = dot.bounding_box()
     before = shown.all_inner_texts()
     slider.focus()
     page.keyboard.press("End")
@@ -181,3 +183,18 @@ def test_turning_the_price_shows_what_follows(opened):
     assert before[0] == "20 checks"
     assert all(after)
     assert before != after
+    assert dot.bounding_box()["x"] > place["x"]
+    image = box.locator("img").bounding_box()
+    assert image["y"] < dot.bounding_box()["y"] < image["y"] + image["height"]
+
+
+def test_turning_capacity_shows_what_follows(opened):
+    page = opened()
+    box = page.locator(".turned").nth(1)
+    slider, shown = box.locator("input"), box.locator("output")
+    slider.focus()
+    page.keyboard.press("End")
+    assert shown.all_inner_texts()[0] == "1,000 of 1,000 cases"
+    page.keyboard.press("Home")
+    said = shown.all_inner_texts()
+    assert (said[0], said[2]) == ("0 of 1,000 cases", "0")

@@ -116,6 +116,9 @@ def test_an_uncertain_price_widens_what_is_said_and_can_undo_a_verdict(log, rng)
     assert unsure.cost_per_1000.high > sure.cost_per_1000.high
     assert unsure.cheaper_than_asking <= sure.cheaper_than_asking
     assert draw_checks(Interval(20, 20), 5, rng) == pytest.approx(20)
+    stated = draw_checks(Interval(5, 80), 2000, rng, middle=10)
+    assert np.median(stated) == pytest.approx(10, rel=0.1)
+    assert np.log(stated).std() == pytest.approx(np.log(drawn).std(), rel=0.1)
     with pytest.raises(InputError, match="one price, or one for each of 2000 draws; got 3"):
         by_price(found, Price([2, 3, 4]), rng)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,17 @@ from matplotlib.figure import Figure
 
 from askpoint.errors import InputError
 
-__all__ = ["DARK", "LIGHT", "Theme", "axes_or_new", "figure_of", "svg", "theme_of", "themed"]
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "Theme",
+    "axes_or_new",
+    "figure_of",
+    "places",
+    "svg",
+    "theme_of",
+    "themed",
+]
 
 
 @dataclass(frozen=True)
@@ -126,6 +136,27 @@ def svg(
     content = text.getvalue()
     content = _compact(content[content.index("<svg") :])
     return content if theme else _in_both(content)
+
+
+def places(
+    draw: Callable[[Axes], object],
+    points: Sequence[tuple[float, float]],
+    *,
+    size: tuple[float, float] = (6.4, 3.8),
+) -> list[tuple[float, float]]:
+    """Where points of the data lie in the picture that `svg` draws, from its left and its top.
+
+    In shares of its width and height; what lies outside the axes is put on their edge.
+    """
+    with themed(LIGHT):
+        figure = Figure(figsize=size, layout="constrained")
+        ax = figure.subplots()
+        draw(ax)
+        figure.draw_without_rendering()
+        (left, right), (bottom, top) = sorted(ax.get_xlim()), sorted(ax.get_ylim())
+        inside = [(min(max(x, left), right), min(max(y, bottom), top)) for x, y in points]
+        shares = figure.transFigure.inverted().transform(ax.transData.transform(inside))
+    return [(float(x), 1 - float(y)) for x, y in shares]
 
 
 def _compact(drawn: str) -> str:

@@ -144,6 +144,10 @@ class WhatIf:
         Returns a row for each stop: the number in words, then what follows, in the order of names.
     start : int
         The stop that is shown first.
+    picture : Picture or None
+        What is drawn of it, with a dot that moves.
+    dots : callable, optional
+        Returns where the dot stands at each stop, in the picture's data.
     """
 
     title: str
@@ -151,6 +155,8 @@ class WhatIf:
     names: tuple[str, ...]
     stops: Callable[[], tuple[tuple[str, ...], ...]]
     start: int
+    picture: Picture | None = None
+    dots: Callable[[], tuple[tuple[float, float], ...]] = tuple
 
 
 Block = Paragraph | Notice | Figures | Grid | Picture | WhatIf

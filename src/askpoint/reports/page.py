@@ -14,7 +14,7 @@ from importlib import resources
 import jinja2
 from markupsafe import Markup
 
-from askpoint.displays.theme import svg
+from askpoint.displays.theme import places, svg
 from askpoint.reports.document import (
     Block,
     Document,
@@ -56,6 +56,7 @@ def render_page(document: Document) -> str:
             digest=_digest,
             kind=_kind,
             image=_image,
+            places=_places,
         )
     )
 
@@ -84,6 +85,14 @@ def _kind(block: object) -> str:
         WhatIf: "what-if",
     }
     return kinds[type(block)]
+
+
+def _places(turned: WhatIf) -> list[list[float]]:
+    """Where a moving dot stands at each stop, in hundredths of the picture's width and height."""
+    if turned.picture is None:
+        return []
+    found = places(turned.picture.draw, turned.dots(), size=turned.picture.size)
+    return [[round(100 * x, 2), round(100 * y, 2)] for x, y in found]
 
 
 def _image(picture: Picture) -> Markup:

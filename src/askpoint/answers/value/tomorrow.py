@@ -85,6 +85,10 @@ class Tomorrow:
         """What to do, and to expect, if a mistake were worth so many checks."""
         return _at_price(self.best, self.found, checks, self.seed)
 
+    def at_capacity(self, share: float) -> Recommendation:
+        """What to do, and to expect, if people could check this share of the cases."""
+        return by_capacity(self.found, share, np.random.default_rng(self.seed))
+
 
 def answer_tomorrow(
     case: Case, people: ErringPeople | None, fixed: float | None = None
@@ -159,8 +163,8 @@ def price_of(
         return None
     between = objective.checks_between
     if between is not None:
-        n_draws = len(found.right_draws)
-        return Price(draw_checks(Interval(*between), n_draws, rng, level=_LEVEL))
+        stated, n_draws = objective.rate.checks_per_mistake, len(found.right_draws)
+        return Price(draw_checks(Interval(*between), n_draws, rng, level=_LEVEL, middle=stated))
     return Price(objective.rate.checks_per_mistake)
 
 

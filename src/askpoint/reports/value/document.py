@@ -23,7 +23,7 @@ from askpoint.reports.value.tables import (
     value_picture,
 )
 from askpoint.reports.value.tomorrow import expected_grid, prices_grid, tomorrow_blocks
-from askpoint.reports.value.what_if import price_slider
+from askpoint.reports.value.what_if import capacity_slider, price_slider
 from askpoint.reports.verdicts import refusal_text
 from askpoint.reports.words import (
     amount,
@@ -65,7 +65,7 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
             Section("Compared with simpler policies", (expected_grid(answer, tomorrow),))
         )
         if tomorrow.prices:
-            blocks = (prices_grid(tomorrow), price_slider(tomorrow), *value_picture(answer))
+            blocks = (prices_grid(tomorrow), price_slider(tomorrow), capacity_slider(tomorrow))
             sections.append(Section("If a mistake cost more, or less", blocks))
     if answer.accounts is not None:
         grid = accounts_grid(answer.accounts, answer.question.level)
@@ -141,6 +141,7 @@ def _hindsight(answer: ValueAnswer) -> Iterator[Block]:
     if answer.unit == "money":
         yield Paragraph(_money(answer))
     yield from baselines_blocks(answer)
+    yield from value_picture(answer)
 
 
 def _lead(answer: ValueAnswer) -> str:

@@ -1,26 +1,37 @@
-"""The price of a mistake as a number to turn, on the page."""
+"""The price of a mistake, and people's capacity, as numbers to turn, on the page."""
 
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 from askpoint.answers.value.tomorrow import Tomorrow
-from askpoint.reports.document import WhatIf
-from askpoint.reports.value.tomorrow import answered_from, cases_text, cost_text
-from askpoint.reports.words import amount
+from askpoint.reports.document import Picture, WhatIf
+from askpoint.reports.value.tomorrow import answered_from, cases_text, chance_text, cost_text
+from askpoint.reports.words import amount, count
+from askpoint.value.posterior.recommendation import Recommendation
 
-__all__ = ["price_slider"]
+__all__ = ["capacity_slider", "price_slider"]
 
 _STOPS = (
     *(1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 15.0, 20.0, 25.0, 30.0, 40.0, 50.0, 60.0),
     *(80.0, 100.0, 150.0, 200.0, 300.0, 400.0, 600.0, 800.0, 1000.0),
 )
+_CAPACITIES = (
+    *(0, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100, 120, 150, 180, 200, 250, 300, 350, 400, 450, 500),
+    *(550, 600, 650, 700, 750, 800, 850, 900, 950, 1000),
+)
 
 
 def price_slider(tomorrow: Tomorrow) -> WhatIf:
-    """Return the price of a mistake as a number to turn."""
+    """Return the price of a mistake as a number to turn, above what it does to the cost."""
     own = tomorrow.best.checks
-    prices = sorted({*_STOPS, *(() if own is None else (round(own, 2),))})
+    own = None if own is None else round(own, 2)
+    prices = sorted({*_STOPS, *(() if own is None else (own,))})
+
+    @functools.cache
+    def found() -> tuple[Recommendation, ...]:
+        return tuple(tomorrow.at_price(checks) for checks in prices)
 
     @functools.cache
     def stops() -> tuple[tuple[str, ...], ...]:
@@ -33,14 +44,59 @@ def price_slider(tomorrow: Tomorrow) -> WhatIf:
                 "" if each.cost_per_1000 is None else cost_text(each.cost_per_1000),
                 "decided" if each.decided else "not yet",
             )
-            for checks in prices
-            for each in [tomorrow.at_price(checks)]
+            for checks, each in zip(prices, found(), strict=True)
         )
+
+    def costs() -> list[tuple[float, float, float]]:
+        return [(0, 0, 0) if each.cost_per_1000 is None else each.cost_per_1000 for each in found()]
+
+    def draw(ax: Any) -> object:
+        from askpoint.displays.expected import ExpectedCostDisplay  # only pages need matplotlib
+
+        mean, low, high = zip(*costs(), strict=True)
+        wrong = tomorrow.answer_all.mistakes.mean
+        never = [1000 * checks * wrong for checks in prices]
+        return ExpectedCostDisplay(prices, mean, low, high, never, own).plot(ax)
 
     return WhatIf(
         "What if a mistake cost more, or less",
         "If one mistake were worth",
         ("answer from", "asked of 1,000", "mistakes", "cost, checks", "verdict"),
         stops,
-        prices.index(20.0 if own is None else round(own, 2)),
+        prices.index(20.0 if own is None else own),
+        Picture(
+            "What the next 1,000 cases cost at the best threshold for each price, beside asking always "
+            "and asking never.",
+            "A curve that rises with the price of a mistake, below the lines of asking always and asking "
+            "never; the table above has its numbers.",
+            draw,
+        ),
+        lambda: tuple((x, cost[0]) for x, cost in zip(prices, costs(), strict=True)),
+    )
+
+
+def capacity_slider(tomorrow: Tomorrow) -> WhatIf:
+    """Return what people can check as a number to turn."""
+
+    @functools.cache
+    def stops() -> tuple[tuple[str, ...], ...]:
+        return tuple(
+            (
+                f"{count(cases)} of 1,000 cases",
+                answered_from(each.threshold),
+                cases_text(each.asked),
+                cases_text(each.mistakes),
+                "" if each.kept is None else chance_text(each.kept),
+            )
+            for cases in _CAPACITIES
+            for each in [tomorrow.at_capacity(cases / 1000)]
+        )
+
+    asked = 1000 * tomorrow.best.asked.mean
+    return WhatIf(
+        "What if people could check more, or fewer",
+        "If people could check",
+        ("answer from", "asked of 1,000", "mistakes", "kept with"),
+        stops,
+        min(range(len(_CAPACITIES)), key=lambda i: abs(_CAPACITIES[i] - asked)),
     )

@@ -55,9 +55,17 @@ class Price:
 
 
 def draw_checks(
-    interval: Interval, n: int, rng: np.random.Generator, *, level: float = 0.95
+    interval: Interval,
+    n: int,
+    rng: np.random.Generator,
+    *,
+    level: float = 0.95,
+    middle: float | None = None,
 ) -> FloatArray:
-    """Draw checks worth one mistake: log-normal with this interval, never below 1."""
+    """Draw checks worth one mistake: log-normal with this interval, never below 1.
+
+    Around its middle, or another median that was stated, with the same spread.
+    """
     if not 0 < interval.lower <= interval.upper < np.inf:
         raise ObjectiveError(
             f"an interval of a price has two finite ends above 0, got {interval.lower} and "
@@ -65,7 +73,8 @@ def draw_checks(
         )
     ends = np.log([interval.lower, interval.upper])
     spread = (ends[1] - ends[0]) / (2 * special.ndtri((1 + level) / 2))
-    return np.asarray(np.exp(rng.normal(ends.mean(), spread, n)).clip(min=1))
+    centre = ends.mean() if middle is None else np.log(middle)
+    return np.asarray(np.exp(rng.normal(centre, spread, n)).clip(min=1))
 
 
 def draw_costs(

@@ -1,0 +1,104 @@
+"""What new cases are expected to cost, at every price of a mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from askpoint.displays.base import Display, mark
+from askpoint.displays.theme import Theme
+
+__all__ = ["ExpectedCostDisplay"]
+
+_TICKS = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
+_TOP = 1250.0  # asking always costs 1,000
+
+
+@dataclass
+class ExpectedCostDisplay(Display):
+    """Checks that 1,000 new cases cost, against how many checks one mistake is worth.
+
+    Parameters
+    ----------
+    checks : sequence of float
+        Prices of a mistake, rising.
+    cost, low, high : sequence of float
+        Cost of the best policy at each price, and its interval, in checks.
+    never : sequence of float
+        Cost of asking nobody at each price.
+    own : float, optional
+        The price that was stated.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Examples
+    --------
+    >>> from askpoint.displays.expected import ExpectedCostDisplay
+    >>> display = ExpectedCostDisplay(
+    ...     [2, 20], [60, 400], [30, 200], [90, 700], [60, 600], 20
+    ... ).plot()
+    >>> display.ax_.get_xlabel()
+    'checks worth one mistake'
+    """
+
+    checks: Sequence[float]
+    cost: Sequence[float]
+    low: Sequence[float]
+    high: Sequence[float]
+    never: Sequence[float]
+    own: float | None = None
+
+    def _draw(self, ax: Axes, theme: Theme) -> None:
+        ax.fill_between(
+            self.checks, self.low, self.high, color=theme.accent, alpha=0.18, linewidth=0
+        )
+        ax.plot(self.checks, self.never, color=theme.ink, linewidth=1)
+        ax.axhline(1000, color=theme.ink, linewidth=1)
+        ax.plot(self.checks, self.cost, color=theme.accent)
+        if self.own is not None:
+            mark(ax, self.own, float(np.interp(self.own, self.checks, self.cost)))
+        ax.set(
+            xscale="log",
+            xlim=(self.checks[0], self.checks[-1]),
+            ylim=(0, _TOP),
+            xlabel="checks worth one mistake",
+            ylabel="checks for 1,000 cases",
+        )
+        ax.xaxis.set_major_locator(FixedLocator(_TICKS))
+        ax.xaxis.set_minor_locator(NullLocator())
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        self._name(ax, theme)
+
+    def _name(self, ax: Axes, theme: Theme) -> None:
+        """Write the names beside the lines."""
+        ax.text(self.checks[0] * 1.06, 1012, "ask always", color=theme.ink, fontsize=9, va="bottom")
+        never = np.asarray(self.never, dtype=np.float64)
+        inside = np.flatnonzero(never < 0.75 * _TOP)
+        if inside.size:
+            ax.annotate(
+                "ask never",
+                (self.checks[inside[-1]], never[inside[-1]]),
+                (-6, 2),
+                textcoords="offset points",
+                ha="right",
+                fontsize=9,
+                color=theme.ink,
+            )
+        last = len(self.checks) - 1
+        ax.annotate(
+            "this model, 95 %",
+            (self.checks[last], self.cost[last]),
+            (-4, -14),
+            textcoords="offset points",
+            ha="right",
+            fontsize=9,
+            color=theme.accent,
+        )

@@ -1,0 +1,56 @@
+"""What new cases cost at every price: the lines are those of the numbers, with names beside them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from askpoint.displays.expected import ExpectedCostDisplay
+from askpoint.displays.theme import places
+
+CHECKS = [2.0, 5, 20, 100]
+COST, LOW, HIGH = [100.0, 300, 600, 900], [50.0, 100, 300, 700], [200.0, 500, 900, 1400]
+NEVER = [200.0, 500, 2000, 10_000]
+
+
+def draw(ax):
+    return ExpectedCostDisplay(CHECKS, COST, LOW, HIGH, NEVER, 20).plot(ax)
+
+
+def test_lines_and_names_are_those_of_the_numbers(ax):
+    draw(ax)
+    lines = [tuple(map(float, line.get_ydata())) for line in ax.lines]
+    assert tuple(NEVER) in lines
+    assert tuple(COST) in lines
+    assert (1000.0, 1000.0) in lines  # asking always
+    assert (600.0,) in lines  # the price that was stated
+    assert {text.get_text() for text in ax.texts} == {"ask always", "ask never", "this model, 95 %"}
+
+
+def test_without_a_price_there_is_no_dot_and_a_dear_model_has_no_name_for_never(ax):
+    ExpectedCostDisplay(CHECKS, COST, LOW, HIGH, [2000.0] * 4).plot(ax)
+    assert len(ax.lines) == 3
+    assert {text.get_text() for text in ax.texts} == {"ask always", "this model, 95 %"}
+
+
+def test_places_are_where_the_points_are_drawn():
+    """The dot of a page lies where matplotlib itself draws the point."""
+    points = [(2.0, 100.0), (20.0, 600.0), (100.0, 9000.0)]
+
+    def dotted(ax):
+        draw(ax)
+        ax.plot([20.0], [600.0], "s", color="#ff0000", markersize=4, zorder=9)
+
+    figure = Figure(figsize=(6.4, 3.8), dpi=100, layout="constrained")
+    dotted(figure.subplots())
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    red = np.argwhere((np.asarray(canvas.buffer_rgba())[:, :, :3] == (255, 0, 0)).all(axis=2))
+    middle = red.mean(axis=0) / (380, 640)
+    found = places(draw, points)
+    assert found[1][::-1] == pytest.approx(tuple(middle), abs=0.02)
+    assert found[0][0] < found[1][0] < found[2][0] < 1
+    assert 0 < found[2][1] < found[1][1] < found[0][1] < 1  # what lies above stays inside
