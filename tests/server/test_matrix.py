@@ -12,6 +12,7 @@ from askpoint.server.accounts.models import User
 from askpoint.server.api.door import api
 from askpoint.server.api.tokens import make_token
 from askpoint.server.campaigns import services as campaigns
+from askpoint.server.jobs.services import beat
 from askpoint.server.policy import CONTENT_POLICY
 from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.models import Vote
@@ -41,6 +42,7 @@ def world(stage):
     stage.case = stage.submit("you are not from here").pk
     stage.examine(["one", "two"], 1)
     stage.tags = stage.open_tags()
+    beat()
     stage.browsers = {}
     for role, name in PEOPLE.items():
         stage.browsers[role] = Client()

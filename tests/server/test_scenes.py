@@ -17,6 +17,7 @@ from server.serving import Serving
 PAGES = {name: route.opens.replace("N", "") for name, route in ROUTES.items()}  # seen by O
 NO_PAGES = {
     "health",
+    "ready",
     "log-file",
     "export",
     "links",

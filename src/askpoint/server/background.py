@@ -18,6 +18,7 @@ __all__ = ["main"]
 
 _PAUSE = 0.25
 _EXPIRE_EVERY = 30.0
+_BEAT_EVERY = 10.0
 
 
 def main() -> None:
@@ -31,7 +32,7 @@ def main() -> None:
     from askpoint.server.classifiers.processes import Supervisor, trouble_of
     from askpoint.server.classifiers.stopped import set_aside
     from askpoint.server.demo import submit_seeds
-    from askpoint.server.jobs.services import add_job, run_next
+    from askpoint.server.jobs.services import add_job, beat, run_next
     from askpoint.server.organisers.works import WORKS
     from askpoint.server.pages.services import READER, reader
     from askpoint.server.payouts.services import make_payouts
@@ -49,6 +50,7 @@ def main() -> None:
         gone.set()
 
     def supervise() -> None:
+        beaten = -_BEAT_EVERY
         while not gone.is_set():
             try:
                 close_old_connections()
@@ -59,6 +61,9 @@ def main() -> None:
                 supervisor.watch(wanted)
                 downs.look(models, lambda name: trouble_of(options.sockets, name))
                 postman.go()
+                if time.monotonic() - beaten > _BEAT_EVERY:
+                    beaten = time.monotonic()
+                    beat()
             except DatabaseError as error:
                 logging.getLogger(__name__).warning("the database does not answer: %s", error)
             time.sleep(_PAUSE)

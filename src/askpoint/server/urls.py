@@ -26,6 +26,7 @@ _sign_in = SignIn.as_view(
 urlpatterns = [
     path("", views.home, name="home"),
     path("health/", views.health, name="health"),
+    path("health/ready/", views.ready, name="ready"),
     path("points/", views.points, name="points"),
     path("sign-in/", _sign_in, name="sign-in"),
     path("sign-out/", auth.LogoutView.as_view(), name="sign-out"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
-__all__ = ["Job"]
+__all__ = ["Beat", "Job"]
 
 
 class Job(models.Model):
@@ -29,3 +29,9 @@ class Job(models.Model):
                 name="one_waiting_job",
             ),
         )
+
+
+class Beat(models.Model):
+    """When the background process was last seen; one row."""
+
+    at = models.DateTimeField()

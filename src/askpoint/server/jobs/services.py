@@ -9,13 +9,15 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from askpoint.server.jobs.models import Job
+from askpoint.server.jobs.models import Beat, Job
 
-__all__ = ["add_job", "run_next"]
+__all__ = ["add_job", "beat", "run_next", "trouble"]
 
 _LEASE = timedelta(minutes=5)
 _MOST_ATTEMPTS = 5
 _KEPT = timedelta(days=7)
+_SILENT = timedelta(seconds=60)
+_OVERDUE = timedelta(minutes=15)
 
 
 def add_job(kind: str, about: str, delay: timedelta = timedelta(0)) -> None:
@@ -71,3 +73,20 @@ def run_next(works: Mapping[str, Callable[[str], None]]) -> bool:
         wait = timedelta(seconds=2**job.attempts)
         Job.objects.filter(pk=job.pk).update(until=now + wait, error=error)
     return True
+
+
+def beat() -> None:
+    """Say that the background process is alive."""
+    Beat.objects.update_or_create(pk=1, defaults={"at": timezone.now()})
+
+
+def trouble() -> str:
+    """Say what is wrong with the background work; nothing if it is done."""
+    now, seen = timezone.now(), Beat.objects.filter(pk=1).first()
+    if seen is None or seen.at < now - _SILENT:
+        return "the background process is not there"
+    late = Job.objects.filter(done=None, due__lt=now - _OVERDUE).filter(
+        Q(until=None) | Q(until__lt=now)
+    )
+    count = late.count()
+    return f"{count} jobs wait for more than a quarter of an hour" if count else ""
