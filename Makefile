@@ -89,7 +89,7 @@ lock: .venv/dev
 	@$(LOCK) --group build --group test --group docs --group lock --extra server \
 		--extra pages -c locks/base.txt \
 		-o locks/dev.txt
-	@$(LOCK) --extra spark -c locks/dev.txt -o locks/spark.txt
+	@$(LOCK) --extra spark --extra weka -c locks/dev.txt -o locks/spark.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group play -o locks/play.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group wheel -o locks/wheel.txt
 	@$(LOCK) --group build --group bench -c locks/spark.txt -o locks/bench.txt
@@ -132,9 +132,9 @@ lock: .venv/dev
 	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch .venv/base .venv/server $@
 
-# Only for .ci/run: the tests of the extra [spark].
+# Only for .ci/run: the tests of the extras [spark] and [weka].
 .venv/spark: locks/spark.txt | .venv/dev
-	@echo 'Installing PySpark into .venv, hashes checked (450 MB once) ...'
+	@echo 'Installing PySpark and Weka into .venv, hashes checked (470 MB once) ...'
 	@$(INSTALL) --require-hashes -r locks/spark.txt
 	@touch $@
 

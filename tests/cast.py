@@ -39,6 +39,10 @@ def _postgres() -> str | None:
     return url
 
 
+def _weka() -> str | None:
+    return shutil.which("java") if importlib.util.find_spec("weka") else None
+
+
 def _spark() -> str | None:
     return shutil.which("java") if importlib.util.find_spec("pyspark") else None
 
@@ -48,11 +52,12 @@ _FINDERS = {
     "chromium": (_chromium, "install Chromium"),
     "postgres": (_postgres, "set ASKPOINT_POSTGRES to postgresql://USER:PASSWORD@HOST:PORT/NAME"),
     "spark": (_spark, "install Java, and the extra [spark]"),
+    "weka": (_weka, "install Java, and the extra [weka]"),
 }
 
 
 def require(name: str) -> str:
-    """Return where `name` is: "data" a folder, "chromium" and "spark" a program, "postgres" a URL.
+    """Return where `name` is: "data" a folder, "chromium", "spark" and "weka" a program, "postgres" a URL.
 
     Skips the test where it is missing, or fails it where ASKPOINT_REQUIRE names it.
     """

@@ -55,12 +55,19 @@ def test_what_was_not_run_says_how(shell):
     ("words", "reason"),
     [
         (("run", "elicitaton"), "no paper 'elicitaton'; did you mean 'elicitation'?"),
-        (("show", "cooking"), "no paper 'cooking'; there are: unknowns, value, elicitation"),
+        (("show", "cooking"), "no paper 'cooking'; there are: interactive, interactive-weka"),
         (("run", "elicitation", "table-4"), "no table 'table-4' here; did you mean"),
         (("show", "elicitation", "x"), "no table 'x' here; there are: table-2, table-3"),
         (("run", "elicitation", "figure-3"), "give --data DIR"),
         (("run", "elicitation", "figure-3", "--data", "nowhere"), "no folder nowhere"),
         (("run", "elicitation", "figure-3", "--data", ".", "--fetch"), "not both"),
+        (("run", "interactive", "table-13"), "no table 'table-13' here; did you mean"),
+        (("run", "elicitation", "table-2", "--only", "method"), "--only must be NAME=VALUE,..."),
+        (
+            ("run", "elicitation", "table-2", "--only", "method=magic"),
+            "method is one of chord, paper",
+        ),
+        (("run", "elicitation", "table-2", "--only", "size=3"), "cells are told apart by method, "),
     ],
 )
 def test_refusals(words, reason, shell, monkeypatch):

@@ -17,18 +17,20 @@ def nothing(monkeypatch):
     return monkeypatch
 
 
-@pytest.mark.parametrize("name", ["data", "chromium", "postgres", "spark"])
+@pytest.mark.parametrize("name", ["data", "chromium", "postgres", "spark", "weka"])
 def test_what_is_missing_is_skipped_unless_required(name, nothing):
     with pytest.raises(pytest.skip.Exception, match=f"no {name}"):
         cast.require(name)
-    nothing.setenv("ASKPOINT_REQUIRE", "data,chromium,postgres,spark")
+    nothing.setenv("ASKPOINT_REQUIRE", "data,chromium,postgres,spark,weka")
     with pytest.raises(pytest.fail.Exception, match=f"{name} is required and missing"):
         cast.require(name)
 
 
 def test_a_slip_in_what_is_required_fails(nothing):
     nothing.setenv("ASKPOINT_REQUIRE", "data,postgress")
-    with pytest.raises(pytest.fail.Exception, match="known are data, chromium, postgres, spark"):
+    with pytest.raises(
+        pytest.fail.Exception, match="known are data, chromium, postgres, spark, weka"
+    ):
         cast.require("data")
 
 

@@ -14,6 +14,8 @@ from scipy.optimize import linprog
 
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.outcomes import Outcomes
+from askpoint.papers.interactive.paper_numbers import MACRO
+from askpoint.papers.interactive.ways_to_ask import RHOS
 from askpoint.unknowns.case_costs import expected_cost, minimum_cost
 from askpoint.unknowns.inspection import random_inspection
 from askpoint.value.curve import ValueCurve
@@ -122,6 +124,19 @@ def test_random_asking_cannot_cost_what_is_printed():
     lowest = mean_accuracy + worst.fun
     assert lowest == pytest.approx(0.778, abs=0.001)
     assert lowest > printed + 0.09
+
+
+def test_the_printed_random_column_asks_half_of_the_cases():
+    """EP = A + s (1 - rho - A) falls by s for each unit of rho; the share that table 11 prints does not fit."""
+    rho = np.array(RHOS)
+    chance, share = np.array([line[5:] for line in MACRO["EP"].values()]).T
+    slopes = -np.diff(chance[1:]) / np.diff(rho[1:])
+    assert ((slopes > 0.5) & (slopes < 0.54)).all()
+    assert share[1:].max() < 22
+    accuracy = 0.8672
+    for s, fits in ((0.52, True), (0.1936, False)):
+        said = accuracy + s * (1 - rho - accuracy)
+        assert (np.abs(said - chance)[4:].max() < 0.005) == fits
 
 
 @given(*(st.fractions(0, 1, max_denominator=20) for _ in range(3)))

@@ -12,13 +12,15 @@ from typing import Any
 import click
 import polars as pl
 
+from askpoint.cli.parameters import ONE_OF
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.papers.catalogue import (
     PAPERS,
+    data_needed,
     kept_results,
     paper_document,
     paper_named,
-    run_table,
+    run_tables,
 )
 from askpoint.papers.data_files import Data, files_said
 from askpoint.papers.paper import Paper
@@ -57,6 +59,13 @@ def papers_command(ctx: click.Context) -> None:
 @_out
 @click.option("--quick", is_flag=True, help="A small part of each table, in seconds.")
 @click.option(
+    "--only",
+    type=ONE_OF,
+    multiple=True,
+    metavar="NAME=VALUE,...",
+    help="Only the cells that have one of these values, as in classifier=NB,HC; may be given more than once.",
+)
+@click.option(
     "--jobs", type=click.IntRange(1), default=1, metavar="N", help="Processes at the same time."
 )
 @click.option(
@@ -78,22 +87,21 @@ def _run(name: str, table: str | None, **options: Any) -> None:
         for one in (one for one in tables if not data.offers(one.data)):
             click.echo(f"{one.name} is left out: it needs {files_said(one.data)}", err=True)
         tables = tuple(one for one in tables if data.offers(one.data))
-    data.check(sorted({one for each in tables for one in each.data}))
+    only = dict(options["only"])
+    data.check(data_needed(tables, quick=options["quick"], only=only))
     folder = make_folder(options["out"])
-    results = {}
-    for each in tables:
-        with _progress(f"{paper.name} {each.name}") as progress:
-            results[each.name] = run_table(
-                paper,
-                each,
-                folder,
-                data=data,
-                quick=options["quick"],
-                seed=options["seed"],
-                jobs=options["jobs"],
-                progress=progress,
-                say=lambda line: click.echo(line, err=True),
-            )
+    results = run_tables(
+        paper,
+        tables,
+        folder,
+        data=data,
+        quick=options["quick"],
+        only=only,
+        seed=options["seed"],
+        jobs=options["jobs"],
+        progress=_progress,
+        say=lambda line: click.echo(line, err=True),
+    )
     click.echo(f"results in {folder}", err=True)
     tell_report(paper_document(paper, tables, results), lambda: _object(paper, results), options)
 

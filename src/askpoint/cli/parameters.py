@@ -11,7 +11,7 @@ from askpoint.errors import InputError
 from askpoint.judges.methods.identification import BetterThanChance, PrevalenceRange, RootPolicy
 from askpoint.measures.exchange import Prices
 
-__all__ = ["BY_NAME", "FAMILY", "FLOOR", "PRICES", "ROOT", "judge_families"]
+__all__ = ["BY_NAME", "FAMILY", "FLOOR", "ONE_OF", "PRICES", "ROOT", "judge_families"]
 
 
 class _Parsed(click.ParamType):  # type: ignore[type-arg]  # generic in newer clicks only
@@ -61,9 +61,17 @@ def _family(text: str) -> tuple[str, list[str]]:
     return name, kin
 
 
+def _one_of(text: str) -> tuple[str, list[str]]:
+    name, _, values = text.partition("=")
+    if not name or not all(values.split(",")):
+        raise ValueError(text)
+    return name, values.split(",")
+
+
 BY_NAME: tuple[str, list[str]] = ("by-name", [])
 """Families as the judges' names suggest."""
 
+ONE_OF = _Parsed("one of", "NAME=VALUE,..., for example classifier=NB,HC", _one_of)
 FLOOR = _Parsed("floor", "CLASS=LEVEL, for example spam=0.95", _floor)
 PRICES = _Parsed("prices", "three numbers, RIGHT,ASK,WRONG, for example 1,-0.5,-20", _prices)
 ROOT = _Parsed(

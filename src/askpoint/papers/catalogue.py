@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import difflib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import polars as pl
@@ -13,16 +16,22 @@ from askpoint.errors import InputError
 from askpoint.papers.beat_the_machine.unknowns_paper import UNKNOWNS
 from askpoint.papers.data_files import Data, files_said
 from askpoint.papers.deployed_value.value_paper import VALUE
-from askpoint.papers.grid import run_grid
+from askpoint.papers.grid import Configuration, run_grid
+from askpoint.papers.interactive.interactive_paper import INTERACTIVE, INTERACTIVE_WEKA
 from askpoint.papers.multiclass_elicitation.elicitation_paper import ELICITATION
 from askpoint.papers.noisy_judges import JUDGES
 from askpoint.papers.paper import Paper, Table
 from askpoint.records.artefacts import write_parquet
 from askpoint.reports.document import Block, Document, Notice, Paragraph, Section
 
-__all__ = ["PAPERS", "kept_results", "paper_document", "paper_named", "run_table"]
+__all__ = ["PAPERS", "data_needed", "kept_results", "paper_document", "paper_named", "run_tables"]
 
-PAPERS = {paper.name: paper for paper in (UNKNOWNS, VALUE, ELICITATION, JUDGES)}
+_Progress = Callable[[int, int], None]
+
+PAPERS = {
+    paper.name: paper
+    for paper in (INTERACTIVE, INTERACTIVE_WEKA, UNKNOWNS, VALUE, ELICITATION, JUDGES)
+}
 """By name, in the order of the command's list."""
 
 
@@ -35,33 +44,74 @@ def paper_named(name: str) -> Paper:
     return PAPERS[name]
 
 
-def run_table(
+def data_needed(
+    tables: tuple[Table, ...], *, quick: bool, only: Mapping[str, Collection[str]]
+) -> list[str]:
+    """Return the data sets that a run reads: those that its cells name, or all of a table's."""
+    needed: set[str] = set()
+    for table in tables:
+        cells = _chosen(table.cells(quick), only)
+        if table.data:
+            named = {str(cell.get("data")) for cell in cells}
+            needed |= named & set(table.data) or set(table.data)
+    return sorted(needed)
+
+
+def run_tables(
     paper: Paper,
-    table: Table,
+    tables: tuple[Table, ...],
     folder: Path,
     *,
     data: Data,
     quick: bool = False,
+    only: Mapping[str, Collection[str]] | None = None,
     seed: int = 0,
     jobs: int = 1,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[str], AbstractContextManager[_Progress | None]] | None = None,
     say: Callable[[str], None] | None = None,
-) -> pl.DataFrame:
-    """Run what a table lacks of its cells, and keep all rows in PAPER-TABLE.parquet."""
-    name = f"{paper.name}-{table.name}"
-    rows = run_grid(
-        name,
-        table.cells(quick),
-        functools.partial(table.work, data=data),
-        folder,
-        seed=seed,
-        stamp=data.stamp(table.data),
-        jobs=jobs,
-        progress=progress,
-        say=say,
-    )
-    write_parquet(folder / f"{name}.parquet", rows)
-    return rows
+) -> dict[str, pl.DataFrame]:
+    """Run what tables lack of their cells, each cell once, and keep a table's rows in PAPER-TABLE.parquet."""
+    kept = dataclasses.replace(data, kept=folder)
+    of_grid: dict[str, pl.DataFrame] = {}
+    results = {}
+    for table in tables:
+        name = f"{paper.name}-{table.grid or table.name}"
+        if name not in of_grid:
+            with contextlib.nullcontext() if progress is None else progress(name) as told:
+                of_grid[name] = run_grid(
+                    name,
+                    _chosen(table.cells(quick), only or {}),
+                    functools.partial(table.work, data=kept),
+                    folder,
+                    seed=seed,
+                    stamp=data.stamp(table.data),
+                    jobs=jobs,
+                    progress=told,
+                    say=say,
+                )
+        rows = of_grid[name] if table.select is None else table.select(of_grid[name])
+        write_parquet(folder / f"{paper.name}-{table.name}.parquet", rows)
+        results[table.name] = rows
+    return results
+
+
+def _chosen(cells: list[Configuration], only: Mapping[str, Collection[str]]) -> list[Configuration]:
+    """Return the cells whose configuration has the values that are asked for."""
+    for name, values in only.items():
+        there = {str(cell.get(name)) for cell in cells}
+        unknown = [value for value in values if value not in there]
+        if unknown:
+            known = sorted({key for cell in cells for key in cell})
+            raise InputError(
+                f"--only {name}={unknown[0]}: no such cell; "
+                + (
+                    f"{name} is one of {', '.join(sorted(there))}"
+                    if name in known
+                    else f"cells are told apart by {', '.join(known)}"
+                )
+            )
+        cells = [cell for cell in cells if str(cell.get(name)) in values]
+    return cells
 
 
 def kept_results(paper: Paper, tables: tuple[Table, ...], folder: Path) -> dict[str, pl.DataFrame]:

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from askpoint.errors import InputError
+from askpoint.papers.uci_files import UCI_FILES
 
 __all__ = ["DATA_FILES", "Data", "DataFile", "files_said"]
 
@@ -33,29 +34,15 @@ class DataFile:
 
 
 DATA_FILES = {
-    "adult": DataFile(
-        "adult.csv.gz",
-        "38b69e74873bdb6e5ba38a56649b6d3f6e7cb763a1fe528591211c72824c57aa",
-        1590,
-        48842,
-    ),
-    "mushroom": DataFile(
-        "mushroom.csv.gz",
-        "a2bc069f82d27ef2c32864f6f48d591e4ab9e0b8eaf546a66e26c802eb63062a",
-        24,
-        8124,
-    ),
+    **{
+        name: DataFile(f"{name}.csv.gz", sha256, int(openml) if openml != "-" else None, int(rows))
+        for name, rows, openml, sha256 in map(str.split, UCI_FILES.strip().splitlines())
+    },
     "twonorm": DataFile(
         "twonorm.csv.gz",
         "713162c25f8e7bd1d6800d0b6dd3dc987501480380a58618a9b112baafe8fc80",
         1507,
         7400,
-    ),
-    "vehicle": DataFile(
-        "vehicle.csv.gz",
-        "0c13383a90c2eaa6f6fa1caef9d700d424704b5666c90e685b88b0709a14f495",
-        54,
-        846,
     ),
     "sensit": DataFile("sensit.csv.gz", None, None, 78823),
     **{
@@ -89,10 +76,11 @@ _PLACES = ("", "uci", "large", "text")
 
 @dataclass(frozen=True)
 class Data:
-    """Where the data come from: a folder, OpenML, or nowhere."""
+    """Where the data come from: a folder, OpenML, or nowhere; and where what is made of them is kept."""
 
     folder: str | None = None
     fetch: bool = False
+    kept: Path | None = None
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse before any work if a data set is missing or altered."""

@@ -23,8 +23,8 @@ __all__ = ["Configuration", "Rows", "Work", "run_grid"]
 Configuration = Mapping[str, Any]
 """What is varied: names and plain values, which become columns."""
 
-Rows = Sequence[Mapping[str, Any]]
-"""What a cell found: one mapping for each row, all with the same names."""
+Rows = Sequence[Mapping[str, Any]] | pl.DataFrame
+"""What a cell found: one mapping for each row, all with the same names, or a table of them."""
 
 Work = Callable[[Configuration, np.random.Generator], Rows]
 """What is done in a cell; it must be importable for other processes."""
@@ -66,14 +66,16 @@ def run_grid(
     tasks = (delayed(_worked)(place, work, cells[place], name, seed) for place in missing)
     for place, rows in Parallel(n_jobs=jobs, return_as="generator_unordered")(tasks):
         said = {"experiment": name, "version": version, "seed": seed, **cells[place]}
-        frame = pl.DataFrame([{**said, **row} for row in rows], infer_schema_length=None)
+        found = pl.DataFrame(rows, infer_schema_length=None)
+        frame = pl.DataFrame([said]).join(found, how="cross")
         write_parquet(paths[place], frame)
         frames[place] = frame
         done += 1
         if progress is not None:
             progress(done, len(cells))
-    found = [frame for frame in frames.values() if frame is not None]
-    return pl.concat(found, how="diagonal_relaxed")
+    return pl.concat(
+        [frame for frame in frames.values() if frame is not None], how="diagonal_relaxed"
+    )
 
 
 def _worked(place: int, work: Work, cell: Configuration, name: str, seed: int) -> tuple[int, Rows]:

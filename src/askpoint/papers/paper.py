@@ -44,6 +44,10 @@ class Table:
         The rows of all cells in, what the report shows out: the paper's numbers beside ours.
     data : tuple of str, default=()
         Data sets that it runs on, names in `DATA_FILES`.
+    grid : str, default=""
+        Name of the cells; tables that share cells and work have one. By default the table's.
+    select : callable, optional
+        The rows of all cells in, those that the table keeps and tells out.
     """
 
     name: str
@@ -52,6 +56,8 @@ class Table:
     work: TableWork
     blocks: Callable[[pl.DataFrame], Iterable[Block]]
     data: tuple[str, ...] = ()
+    grid: str = ""
+    select: Callable[[pl.DataFrame], pl.DataFrame] | None = None
 
 
 @dataclass(frozen=True)

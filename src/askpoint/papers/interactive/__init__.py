@@ -1,0 +1,1 @@
+"""Evaluation methods and strategies for the interactive use of classifiers (2012), replayed."""
