@@ -157,7 +157,7 @@ def _bars(lines: Sequence[dict[str, Any]], axes: Any) -> None:
         at = np.arange(len(heights)) + 0.4 * place
         axes.bar(at, heights, 0.38, label=line["arm"])
     axes.set_xticks(np.arange(len(_BUCKET_NAMES)) + 0.2, _BUCKET_NAMES)
-    axes.set(xlabel="severity", ylabel="share of its errors")
+    axes.set(xlabel="severity", ylabel="share of its errors", axisbelow=True)
     axes.legend()
 
 

@@ -121,8 +121,9 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
             )
             for line in sums
         ),
-        "The first word: whether the model was sure (.75 or more) of what it got right, or unsure of what it "
-        "got wrong. People: texts that people wrote to fool another model of hate (HatemojiBuild). Examination: stratified by expected cost.",
+        "Sure is a confidence of .75 or more. Known known: sure and right; known unknown: unsure and wrong; "
+        "unknown known: unsure and right; unknown unknown: sure and wrong. People: texts that people "
+        "wrote to fool another model of hate (HatemojiBuild). Examination: stratified by expected cost.",
     )
     yield Grid(
         "Figure 4: hate that passes, by severity",
@@ -144,7 +145,7 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
             heights = [line[name] / max(line["errors"], 1) for name in _BUCKET_NAMES]
             axes.bar(np.arange(len(heights)) + 0.4 * place, heights, 0.38, label=line["method"])
         axes.set_xticks(np.arange(len(_BUCKET_NAMES)) + 0.2, _BUCKET_NAMES)
-        axes.set(xlabel="severity", ylabel="share of its errors")
+        axes.set(xlabel="severity", ylabel="share of its errors", axisbelow=True)
         axes.legend()
 
     last = ", ".join(
