@@ -20,7 +20,7 @@ from askpoint.server.webhooks.services import (
 
 __all__ = ["EndpointForm", "webhooks"]
 
-_SHOWN = 100
+_SHOWN = 50
 
 
 class EndpointForm(forms.Form):
