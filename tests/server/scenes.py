@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from types import MappingProxyType
 from typing import NamedTuple
 
+import pytest
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -27,7 +29,10 @@ from askpoint.server.campaigns.models import Campaign, Workday
 from askpoint.server.campaigns.services import lock_campaign
 from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.classifiers.models import Classifier
+from askpoint.server.classifiers.processes import Stopped
+from askpoint.server.classifiers.stopped import set_aside
 from askpoint.server.examinations import services as examining
+from askpoint.server.health import ModelHealth
 from askpoint.server.jobs.services import add_job
 from askpoint.server.judges import services as judging
 from askpoint.server.organisers import views as organisers
@@ -141,6 +146,13 @@ class Scenery(Stage):
         """Let the server ask the scenery, and show few cases on a page: there are several."""
         super().speak_for_models(monkeypatch)
         monkeypatch.setattr(organisers, "_ON_A_PAGE", 30)
+        well = ModelHealth(
+            runs=True, trouble="", answered=1234, faults={"timeout": 3, "busy": 1}, last="answered"
+        )
+        down = replace(well, runs=False, trouble="it ended; it is started again")
+        monkeypatch.setattr(
+            organisers, "model_health", lambda row: down if row.name == "credit" else well
+        )
 
     def ask(self, classifier, case, *_sender):
         """Answer for all the models."""
@@ -277,6 +289,8 @@ class Scenery(Stage):
             join(self.many, self.cast[name], "judge")
         case = self.enter_case("three judges, three answers", "alice", self.many)
         votes = dict(zip(("bob", "beth", "ben"), KINDS[1:4], strict=True))
+        stop = {"cases": [CASES["lines"]], "from": "ann"}
+        set_aside(Stopped(str(self.classifier.pk), stop, hung=True))
         self.cases["referred"] = self.rule(case, votes, self.many)
         self.cases["many-tried"] = self.enter_case("of six kinds", "alice", self.many, False)
         self.enter_case(CASES["lines"], "ann", self.many)
@@ -322,7 +336,9 @@ class Scenery(Stage):
             "metadata": "author: Jane Doe\nsitename: The Example\ndate: 2026-11-01",
             "cut": True,
         }
-        self.cases["page"] = self.enter_case(page, "alice", self.web)
+        with pytest.MonkeyPatch.context() as reading:
+            reading.setattr(playing, "read_page", lambda _: page)
+            self.cases["page"] = self.enter_case(page["url"], "alice", self.web)
         assert judging.claim(self.web, "bob") is not None
 
     def _examine(self):
@@ -617,6 +633,7 @@ class Scenery(Stage):
             (self.id, "Errors per 100"),
             (self.many, "waits for your word"),
             (self.draft, "A draft"),
+            (self.rows, "does not run just now"),
             (self.empty, "nothing is judged yet"),
             (self.closed, "Errors per 100"),
         ):

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import gzip
 import json
+import tempfile
 import threading
+import time
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_network
 
 import pytest
 from click.testing import CliRunner
+from django.conf import settings
 
 from askpoint.cli.main import main
 from askpoint.errors import InputError, ModelError
 from askpoint.server.accounts.models import Attempts
 from askpoint.server.addresses import Reach
 from askpoint.server.classifiers.models import Classifier
+from askpoint.server.classifiers.processes import Supervisor, socket_path
 from askpoint.server.classifiers.scorer import FaultError
+from askpoint.server.classifiers.talking import talk
 from askpoint.server.outgoing import OutgoingError
 from askpoint.server.pages.extracting import MOST_BODY, extract, extract_apart
 from askpoint.server.pages.fetching import _PAGES, MOST_BYTES, Fetched, fetch
+from askpoint.server.pages.services import READER, read_page, reader
 from askpoint.server.players import services as playing
 from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.models import Ruling
@@ -221,6 +228,17 @@ def test_a_page_is_played_judged_and_exported(pages, enter):
     assert "author: Jane Doe" in csv
 
 
+def test_the_api_takes_addresses_and_shows_segments(pages):
+    from server.test_api import Program, refused
+
+    alice = Program(pages.alice, "player")
+    forged = {"title": "On bread", "body": "never fetched"}
+    refused(alice.post(f"play/{pages.id}/cases", {"case": forged}, "a"), 422, "input")
+    played = alice.post(f"play/{pages.id}/cases", {"case": "https://a.example/a/bread"}, "b")
+    assert played.status_code == 200, played.content
+    assert played.json()["case"]["page"]["title"] == "On bread"
+
+
 def test_the_model_gets_the_text_of_a_page(pages):
     from askpoint.server.classifiers.cases import asked_as
 
@@ -247,12 +265,30 @@ def test_an_address_counts_as_a_try_whether_it_can_be_read_or_not(pages, enter):
 
 
 def test_pages_are_away_while_nobody_reads_them(stage, monkeypatch):
-    from askpoint.server.pages.services import read_page
-
     with pytest.raises(ModelError, match="pages cannot be read just now"):
         read_page("https://a.example/")
     with pytest.raises(InputError, match="the address of a web page"):
         read_page("just words")
+
+
+def model_answers(sockets):
+    try:
+        return talk(socket_path(sockets, READER), {"health": True}, 1.0)
+    except ModelError:
+        return None
+
+
+def test_pages_are_read_by_a_process_that_is_watched(stage, monkeypatch):
+    with tempfile.TemporaryDirectory(prefix="ask") as sockets:
+        monkeypatch.setattr(settings, "ASKPOINT", replace(settings.ASKPOINT, sockets=sockets))
+        supervisor = Supervisor(sockets)
+        supervisor.watch({READER: reader()})
+        ends = time.monotonic() + 30
+        while not model_answers(sockets) and time.monotonic() < ends:
+            time.sleep(0.1)
+        with pytest.raises(InputError, match="not one that anybody can reach"):
+            read_page("http://127.0.0.1/")
+        supervisor.stop()
 
 
 def test_gold_and_samples_of_pages_are_their_segments(pages, enter):

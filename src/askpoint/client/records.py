@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 _T = TypeVar("_T")
-_Text = str | dict[str, float | str]
+_Text = str | dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,8 @@ class Tried(shapes.Given):
     """A case to try."""
 
     case: str | dict[str, float | str] = Field(
-        description="A text, or one value for each of the campaign's features."
+        description="A text, one value for each of the campaign's features, or the address of a web "
+        "page where cases are pages."
     )
 
 

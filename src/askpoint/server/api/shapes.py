@@ -21,9 +21,12 @@ __all__ = [
     "Payout",
     "Played",
     "Ruled",
+    "Said",
+    "Segments",
     "Statement",
     "Transaction",
     "Vote",
+    "WebPage",
 ]
 
 _T = TypeVar("_T")
@@ -82,11 +85,31 @@ class Campaign(Schema):
     reserved: int | None = Field(description="Points that are promised; for the organiser.")
 
 
+class Segments(Schema):
+    """What was kept of a web page."""
+
+    url: str
+    title: str
+    body: str
+    metadata: str
+    cut: bool = Field(description="Whether the page was longer.")
+
+
+class WebPage(Schema):
+    """A case that is a web page."""
+
+    page: Segments
+
+
+Said = str | dict[str, float | str] | WebPage
+"""A case: a text, a row of features, or a web page."""
+
+
 class Played(Schema):
     """A player's own case."""
 
     id: str
-    case: str | dict[str, float | str]
+    case: Said
     state: str = Field(description="tried, turned-away, submitted or judged.")
     reason: str = Field(description="Why it was turned away; else empty.")
     tried: datetime
@@ -117,7 +140,7 @@ class Case(Schema):
 
     id: str
     player: str
-    case: str | dict[str, float | str]
+    case: Said
     state: str
     tried: datetime
     submitted: datetime | None
@@ -138,7 +161,7 @@ class Ruled(Schema):
 
     id: str
     kind: str = Field(description="submitted or drawn.")
-    case: str | dict[str, float | str]
+    case: Said
     state: str = Field(description="open, referred, ruled, appealed or final.")
     options: list[str]
     answer: str | None
@@ -152,7 +175,7 @@ class Held(Schema):
     """A case that a judge holds: without its player, score or reward."""
 
     id: str
-    case: str | dict[str, float | str]
+    case: Said
     options: list[str]
     until: datetime = Field(description="Then it goes back to the queue.")
 

@@ -7,6 +7,7 @@ stopped only after three cases within a day, for a model may also die by chance.
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +20,7 @@ from askpoint.server.classifiers.models import Classifier, SetAside
 from askpoint.server.classifiers.processes import Stopped
 from askpoint.unknowns.duplicates import text_digest
 
-__all__ = ["MOST_STOPS", "check_not_set_aside", "check_sender", "set_aside"]
+__all__ = ["MOST_STOPS", "are_set_aside", "check_not_set_aside", "check_sender", "set_aside"]
 
 MOST_STOPS = 3
 """Cases of one person that stop a model within a day, before that person must wait."""
@@ -60,8 +61,16 @@ def check_not_set_aside(classifier: Classifier, case: Any) -> None:
     ModelError
         If it did.
     """
-    if SetAside.objects.filter(classifier=classifier, digest=_digest(case)).exists():
+    if any(are_set_aside(classifier, [case])):
         raise fault_error("set-aside")
+
+
+def are_set_aside(classifier: Classifier, cases: Sequence[Any]) -> list[bool]:
+    """Tell of each case whether a model stopped at it."""
+    digests = list(map(_digest, cases))
+    rows = SetAside.objects.filter(classifier=classifier, digest__in=digests)
+    known = set(rows.values_list("digest", flat=True))
+    return [digest in known for digest in digests]
 
 
 def check_sender(classifier: Classifier, name: str) -> None:

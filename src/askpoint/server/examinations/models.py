@@ -13,6 +13,7 @@ class Examination(models.Model):
     campaign = models.ForeignKey("campaigns.Campaign", models.PROTECT, related_name="examinations")
     made = models.DateTimeField()
     state = models.CharField(max_length=10, default="answering")
+    left_out = models.IntegerField(default=0)
     trouble = models.CharField(max_length=500, blank=True)
     drawn = models.DateTimeField(null=True)
     method = models.CharField(max_length=12, blank=True)

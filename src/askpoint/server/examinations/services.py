@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import QuerySet, Sum
+from django.db.models import F, QuerySet, Sum
 from django.utils import timezone
 
 from askpoint.errors import ModelError, RuleError
@@ -17,7 +17,9 @@ from askpoint.game.drawing import draw_cases
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import campaign_of, terms_of
 from askpoint.server.campaigns.services import budget_left, lock_campaign
+from askpoint.server.classifiers.cases import asked_as
 from askpoint.server.classifiers.services import ask_many
+from askpoint.server.classifiers.stopped import are_set_aside
 from askpoint.server.examinations.models import Examination, SampleCase
 from askpoint.server.examinations.records import log_of
 from askpoint.server.jobs.services import add_job
@@ -72,6 +74,9 @@ def answer_sample(examination: str) -> None:
         return
     size, ends = 1, time.monotonic() + _SLICE
     while batch := list(row.cases.filter(decision="")[:size]):
+        batch = _without_stops(row, batch)
+        if not batch:
+            continue
         started = time.monotonic()
         if started > ends:
             add_job("answer", examination)
@@ -93,6 +98,18 @@ def answer_sample(examination: str) -> None:
         took = (time.monotonic() - started) / len(batch)
         size = max(1, min(int(_SHARE / max(took, 1e-6)), 2 * size, _MOST_AT_ONCE))
     Examination.objects.filter(pk=row.pk, state="answering").update(state="answered", trouble="")
+
+
+def _without_stops(row: Examination, batch: list[SampleCase]) -> list[SampleCase]:
+    """Leave out of the sample what stopped the model: it is counted, and the others go on."""
+    classifier = row.campaign.classifier
+    stops = are_set_aside(classifier, [asked_as(case.case) for case in batch])
+    out = [case.pk for case, stop in zip(batch, stops, strict=True) if stop]
+    if out:
+        with transaction.atomic():
+            SampleCase.objects.filter(pk__in=out).delete()
+            Examination.objects.filter(pk=row.pk).update(left_out=F("left_out") + len(out))
+    return [case for case in batch if case.pk not in out]
 
 
 @transaction.atomic

@@ -26,7 +26,7 @@ from askpoint.server.payouts.services import completion_code
 from askpoint.server.probes.models import Player, Probe
 from askpoint.server.rulings.models import Judge, Ruling
 
-__all__ = ["bad_request", "enter", "explain_refusal", "health", "home", "points", "ready"]
+__all__ = ["bad_request", "enter", "explain_refusal", "home", "points", "ready"]
 
 
 @require_GET
@@ -82,15 +82,6 @@ def enter(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404
     login(request, user)
     return redirect("home")
-
-
-@require_GET
-def health(request: HttpRequest) -> HttpResponse:
-    """Say that the server answers and reaches its database."""
-    del request
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-    return HttpResponse("ok\n", content_type="text/plain")
 
 
 @require_GET

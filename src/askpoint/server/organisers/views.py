@@ -16,6 +16,7 @@ from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.pseudonyms import by_name, by_pseudonym
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.examinations.models import SampleCase
+from askpoint.server.health import jobs_health, model_health
 from askpoint.server.organisers.accuracies import accuracies_of
 from askpoint.server.organisers.decisions import decide_case_of
 from askpoint.server.organisers.drift import blurred_floor, drift_of
@@ -30,6 +31,7 @@ from askpoint.server.tags.figures import tag_figures
 __all__ = ["case_to_decide", "cases", "export", "watch"]
 
 _ON_A_PAGE = 100
+_FEW = 20
 
 
 @require_GET
@@ -52,6 +54,9 @@ def watch(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "wrong": quick_problems(campaign),
         "drift": drift_of(campaign),
         "blurred": blurred_floor(campaign),
+        "model": model_health(campaign.classifier),
+        "jobs": jobs_health(),
+        "stops": campaign.classifier.set_aside.order_by("-at")[:_FEW],
     }
     return render(request, "organisers/watch.html", page)
 

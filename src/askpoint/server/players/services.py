@@ -192,6 +192,8 @@ def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addr
     check_player(player_of(player), game.id, game.terms.precision_floor)
     check_sender(campaign.classifier, player.user.username)
     check_day(campaign, player.user, moment(campaign, player))
+    if by_address and not isinstance(given, str):
+        raise InputError("a case is a web page here: give its address, and the server reads it")
     if by_address:  # it counts whether the page can be read or not, for others' servers are asked
         count_try(game, player, mark)
     case = check_case(campaign.classifier, given)

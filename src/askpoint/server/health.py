@@ -1,0 +1,120 @@
+"""Is the server well: its database, its models, its background work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import Min
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from askpoint.errors import ModelError
+from askpoint.server.classifiers.models import Classifier
+from askpoint.server.classifiers.processes import socket_path, trouble_of
+from askpoint.server.classifiers.talking import talk
+from askpoint.server.jobs.models import Job
+
+__all__ = ["JobsHealth", "ModelHealth", "jobs_health", "model_health", "tell_health"]
+
+_SOON = 0.3  # seconds: a process that runs answers in one of these
+_LATE = timedelta(minutes=1)
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class ModelHealth:
+    """How a model's process is.
+
+    Parameters
+    ----------
+    runs : bool
+        Whether it can be asked.
+    trouble : str
+        Why not, as its supervisor knows; also empty while it starts.
+    answered : int
+        Cases, or batches of them, since it was started.
+    faults : dict of str to int
+        What there was instead of an answer, by its kind.
+    last : str
+        What came last: ``answered``, a kind of fault, or nothing yet.
+    """
+
+    runs: bool
+    trouble: str
+    answered: int
+    faults: dict[str, int]
+    last: str
+
+    @property
+    def is_well(self) -> bool:
+        """Whether it runs, and its last word was an answer, if there was one."""
+        return self.runs and self.last in ("", "answered")
+
+
+def model_health(classifier: Classifier) -> ModelHealth:
+    """Ask a model's process how it is."""
+    name, folder = str(classifier.pk), settings.ASKPOINT.sockets
+    try:
+        found = talk(socket_path(folder, name), {"health": True}, _SOON)
+    except ModelError:
+        return ModelHealth(
+            runs=False, trouble=trouble_of(folder, name), answered=0, faults={}, last=""
+        )
+    counts = dict(found["counts"])
+    answered = counts.pop("answered", 0)
+    return ModelHealth(
+        runs=True, trouble="", answered=answered, faults=counts, last=found["last"] or ""
+    )
+
+
+@dataclass(frozen=True)
+class JobsHealth:
+    """How the background work is.
+
+    Parameters
+    ----------
+    waiting : int
+        Jobs that are due and not done.
+    oldest : timedelta
+        How long the oldest of them has been due.
+    given_up : int
+        Jobs that failed for the last time within a day.
+    """
+
+    waiting: int
+    oldest: timedelta
+    given_up: int
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nothing waits for long."""
+        return self.oldest < _LATE
+
+
+def jobs_health() -> JobsHealth:
+    """Look at the jobs."""
+    now = timezone.now()
+    due = Job.objects.filter(done=None, due__lte=now)
+    first = due.aggregate(first=Min("due"))["first"]
+    failed = Job.objects.filter(done__gt=now - _DAY).exclude(error="")
+    return JobsHealth(due.count(), timedelta(0) if first is None else now - first, failed.count())
+
+
+@require_GET
+def tell_health(request: HttpRequest) -> HttpResponse:
+    """Say that the server answers, and how its models and jobs are; no name of any."""
+    del request
+    models = [model_health(row) for row in Classifier.objects.all()]
+    jobs, n_well = jobs_health(), sum(model.is_well for model in models)
+    well = jobs.is_well and n_well == len(models)
+    lines = [
+        "ok" if well else "ok, but not all is well",
+        "database: answers",
+        f"models: {n_well} of {len(models)} answer",
+        f"jobs: {jobs.waiting} wait, the oldest for {jobs.oldest.total_seconds():.0f} s",
+        f"jobs given up within a day: {jobs.given_up}",
+    ]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain")
