@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django import forms
 from django.contrib import messages
+from django.db.models import Case, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
@@ -21,6 +22,7 @@ from askpoint.server.webhooks.services import (
 __all__ = ["EndpointForm", "webhooks"]
 
 _SHOWN = 50
+_FAILED_FIRST = Case(When(state="failed", then=Value(0)), default=Value(1))
 
 
 class EndpointForm(forms.Form):
@@ -63,7 +65,8 @@ def webhooks(request: HttpRequest) -> HttpResponse:
         "form": form,
         "secret": secret,
         "endpoints": Endpoint.objects.filter(owner=request.user, active=True).order_by("pk"),
-        "deliveries": rows.order_by("-pk")[:_SHOWN],
+        # first those that wait for a decision
+        "deliveries": rows.order_by(_FAILED_FIRST, "-pk")[:_SHOWN],
     }
     wrong = request.method == "POST" and not secret
     return render(request, "organisers/webhooks.html", page, status=422 if wrong else 200)
