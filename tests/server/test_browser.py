@@ -114,7 +114,7 @@ def test_a_whole_campaign_by_five_accounts(server, people):
         "A trial case": "a badword",
         "What the model must say": "offensive",
     }.items():
-        olga.get_by_label(label).fill(value)
+        olga.get_by_label(re.compile(f"^{label}")).fill(value)
     olga.click("text=Try and keep it")
     expect(olga.locator("main [role=alert]")).to_contain_text("in the order of its probabilities")
     olga.get_by_label("Classes").fill("clean, offensive")
@@ -128,7 +128,9 @@ def test_a_whole_campaign_by_five_accounts(server, people):
     olga.get_by_label("A warning").fill("Texts may hurt.")
     olga.click("text=Next: judging")
     olga.get_by_label("What judges should go by").fill("Go by what is meant.")
-    olga.get_by_label("Training items").fill("clean | good day | harmless\noffensive | you fool |")
+    olga.get_by_label("Training items", exact=True).fill(
+        "clean | good day | harmless\noffensive | you fool |"
+    )
     olga.click("text=Next: joining")
     olga.click("text=Next: budget")
     olga.get_by_label("Points to move").fill("20000")
