@@ -22,7 +22,7 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { status, responseText } = event.detail.xhr;
     if (status === 413) say("trouble", `That is far too large to be sent. ${KEPT}: shorten it.`);
-    else if (status === 403 && responseText.includes("open for too long")) say("trouble", `The page was open for too long. ${KEPT}: copy it, and load the page again.`);
+    else if (status === 403 && !responseText.includes("You may watch")) say("trouble", `The page was open for too long. ${KEPT}: copy it, and load the page again.`);
     else if (!responseText.includes('id="page"')) say("trouble", `The server has a problem (${status}). ${KEPT}: try again in a moment.`);
     else return;
     event.detail.shouldSwap = false;
