@@ -122,7 +122,7 @@ def test_a_whole_campaign_by_five_accounts(server, people):
     expect(olga.locator("h1")).to_have_text("New campaign")
     olga.get_by_label("Title").fill("Polite offence")
     olga.get_by_label("What players should look for").fill("Offend without a bad word.")
-    olga.get_by_label("Model").select_option("Toy")
+    olga.get_by_label("Model", exact=True).select_option("Toy")
     olga.click("text=Next: costs and prices")
     expect(olga.locator("h1")).to_have_text("Costs and prices")
     olga.get_by_label("A warning").fill("Texts may hurt.")
