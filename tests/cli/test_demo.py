@@ -17,9 +17,13 @@ from askpoint.records.datasets import digits_log, digits_reviews
 
 
 class Demo:
-    """The demo as it was run once, in a folder that it made."""
+    """The demo as it was run once, where another one was stopped."""
 
     def __init__(self, home, runner):
+        left = home / "a new" / "folder"  # as a demo that was stopped leaves it
+        (left / "policy").mkdir(parents=True)
+        for name in ("next.csv", "sample.csv", "policy/policy.json"):
+            (left / name).write_text("of a demo before")
         with contextlib.chdir(home):
             self.result = runner.invoke(main, ["demo", "--folder", "a new/folder"])
         self.folder = home / "a new" / "folder"
@@ -110,11 +114,15 @@ def test_the_page_is_small_and_says_more(demo):
     assert demo.page.count('<dl class="figures">') == 1
 
 
-def test_a_second_run_begins_anew(demo, shell):
-    again = Demo(demo.folder.parent.parent, CliRunner())
-    assert again.result.exit_code == 0
-    until = demo.said.index("6. What does a week")  # audits are drawn by a new secret
-    assert again.said[:until] == demo.said[:until]
+def test_the_front_page_says_what_the_demo_says(demo):
+    root = Path(__file__).parents[2]
+    words = " ".join((root / "README.md").read_text(encoding="utf-8").split())
+    asked, wrong, cost = re.search(
+        r"cases (\d+ \([^)]*\)) should go .*? (\d+ \([^)]*\)) of the .*? for (\d+) checks", words
+    ).groups()
+    assert re.search(rf"{re.escape(asked)} +{re.escape(wrong)} +{cost} \(", demo.said)
+    drawn = (root / "docs" / "_static" / "demo.svg").read_text(encoding="utf-8")
+    assert f"{asked} " in drawn
 
 
 def test_a_folder_that_cannot_be_made(shell):
