@@ -102,7 +102,10 @@ def plain(hint):
     if get_origin(hint) is list:
         return list, plain(get_args(hint)[0])
     if isinstance(hint, types.UnionType):
-        return frozenset(map(plain, get_args(hint)))
+        # a row of features and a web page are plain objects to the client
+        parts = get_args(hint)
+        objects = [part for part in parts if get_origin(part) is dict or part is shapes.WebPage]
+        return frozenset(plain(part) for part in parts if part not in objects) | {bool(objects)}
     return hint.__name__ if isinstance(hint, type) else str(hint)
 
 

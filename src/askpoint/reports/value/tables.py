@@ -131,7 +131,12 @@ def value_picture(answer: ValueAnswer) -> Iterator[Block]:
     yield Picture(
         "Value per case of these rows at the best threshold for every price, in hindsight: 0 is the "
         "worth of asking always, the upper limit that of asking exactly when wrong.",
-        f"A curve that falls as mistakes cost more. {'; '.join(parts)}.",
+        " ".join(
+            [
+                "A curve that falls as mistakes cost more.",
+                *([f"{'; '.join(parts)}."] if parts else []),
+            ]
+        ),
         _draw("ValueCurveDisplay", answer, default_share=_default_share(answer)),
     )
 
