@@ -51,6 +51,8 @@ from server.stage import Stage
 
 __all__ = ["Scene", "Scenery"]
 
+UNCOVER = "main .veil a"
+
 LONG_NAME = "Maximiliane.von-und-zu-Hohenstein_der-Unermüdlichen@example.org"
 ARABIC = "ليلى"
 CASES = {
@@ -600,8 +602,7 @@ class Scenery(Stage):
 
         yield Scene("judge", "J", "bob", at(self.id), "Yours until")
         yield Scene("judge", "J", "bob", at(self.many), "covered, for it may hurt")
-        uncover = "main summary"
-        yield Scene("judge", "J", "bob", at(self.many), "Yours until", {}, uncover)
+        yield Scene("judge", "J", "bob", at(self.many), KINDS[1], {}, UNCOVER)
         yield Scene("judge", "J", "bob", at(self.rows), "lives with parents")
         yield Scene("judge", "J", "bob", at(self.web), "Who is not welcome here")
         yield Scene("judge", "J", "bob", at(self.empty), "Nothing waits for you")
@@ -718,5 +719,6 @@ class Scenery(Stage):
         yield Scene("examination", "O", "olga", plan, "costs at most", {}, bring)
         yield Scene("examination", "O", "olga", at("examination", self.id), "Still promised")
         referred = at("decide", self.many, self.cases["referred"])
-        yield Scene("decide", "O", "olga", referred, "Your word is final")
+        yield Scene("decide", "O", "olga", referred, "Show the case first")
+        yield Scene("decide", "O", "olga", referred, "three judges", {}, UNCOVER)
         yield Scene("decide", "O", "olga", at("decide", self.rows, self.cases["row"]), "rents")

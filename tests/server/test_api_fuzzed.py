@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 
+from askpoint.server.api.door import api
 from askpoint.server.api.tokens import make_token
 
 # tokens are ours, not those that it makes; and what a campaign's classes are no document can say
@@ -18,14 +19,19 @@ LEFT_OUT = [ignored_auth, positive_data_acceptance]
 ROLES = {"organiser": "olga", "player": "alice", "judge": "bob"}
 
 
+def tokens_of(stage):
+    """A token of each role, that may write."""
+    return {
+        role: make_token(getattr(stage, name), role, label="x", scope="write")[1]
+        for role, name in ROLES.items()
+    }
+
+
 def fuzzed(stage, n):
     """Send `n` requests to each operation, half of them against the document, by any role."""
     case = stage.submit("you are not from here").pk
     stage.submit("another case, by somebody else, oh dear", "ann")
-    tokens = [
-        make_token(getattr(stage, name), role, label="x", scope="write")[1]
-        for role, name in ROLES.items()
-    ]
+    tokens = list(tokens_of(stage).values())
     schema = schemathesis.openapi.from_wsgi("/api/openapi.json", get_wsgi_application())
     seen = set()
     for found in schema.get_all_operations():
@@ -56,6 +62,32 @@ def fuzzed(stage, n):
 
 def test_no_request_breaks_what_the_document_promises(stage):
     assert {200, 400, 403, 404} <= fuzzed(stage, 2)
+
+
+def test_a_body_of_another_shape_is_refused_by_each_request_that_takes_one(stage, enter):
+    tokens, case = tokens_of(stage), stage.submit("you are not from here").pk
+    schema = api.get_openapi_schema(path_prefix="/api/")
+    refused = set()
+    for path, operations in schema["paths"].items():
+        for method, operation in operations.items():
+            if "requestBody" not in operation:
+                continue
+            asked = getattr(enter(), method)(
+                path.format(campaign=stage.id, case=case),
+                {"misspelled": 1},
+                "application/json",
+                headers={
+                    "Authorization": f"Bearer {tokens[operation['tags'][0].rstrip('s')]}",
+                    "Idempotency-Key": "k",
+                },
+            )
+            assert asked.status_code == 422, path
+            name = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+            fields = schema["components"]["schemas"][name.rpartition("/")[2]]["required"]
+            where = {error["where"].rpartition(".")[2] for error in asked.json()["errors"]}
+            assert where == {"misspelled", *fields}, path
+            refused.add(operation["tags"][0])
+    assert refused == {f"{role}s" for role in ROLES}
 
 
 @pytest.mark.soak

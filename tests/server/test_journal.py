@@ -9,11 +9,17 @@ from django.db import DatabaseError, connection, transaction
 from askpoint.cli import server_folder
 from askpoint.cli.main import main
 from askpoint.errors import RuleError
-from askpoint.server.accounts.models import User
+from askpoint.game.feedback import Answer
+from askpoint.server.accounts.models import Invitation, User
 from askpoint.server.api.tokens import make_token
 from askpoint.server.campaigns import services as campaigns
+from askpoint.server.classifiers import services as asking
+from askpoint.server.classifiers.models import Classifier
+from askpoint.server.examinations.models import Examination
 from askpoint.server.journal.models import LogLine
-from askpoint.server.journal.services import acting
+from askpoint.server.journal.services import acting, note
+from askpoint.server.rulings.models import Ruling
+from askpoint.server.rulings.pools import join
 
 
 def lines(**which):
@@ -54,6 +60,58 @@ def test_each_decision_leaves_a_line_with_who_made_it(stage, enter, monkeypatch)
     ]
 
 
+def test_so_does_what_is_set_up(stage, enter, monkeypatch):
+    """Models, gold items, links, limits, items of a tag challenge, samples, passwords."""
+    olga, run = enter(stage.olga), f"/run/{stage.id}"
+    monkeypatch.setattr(asking, "try_out", lambda *_: Answer((0.9, 0.1), "clean", "1"))
+    form = {"name": "paper", "adapter": "http", "target": "https://models.example.org/"}
+    form |= {"classes": "clean, offensive", "trial": "hello", "expected": "clean", "seconds": 1}
+    begun = LogLine.objects.order_by("-pk").first().pk
+    assert olga.post("/run/models/", form).status_code == 302
+    olga.post(f"{run}/judging/", {"gold": "clean | good evening"})
+    olga.post(f"{run}/joining/", {"most_cases": "9", "contact": "Olga"})
+    olga.post(f"{run}/joining/", {"most_cases": "9", "contact": "Olga"})  # nothing is new
+    olga.post(f"{run}/people/", {"role": "player", "many": "", "places": "1", "days": "14"})
+    olga.post(f"{run}/people/", {"withdraw": Invitation.objects.get().pk})
+    standing = {"role": "judge", "name": "bob", "action": "reset-link"}
+    olga.post(f"{run}/people/standing/", standing)
+    join(stage.id, stage.charlie, "watcher")
+    remove = {"role": "colleague", "name": "charlie", "action": "remove"}
+    olga.post(f"{run}/people/standing/", remove)
+    with acting(lambda: "olga"):
+        tags = stage.open_tags()
+        stage.examine(["one"], 1)
+    monkeypatch.setattr(server_folder, "open_database", lambda *_: "")
+    CliRunner().invoke(main, ["user", "add", "nina", "--url", "https://x.example"])
+    found = [
+        (line.who, line.what, line.about, line.said)
+        for line in LogLine.objects.filter(pk__gt=begun).order_by("pk")
+        if (line.campaign, line.what) != (tags, "joined")
+    ]
+    gold = Ruling.objects.get(kind="gold").pk
+    model = {"model": Classifier.objects.get(name="paper").pk, "kind": "http"}
+    examined = str(Examination.objects.get().pk)
+    toy = {"model": stage.classifier.pk}
+    assert found == [
+        ("olga", "model registered", "paper", model),
+        ("olga", "gold item made", gold, {"answer": "clean"}),
+        ("olga", "joining changed", "", {"fields": "contact, most_cases", "most_cases": 9}),
+        ("olga", "links made", "", {"role": "player", "links": 1, "places": 1}),
+        ("olga", "link withdrawn", "", {"link": Invitation.objects.get().pk}),
+        ("olga", "password link", "bob", {}),
+        ("(server)", "joined", "charlie", {"role": "watcher"}),
+        ("olga", "removed", "charlie", {"role": "watcher"}),
+        ("olga", "campaign made", "toy", toy),
+        ("olga", "items brought", "", {"items": 2}),
+        ("olga", "funds", "", {"points": 100_000}),
+        ("olga", "campaign open", "", {}),
+        ("olga", "sample brought", examined, {"cases": 1}),
+        ("olga", "sample drawn", examined, {"cases": 1, "seed": 3}),
+        ("(command line)", "account made", "nina", {"role": "organiser"}),
+        ("(command line)", "password link", "nina", {}),
+    ]
+
+
 def test_what_was_refused_or_undone_leaves_no_line(stage):
     before = LogLine.objects.count()
     with pytest.raises(RuleError):
@@ -72,6 +130,30 @@ def test_no_line_is_changed_or_removed(both):
         with refused, transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(act)
     assert lines(what="campaign open") == [("(server)", "campaign open", "")]
+
+
+def test_who_reads_which_lines(stage, enter):
+    """An organiser of a campaign, one of another, one behind it who organises nothing, a judge."""
+    nora = User.objects.create(username="nora", is_organiser=True)
+    join(stage.id, stage.charlie, "watcher")
+    for what, about, campaign in (
+        ("funds", "of the campaign", stage.id),
+        ("payout planned", "alice", ""),
+        ("role", "nina", ""),
+        ("webhook made", "https://olga.example.org", ""),
+    ):
+        with acting(lambda: "olga"):
+            note(what, about=about, campaign=campaign)
+    seen = {
+        "olga": {"of the campaign", "alice", "nina", "https://olga.example.org"},
+        "charlie": {"of the campaign", "alice"},
+        "nora": {"nina"},
+    }
+    for person in (stage.olga, stage.charlie, nora):
+        page = enter(person).get("/log/").content.decode()
+        assert {about for about in seen["olga"] if about in page} == seen[person.username]
+    assert enter(stage.bob).get("/log/").status_code == 404
+    assert enter(stage.bob).get("/log/log.csv").status_code == 404
 
 
 def test_an_organiser_reads_the_own_lines_and_takes_them_away(stage, enter):

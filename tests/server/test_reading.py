@@ -18,7 +18,8 @@ from askpoint.server.campaigns.models import Campaign, Consent, Workday
 from askpoint.server.campaigns.pseudonyms import by_pseudonym
 from askpoint.server.judges import services as judging
 from askpoint.server.probes.models import Probe
-from askpoint.server.rulings.models import Lease, Vote
+from askpoint.server.rulings.models import Judge, Lease, Ruling, Vote
+from askpoint.server.rulings.pools import join
 from server.test_exports import transaction
 
 NAMES = ("alice", "ann", "bob", "beth", "ben")
@@ -124,17 +125,53 @@ def test_half_a_break_is_refused(half, stage, enter):
     assert b"A break needs both" in answer.content
 
 
-def test_a_covered_case_stands_behind_a_cover_and_ones_own_does_not(stage, enter):
+TEXT = b"you are not from here"
+
+
+def test_a_covered_case_is_not_on_the_page_and_ones_own_is(stage, enter):
     Campaign.objects.update(veiled=True)
-    case = stage.submit("you are not from here").pk
+    case = stage.submit(TEXT.decode()).pk
     judging.claim(stage.id, "bob")
-    cover = b'<details class="veil"><summary'
-    assert cover in enter(stage.bob).get(f"/judge/{stage.id}/").content
-    assert cover in enter(stage.olga).get(f"/run/{stage.id}/cases/{case}/").content
+    pages = {"bob": f"/judge/{stage.id}/", "olga": f"/run/{stage.id}/cases/{case}/"}
+    for name, page in pages.items():
+        browser = enter(getattr(stage, name))
+        assert TEXT not in browser.get(page).content
+        assert TEXT not in browser.get(page, {"show": "another"}).content
+        assert TEXT in browser.get(page, {"show": case}).content
+        assert TEXT in browser.get(page).content  # for this visit
+        assert TEXT not in enter(getattr(stage, name)).get(page).content
     assert b'class="veiled"' in enter(stage.olga).get(f"/run/{stage.id}/cases/").content
-    assert cover not in enter(stage.alice).get(f"/play/{stage.id}/cases/{case}/").content
+    assert TEXT in enter(stage.alice).get(f"/play/{stage.id}/cases/{case}/").content
     Campaign.objects.update(veiled=False)
-    assert cover not in enter(stage.bob).get(f"/judge/{stage.id}/").content
+    assert TEXT in enter(stage.bob).get(f"/judge/{stage.id}/").content
+
+
+def test_nobody_says_what_a_covered_case_is_without_having_seen_it(stage, enter):
+    Campaign.objects.update(veiled=True)
+    join(stage.id, stage.charlie, "judge")
+    stage.examine([TEXT.decode(), "another"], 2)
+    held = judging.claim(stage.id, "bob").pk
+    other = Ruling.objects.exclude(pk=held).get()
+    Ruling.objects.filter(pk=other.pk).update(state="referred")
+    judge, decide = f"/judge/{stage.id}/", f"/run/{stage.id}/cases/{other.pk}/"
+
+    def said():
+        states = Ruling.objects.order_by("pk").values_list("state", flat=True)
+        return Vote.objects.count(), Judge.objects.get(user=stage.charlie).trained, list(states)
+
+    for name, page, case, address, fields in (
+        ("bob", judge, held, f"{judge}vote/", {"case": held}),
+        ("charlie", judge, "1", f"{judge}train/", {"number": "1"}),
+        ("olga", decide, other.pk, decide, {}),
+    ):
+        browser, before = enter(getattr(stage, name)), said()
+        answer = browser.post(address, {**fields, "choice": "clean"}, follow=True).content
+        assert b"covered still: show it" in answer
+        assert b'name="choice"' not in answer
+        assert said() == before, name
+        assert b'name="choice"' in browser.get(page, {"show": case}).content
+        browser.post(address, {**fields, "choice": "clean"})
+        assert said() != before, name
 
 
 def sent(browser, path):

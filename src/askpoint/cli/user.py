@@ -69,6 +69,7 @@ def _add(name: str, role: str, url: str) -> None:
     The link works once, for a day.
     """
     from askpoint.server.accounts.people import keep_person, new_person, problems_of
+    from askpoint.server.journal.services import note
 
     user = new_person(name)
     problems = problems_of(user, None)
@@ -76,7 +77,9 @@ def _add(name: str, role: str, url: str) -> None:
         raise InputError(f"{name!r} is no name for an account: {problems['username'][0]}")
     user.set_unusable_password()
     user.is_organiser = role == "organiser"
-    _print_link(keep_person(user), url)
+    keep_person(user)
+    note("account made", about=user.username, role=role)
+    _print_link(user, url)
 
 
 @server_command(user_command, "role")
@@ -105,6 +108,7 @@ def _password(name: str) -> None:
     All browsers in which NAME is signed in are signed out.
     """
     from askpoint.server.accounts.people import find_person, problems_with_password
+    from askpoint.server.journal.services import note
 
     user = find_person(name)
     given = click.prompt(f"New password of {user.username}", hide_input=True)
@@ -115,6 +119,7 @@ def _password(name: str) -> None:
         raise InputError("the two are not the same; the password was not changed")
     user.set_password(given)
     user.save(update_fields=["password"])
+    note("password changed", about=user.username)
     click.echo(f"The password of {user.username} is changed.")
 
 

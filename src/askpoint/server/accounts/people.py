@@ -13,6 +13,7 @@ from django.utils.http import urlsafe_base64_encode
 from askpoint.errors import InputError
 from askpoint.server.accounts.models import User
 from askpoint.server.accounts.names import LONGEST_KEY, as_name, folded, is_reserved, skeleton
+from askpoint.server.journal.services import note
 
 __all__ = [
     "find_person",
@@ -104,5 +105,6 @@ def reset_path(user: User) -> str:
 
     It works until the password is changed or the person signs in.
     """
+    note("password link", about=user.username)
     key = urlsafe_base64_encode(force_bytes(user.pk))
     return reverse("reset", args=[key, default_token_generator.make_token(user)])

@@ -80,6 +80,7 @@ def make_campaign(
         made=now,
     )
     open_account(campaign_of(row).budget)
+    note("campaign made", campaign=row.pk, about=classifier.name, model=classifier.pk)
     return row
 
 

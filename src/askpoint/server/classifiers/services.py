@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
+from django.db import transaction
 from django.utils import timezone
 
 from askpoint.errors import InputError, ModelError
@@ -21,6 +22,7 @@ from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import Scorer, socket_path
 from askpoint.server.classifiers.stopped import check_not_set_aside
 from askpoint.server.classifiers.talking import talk
+from askpoint.server.journal.services import note
 from askpoint.server.outgoing import OutgoingError, read_url
 
 __all__ = ["ask", "ask_many", "read_features", "register", "try_out"]
@@ -167,7 +169,9 @@ def register(
             f"for the trial case the model says {shown}, and {expected!r} was expected: are the "
             "classes in the order of its probabilities?"
         )
-    classifier.save()
+    with transaction.atomic():
+        classifier.save()
+        note("model registered", about=name, model=classifier.pk, kind=adapter)
     return classifier
 
 

@@ -23,6 +23,7 @@ from askpoint.server.classifiers.stopped import are_set_aside
 from askpoint.server.examinations.models import Examination, SampleCase
 from askpoint.server.examinations.records import log_of
 from askpoint.server.jobs.services import add_job
+from askpoint.server.journal.services import note
 from askpoint.server.ledger.models import Entry
 from askpoint.server.ledger.services import post
 from askpoint.server.rulings.models import Ruling
@@ -59,6 +60,7 @@ def bring_sample(campaign: str, cases: Sequence[Any]) -> Examination:
         batch_size=500,
     )
     add_job("answer", str(found.pk))
+    note("sample brought", campaign=campaign, about=str(found.pk), cases=len(cases))
     return found
 
 
@@ -116,6 +118,7 @@ def _without_stops(row: Examination, batch: list[SampleCase]) -> list[SampleCase
 def drop_sample(campaign: str) -> None:
     """Put aside the sample that was not drawn from."""
     lock_campaign(campaign).examinations.exclude(state="drawn").delete()
+    note("sample put aside", campaign=campaign)
 
 
 def paid_for(campaign: Campaign, rulings: QuerySet[Ruling]) -> int:
@@ -248,3 +251,4 @@ def _keep(locked: Campaign, row: Examination, drawn: Drawn, wanted: int) -> None
     row.wanted, row.seed, row.digest = wanted, drawn.seed, drawn.digest
     row.edges, row.sizes = drawn.edges.tolist(), drawn.sizes.tolist()
     row.save()
+    note("sample drawn", campaign=locked.pk, about=str(row.pk), cases=len(names), seed=drawn.seed)

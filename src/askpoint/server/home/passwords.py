@@ -12,6 +12,7 @@ from django.urls import reverse_lazy
 
 from askpoint.server.accounts.attempts import count_attempt, forget_attempts
 from askpoint.server.home.sign_in import hashing_slot, refused
+from askpoint.server.journal.services import note
 
 __all__ = ["AccountPage", "ResetPage"]
 
@@ -40,6 +41,7 @@ class AccountPage(PasswordChangeView):
             response: HttpResponse = super().post(request, *args, **named)
         if response.status_code == 302:
             forget_attempts("password", str(request.user.pk))
+            note("password changed", about=request.user.username)
             messages.success(request, "Your password is changed; other browsers are signed out.")
             return response
         response.status_code = 422
@@ -61,6 +63,8 @@ class ResetPage(PasswordResetConfirmView):
             response: HttpResponse = super().post(request, *args, **named)
         if response.status_code != 302:
             response.status_code = 422
+        else:
+            note("password changed", about=self.user.username)
         return response
 
     def get_context_data(self, **named: Any) -> dict[str, Any]:

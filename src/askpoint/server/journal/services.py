@@ -13,13 +13,15 @@ from django.utils import timezone
 
 from askpoint.server.journal.models import LogLine
 
-__all__ = ["COMMAND", "acting", "lines_of", "note", "remember_visitor"]
+__all__ = ["COMMAND", "SERVER", "acting", "lines_of", "note", "remember_visitor"]
 
 COMMAND = "(command line)"
 """Who acts where no person does; no name of a person holds a bracket."""
 
-_SERVER = "(server)"
-_actor: ContextVar[Callable[[], str]] = ContextVar("actor", default=lambda: _SERVER)
+SERVER = "(server)"
+"""Who acts where nobody asked for it."""
+
+_actor: ContextVar[Callable[[], str]] = ContextVar("actor", default=lambda: SERVER)
 
 
 @contextmanager
@@ -59,6 +61,23 @@ def note(what: str, *, campaign: str = "", about: str = "", **said: Any) -> None
     )
 
 
-def lines_of(name: str, campaigns: Any) -> QuerySet[LogLine]:
-    """Return what an organiser may read: of these campaigns, and what was decided by the own name."""
-    return LogLine.objects.filter(Q(campaign__in=campaigns) | Q(who=name)).order_by("-at", "-pk")
+_OF_THE_SERVER = ("account made", "account opened", "account closed", "role", "joined")
+
+
+def lines_of(name: str, campaigns: Any, people: Any, *, server: bool = False) -> QuerySet[LogLine]:
+    """Return what somebody may read, the newest first.
+
+    Parameters
+    ----------
+    name : str
+        Who reads: what was decided by this name.
+    campaigns, people : query or list of str
+        Whatever concerns these campaigns, and the accounts of these names beside them.
+    server : bool, default=False
+        Whether also which accounts there are, and who organises.
+    """
+    beside = Q(campaign="")
+    seen = Q(who=name) | Q(campaign__in=campaigns) | beside & Q(about__in=people)
+    if server:
+        seen |= beside & Q(what__in=_OF_THE_SERVER)
+    return LogLine.objects.filter(seen).order_by("-at", "-pk")

@@ -23,7 +23,7 @@ from askpoint.server.campaigns.records import campaign_of, terms_of
 from askpoint.server.campaigns.services import budget_left, lock_campaign
 from askpoint.server.campaigns.workdays import check_day, count_case, count_time
 from askpoint.server.clock import moment
-from askpoint.server.journal.services import note
+from askpoint.server.journal.services import SERVER, acting, note
 from askpoint.server.rulings.models import Judge, Lease, Ruling, Vote
 from askpoint.server.rulings.moves import Case, find_case
 from askpoint.server.rulings.records import judge_of, ruling_of, skipped_by, store_judge
@@ -182,6 +182,8 @@ def _gold_item(row: Campaign, name: str, now: datetime) -> str | None:
 
 def _renew(case: Ruling, now: datetime) -> Ruling:
     gold = gold_of(ruling_of(case), secrets.token_hex(8), now)
+    with acting(lambda: SERVER):  # not the judge who claims
+        note("gold item made", campaign=case.campaign_id, about=gold.id, source=case.pk)
     return Ruling.objects.create(
         id=gold.id,
         campaign=case.campaign,
@@ -304,7 +306,7 @@ def add_gold(campaign: str, case: object, truth: str) -> Ruling:
     if row.kind == "tags":  # two labels, as a challenge has
         other = secrets.choice([name for name in classes if name != truth])
         options = list(tag_options(truth, other))
-    return Ruling.objects.create(
+    gold = Ruling.objects.create(
         id=secrets.token_hex(8),
         campaign=row,
         case=case,
@@ -314,3 +316,5 @@ def add_gold(campaign: str, case: object, truth: str) -> Ruling:
         gold=truth,
         kind="gold",
     )
+    note("gold item made", campaign=campaign, about=gold.pk, answer=truth)
+    return gold

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 import askpoint.server.judges.services as services
 from askpoint.errors import InputError, RuleError
 from askpoint.game.judge import is_astray, is_paused, is_trained, may_skip
+from askpoint.server.campaigns.covers import check_uncovered, cover_of
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.campaigns.workdays import due_of, limits_of
 from askpoint.server.rulings.access import for_judge
@@ -37,12 +38,14 @@ def judge(request: HttpRequest, judge: Judge) -> HttpResponse:
         answered = campaign.training.filter(number=number).first() if number else None
         item = services.next_training(judge)
         page |= {"item": item, "answered": answered, "chosen": request.session.pop("chosen", "")}
+        page["covered"] = item and cover_of(request, campaign, str(item.number))
         page |= {"done": len(judge.trained), "total": terms.protocol.training_items}
         return render(request, "judges/training.html", page)
     held = Lease.objects.filter(judge=name, until__gt=now, ruling__campaign=campaign)
     lease = held.select_related("ruling").first()
     if lease is not None:
         page |= {"ruling": lease.ruling, "until": lease.until, "options": lease.ruling.options}
+        page["covered"] = cover_of(request, campaign, lease.ruling_id)
     else:
         page["waiting"] = services.waiting(campaign, name, terms.protocol, now).exists()
         page["due"] = due_of(campaign, request.user, now)
@@ -62,6 +65,7 @@ def train(request: HttpRequest, judge: Judge) -> HttpResponse:
     """Answer a training item; the right answer is shown then."""
     number, choice = request.POST.get("number", ""), request.POST.get("choice", "")
     try:
+        check_uncovered(request, judge.campaign, number)
         item, _ = services.answer_training(
             judge.campaign_id,
             judge.user.username,
@@ -110,6 +114,7 @@ def vote(request: HttpRequest, judge: Judge) -> HttpResponse:
     """Vote, and claim the next case."""
     case, choice = request.POST.get("case", ""), request.POST.get("choice", "")
     try:
+        check_uncovered(request, judge.campaign, case)
         services.vote(judge.campaign_id, judge.user.username, case, choice)
     except InputError as error:
         rule = error.rule if isinstance(error, RuleError) else ""

@@ -6,10 +6,12 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.journal.services import note
 from askpoint.server.rulings.access import for_organiser
 
 __all__ = ["JoiningForm", "receive"]
@@ -82,13 +84,26 @@ class JoiningForm(forms.Form):
         return found
 
 
+_TOLD = ("age", "veiled", "most_cases", "most_minutes", "break_after", "break_for")
+
+
+@transaction.atomic
+def _keep(campaign: Campaign, given: dict[str, Any]) -> None:
+    """Keep what was filled in, and tell in the log what of it is new; texts by their names."""
+    changed = [name for name, value in given.items() if getattr(campaign, name) != value]
+    if changed:
+        Campaign.objects.filter(pk=campaign.pk).update(**given)
+        said = {name: given[name] for name in changed if name in _TOLD}
+        note("joining changed", campaign=campaign.pk, fields=", ".join(changed), **said)
+
+
 @for_organiser
 def receive(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Fourth step: who comes, and how they are received."""
     initial = {name: getattr(campaign, name) for name in JoiningForm.base_fields}
     form = JoiningForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
-        Campaign.objects.filter(pk=campaign.pk).update(**form.cleaned_data)
+        _keep(campaign, form.cleaned_data)
         messages.success(request, "Kept.")
         return redirect("budget" if campaign.state == "draft" else "joining", campaign.pk)
     page = {"campaign": campaign, "form": form, "step": 4}

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from askpoint.server.accounts.models import User
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.journal.models import LogLine
 from askpoint.server.journal.services import lines_of
-from askpoint.server.rulings.access import for_organisers
 from askpoint.server.spreadsheets import to_csv
 
 __all__ = ["log", "log_file"]
@@ -23,12 +24,21 @@ _COLUMNS = ("at", "who", "what", "campaign", "about", "said")
 
 
 def _mine(request: HttpRequest) -> QuerySet[LogLine]:
-    own = Campaign.objects.filter(organiser=request.user).values("pk")
-    return lines_of(request.user.username, own)
+    """Return the lines for an organiser, or for who organises or watches somebody's campaign."""
+    me = request.user
+    runs = Q(organiser=me) if me.is_organiser else Q(pk__in=[])
+    campaigns = Campaign.objects.filter(runs | Q(colleagues__user=me))
+    if not me.is_organiser and not campaigns.exists():
+        raise Http404
+    there = User.objects.filter(
+        Q(plays__campaign__in=campaigns) | Q(judges__campaign__in=campaigns)
+    )
+    names = there.values("username")
+    return lines_of(me.username, campaigns.values("pk"), names, server=me.is_organiser)
 
 
 @require_GET
-@for_organisers
+@login_required
 def log(request: HttpRequest) -> HttpResponse:
     """Show who decided what, the newest first."""
     page = Paginator(_mine(request), _ON_A_PAGE).get_page(request.GET.get("page"))
@@ -37,7 +47,7 @@ def log(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-@for_organisers
+@login_required
 def log_file(request: HttpRequest) -> StreamingHttpResponse:
     """Send the whole of it as CSV."""
     rows: Any = (

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
@@ -19,6 +20,7 @@ from askpoint.server.accounts.models import Acceptance, Invitation, User
 from askpoint.server.accounts.people import reset_path
 from askpoint.server.accounts.services import invite, token_of, waiting
 from askpoint.server.campaigns.models import Campaign, Colleague, Consent
+from askpoint.server.journal.services import note
 from askpoint.server.judges.services import ask_again
 from askpoint.server.organisers.figures import judge_lines, player_lines
 from askpoint.server.organisers.invite_form import InviteForm
@@ -41,16 +43,7 @@ def show_people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             _withdraw(campaign, request.POST["withdraw"])
             return redirect("people", campaign.pk)
         if form.is_valid():
-            given = form.cleaned_data
-            for label in given["labels"]:
-                invite(
-                    given["role"],
-                    campaign=campaign.pk,
-                    made_by=request.user,
-                    note=label,
-                    places=given["places"],
-                    days=given["days"],
-                )
+            _invite(request, campaign, form.cleaned_data)
             return redirect("people", campaign.pk)
     links = Paginator(waiting(campaign.pk), _ON_A_PAGE).get_page(request.GET.get("page"))
     page = {
@@ -68,13 +61,30 @@ def show_people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "organisers/people.html", page, status=422 if wrong else 200)
 
 
+@transaction.atomic
+def _invite(request: HttpRequest, campaign: Campaign, given: dict[str, Any]) -> None:
+    for label in given["labels"]:
+        invite(
+            given["role"],
+            campaign=campaign.pk,
+            made_by=request.user,
+            note=label,
+            places=given["places"],
+            days=given["days"],
+        )
+    said = {"links": len(given["labels"]), "places": given["places"]}
+    note("links made", campaign=campaign.pk, role=given["role"], **said)
+
+
 def _link(request: HttpRequest, row: Invitation) -> str:
     return request.build_absolute_uri(reverse("invitation", args=[token_of(row)]))
 
 
+@transaction.atomic
 def _withdraw(campaign: Campaign, link: str) -> None:
-    if link.isdecimal() and len(link) < 10:
-        waiting(campaign.pk).filter(pk=link).update(expires=timezone.now())
+    known = waiting(campaign.pk).filter(pk=link if link.isdecimal() and len(link) < 10 else 0)
+    if known.update(expires=timezone.now()):
+        note("link withdrawn", campaign=campaign.pk, link=int(link))
 
 
 def _came(campaign: Campaign) -> dict[str, dict[str, Any]]:
@@ -140,6 +150,7 @@ def standing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         _offer_reset(request, campaign, row.user)
     elif action == "remove":
         row.delete()
+        note("removed", campaign=campaign.pk, about=name, role=row.role)
         messages.success(request, f"{name} sees this campaign no more.")
     else:
         change_standing(campaign.pk, name, role, barred=action == "bar")

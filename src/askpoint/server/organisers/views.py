@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET
 from askpoint.errors import AskpointError
 from askpoint.judges.methods.dawid_skene import FEW_VOTES
 from askpoint.server.books import quick_problems
+from askpoint.server.campaigns.covers import check_uncovered, cover_of
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.pseudonyms import by_name, by_pseudonym
 from askpoint.server.campaigns.records import terms_of
@@ -92,12 +93,14 @@ def case_to_decide(request: HttpRequest, campaign: Campaign, name: str) -> HttpR
         raise Http404
     if request.method == "POST":
         try:
+            check_uncovered(request, campaign, name)
             decide_case_of(campaign.pk, name, request.POST.get("choice", ""))
         except AskpointError as error:
             messages.error(request, str(error))
         return redirect("decide", campaign.pk, name)
     ruling = Ruling.objects.prefetch_related("votes").get(pk=name)
     page = {"campaign": campaign, "row": row, "ruling": ruling, "votes": ruling.votes.all()}
+    page["covered"] = cover_of(request, campaign, name)
     if row.probabilities:  # none where a tag is challenged
         page["answers"] = list(zip(ruling.options, row.probabilities, strict=True))
     return render(request, "organisers/case.html", page)

@@ -18,6 +18,7 @@ from askpoint.game.player import is_suspended
 from askpoint.game.probe import feedback_on
 from askpoint.game.standings import rank_players, tally_probes
 from askpoint.game.transaction import Account
+from askpoint.server.campaigns.covers import cover_of
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.campaigns.services import budget_left
 from askpoint.server.campaigns.workdays import due_of, limits_of
@@ -120,6 +121,7 @@ def case(request: HttpRequest, player: Player, name: str) -> HttpResponse:
             "campaign": player.campaign,
             "player": player,
             "row": row,
+            "covered": cover_of(request, player.campaign, name),
             "feedback": feedback,
             "why": why(terms, feedback, prizes) if feedback and not row.reason else [],
             "outcomes": [

@@ -15,6 +15,7 @@ from askpoint.server.campaigns.services import lock_campaign
 from askpoint.server.classifiers.services import ask_many
 from askpoint.server.examinations.samples import MOST_CASES, file_text, lines_of
 from askpoint.server.jobs.services import add_job
+from askpoint.server.journal.services import note
 from askpoint.server.players.services import check_text
 from askpoint.server.probes.models import Tag
 from askpoint.unknowns.duplicates import text_digest
@@ -112,6 +113,7 @@ def bring_items(campaign: str, items: list[tuple[str, str]]) -> int:
     )
     if not all(label for _, label in items):
         add_job("tag", campaign)
+    note("items brought", campaign=campaign, items=len(items))
     return start + len(items)
 
 

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET
 from askpoint.errors import AskpointError
 from askpoint.game.clock import span
 from askpoint.game.player import is_suspended
+from askpoint.server.campaigns.covers import cover_of
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.pseudonyms import by_name, by_pseudonym
 from askpoint.server.campaigns.records import terms_of
@@ -104,6 +105,7 @@ def tag(request: HttpRequest, player: Player, number: int) -> HttpResponse:
         "campaign": campaign,
         "player": player,
         "row": row,
+        "covered": cover_of(request, campaign, str(number)),
         "history": [(probe, proposed(probe)) for probe in challenges_of(row)],
         "closed": _closed(player),
         "problem": problem,
