@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from cli.mastheads import masthead
+
 N, DRAWN = 2000, 200
 AXES = {"rows": "truth", "columns": "decision"}
 OWN = {"id", "label", "judge", "order", "bin", "size", "inclusion", "seed", "digest"}
@@ -270,13 +272,22 @@ def test_decisions_that_were_made(shell):
 def test_the_page(shell, log):
     page = shell.folder / "page.html"
     rows = judge(draw(shell, log))
-    result = shell.run("examine", log, "--judged", shell.write("j.csv", rows), "--html", page)
+    judged = shell.write("j.csv", rows)
+    result = shell.run("examine", log, "--judged", judged, "--html", page)
     assert result.exit_code == 0
     text = page.read_text(encoding="utf-8")
     for words in ("Enough judged?", "Known and unknown", "unknown unknowns", "data:image"):
         assert words in text
     assert "<script" not in text
+    large, found = masthead(page), shell.json("examine", log, "--judged", judged)
+    assert large["cases judged"] == (str(len(rows)), f"of {N:,}")
+    wrong = 100 * found["mistakes"]["estimate"]["value"]
+    assert float(large["decided wrongly"][0].removesuffix("\N{NO-BREAK SPACE}%")) == pytest.approx(
+        wrong, abs=0.05
+    )
     shell.said("examine", log, "--html", page)
+    found = shell.json("examine", log)
+    assert masthead(page)["of them decided wrongly"] == (str(found["n_mistakes"]), "")
     assert "place is &#39;north&#39;" in page.read_text(encoding="utf-8")
 
 

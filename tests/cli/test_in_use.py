@@ -18,6 +18,7 @@ from askpoint.records.deployments.deployment import Deployment
 from askpoint.records.deployments.verification import folder_blocks
 from cli.conftest import Shell
 from cli.deployments import Folder, day_of, log_of, moment
+from cli.mastheads import masthead
 
 TERMS = ("--rho", 0.1, "--audit", 0.2, "--life", 20000)
 
@@ -133,6 +134,12 @@ def test_watch_says_what_happened_on_a_page_too(lived, shell):
     assert "95 %, however often" in text
     html = page.read_text()
     assert html.count("<figure>") == 4
+    found = json.loads(shell.run("watch", lived.path, "--at", moment(14, 20), "--json").stdout)
+    large = masthead(page)
+    assert large["decided alone"][1] == f"of {found['decided']:,} cases"
+    assert float(large["mistakes among them"][0]) == pytest.approx(
+        found["mistakes_estimate"], rel=0.01
+    )
     assert "Evidence towards an alarm" in html
 
 

@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from tests.cli.mastheads import masthead
 from tests.cli.panels import LABELS, gold_rows, system_rows
 
 from askpoint.answers.judges.gate import Outcome, by_share, labels_to_decide
@@ -49,7 +50,13 @@ def test_exit_codes_say_passes_fails_undecided_bad_input(files, shell):
     back = ("judges", a, "--no-worse-than", b, "--gold", gold)
     told = shell.json("judges", a, b, "--gold", gold)["systems"]
     expected = 1 if told["interval"][0] > 0 else 3
-    assert code(shell, *back) == expected
+    page = shell.folder / "gate.html"
+    assert code(shell, *back, "--html", page) == expected
+    large = masthead(page)
+    assert float(large["found, in points"][0]) == pytest.approx(-100 * told["difference"], abs=0.05)
+    assert large["items labelled"] == ("100", "")
+    shell.said("judges", a, b, "--gold", gold, "--html", page)
+    assert float(masthead(page)["difference, in points"][0]) == -float(large["found, in points"][0])
     assert code(shell, "judges", a, b) == 0  # no gate
 
 

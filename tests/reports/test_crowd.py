@@ -22,7 +22,7 @@ from askpoint.answers.simulation.over_seeds import (
 from askpoint.answers.simulation.rematch import rematch_lines
 from askpoint.answers.simulation.seed import play_one, play_seed
 from askpoint.displays.theme import LIGHT, svg
-from askpoint.reports.document import Paragraph, Picture
+from askpoint.reports.document import Figures, Paragraph, Picture
 from askpoint.reports.simulation.document import crowd_document
 from askpoint.reports.simulation.json import crowd_object
 from askpoint.reports.simulation.ledger import ledger_text
@@ -183,6 +183,8 @@ def test_the_document_and_the_object_say_the_same():
     assert f"there are {figure_text(arm_lines(answer)[-1].unknown, least=0)} unknown" in text
     assert figure_text(arm_lines(answer)[-1].unknown).startswith(f"{unknown:.3g}")
     assert content["seeds"] == [1, 2, 3]
+    large = next(block for block in document.sections[0].blocks if isinstance(block, Figures))
+    assert large.parts[0].value == f"{unknown:.3g}"
     assert set(content["cost_steps"]) == {"design 3 to 4", "design 4 to 5"}
     assert [section.title for section in document.sections] == [
         "The answer",

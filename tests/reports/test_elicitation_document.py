@@ -17,7 +17,7 @@ from askpoint.elicitation.costing import elicited_costs
 from askpoint.elicitation.people import LexicographicPerson, SimulatedPerson
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.logs import read_log
-from askpoint.reports.document import Grid, Notice, Paragraph
+from askpoint.reports.document import Figures, Grid, Notice, Paragraph
 from askpoint.reports.elicitation.document import elicit_document, following_answer, signal_text
 from askpoint.reports.elicitation.json import elicit_object
 
@@ -67,6 +67,18 @@ def test_the_threshold_that_follows_is_that_of_the_value_room(answer):
     low, high = (f"{1000 * share:,.0f}" for share in best.asked[1:])
     assert f"({low} to {high}) to people" in said
     assert ("Not decided yet" in said) == (not best.decided)
+
+
+def test_the_masthead_says_the_dearest_and_the_cheapest_mistake(answer):
+    section = elicit_document(answer).sections[0]
+    (large,) = (block for block in section.blocks if isinstance(block, Figures))
+    assert [part.name for part in large.parts[:2]] == [
+        "mistake on 'bus' or 'van'",
+        "mistake on 'car'",
+    ]
+    assert [part.value for part in large.parts[:2]] == [
+        f"{group.checks:.3g} checks" for group in answer.found.groups
+    ]
 
 
 def test_choices_that_one_class_decides_alone_give_no_costs():

@@ -41,6 +41,8 @@ def test_the_page_fits_and_axe_finds_no_violation(width, scheme, page_file, chro
             viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True
         ).new_page()
         page.goto(page_file.as_uri())
+        large = page.locator("section").first.locator(".figures dt").all_inner_texts()
+        assert large[1:] == ["votes alone say", "the majority says", "5 judges are worth"]
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate("document.images.length") == 3
         assert page.evaluate("[...document.images].every(i => i.complete && i.naturalWidth > 0)")

@@ -122,10 +122,13 @@ class Figures:
         What they are of.
     parts : tuple of Figure
         Four at most.
+    note : str, default=""
+        What a reader must know to read them.
     """
 
     title: str
     parts: tuple[Figure, ...]
+    note: str = ""
 
 
 @dataclass(frozen=True)

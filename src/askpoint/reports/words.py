@@ -14,6 +14,8 @@ __all__ = [
     "count",
     "plural",
     "probability",
+    "rough",
+    "rough_range",
     "round_share",
     "share",
     "share_range",
@@ -50,6 +52,16 @@ def share(value: float) -> str:
 def round_share(value: float) -> str:
     r"""Write a share that was chosen, such as 95 %, without digits that say nothing."""
     return f"{100 * value:.6g}\N{NO-BREAK SPACE}%"
+
+
+def rough(value: float) -> str:
+    """Write a share as a whole percentage, finer near 0 and 100 %."""
+    return share(value) if min(value, 1 - value) < 0.01 else round_share(round(value, 2))
+
+
+def rough_range(interval: Interval) -> str:
+    """Write a band of shares."""
+    return f"{rough(interval.lower)} to {rough(interval.upper)}"
 
 
 def share_range(interval: Interval) -> str:

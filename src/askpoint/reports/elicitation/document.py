@@ -13,7 +13,17 @@ from askpoint.elicitation.reliability import Reliability
 from askpoint.elicitation.session import ElicitSession
 from askpoint.errors import AskpointError
 from askpoint.measures.intervals import Interval
-from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
+from askpoint.reports.document import (
+    Block,
+    Document,
+    Figure,
+    Figures,
+    Grid,
+    Notice,
+    Paragraph,
+    Picture,
+    Section,
+)
 from askpoint.reports.verdicts import refusal_text
 from askpoint.reports.words import amount, count, plural, round_share, share
 from askpoint.value.posterior.prospects import Expected
@@ -23,6 +33,7 @@ __all__ = ["elicit_document", "following_answer", "refused_text", "signal_text"]
 _FEW_ANSWERS = 10
 _FEW_PER_WEIGHT = 3
 _MANY_NAMES = 6
+_SAID_GROUPS = 3
 _ORDERLY_GUESS = 1.5
 
 _SIGNALS = {
@@ -43,27 +54,36 @@ def following_answer(answer: ElicitationAnswer) -> ValueAnswer | AskpointError:
 
 def elicit_document(answer: ElicitationAnswer, next_command: str = "") -> Document:
     """Say what mistakes cost, what follows, and how far the answers can be relied on."""
+    following = None if answer.decides_alone else following_answer(answer)
     return Document(
         "What mistakes cost you",
         (
-            Section("In checks by a person", tuple(_costs(answer))),
-            Section("What follows for this model", tuple(_following(answer))),
+            Section("In checks by a person", tuple(_costs(answer, following))),
+            Section("What follows for this model", tuple(_following(answer, following))),
             Section("How far these answers can be relied on", tuple(_trust(answer))),
         ),
         f"Next: {next_command}" if next_command else "",
     )
 
 
-def _costs(answer: ElicitationAnswer) -> Iterator[Block]:
+def _costs(
+    answer: ElicitationAnswer, following: ValueAnswer | AskpointError | None
+) -> Iterator[Block]:
     session, found = answer.session, answer.found
     if answer.decides_alone:
         yield Notice(refused_text(answer))
         return
     if len(found.groups) == 1:
         yield Paragraph(f"One wrong answer {_worth(found.groups[0])}.", lead=True)
+        yield _figures(answer, following)
     else:
-        for group in found.groups:
+        told = list(found.groups)
+        if len(told) > _SAID_GROUPS:
+            told.sort(key=lambda group: group.checks)
+            told = [told[-1], told[0]]  # the others are in the table
+        for group in told:
             yield Paragraph(_sentence(group), lead=True)
+        yield _figures(answer, following)
         yield Grid(
             "One mistake on a case that is really",
             ("class", "checks", "90 % interval", "cost in the file"),
@@ -94,6 +114,30 @@ def _costs(answer: ElicitationAnswer) -> Iterator[Block]:
             f"{'; '.join(_sentence(group) for group in found.groups)}",
             lambda ax: _draw(answer, ax),
         )
+
+
+def _figures(answer: ElicitationAnswer, following: ValueAnswer | AskpointError | None) -> Figures:
+    groups = sorted(answer.found.groups, key=lambda group: group.checks)
+    named = {"one mistake is worth": groups[0]}
+    if len(groups) > 1:
+        named = {
+            f"mistake on {_either(groups[-1].classes)}": groups[-1],
+            f"mistake on {_either(groups[0].classes)}": groups[0],
+        }
+    parts = [
+        Figure(name, f"{amount(group.checks)} checks", _range(group.checks_interval))
+        for name, group in named.items()
+    ]
+    if isinstance(following, ValueAnswer) and following.tomorrow is not None:
+        best = following.tomorrow.best
+        for name, expected in (("go to people", best.asked), ("decided wrongly", best.mistakes)):
+            mean, low, high = (count(1000 * part) for part in expected)
+            parts.append(Figure(f"{name}, of 1,000 cases", mean, f"{low} to {high}"))
+    return Figures(
+        f"By {plural(len(answer.session.log), 'choice', 'choices')}",
+        tuple(parts),
+        "A check is one look of a person at one case.",
+    )
 
 
 def refused_text(answer: ElicitationAnswer) -> str:
@@ -137,8 +181,10 @@ def _range(interval: Interval) -> str:
     return f"{amount(interval.lower)} to {amount(interval.upper)}"
 
 
-def _following(found: ElicitationAnswer) -> Iterator[Block]:
-    if found.decides_alone:
+def _following(
+    found: ElicitationAnswer, answer: ValueAnswer | AskpointError | None
+) -> Iterator[Block]:
+    if answer is None:
         yield Notice("No threshold follows, for no costs do.")
         return
     omega = found.session.estimate.omega
@@ -150,7 +196,6 @@ def _following(found: ElicitationAnswer) -> Iterator[Block]:
             f"{round_share(round(omega.rate.calibrated_threshold, 3))} confidence "
             f"({share(low)} to {share(high)})."
         )
-    answer = following_answer(found)
     if isinstance(answer, AskpointError):
         yield Notice(f"No threshold follows from these costs on this log: {answer}")
         return

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from askpoint.answers.examination.answer import ExamineQuestion, JudgedAnswer, LabelledAnswer
-from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
+from askpoint.reports.document import (
+    Block,
+    Document,
+    Figure,
+    Figures,
+    Grid,
+    Notice,
+    Paragraph,
+    Section,
+)
 from askpoint.reports.examination.comparison import compare_sections
 from askpoint.reports.examination.tables import (
     bins_blocks,
@@ -73,6 +82,16 @@ def labelled_document(answer: LabelledAnswer, name: str) -> Document:
             "unknown unknowns.",
             lead=True,
         ),
+        Figures(
+            "In the log",
+            (
+                Figure(
+                    "cases with a label", count(answer.n_labelled), f"of {count(answer.n_items)}"
+                ),
+                Figure("of them decided wrongly", count(answer.n_mistakes)),
+                Figure("sure, and dearly wrong", count(unknown), "unknown unknowns"),
+            ),
+        ),
         _thresholds(answer.quadrants.bounds, answer.question),
     ]
     if answer.n_labelled < answer.n_items:
@@ -125,6 +144,7 @@ def _found(answer: JudgedAnswer) -> Iterator[Block]:
             f"wrong ({share_range(mistakes.estimate.interval)}).",
             lead=True,
         )
+    yield _figures(answer)
     if unknown.estimate is not None:
         yield Paragraph(
             f"In {with_range(unknown.estimate, share)} of all cases the model is sure of what "
@@ -144,6 +164,30 @@ def _found(answer: JudgedAnswer) -> Iterator[Block]:
         "holds however often you look, and when you stop early.",
     )
     yield _thresholds(findings.bounds, answer.question)
+
+
+def _figures(answer: JudgedAnswer) -> Figures:
+    findings, more = answer.findings, answer.advice.further
+    parts = []
+    for name, finding in (
+        ("decided wrongly", findings.mistakes),
+        ("sure, and dearly wrong", findings.unknown_unknowns),
+    ):
+        if finding.estimate is not None:
+            estimate = finding.estimate
+            parts.append(Figure(name, share(estimate.value), share_range(estimate.interval)))
+        else:
+            parts.append(Figure(f"of the judged {name}", share(finding.found)))
+    parts.append(Figure("cases judged", count(findings.n_judged), f"of {count(answer.n_items)}"))
+    if more:
+        within = f"to know it within {share(answer.question.width)}"
+        parts.append(Figure("more to judge", count(more), within))
+    return Figures(
+        "Of all cases",
+        tuple(parts),
+        f"Below a number: its {round_share(findings.level)} interval. Sure: the model itself expects little "
+        "cost. The sure and dearly wrong are called unknown unknowns.",
+    )
 
 
 def _line(name: str, finding: Finding, *, shares: bool) -> tuple[str, ...]:

@@ -9,8 +9,7 @@ from askpoint.displays.judges import PrevalenceDisplay
 from askpoint.judges.checks.anchors import AnchorChange
 from askpoint.judges.checks.drift import JudgeDrift
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
-from askpoint.reports.judges.lead import rough
-from askpoint.reports.words import amount, count, plural, probability, share
+from askpoint.reports.words import amount, count, plural, probability, rough, share
 
 __all__ = ["windows_blocks"]
 

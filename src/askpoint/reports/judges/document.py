@@ -8,6 +8,7 @@ from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.judges.sketch.tables import VoteNotes
 from askpoint.reports.document import Block, Document, Notice, Paragraph, Section
 from askpoint.reports.judges.changes import windows_blocks
+from askpoint.reports.judges.figures import lead_figures
 from askpoint.reports.judges.independence import agreement_blocks, independence_blocks
 from askpoint.reports.judges.lead import lead_blocks, listed
 from askpoint.reports.judges.tables import evaluators_blocks, judges_blocks
@@ -35,7 +36,7 @@ def judges_sections(answer: JudgesAnswer, *, prefix: str = "") -> tuple[Section,
     parts = (
         (
             "The answer",
-            (*lead_blocks(answer), *_input_notices(answer)),
+            (*_answer(answer), *_input_notices(answer)),
         ),
         ("Judge by judge", judges_blocks(answer)),
         ("Every evaluator, side by side", evaluators_blocks(answer)),
@@ -49,6 +50,14 @@ def judges_sections(answer: JudgesAnswer, *, prefix: str = "") -> tuple[Section,
     )
     sections = [(title, tuple(blocks)) for title, blocks in parts]
     return tuple(Section(prefix + title, blocks) for title, blocks in sections if blocks)
+
+
+def _answer(answer: JudgesAnswer) -> Iterator[Block]:
+    first, *others = lead_blocks(answer)
+    yield first
+    if answer.best is not None:
+        yield lead_figures(answer)
+    yield from others
 
 
 def _input_notices(answer: JudgesAnswer) -> Iterator[Block]:

@@ -7,10 +7,20 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from askpoint.answers.judges.gate import Outcome, Verdict, outcome_of
+from askpoint.measures.intervals import Interval
 from askpoint.reports.controls import without_controls
-from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
+from askpoint.reports.document import (
+    Block,
+    Document,
+    Figure,
+    Figures,
+    Grid,
+    Notice,
+    Paragraph,
+    Section,
+)
 from askpoint.reports.judges.systems import points, points_range
-from askpoint.reports.words import plural, round_share, share, share_range
+from askpoint.reports.words import count, plural, round_share, share, share_range
 
 __all__ = [
     "gate_object",
@@ -82,10 +92,31 @@ def _blocks(verdicts: Sequence[Verdict], proposed: Sequence[str]) -> Iterator[Bl
             yield Paragraph(line, lead=not place)
         else:
             yield Notice(line)
+        if not place and verdict.value is not None and verdict.interval is not None:
+            yield _figures(verdict, verdict.value, verdict.interval)
     if proposed:
         left = len(proposed) - _SHOWN
         rest = f" and {left} more (--json has all)" if left > 0 else ""
         yield Paragraph(f"Label next: {', '.join(proposed[:_SHOWN])}{rest}.")
+
+
+def _figures(verdict: Verdict, value: float, interval: Interval) -> Figures:
+    """The numbers that a verdict rests on."""
+    compared = verdict.rule == "no worse than"
+    edge = verdict.edge or 0.0
+    parts = [
+        Figure(
+            "found, in points" if compared else f"are {verdict.subject}",
+            points(value) if compared else share(value),
+            points_range(interval) if compared else share_range(interval),
+        ),
+        Figure("required, at least", points(edge) if compared else round_share(edge)),
+        Figure("items labelled", count(verdict.n_gold)),
+    ]
+    if verdict.more is not None:
+        parts.append(Figure("more labels would decide", count(verdict.more), "about"))
+    title = f"{verdict.subject} minus {verdict.against}" if compared else verdict.subject
+    return Figures(title, tuple(parts))
 
 
 def gate_object(verdicts: Sequence[Verdict], proposed: Sequence[str] = ()) -> dict[str, Any]:
@@ -160,7 +191,8 @@ def summary_text(
             "</details>",
         ]
     for block in _first(document):
-        lines += ["", *_markdown(block)]
+        if told := _markdown(block):
+            lines += ["", *told]
     return "\n".join(lines) + "\n"
 
 

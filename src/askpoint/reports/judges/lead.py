@@ -11,12 +11,19 @@ from askpoint.answers.judges.estimate import Estimate
 from askpoint.answers.judges.trust import TOLERANCE, judge_trust
 from askpoint.judges.checks.blind_spot import BlindSpotBand
 from askpoint.judges.evaluators import DAWID_SKENE, MAJORITY
-from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
 from askpoint.reports.judges.trust import doubt_words, trust_reasons
-from askpoint.reports.words import amount, plural, round_share, share, share_range
+from askpoint.reports.words import (
+    amount,
+    plural,
+    rough,
+    rough_range,
+    round_share,
+    share,
+    share_range,
+)
 
-__all__ = ["lead_blocks", "listed", "rough", "rough_range"]
+__all__ = ["lead_blocks", "listed"]
 
 _PROPOSED = 60
 _LIGHT = 40  # votes: measured, docs/judges-figures.md
@@ -216,16 +223,6 @@ def _checking(answer: JudgesAnswer, found: CheckingProgress) -> str:
         f"Enough checked? Not for {within} to either side, however often you look: it takes "
         f"{', and '.join(more)}."
     )
-
-
-def rough(value: float) -> str:
-    """Write a share as a whole percentage, finer near 0 and 100 %."""
-    return share(value) if min(value, 1 - value) < 0.01 else round_share(round(value, 2))
-
-
-def rough_range(interval: Interval) -> str:
-    """Write a band of shares."""
-    return f"{rough(interval.lower)} to {rough(interval.upper)}"
 
 
 def listed(names: Sequence[str], most: int) -> str:

@@ -6,8 +6,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from askpoint.answers.judges.systems import SystemsAnswer, SystemSlice
+from askpoint.judges.gold.system_difference import SystemDifference
 from askpoint.measures.intervals import Interval
-from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
+from askpoint.reports.document import (
+    Block,
+    Document,
+    Figure,
+    Figures,
+    Grid,
+    Notice,
+    Paragraph,
+    Section,
+)
 from askpoint.reports.words import plural, round_share, share, share_range
 
 __all__ = [
@@ -74,6 +84,7 @@ def _lead(answer: SystemsAnswer) -> Iterator[Block]:
             f"judges alone would say {points(votes)}.",
             lead=True,
         )
+        yield _figures(answer, found)
         often = " and holds however often you look" if answer.question.any_time else ""
         yield Paragraph(
             f"The chance that {name_b} is better is {_chance(found.chance_better)}. The interval has "
@@ -82,6 +93,21 @@ def _lead(answer: SystemsAnswer) -> Iterator[Block]:
             "judges favour, if the labelled items were drawn at random or as proposed."
         )
     yield from _left_out(answer)
+
+
+def _figures(answer: SystemsAnswer, found: SystemDifference) -> Figures:
+    name_b = answer.names[1]
+    return Figures(
+        f"Of {plural(answer.n_items, 'item', 'items')} that both answered",
+        (
+            Figure("difference, in points", points(found.difference), points_range(found.interval)),
+            Figure(f"chance that {name_b} is better", _chance(found.chance_better)),
+            *(
+                Figure(f"{name}: {answer.passing}", share(own.share), share_range(own.interval))
+                for name, own in zip(answer.names, found.shares, strict=True)
+            ),
+        ),
+    )
 
 
 def _left_out(answer: SystemsAnswer) -> Iterator[Block]:

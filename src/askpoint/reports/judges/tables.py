@@ -10,9 +10,8 @@ from askpoint.displays.judges import FailureRateDisplay, JudgeAccuracyDisplay
 from askpoint.judges.evaluators import DAWID_SKENE, MAJORITY, WITH_GOLD
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
-from askpoint.reports.judges.lead import rough
 from askpoint.reports.judges.trust import doubt_words
-from askpoint.reports.words import amount, count, round_share, share, share_range
+from askpoint.reports.words import amount, count, rough, round_share, share, share_range
 
 __all__ = ["evaluators_blocks", "judges_blocks", "possible_share"]
 

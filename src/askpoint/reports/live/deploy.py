@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from askpoint.answers.live.first_policy import Opening
-from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
+from askpoint.reports.document import (
+    Block,
+    Document,
+    Figure,
+    Figures,
+    Grid,
+    Notice,
+    Paragraph,
+    Section,
+)
 from askpoint.reports.objects import record, with_reasons
 from askpoint.reports.words import amount, count, plural, round_share, share
 
@@ -17,7 +26,7 @@ def opening_document(opening: Opening, folder: str) -> Document:
     """Return the report of ``askpoint deploy``."""
     document = opening.document
     return Document(
-        f"The policy {document.id}",
+        f"What will the policy do? {document.id}",
         (
             Section("What it does", tuple(_does(opening))),
             Section("What audits cost, and what they notice", tuple(_audits(opening))),
@@ -48,6 +57,7 @@ def _does(opening: Opening) -> Iterator[Block]:
             "labels allow it."
         )
     yield Paragraph(text, lead=True)
+    yield _figures(opening)
     if question.aim == "money":
         checks = f"{amount(1 / question.limit)} checks are worth one mistake"
         assumed = " (nobody said so: state --rho, --costs or --max-error)"
@@ -62,6 +72,22 @@ def _does(opening: Opening) -> Iterator[Block]:
             f"{round_share(question.delta)}. No method can promise that where the world changes; "
             "against that it has audits and an allowance."
         )
+
+
+def _figures(opening: Opening) -> Figures:
+    terms, threshold = opening.document.terms, opening.document.state.threshold
+    assumed = "assumed, for nothing is known yet" if opening.is_assumed else "of the log's cases"
+    return Figures(
+        "What is agreed",
+        (
+            Figure("decided alone", share(opening.coverage), assumed),
+            Figure("from a confidence of", "none yet" if threshold is None else f"{threshold:.4g}"),
+            Figure("audits", amount(opening.audits_per_thousand), "of 1,000 cases"),
+            Figure("lost before it stops", count(terms.lost_at_most), "mistakes, at most"),
+        ),
+        "An audit is a decision that a person checks, drawn at random. Lost: expected mistakes beyond what is "
+        f"agreed, whatever happens, but for a probability of {round_share(terms.delta)}.",
+    )
 
 
 def _audits(opening: Opening) -> Iterator[Block]:

@@ -14,7 +14,17 @@ from askpoint.displays.live import (
 from askpoint.live.golden_items import who_drifted
 from askpoint.live.worth import Worth
 from askpoint.measures.intervals import Interval
-from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Picture, Section
+from askpoint.reports.document import (
+    Block,
+    Document,
+    Figure,
+    Figures,
+    Grid,
+    Notice,
+    Paragraph,
+    Picture,
+    Section,
+)
 from askpoint.reports.live.events import event_rows, why_closed
 from askpoint.reports.words import amount, count, plural, round_share, share, share_range
 
@@ -38,9 +48,9 @@ def watch_document(answer: WatchAnswer, folder: str) -> Document:
     """Return the report of ``askpoint watch``."""
     document = answer.history.document
     return Document(
-        f"The policy {document.id} in use",
+        f"Is the policy still good? {document.id}",
         (
-            Section("Now", tuple(_now(answer))),
+            Section("Now", (*_now(answer), *_figures(answer))),
             Section("What it is worth", tuple(_worth(answer))),
             Section("Is it still as good as agreed?", tuple(_good(answer))),
             Section("What to label next", tuple(_next(answer, folder))),
@@ -98,6 +108,34 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
             f"It closed at decision {count(closed.seq)}: {why_closed(closed)}. It has reopened since "
             "with what it learned anew."
         )
+
+
+def _figures(answer: WatchAnswer) -> Iterator[Figures]:
+    worth = answer.worth
+    if worth is None:
+        return
+    parts = [
+        Figure("decided alone", share(worth.coverage), f"of {count(worth.decided)} cases"),
+        Figure("mistakes among them", amount(worth.estimate), _range(worth.mistakes)),
+    ]
+    if answer.priced:
+        middle = _cost(answer, worth) - 1000 * answer.prices.check
+        low, high = worth.against_asking
+        saved = "saved" if middle <= 0 else "lost"
+        parts.append(
+            Figure(
+                f"{saved} on 1,000 cases, {answer.unit}",
+                amount(abs(middle)),
+                f"{_gain(low)} to {_gain(high)}",
+            )
+        )
+    parts.append(Figure("wait for a label", count(len(answer.history.wanted))))
+    yield Figures(
+        "So far",
+        tuple(parts),
+        "Mistakes are estimated from audits, decisions drawn at random for a person to check. Below a number: "
+        "between what it lies (95 %, however often you look). Saved: against asking people about every case.",
+    )
 
 
 def _worth(answer: WatchAnswer) -> Iterator[Block]:

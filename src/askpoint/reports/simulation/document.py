@@ -16,7 +16,16 @@ from askpoint.answers.simulation.over_seeds import (
 from askpoint.answers.simulation.rematch import rematch_lines
 from askpoint.displays.crowd import ArmsDisplay, BandsDisplay
 from askpoint.measures.intervals import Interval
-from askpoint.reports.document import Block, Document, Notice, Paragraph, Picture, Section
+from askpoint.reports.document import (
+    Block,
+    Document,
+    Figure as Headline,
+    Figures,
+    Notice,
+    Paragraph,
+    Picture,
+    Section,
+)
 from askpoint.reports.simulation.tables import (
     arm_name,
     cost_grid,
@@ -76,10 +85,33 @@ def _summary(answer: CrowdAnswer, lines: tuple[ArmLine, ...]) -> Section:
                 f"{figure_text(last.unknown, least=0)} unknown unknowns. In 100 cases inspected, {beside}.",
                 lead=True,
             ),
+            _figures(answer, last, examined),
             Notice(_CAVEAT),
             Paragraph(answer.contest.story),
         ),
     )
+
+
+def _figures(answer: CrowdAnswer, last: ArmLine, examined: ArmLine) -> Figures:
+    parts = [
+        _large("found by players", last.unknown),
+        _large("found by examination", examined.unknown),
+    ]
+    times = times_stratified(answer)
+    if times.value is not None:
+        parts.append(_large("times as many", times))
+    parts.append(_large("cents for each found by players", last.cents))
+    return Figures(
+        "Unknown unknowns in 100 cases",
+        tuple(parts),
+        f"Unknown unknowns are cases where the model is sure and wrong. Players: design "
+        f"{max(answer.plan.designs)}; examination: stratified. Below a number: its 95 % interval over seeds.",
+    )
+
+
+def _large(name: str, figure: Figure) -> Headline:
+    value, _, between = figure_text(figure, least=0).partition(" (")
+    return Headline(name, value, between.removesuffix(")"))
 
 
 def _found(lines: tuple[ArmLine, ...]) -> Section:

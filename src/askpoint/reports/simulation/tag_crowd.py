@@ -58,9 +58,9 @@ def tag_document(answer: TagAnswer) -> Document:
                 "The answer",
                 (
                     Paragraph(
-                        f"Of 100 labels that the model gave, {figure_text(first.before)} are right. "
-                        f"After a challenge among honest players it is {figure_text(first.after)}; "
-                        f"with {share(last.cheaters)} cheats {figure_text(last.after)}.",
+                        f"Of 100 labels that the model gave, {figure_text(first.before, least=0, most=100)} are right. "
+                        f"After a challenge among honest players it is {figure_text(first.after, least=0, most=100)}; "
+                        f"with {share(last.cheaters)} cheats {figure_text(last.after, least=0, most=100)}.",
                         lead=True,
                     ),
                     Notice(_CAVEAT),

@@ -33,6 +33,10 @@ _PRACTICALLY_NONE = 0.01
 _CERTAIN = 0.99
 _TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 _WORTH_SAYING = 1.0  # check per 1,000 cases
+_FIGURES = (
+    "People look at the cases that the model does not decide; one such look is a check.{cost} Below a "
+    "number: new cases stay between these 95\N{NO-BREAK SPACE}% of the time."
+)
 
 
 def tomorrow_blocks(answer: ValueAnswer, tomorrow: Tomorrow) -> Iterator[Block]:
@@ -119,13 +123,14 @@ def _figures(tomorrow: Tomorrow) -> Figures:
         Figure("go to people", _number(asked[0]), _between(*asked[1:])),
         Figure("decided wrongly", _number(wrong[0]), _between(*wrong[1:])),
     ]
-    cost, asking = best.cost_per_1000, tomorrow.ask_all.cost_per_1000
+    cost, asking, how = best.cost_per_1000, tomorrow.ask_all.cost_per_1000, ""
     if cost is not None and asking is not None:
+        how = " Cost: these checks, and as many as each mistake is worth."
         against = f"asking always: {count(asking.mean)}"
         parts.append(Figure("cost in checks", count(cost.mean), against))
     elif best.kept is not None:
         parts.append(Figure("your limit holds", chance_text(best.kept), "the chance for new cases"))
-    return Figures("Of the next 1,000 cases", tuple(parts))
+    return Figures("Of the next 1,000 cases", tuple(parts), _FIGURES.format(cost=how))
 
 
 def _between(low: float, high: float) -> str:
