@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import importlib.resources
 import socket
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
 
 import numpy as np
 import pytest
@@ -61,6 +67,81 @@ def test_an_altered_file_is_refused(toy):
         Data(str(toy)).check(["toy"])
 
 
+class OpenML(BaseHTTPRequestHandler):
+    """OpenML's own answers, as scikit-learn ships them for its tests; of adult the first rows only."""
+
+    def do_GET(self):
+        *_, kind, last = self.path.split("/")
+        answer = f"jd{ {'features': 'f', 'qualities': 'q'}.get(kind, '') }-{last}.json.gz"
+        if last.endswith(".arff"):
+            answer = f"dl-{kind}.arff.gz"
+        folders = importlib.resources.files("sklearn.datasets.tests.data.openml").iterdir()
+        found = [
+            file
+            for folder in folders
+            if folder.is_dir()
+            for file in folder.iterdir()
+            if file.name in (f"api-v1-{answer}", f"data-v1-{answer}")
+        ]
+        self.send_response(200 if found else 412)
+        self.send_header("Content-Encoding", "gzip")
+        self.end_headers()
+        error = b'{"error": {"code": "111", "message": "Unknown dataset"}}'
+        self.wfile.write(found[0].read_bytes() if found else gzip.compress(error))
+
+    def log_message(self, *said):
+        pass
+
+
+@pytest.fixture
+def openml(tmp_path, monkeypatch):
+    """A server here that scikit-learn takes for OpenML."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), OpenML)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def here(request):
+        path = urlsplit(request.full_url).path
+        url = f"http://127.0.0.1:{server.server_port}{path}"
+        return urlopen(Request(url, headers=dict(request.headers)))
+
+    monkeypatch.setattr("sklearn.datasets._openml.urlopen", here)
+    monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path))  # nothing kept from before
+    data_files._fetched.cache_clear()
+    yield server
+    server.shutdown()
+    server.server_close()
+    data_files._fetched.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["iris", "chess"])
+def test_openml_gives_what_the_file_holds(name, openml, data):
+    """Names, order of the rows and all cells: results from either are the same."""
+    fetched = Data(fetch=True)
+    fetched.check([name])
+    assert fetched.frame(name).equals(Data(str(data)).frame(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("adult", "iterator too short"), ("car", "data_id 21 not found")]
+)
+def test_what_openml_cuts_short_or_lacks_is_refused(name, reason, openml):
+    with pytest.raises(InputError) as error:
+        Data(fetch=True).check([name])
+    said = str(error.value)
+    assert f"OpenML cannot be reached or does not give {name} (" in said
+    assert reason in said
+    assert said.endswith(f"this needs {name}.csv.gz (sha256 {DATA_FILES[name].sha256})")
+
+
+def test_what_openml_never_had_is_said_before_anything_is_fetched(monkeypatch):
+    monkeypatch.setattr(data_files, "_fetched", None)
+    with pytest.raises(InputError) as error:
+        Data(fetch=True).check(["adult", "corral", "flare"])
+    assert str(error.value).startswith(
+        "OpenML does not have corral, flare: choose others by --only data=NAME,..., or bring the files"
+    )
+
+
 def test_a_blocked_network_says_what_to_bring(tmp_path, monkeypatch):
     """scikit-learn's own way to OpenML, on a machine that lets nothing out."""
 
@@ -69,6 +150,8 @@ def test_a_blocked_network_says_what_to_bring(tmp_path, monkeypatch):
 
     monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path))  # nothing kept from before
     monkeypatch.setattr(socket, "getaddrinfo", blocked)
+    monkeypatch.setattr(time, "sleep", lambda _: None)  # before it tries once more
+    data_files._fetched.cache_clear()
     with pytest.raises(InputError) as error:
         Data(fetch=True).check(["adult", "mushroom"])
     said = str(error.value)

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
+
 import polars as pl
 import pytest
 
@@ -11,15 +17,12 @@ CELLS = [{"size": size, "kind": kind} for size in (1, 2, 3) for kind in ("left",
 
 
 class Worker:
-    """Remembers which cells it did; stops before the one that it is told."""
+    """Remembers which cells it did."""
 
-    def __init__(self, stop=None):
+    def __init__(self):
         self.done = []
-        self.stop = stop
 
     def __call__(self, cell, rng):
-        if len(self.done) == self.stop:
-            raise KeyboardInterrupt
         self.done.append(dict(cell))
         return [{"draw": rng.random()} for _ in range(cell["size"])]
 
@@ -32,25 +35,48 @@ def test_rows_say_where_they_come_from(tmp_path):
     assert found["draw"].n_unique() == 12
 
 
+HANGS = """
+import sys, time
+from pathlib import Path
+from askpoint.papers.grid import run_grid
+sys.path.insert(0, {tests!r})
+from test_grid import CELLS, Worker
+
+class Hanging(Worker):
+    def __call__(self, cell, rng):
+        if len(self.done) == 4:
+            time.sleep(600)
+        return super().__call__(cell, rng)
+
+run_grid("toy", CELLS, Hanging(), Path({folder!r}))
+"""
+
+
 def test_a_killed_run_goes_on_without_repeating_a_cell(tmp_path):
     whole = run_grid("toy", CELLS, Worker(), tmp_path / "whole")
-    killed, again, third = Worker(stop=4), Worker(), Worker()
-    with pytest.raises(KeyboardInterrupt):
-        run_grid("toy", CELLS, killed, tmp_path / "killed")
+    folder = tmp_path / "killed"
+    script = HANGS.format(tests=os.path.dirname(__file__), folder=str(folder))
+    process = subprocess.Popen([sys.executable, "-c", script])
+    while len(list(folder.glob("cells/*.parquet"))) < 4:
+        assert process.poll() is None
+        time.sleep(0.02)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    again, third = Worker(), Worker()
     told, said = [], []
     resumed = run_grid(
         "toy",
         CELLS,
         again,
-        tmp_path / "killed",
+        folder,
         progress=lambda done, total: told.append((done, total)),
         say=said.append,
     )
-    assert killed.done + again.done == CELLS
+    assert again.done == CELLS[4:]
     assert told == [(4, 6), (5, 6), (6, 6)]
     assert said == ["toy: 4 of 6 cells were done before"]
     assert resumed.equals(whole)
-    assert run_grid("toy", CELLS, third, tmp_path / "killed").equals(whole)
+    assert run_grid("toy", CELLS, third, folder).equals(whole)
     assert third.done == []
 
 

@@ -37,16 +37,23 @@ def said(name, rows):
     [("table-2", PRINTED_WEIGHTS, 0.015), ("table-3", PRINTED_COSTS, 0.01)],
 )
 def test_counts_are_exact_and_errors_small(name, printed, error, tmp_path):
-    """Every row; the paper itself is off by .01 in row 4 of table 3."""
-    rows = rows_of(name, tmp_path, keep=lambda cell: cell["reading"] == "softmax")
+    """Every row, chords in the first and last; the paper itself is off by .01 in row 4 of table 3."""
+    rows = rows_of(
+        name,
+        tmp_path,
+        keep=lambda cell: (
+            cell["reading"] == "softmax" and (cell["method"] == "paper" or cell["row"] in (1, 4))
+        ),
+    )
     for number, row in enumerate(printed, start=1):
         ours = rows.filter(pl.col("row") == number, pl.col("method") == "paper").sort("weight")
-        chord = rows.filter(pl.col("row") == number, pl.col("method") == "chord")
         assert ours["questions"].unique().to_list() == [row.n_questions]
-        assert chord["questions"][0] <= row.n_questions / 4
         assert np.abs(ours["found"].to_numpy() - row.truth).max() <= error
         assert np.abs(ours["found"].to_numpy() - row.estimate).max() <= 0.015
-        assert (chord["found"] - chord["true"]).abs().max() <= error
+        if number in (1, 4):
+            chord = rows.filter(pl.col("row") == number, pl.col("method") == "chord")
+            assert chord["questions"][0] <= row.n_questions / 4
+            assert (chord["found"] - chord["true"]).abs().max() <= error
 
 
 def test_the_printed_law_of_labels_misses_row_4(tmp_path):
@@ -109,12 +116,12 @@ def test_figure_3_on_a_sample(tmp_path, data):
 
 
 def test_the_sample_loses_the_weights_not_the_search(tmp_path, data):
-    rows = rows_of("figure-3-causes", tmp_path, Data(str(data)))
-    by = {change: part for (change,), part in rows.group_by("change")}
-    by_probabilities = by["outcomes by probabilities, not labels"]["error"]
-    assert (by_probabilities <= 0.02).mean() > 0.6 > (rows["error"] <= 0.02).mean()
+    kept = ("as in figure 3 here", "outcomes by probabilities, not labels")
+    rows = rows_of("figure-3-causes", tmp_path, Data(str(data)), lambda c: c["change"] in kept)
+    labels, probabilities = (rows.filter(pl.col("change") == change)["error"] for change in kept)
+    assert (probabilities <= 0.02).mean() > 0.6 > (labels <= 0.02).mean()
     grid, _ = said("figure-3-causes", rows)
-    assert [line[0] for line in grid.rows] == rows["change"].unique(maintain_order=True).to_list()
+    assert [line[0] for line in grid.rows] == list(kept)
 
 
 def test_sensit_is_left_to_who_has_it(tmp_path):

@@ -88,6 +88,15 @@ class Data:
             raise InputError(
                 f"this needs data: give --data DIR, a folder with {files_said(names)}{_or_fetch(names)}"
             )
+        lacking = [name for name in names if self.fetch and DATA_FILES[name].openml is None]
+        if lacking:
+            others = (
+                "choose others by --only data=NAME,..., or " if len(lacking) < len(names) else ""
+            )
+            raise InputError(
+                f"OpenML does not have {', '.join(lacking)}: {others}bring the files in a folder, and name "
+                f"the folder by --data; this needs {files_said(names)}"
+            )
         for name in names:
             if self.fetch:
                 try:
@@ -180,10 +189,6 @@ def _fetched(name: str) -> pl.DataFrame:
     from sklearn.datasets import fetch_openml
 
     record = DATA_FILES[name]
-    if record.openml is None:
-        raise InputError(
-            f"OpenML does not have {name}; bring the files in a folder, and name the folder by --data"
-        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that a try failed: the error says so, too

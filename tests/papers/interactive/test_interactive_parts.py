@@ -202,6 +202,18 @@ def test_every_stand_in_gives_probabilities_for_all_classes(data):
             assert (p >= 0).all()
 
 
+@pytest.mark.parametrize("name", ["lymphography", "heart"])
+def test_logistic_regression_goes_on_until_shares_are_met(name, data):
+    """Score equations: among the rows with a value, mean probabilities are the classes' shares."""
+    prepared = nominal_set(Data(str(data)), name)
+    rows = np.arange(len(prepared.y))
+    p, _ = stand_in_posteriors("LOG", prepared, rows, rows[:1], np.random.default_rng(0))
+    apart = p - np.eye(prepared.n_classes)[prepared.y]
+    for column in prepared.codes.T:
+        for value in np.unique(column):
+            assert apart[column == value].sum(axis=0) == pytest.approx(0, abs=1e-4)
+
+
 @pytest.fixture(scope="module")
 def judged():
     """Posteriors with many ties, and what became of them."""

@@ -34,6 +34,18 @@ def test_two_stand_ins_are_weka_to_the_last_digits(classifier, name, java, data)
         assert p == pytest.approx(q, abs=1e-9)
 
 
+@pytest.mark.parametrize(("name", "is_finite"), [("heart", True), ("hepatitis", False)])
+def test_logistic_regression_stops_where_wekas_does(name, is_finite, java, data):
+    """Where weights diverge, rows that no training row is like hang on how far each went."""
+    prepared = nominal_set(Data(str(data)), name)
+    fold = folds(prepared.y, name, 0)
+    rows = np.flatnonzero(fold != 0), np.flatnonzero(fold == 0)
+    mine = stand_in_posteriors("LOG", prepared, *rows, np.random.default_rng(0))
+    theirs = weka_posteriors("LOG", prepared, *rows)
+    for p, q in zip(mine[: 1 + is_finite], theirs, strict=False):
+        assert p == pytest.approx(q, abs=1e-4)
+
+
 def test_all_six_give_probabilities_for_training_and_test_rows(java, data):
     prepared = nominal_set(Data(str(data)), "iris")
     fold = folds(prepared.y, "iris", 0)
