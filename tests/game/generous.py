@@ -11,6 +11,6 @@ GENEROUS = Design(
     "double where sure",
     lambda stakes: f"Where the model is very sure, an error pays double {stakes.pay.top} points.",
     "Pay double where the machine is very sure",
-    lambda _stakes, answer, _similarity: 2.0 if max(answer.probabilities) > 0.9 else 1.0,
+    lambda _stakes, answer, _truth, _similarity: 2.0 if max(answer.probabilities) > 0.9 else 1.0,
     most=2,
 )

@@ -22,7 +22,7 @@ NUMBERS = pytest.mark.parametrize("number", DESIGNS)
 def test_no_design_pays_more_than_the_budget_reserves(number, p, similarity):
     on = terms(designs=[number])
     answer = Answer((1 - p, p), "hate" if p > 0.5 else "normal")
-    assert 0 <= DESIGNS[number].factor(on, answer, similarity) <= DESIGNS[number].most
+    assert 0 <= DESIGNS[number].factor(on, answer, "hate", similarity) <= DESIGNS[number].most
     assert max(prize.points for prize in prizes_of(on, answer, similarity)) <= on.most_prize
 
 

@@ -8,15 +8,21 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import CostsError, InputError
+from askpoint.game.feedback import Answer
+from askpoint.game.probe import prizes_of
 from askpoint.game.reward import (
+    BY_REPEATS,
     SCHEMES,
     boundary_share,
     error_share,
     rounded,
     scheme_end,
+    scheme_severities,
     unsure_share,
 )
+from askpoint.game.terms import Terms
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.unknowns.severity import severities
 
 BINARY = CostMatrix.zero_one(["normal", "hate"])
 PROBABILITY = st.integers(0, 10_000).map(lambda n: n / 10_000)
@@ -25,7 +31,9 @@ PROBABILITY = st.integers(0, 10_000).map(lambda n: n / 10_000)
 def points(p: float, scheme: str, costs: CostMatrix = BINARY) -> int:
     probabilities = [p, 1 - p]
     end = scheme_end(costs, scheme)
-    return rounded(1000 * error_share(probabilities, "normal", costs, scheme=scheme, end=end))
+    return rounded(
+        1000 * error_share(probabilities, "normal", costs, truth="hate", scheme=scheme, end=end)
+    )
 
 
 @pytest.mark.parametrize(
@@ -34,6 +42,7 @@ def points(p: float, scheme: str, costs: CostMatrix = BINARY) -> int:
         ("minimum-cost", [200, 500, 800, 980]),
         ("expected-cost", [40, 250, 640, 960]),
         ("wrong-class", [600, 750, 900, 990]),
+        (BY_REPEATS, [600, 750, 900, 990]),
         ("flat", [1000] * 4),
     ],
 )
@@ -71,10 +80,30 @@ def test_many_classes_against_fractions(weights, decided):
             [float(x) for x in p],
             classes[decided],
             costs,
+            truth=classes[decided - 1],
             scheme=scheme,
             end=scheme_end(costs, scheme),
         )
         assert got == pytest.approx(float(expected), abs=1e-9)
+
+
+def test_a_chat_models_mistake_is_its_cost_times_how_often_it_repeats():
+    classes = ["fine", "rude", "threat"]
+    costs = CostMatrix(classes, [[0, 1, 2], [3, 0, 1], [8, 4, 0]])
+    asked = ["fine", "fine", "fine", "rude", "threat"]  # five times
+    p = [asked.count(name) / 5 for name in classes]
+    on = Terms(costs, designs=[4], scheme=BY_REPEATS, boundary_pay=True)
+    # what the mistake costs, of 8 at most; three of five answers make it
+    worth = {"fine": Fraction(0), "rude": Fraction(3, 8), "threat": Fraction(8, 8)}
+    got = prizes_of(on, Answer(tuple(p), "fine"))
+    assert [prize.points for prize in got[1:]] == [
+        rounded(1000 * worth[name] * Fraction(3, 5)) for name in classes[1:]
+    ]
+    assert [prize.found for prize in got] == [False, True, True]
+    severe = scheme_severities([p] * 3, costs, ["fine"] * 3, classes, scheme=BY_REPEATS)
+    assert severe.tolist() == pytest.approx([float(600 * worth[name]) for name in classes])
+    usual = scheme_severities([p] * 3, costs, ["fine"] * 3, classes, scheme="minimum-cost")
+    assert usual.tolist() == severities([p] * 3, costs, ["fine"] * 3, classes).tolist()
 
 
 @settings(deadline=None)
@@ -85,12 +114,12 @@ def test_costly_mistakes_shift_the_scale(p, miss, alarm):
     deployed = Fraction(p).limit_denominator(10_000)
     expected = max(Fraction(0), 1 - (1 - deployed) * miss / value)
     end = scheme_end(costs, "minimum-cost")
-    share = error_share([p, 1 - p], "normal", costs, scheme="minimum-cost", end=end)
+    share = error_share([p, 1 - p], "normal", costs, truth="hate", scheme="minimum-cost", end=end)
     assert share == pytest.approx(float(expected), abs=1e-9)
 
 
 def test_what_the_schemes_pay_for_a_coin_flip():
-    assert [boundary_share(BINARY, scheme) for scheme in SCHEMES] == [0, 0, 0.5, 1]
+    assert [boundary_share(BINARY, scheme) for scheme in SCHEMES] == [0, 0, 0.5, 0.5, 1]
     dear = CostMatrix(["normal", "hate"], [[0, 1], [9, 0]])
     # ExpCost peaks at one half, the decision turns at .1: 1 - 4 x .1 x .9 = .64
     assert boundary_share(dear, "expected-cost") == 0.64
@@ -109,9 +138,9 @@ def test_bad_inputs():
     with pytest.raises(InputError, match="a reward scheme must be one of"):
         scheme_end(BINARY, "generous")
     with pytest.raises(InputError, match="a reward scheme must be one of"):
-        error_share([0.5, 0.5], "normal", BINARY, scheme="generous", end=1)
+        error_share([0.5, 0.5], "normal", BINARY, truth="hate", scheme="generous", end=1)
     with pytest.raises(InputError):
-        error_share([0.5, np.nan], "normal", BINARY, scheme="minimum-cost", end=0.5)
+        error_share([0.5, np.nan], "normal", BINARY, truth="hate", scheme="minimum-cost", end=0.5)
     with pytest.raises(InputError, match="between 0 and 1"):
         unsure_share(1.5, 0.8)
     with pytest.raises(CostsError, match="never costs anything"):

@@ -11,6 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from askpoint.errors import InputError
+from askpoint.server.campaigns.models import Campaign
+from askpoint.server.campaigns.records import terms_of
 from askpoint.server.classifiers.chat import Chat, label_of, load_chat, read_rubric
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.scorer import FaultError
@@ -189,7 +191,20 @@ def test_an_organiser_registers_a_chat_model(service, stage, enter, monkeypatch,
         answer = olga.post("/run/models/", {**given, "rubric": ""})
         assert answer.status_code == 422
         assert b"rubric has two classes" in answer.content
+        for wrong in ({"tokens": "4001"}, {"temperature": "2.1"}, {"samples": "21"}):
+            assert olga.post("/run/models/", {**given, **wrong}).status_code == 422
+        given |= {"temperature": "0", "tokens": "400"}
         assert olga.post("/run/models/", given).status_code == 302
     row = Classifier.objects.get(adapter="chat")
     assert row.classes == ["clean", "offensive"]
-    assert Chat(**row.chat).samples == 3
+    assert Chat(**row.chat) == Chat("some-model", RUBRIC, 3, 0.0, 400)
+    body = service.asked[-1][1]
+    assert (body["temperature"], body["max_tokens"]) == (0.0, 400)
+    # severity by the rubric's costs, times how often a mistake repeats
+    draft = {"title": "Chat", "wanted": "Find it.", "classifier": row.pk, "kind": "cases"}
+    olga.post("/run/", draft)
+    campaign = Campaign.objects.get(title="Chat")
+    assert terms_of(campaign.terms).scheme == "cost-times-share"
+    page = olga.get(f"/run/{campaign.pk}/terms/").content
+    assert b"times the share of the model" in page
+    assert b"cost-times-share" not in olga.get(f"/run/{stage.id}/terms/").content

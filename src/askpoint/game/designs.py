@@ -14,7 +14,7 @@ from typing import Protocol
 from askpoint.errors import InputError
 from askpoint.game.feedback import Answer, Feedback
 from askpoint.game.pay import Pay, money
-from askpoint.game.reward import error_share
+from askpoint.game.reward import BY_REPEATS, error_share
 from askpoint.measures.cost_matrix import CostMatrix
 
 __all__ = [
@@ -70,7 +70,7 @@ class Stakes(Protocol):
         ...
 
 
-def _unchanged(stakes: Stakes, answer: Answer, similarity: float) -> float:  # noqa: ARG001
+def _unchanged(*_of: object) -> float:
     return 1.0
 
 
@@ -95,8 +95,8 @@ class Design:
     offer : str
         What an organiser ticks; empty where the design follows from another choice.
     factor : callable
-        From the terms, the model's answer and the similarity to an earlier success to what
-        the reward for an error is multiplied by.
+        From the terms, the model's answer, the class that it missed and the similarity to an
+        earlier success to what the reward for the error is multiplied by.
     kept : callable
         From the terms and the similarity to an earlier success to the share of the reward that
         is left.
@@ -116,7 +116,7 @@ class Design:
     title: str
     rule: Callable[[Stakes], str]
     offer: str = ""
-    factor: Callable[[Stakes, Answer, float], float] = _unchanged
+    factor: Callable[[Stakes, Answer, str, float], float] = _unchanged
     kept: Callable[[Stakes, float], float] = _all_of_it
     most: float = 1.0
     without: str = ""
@@ -140,9 +140,15 @@ def _turned_away(stakes: Stakes) -> str:
 
 
 def _by_severity(stakes: Stakes) -> str:
+    grows = "The surer the model is of its mistake, the more you earn."
+    if stakes.scheme == BY_REPEATS:
+        grows = (
+            "The model is asked several times. The more of its answers make the mistake, and the "
+            "more the mistake costs, the more you earn."
+        )
     return (
-        "The surer the model is of its mistake, the more you earn. Where it is right but "
-        f"unsure, there is a small bonus of up to {money(stakes.pay.unsure)}."
+        f"{grows} Where it is right but unsure, there is a small bonus of up to "
+        f"{money(stakes.pay.unsure)}."
     )
 
 
@@ -161,11 +167,17 @@ def _how_sure(feedback: Feedback, error: bool) -> str:
     )
 
 
-def _scheme_share(stakes: Stakes, answer: Answer, similarity: float) -> float:  # noqa: ARG001
+def _scheme_share(
+    stakes: Stakes,
+    answer: Answer,
+    truth: str,
+    _similarity: float,
+) -> float:
     return error_share(
         answer.probabilities,
         answer.decision,
         stakes.costs,
+        truth=truth,
         scheme=stakes.scheme,
         end=stakes.scheme_end,
     )
@@ -223,7 +235,7 @@ DESIGNS: dict[int, Design] = {
         "less for the like",
         _less_for_the_like,
         "Pay less for what resembles an earlier find",
-        lambda stakes, _, similarity: _kept_unlike(stakes, similarity),
+        lambda stakes, _answer, _truth, similarity: _kept_unlike(stakes, similarity),
         _kept_unlike,
         why=_how_new,
         compares=True,

@@ -137,17 +137,20 @@ def turn_away_reason(terms: Terms, answer: Answer) -> str:
     return ""
 
 
+def _reward(terms: Terms, answer: Answer, truth: str, similarity: float) -> int:
+    factors = (d.factor(terms, answer, truth, similarity) for d in designs_of(terms.designs))
+    return rounded(terms.pay.top * math.prod(factors))
+
+
 def prizes_of(terms: Terms, answer: Answer, similarity: float = 0.0) -> tuple[Prize, ...]:
     """Return what each ruling would bring, in whole points."""
     if not 0 <= similarity <= 1:
         raise InputError(f"a similarity lies between 0 and 1, got {similarity}")
-    factors = (d.factor(terms, answer, similarity) for d in designs_of(terms.designs))
-    error = rounded(terms.pay.top * math.prod(factors))
     prizes = []
     for truth, probability in zip(terms.classes, answer.probabilities, strict=True):
         if truth != answer.decision:
             found = terms.sought in (None, (truth, answer.decision))
-            prizes.append(Prize(error if found else 0, found))
+            prizes.append(Prize(_reward(terms, answer, truth, similarity) if found else 0, found))
         elif terms.weighs and (terms.sought is None or truth == terms.sought.truth):
             unsure = terms.pay.unsure * unsure_share(probability, terms.turn_away)
             prizes.append(Prize(rounded(unsure), found=False))

@@ -5,15 +5,31 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.measures.inputs import as_choice, as_probabilities
+from askpoint.measures.inputs import FloatArray, as_choice, as_probabilities
 from askpoint.unknowns.case_costs import estimated_cost
 from askpoint.unknowns.scale import least_sure, normaliser
+from askpoint.unknowns.severity import MAX_SEVERITY, severities
 
-__all__ = ["SCHEMES", "boundary_share", "error_share", "rounded", "scheme_end", "unsure_share"]
+__all__ = [
+    "BY_REPEATS",
+    "SCHEMES",
+    "boundary_share",
+    "error_share",
+    "rounded",
+    "scheme_end",
+    "scheme_severities",
+    "unsure_share",
+]
 
-SCHEMES = ("minimum-cost", "expected-cost", "wrong-class", "flat")
+BY_REPEATS = "cost-times-share"
+"""What a mistake costs, times the share of a chat model's answers that make it."""
+
+SCHEMES = ("minimum-cost", "expected-cost", "wrong-class", BY_REPEATS, "flat")
 _ESTIMATES = {"minimum-cost": "decision", "expected-cost": "expected"}
 
 
@@ -25,13 +41,21 @@ def rounded(points: float) -> int:
 def scheme_end(costs: CostMatrix, scheme: str) -> float:
     """Return the cost at which a scheme's reward reaches 0; computed once for a campaign."""
     as_choice(scheme, SCHEMES, "a reward scheme")
+    if scheme == BY_REPEATS:
+        return float(costs.cost.max())
     return normaliser(costs, by=_ESTIMATES[scheme]) if scheme in _ESTIMATES else 1.0
 
 
 def error_share(
-    probabilities: Sequence[float], decision: str, costs: CostMatrix, *, scheme: str, end: float
+    probabilities: Sequence[float],
+    decision: str,
+    costs: CostMatrix,
+    *,
+    truth: str,
+    scheme: str,
+    end: float,
 ) -> float:
-    """Share of the top reward that an error on a case is worth.
+    """Share of the top reward that an error on a case is worth, which in truth is another class.
 
     References
     ----------
@@ -39,11 +63,38 @@ def error_share(
     """
     if as_choice(scheme, SCHEMES, "a reward scheme") == "flat":
         return 1.0
-    if scheme == "wrong-class":
-        p = as_probabilities([probabilities], n_classes=len(costs.classes))[0]
-        return float(p[[str(name) for name in costs.classes].index(decision)])
+    if scheme in ("wrong-class", BY_REPEATS):
+        names = [str(name) for name in costs.classes]
+        column = names.index(decision)
+        p = as_probabilities([probabilities], n_classes=len(names))[0]
+        dear = costs.cost[names.index(truth), column] / end if scheme == BY_REPEATS else 1.0
+        return float(p[column] * dear)
     cost = estimated_cost([probabilities], costs, [decision], by=_ESTIMATES[scheme])[0]
     return max(0.0, 1.0 - float(cost) / end)
+
+
+def scheme_severities(
+    proba: ArrayLike,
+    costs: CostMatrix,
+    decisions: Sequence[str],
+    truths: Sequence[str],
+    *,
+    scheme: str,
+) -> FloatArray:
+    """Severity of mistakes from 0 to 1,000, in the terms in which a campaign pays for them.
+
+    What `askpoint.unknowns.severity.severities` says; with `BY_REPEATS`, a chat model's, what the
+    mistake costs as a share of the dearest, times the share of its answers that make it.
+    """
+    if scheme != BY_REPEATS:
+        return severities(proba, costs, decisions, truths)
+    end = scheme_end(costs, scheme)
+    rows = zip(np.asarray(proba).tolist(), decisions, truths, strict=True)
+    found = [
+        0.0 if said == true else error_share(p, said, costs, truth=true, scheme=scheme, end=end)
+        for p, said, true in rows
+    ]
+    return MAX_SEVERITY * np.array(found, dtype=np.float64)
 
 
 def boundary_share(costs: CostMatrix, scheme: str) -> float:
@@ -51,7 +102,12 @@ def boundary_share(costs: CostMatrix, scheme: str) -> float:
     unsure = least_sure(costs)
     names = [str(name) for name in costs.classes]
     end = scheme_end(costs, scheme)
-    shares = (error_share(unsure.tolist(), name, costs, scheme=scheme, end=end) for name in names)
+    shares = (
+        error_share(unsure.tolist(), said, costs, truth=true, scheme=scheme, end=end)
+        for said in names
+        for true in names
+        if true != said
+    )
     return round(max(shares), 6)
 
 

@@ -19,7 +19,24 @@ from askpoint.errors import InputError
 from askpoint.server.classifiers.addressed import ask_json
 from askpoint.server.classifiers.scorer import FaultError
 
-__all__ = ["Chat", "label_of", "load_chat", "read_rubric"]
+__all__ = [
+    "HOTTEST",
+    "MOST_SAMPLES",
+    "MOST_TOKENS",
+    "Chat",
+    "label_of",
+    "load_chat",
+    "read_rubric",
+]
+
+MOST_SAMPLES = 20
+"""How often a case is asked, at most."""
+
+MOST_TOKENS = 4000
+"""Of one answer: room to think aloud."""
+
+HOTTEST = 2.0
+"""The largest temperature."""
 
 _PATH = "/chat/completions"
 _AT_ONCE = 8
@@ -57,11 +74,16 @@ class Chat:
         object.__setattr__(self, "rubric", tuple(map(tuple, self.rubric)))
         if not self.model.strip():
             raise InputError("a chat model has a name at its address, like gpt-5-mini; got none")
-        for what, value, most in (("samples", self.samples, 20), ("tokens", self.tokens, 4000)):
+        for what, value, most in (
+            ("samples", self.samples, MOST_SAMPLES),
+            ("tokens", self.tokens, MOST_TOKENS),
+        ):
             if not 1 <= value <= most:
                 raise InputError(f"{what} lie between 1 and {most:,}, got {value}")
-        if not 0 <= self.temperature <= 2:
-            raise InputError(f"a temperature lies between 0 and 2, got {self.temperature:g}")
+        if not 0 <= self.temperature <= HOTTEST:
+            raise InputError(
+                f"a temperature lies between 0 and {HOTTEST:g}, got {self.temperature:g}"
+            )
 
     @property
     def classes(self) -> tuple[str, ...]:

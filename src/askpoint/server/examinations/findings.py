@@ -15,6 +15,7 @@ from askpoint.answers.examination.comparison import (
     CompareQuestion,
     compare_finds,
 )
+from askpoint.game.reward import scheme_severities
 from askpoint.game.terms import Terms
 from askpoint.game.transaction import POINTS_PER_CENT
 from askpoint.measures.intervals import binomial_interval
@@ -36,7 +37,6 @@ from askpoint.server.rulings.models import Ruling
 from askpoint.unknowns.case_costs import estimated_cost
 from askpoint.unknowns.learning import LearningCurve, LearningPoint
 from askpoint.unknowns.quadrants import item_quadrants
-from askpoint.unknowns.severity import severities
 
 __all__ = ["Found", "found_by", "learn_from_both", "sections_of"]
 
@@ -104,7 +104,11 @@ def _found(terms: Terms, cases: list[Any], truths: list[str], new: list[bool], p
     counts = np.array(new, dtype=np.bool_)
     finds = JudgedFinds(
         errors & counts,
-        np.where(counts, severities(proba, terms.costs, list(decided), truths), 0.0),
+        np.where(
+            counts,
+            scheme_severities(proba, terms.costs, list(decided), truths, scheme=terms.scheme),
+            0.0,
+        ),
         tuple(truths),
         tuple(given) if all(isinstance(part, str) for part in given) else None,
     )

@@ -9,6 +9,7 @@ import numpy as np
 from askpoint.game.family import is_new_find
 from askpoint.game.judge import is_astray, is_paused
 from askpoint.game.player import is_suspended
+from askpoint.game.reward import scheme_severities
 from askpoint.game.standings import Standing, rank_players, tally_probes
 from askpoint.game.transaction import POINTS_PER_CENT, Account
 from askpoint.measures.intervals import Interval, binomial_interval
@@ -23,7 +24,6 @@ from askpoint.server.probes.records import player_of, probe_of
 from askpoint.server.rulings.models import Judge, Ruling, Vote
 from askpoint.server.rulings.records import judge_of
 from askpoint.unknowns.quadrants import item_quadrants
-from askpoint.unknowns.severity import severities
 
 __all__ = ["Figures", "JudgeLine", "PlayerLine", "figures_of", "judge_lines", "player_lines"]
 
@@ -120,7 +120,11 @@ def figures_of(row: Campaign) -> Figures:
         proba = np.array([answer.probabilities for answer in answers])
         decided = [answer.decision for answer in answers]
         truths = [str(probe.truth) for probe in found]
-        severe = float(severities(proba, game.terms.costs, decided, truths).mean())
+        severe = float(
+            scheme_severities(
+                proba, game.terms.costs, decided, truths, scheme=game.terms.scheme
+            ).mean()
+        )
         quadrants = item_quadrants(proba, game.terms.costs, decided, truths)
         unknown = len(quadrants.rows("unknown unknown"))
     entries = Entry.objects.filter(posting__campaign=row.pk, kind="earned")

@@ -11,7 +11,7 @@ from django import forms
 
 from askpoint.game.designs import DESIGNS
 from askpoint.game.pay import Pay, hourly_pay
-from askpoint.game.reward import SCHEMES
+from askpoint.game.reward import BY_REPEATS, SCHEMES
 from askpoint.game.terms import Sought, Terms
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.accounts.models import User
@@ -114,7 +114,9 @@ class TermsForm(forms.Form):
         help_text="Shown before playing and judging, for texts that may hurt.",
     )
 
-    def __init__(self, terms: Terms, warning: str, *args: Any, **named: Any) -> None:
+    def __init__(
+        self, terms: Terms, warning: str, *args: Any, repeats: bool = False, **named: Any
+    ) -> None:
         pay = terms.pay
         initial = {
             "sought": "" if terms.sought is None else json.dumps(terms.sought),
@@ -132,6 +134,14 @@ class TermsForm(forms.Form):
         }
         super().__init__(*args, initial=initial, **named)
         self._terms = terms
+        scheme = self.fields["scheme"]
+        if repeats:
+            scheme.help_text = (
+                "“Cost times share”: what the mistake costs you, times the share of the model's "
+                "answers that make it."
+            )
+        else:  # a toss of a coin would pay half
+            scheme.choices = [choice for choice in scheme.choices if choice[0] != BY_REPEATS]
         pairs = list(permutations(terms.classes, 2))
         self.fields["sought"].required = False
         self.fields["sought"].choices = [
@@ -176,6 +186,7 @@ class TermsForm(forms.Form):
             sought=sought,
             designs=follows | set(map(int, found["designs"])),
             scheme=found["scheme"],
+            boundary_pay=found["scheme"] == BY_REPEATS,  # half of its answers are wrong, not none
             pay=self._pay(),
             tries_per_hour=found["tries"],
             tries_per_address=found["tries_per_address"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -13,6 +14,7 @@ from django.shortcuts import redirect, render
 import askpoint.server.campaigns.services as services
 from askpoint.errors import AskpointError
 from askpoint.game.challenge import tag_terms
+from askpoint.game.reward import BY_REPEATS
 from askpoint.game.terms import Sought, Terms
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.campaigns.models import Campaign
@@ -62,6 +64,8 @@ def new_campaign(request: HttpRequest) -> HttpResponse:
         given = form.cleaned_data
         classes = given["classifier"].classes
         plain = Terms(CostMatrix.zero_one(classes), sought=Sought(classes[-1], classes[0]))
+        if given["classifier"].adapter == "chat":
+            plain = replace(plain, scheme=BY_REPEATS, boundary_pay=True)
         kind = given["kind"] or "cases"
         if kind == "tags":
             if given["classifier"].cases != "text":
@@ -107,7 +111,9 @@ def terms(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Second step: costs, prices, designs; or the items of a tag challenge."""
     if campaign.kind == "tags":
         return redirect("items", campaign.pk)
-    form = TermsForm(terms_of(campaign.terms), campaign.warning, request.POST or None)
+    repeats = campaign.classifier.adapter == "chat"
+    kept = terms_of(campaign.terms)
+    form = TermsForm(kept, campaign.warning, request.POST or None, repeats=repeats)
     if request.method == "POST" and form.is_valid():
         try:
             services.change_draft(

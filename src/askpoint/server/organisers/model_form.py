@@ -9,7 +9,7 @@ from django import forms
 from django.conf import settings
 
 from askpoint.server.accounts.models import User
-from askpoint.server.classifiers.chat import Chat, read_rubric
+from askpoint.server.classifiers.chat import HOTTEST, MOST_SAMPLES, MOST_TOKENS, Chat, read_rubric
 from askpoint.server.classifiers.keys import origins
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import read_features, register
@@ -61,10 +61,28 @@ class ModelForm(forms.Form):
     samples = forms.IntegerField(
         label="Chat model: how often each case is asked",
         required=False,
-        initial=5,
+        initial=Chat.samples,
         min_value=1,
-        max_value=20,
+        max_value=MOST_SAMPLES,
         help_text="The share of its answers that name a class counts as the probability of that class.",
+    )
+    tokens = forms.IntegerField(
+        label="Chat model: tokens of an answer, at most",
+        required=False,
+        initial=Chat.tokens,
+        min_value=1,
+        max_value=MOST_TOKENS,
+        help_text="The name of a class takes a few; a model that thinks aloud before needs "
+        "hundreds, and more seconds.",
+    )
+    temperature = forms.FloatField(
+        label="Chat model: temperature",
+        required=False,
+        initial=Chat.temperature,
+        min_value=0,
+        max_value=HOTTEST,
+        help_text="How much its answers vary. Take that of the deployed system; at 0 the answers "
+        "to a case are nearly all alike.",
     )
     trial = forms.CharField(
         label="A trial case that the model surely gets right",
@@ -111,7 +129,9 @@ class ModelForm(forms.Form):
         classes = [name.strip() for name in given["classes"].split(",") if name.strip()]
         if given["adapter"] == "chat":
             rubric = read_rubric(given["rubric"])
-            chat = Chat(given["chat_model"].strip(), rubric, given["samples"] or Chat.samples)
+            more = {name: given[name] for name in ("samples", "temperature", "tokens")}
+            said = {name: value for name, value in more.items() if value is not None}
+            chat = Chat(given["chat_model"].strip(), rubric, **said)
             classes = classes or list(chat.classes)
         return register(
             owner,
