@@ -38,6 +38,9 @@ from askpoint.server.judges import services as judging
 from askpoint.server.organisers import views as organisers
 from askpoint.server.organisers.decisions import decide_case_of
 from askpoint.server.organisers.works import simulate_campaign
+from askpoint.server.payouts.models import Payout
+from askpoint.server.payouts.providers import Prolific
+from askpoint.server.payouts.services import hand_out, pay_out, receive, withdraw
 from askpoint.server.players import services as playing
 from askpoint.server.probes.models import Player, Probe
 from askpoint.server.rulings.models import Judge, Ruling
@@ -142,6 +145,7 @@ class Scenery(Stage):
         self._invite()
         self._examine()
         self._tag()
+        self._pay()
         playing.keep_draft(self.player(), "half a day's thought")
 
     def speak_for_models(self, monkeypatch) -> None:
@@ -409,6 +413,23 @@ class Scenery(Stage):
         self.resets = {"new": reset_path(lost), "used": "/reset/MQ/none/"}
         self.links = {name: f"/join/{token_of(item)}/" for name, item in made.items()}
 
+    def _pay(self):
+        """Payouts in every state: on a list, paid, planned, and of which nobody can tell."""
+        for name in ("ben", "beth"):
+            withdraw(self.cast[name])
+        hand_out({"ben", "beth"})
+        paid = Payout.objects.get(payee="ben")
+        receive([(paid.pk, "bank transfer 2026-17")], {"ben"})
+        withdraw(self.cast[ARABIC])
+
+        def lose(_, path, body):
+            if path.startswith("submissions") and body:
+                return 201, b'{"id": "b1"}'
+            raise TimeoutError
+
+        pay_out(Prolific("study7", lose))
+        withdraw(self.cast["rita"])
+
     def _tag(self):
         """A tag challenge with all that can become of a label."""
         items = [(f"a photo of thing {n}, seen from afar", "thing") for n in range(60)]
@@ -501,7 +522,7 @@ class Scenery(Stage):
         wrong = {"url": "http://hooks.example.org"}
         yield Scene("webhooks", "O", "olga", "/webhooks/", "starts with https", wrong, press)
         yield Scene("home", "O", "nora", "/", "No campaign yet")
-        yield Scene("payouts", "O", "olga", "/payouts/", "On their way")
+        yield Scene("payouts", "O", "olga", "/payouts/", "unknown")
         yield Scene("sign-in", "S", "", "/sign-in/", "An organiser sends you a link")
         wrong = {"username": "alice", "password": "no"}
         button = "main button"

@@ -76,7 +76,7 @@ def test_what_is_not_ready_says_why(stage, enter):
     assert said()[0] == 503
     beat()
     Job.objects.create(kind="learn", about="x", due=timezone.now() - timedelta(hours=1))
-    assert said() == (503, "not ready: 1 jobs wait for more than a quarter of an hour")
+    assert said() == (503, "not ready: jobs wait, the oldest for 60 minutes")
 
 
 def test_nginx_runs_the_file_of_the_page(served, tmp_path):

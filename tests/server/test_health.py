@@ -88,6 +88,8 @@ def test_jobs_that_wait_and_that_were_given_up(running, enter):
     Job.objects.create(kind="learn", about="x", due=now - timedelta(minutes=5))
     Job.objects.create(kind="learn", about="y", due=now, done=now, error="OSError")
     Job.objects.create(kind="learn", about="z", due=now + timedelta(minutes=5))
+    held = now + timedelta(minutes=4)  # somebody is at it
+    Job.objects.create(kind="draw", about="x", due=now - timedelta(hours=1), until=held)
     lines = said(enter())
     assert lines[0] == "ok, but not all is well"
     assert lines[3].startswith("jobs: 1 wait, the oldest for 30")

@@ -9,6 +9,7 @@ import signal
 import threading
 from collections import Counter
 from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -255,6 +256,37 @@ def test_prolific_is_set_up_first_paid_once_and_looked_up_when_the_answer_is_los
     services.plan_all(everybody())
     services.pay_out(Prolific("study", wire))  # lost again, and one payment of 30 is the first one
     assert Payout.objects.filter(payee="alice", state="unknown").count() == 1
+
+
+def test_the_token_goes_where_it_was_meant_to_and_no_further(monkeypatch):
+    """A name that leads into this machine is refused before anything is sent, as is a redirect."""
+    seen = []
+
+    class Stand(BaseHTTPRequestHandler):
+        def do_GET(self):
+            seen.append(self.headers["Authorization"])
+            self.send_response(307)
+            self.send_header("Location", self.server.elsewhere)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Stand) as stand:
+        threading.Thread(target=stand.serve_forever, daemon=True).start()
+        stand.elsewhere = f"http://127.0.0.1:{stand.server_port}/again"
+        monkeypatch.setenv("ASKPOINT_PROLIFIC_TOKEN", "secret")
+        monkeypatch.setenv("ASKPOINT_PROLIFIC_URL", f"http://localhost:{stand.server_port}/")
+        with pytest.raises(RefusedError, match="not asked"):
+            Prolific("study")._ask("GET", "x", None)
+        assert seen == []
+        monkeypatch.setenv("ASKPOINT_PROLIFIC_URL", f"http://127.0.0.1:{stand.server_port}/")
+        with pytest.raises(LostError, match="307"):
+            Prolific("study")._ask("GET", "x", None)
+        assert seen == ["Token secret"]
+        stand.shutdown()
+    with pytest.raises(LostError):  # nobody listens any more
+        Prolific("study")._ask("GET", "x", None)
 
 
 @pytest.mark.parametrize(

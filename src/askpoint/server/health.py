@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Min
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -15,12 +17,21 @@ from askpoint.errors import ModelError
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import socket_path, trouble_of
 from askpoint.server.classifiers.talking import talk
-from askpoint.server.jobs.models import Job
+from askpoint.server.jobs.models import Beat, Job
+from askpoint.server.jobs.services import unheld
 
-__all__ = ["JobsHealth", "ModelHealth", "jobs_health", "model_health", "tell_health"]
+__all__ = [
+    "JobsHealth",
+    "ModelHealth",
+    "jobs_health",
+    "model_health",
+    "tell_health",
+    "tell_ready",
+]
 
 _SOON = 0.3  # seconds: a process that runs answers in one of these
-_LATE = timedelta(minutes=1)
+_LATE, _TOO_LATE = timedelta(minutes=1), timedelta(minutes=15)
+_SILENT = timedelta(minutes=1)
 _DAY = timedelta(days=1)
 
 
@@ -77,30 +88,43 @@ class JobsHealth:
     Parameters
     ----------
     waiting : int
-        Jobs that are due and not done.
+        Jobs that are due, and that nobody is at.
     oldest : timedelta
         How long the oldest of them has been due.
     given_up : int
         Jobs that failed for the last time within a day.
+    silent : bool
+        Whether the background process was not seen for a minute.
     """
 
     waiting: int
     oldest: timedelta
     given_up: int
+    silent: bool
 
     @property
     def is_well(self) -> bool:
         """Whether nothing waits for long."""
         return self.oldest < _LATE
 
+    @property
+    def trouble(self) -> str:
+        """Why people should not be let in; empty where the work is being done."""
+        if self.silent:
+            return "the background process is not there"
+        minutes = self.oldest // timedelta(minutes=1)
+        return f"jobs wait, the oldest for {minutes} minutes" if self.oldest >= _TOO_LATE else ""
+
 
 def jobs_health() -> JobsHealth:
     """Look at the jobs."""
     now = timezone.now()
-    due = Job.objects.filter(done=None, due__lte=now)
+    due = unheld(now)
     first = due.aggregate(first=Min("due"))["first"]
     failed = Job.objects.filter(done__gt=now - _DAY).exclude(error="")
-    return JobsHealth(due.count(), timedelta(0) if first is None else now - first, failed.count())
+    oldest = timedelta(0) if first is None else now - first
+    silent = not Beat.objects.filter(at__gte=now - _SILENT).exists()
+    return JobsHealth(due.count(), oldest, failed.count(), silent)
 
 
 @require_GET
@@ -118,3 +142,16 @@ def tell_health(request: HttpRequest) -> HttpResponse:
         f"jobs given up within a day: {jobs.given_up}",
     ]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain")
+
+
+@require_GET
+def tell_ready(request: HttpRequest) -> HttpResponse:
+    """Say whether people can be let in: tables as this version wants them, and work being done."""
+    del request
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        problem = "the tables are of another version"
+    else:
+        problem = jobs_health().trouble
+    words = f"not ready: {problem}\n" if problem else "ready\n"
+    return HttpResponse(words, content_type="text/plain", status=503 if problem else 200)

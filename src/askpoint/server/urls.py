@@ -11,7 +11,7 @@ import askpoint.server.organisers.endpoints as endpoints
 import askpoint.server.organisers.logbook as logbook
 from askpoint.server.api.door import api
 from askpoint.server.demo import PEOPLE
-from askpoint.server.health import tell_health
+from askpoint.server.health import tell_health, tell_ready
 from askpoint.server.home.invitations import agree, invitation
 from askpoint.server.home.passwords import AccountPage, ResetPage
 from askpoint.server.home.sign_in import SignIn
@@ -27,7 +27,7 @@ _sign_in = SignIn.as_view(
 urlpatterns = [
     path("", views.home, name="home"),
     path("health/", tell_health, name="health"),
-    path("health/ready/", views.ready, name="ready"),
+    path("health/ready/", tell_ready, name="ready"),
     path("points/", views.points, name="points"),
     path("sign-in/", _sign_in, name="sign-in"),
     path("sign-out/", auth.LogoutView.as_view(), name="sign-out"),

@@ -8,8 +8,6 @@ from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import RequestDataTooBig
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -19,14 +17,13 @@ from askpoint.game.payout import whole_cents
 from askpoint.game.transaction import Account
 from askpoint.server.accounts.models import User
 from askpoint.server.campaigns.models import Campaign, Colleague
-from askpoint.server.jobs.services import trouble
 from askpoint.server.ledger.services import balance_of, statement
 from askpoint.server.payouts.models import Payout
 from askpoint.server.payouts.services import completion_code
 from askpoint.server.probes.models import Player, Probe
 from askpoint.server.rulings.models import Judge, Ruling
 
-__all__ = ["bad_request", "enter", "explain_refusal", "home", "points", "ready"]
+__all__ = ["bad_request", "enter", "explain_refusal", "home", "points"]
 
 
 @require_GET
@@ -82,19 +79,6 @@ def enter(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404
     login(request, user)
     return redirect("home")
-
-
-@require_GET
-def ready(request: HttpRequest) -> HttpResponse:
-    """Say whether people can be let in: tables as this version wants them, and work being done."""
-    del request
-    executor = MigrationExecutor(connection)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        problem = "the tables are of another version"
-    else:
-        problem = trouble()
-    words = f"not ready: {problem}\n" if problem else "ready\n"
-    return HttpResponse(words, content_type="text/plain", status=503 if problem else 200)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from askpoint.server.jobs.models import Beat, Job
 
-__all__ = ["add_job", "beat", "run_next", "trouble"]
+__all__ = ["add_job", "beat", "run_next", "unheld"]
 
 _LEASE = timedelta(minutes=5)
 _MOST_ATTEMPTS = 5
 _KEPT = timedelta(days=7)
-_SILENT = timedelta(seconds=60)
-_OVERDUE = timedelta(minutes=15)
 
 
 def add_job(kind: str, about: str, delay: timedelta = timedelta(0)) -> None:
@@ -33,11 +31,15 @@ def add_job(kind: str, about: str, delay: timedelta = timedelta(0)) -> None:
         )
 
 
+def unheld(now: datetime) -> QuerySet[Job]:
+    """Return the jobs that are due, and that nobody is at."""
+    return Job.objects.filter(Q(until=None) | Q(until__lte=now), done=None, due__lte=now)
+
+
 @transaction.atomic
 def _claim() -> Job | None:
     now = timezone.now()
-    ready = Job.objects.filter(Q(until=None) | Q(until__lte=now), done=None, due__lte=now)
-    job = ready.order_by("due").select_for_update(skip_locked=True, of=("self",)).first()
+    job = unheld(now).order_by("due").select_for_update(skip_locked=True, of=("self",)).first()
     if job is not None:
         job.until, job.attempts = now + _LEASE, job.attempts + 1
         job.save(update_fields=["until", "attempts"])
@@ -78,15 +80,3 @@ def run_next(works: Mapping[str, Callable[[str], None]]) -> bool:
 def beat() -> None:
     """Say that the background process is alive."""
     Beat.objects.update_or_create(pk=1, defaults={"at": timezone.now()})
-
-
-def trouble() -> str:
-    """Say what is wrong with the background work; nothing if it is done."""
-    now, seen = timezone.now(), Beat.objects.filter(pk=1).first()
-    if seen is None or seen.at < now - _SILENT:
-        return "the background process is not there"
-    late = Job.objects.filter(done=None, due__lt=now - _OVERDUE).filter(
-        Q(until=None) | Q(until__lt=now)
-    )
-    count = late.count()
-    return f"{count} jobs wait for more than a quarter of an hour" if count else ""

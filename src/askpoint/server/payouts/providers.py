@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
+
+from askpoint.errors import InputError
+from askpoint.server.addresses import Reach, read_network
+from askpoint.server.outgoing import OutgoingError, read_url, send
 
 __all__ = ["BY_HAND", "Due", "LostError", "Prolific", "Provider", "RefusedError", "Send"]
 
 BY_HAND = "by hand"
-_PROLIFIC = "https://api.prolific.com/api/v1/"  # ASKPOINT_PROLIFIC_URL names another, in tests
+_PROLIFIC = "https://api.prolific.com/api/v1/"  # ASKPOINT_PROLIFIC_URL names another
+_SECONDS = 30.0
+_MOST_ANSWER = 10_000_000
 
 Send = Callable[[str, str, dict[str, Any] | None], tuple[int, bytes]]
 
@@ -124,23 +129,27 @@ class Prolific:
         return said if isinstance(said, dict) else {}
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any) -> None:
-        """Follow none: the token goes to Prolific alone."""
-
-
 def _send(method: str, path: str, body: dict[str, Any] | None) -> tuple[int, bytes]:
-    request = urllib.request.Request(  # noqa: S310 - where it goes is said by who starts the server
-        f"{os.environ.get('ASKPOINT_PROLIFIC_URL', _PROLIFIC)}{path}",
-        None if body is None else json.dumps(body).encode(),
-        {
-            "Authorization": f"Token {os.environ.get('ASKPOINT_PROLIFIC_TOKEN', '')}",
-            "Content-Type": "application/json",
-        },
-        method=method,
-    )
+    """Ask Prolific, or what stands for it; the token goes there alone, for no redirect is followed."""
+    url = read_url(os.environ.get("ASKPOINT_PROLIFIC_URL", _PROLIFIC) + path)
+    named = []
+    with suppress(InputError):  # in numbers it may be private: whoever starts the server named it
+        named.append(read_network(url.host))
     try:
-        with urllib.request.build_opener(_NoRedirects).open(request, timeout=30) as answer:
-            return answer.status, answer.read(10_000_000)
-    except urllib.error.HTTPError as error:
-        return error.code, b""
+        reply = send(
+            method,
+            url,
+            seconds=_SECONDS,
+            most=_MOST_ANSWER,
+            headers={
+                "Authorization": f"Token {os.environ.get('ASKPOINT_PROLIFIC_TOKEN', '')}",
+                "Content-Type": "application/json",
+            },
+            content=b"" if body is None else json.dumps(body).encode(),
+            reach=Reach(tuple(named), named_only=url.scheme == "http"),
+        )
+    except OutgoingError as error:
+        if error.kind == "refused":  # before a byte was sent
+            raise RefusedError(f"Prolific's address is not asked: {error}") from None
+        raise OSError(str(error)) from None
+    return reply.status, reply.body
