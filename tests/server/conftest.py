@@ -26,7 +26,7 @@ from askpoint.server.options import Options
 set_up(Options("sqlite:////dev/null", "a secret for tests," * 3, "", models=("judge_me:score",)))
 
 from django.conf import settings
-from django.db import connection, connections
+from django.db import connection, connections, transaction
 from django.test import Client
 from django.test.utils import setup_test_environment
 
@@ -39,7 +39,10 @@ settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 def use(url: str) -> None:
     """Let this process talk to another database."""
     connections.close_all()
-    connections.settings["default"] = connections.configure_settings({"default": database_of(url)})[
+    description = database_of(url)
+    if url.startswith("sqlite"):  # no test cuts the power
+        description["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
+    connections.settings["default"] = connections.configure_settings({"default": description})[
         "default"
     ]
     if connections.all(initialized_only=True):  # a test may not have talked to its database
@@ -138,18 +141,40 @@ def sqlite(empty_sqlite, tmp_path):
 
 
 @pytest.fixture
-def emptied_postgres(empty_postgres):
-    """The PostgreSQL database, with nothing in it; its URL."""
+def emptied_postgres(empty_postgres, request):
+    """The PostgreSQL database, with nothing in it; its URL.
+
+    Only a long run waits for the disk at each commit: its figures are of a server in earnest.
+    """
     use(empty_postgres)
-    tables = [name for name in connection.introspection.table_names() if "django_m" not in name]
+    waits = "on" if request.node.get_closest_marker("soak") else "off"
     with connection.cursor() as cursor:
-        for act in ("DISABLE", "ENABLE"):  # the ledger refuses to be emptied
-            for table in ("ledger_posting", "ledger_entry", "journal_logline"):
-                cursor.execute(f"ALTER TABLE {table} {act} TRIGGER append_only_whole")
-            if act == "DISABLE":
-                cursor.execute(f"TRUNCATE {', '.join(tables)} RESTART IDENTITY CASCADE")
+        name = connection.settings_dict["NAME"]
+        cursor.execute(f"ALTER DATABASE {name} SET synchronous_commit = {waits}")
+        empty_all_tables(cursor)
+    connections.close_all()
     yield empty_postgres
     connections.close_all()
+
+
+def empty_all_tables(cursor):
+    """Delete all rows and begin all numbers again: ten times as fast as to truncate each table."""
+    tables = [name for name in connection.introspection.table_names() if "django_m" not in name]
+    some = " UNION ALL ".join(f"SELECT '{one}' WHERE EXISTS (SELECT 1 FROM {one})" for one in tables)
+    cursor.execute(some)
+    filled = [name for (name,) in cursor.fetchall()]
+    with transaction.atomic():
+        for name in filled:  # the ledger refuses to be emptied
+            cursor.execute(f"ALTER TABLE {name} DISABLE TRIGGER USER")
+        for name in filled:
+            cursor.execute(f"DELETE FROM {name}")
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        for name in filled:
+            cursor.execute(f"ALTER TABLE {name} ENABLE TRIGGER USER")
+        cursor.execute(
+            "SELECT setval(format('%I.%I', schemaname, sequencename), 1, false)"
+            " FROM pg_sequences WHERE sequencename NOT LIKE 'django_m%'"
+        )
 
 
 @pytest.fixture(params=["sqlite", "emptied_postgres"], ids=["sqlite", "postgres"])

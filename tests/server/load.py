@@ -201,6 +201,7 @@ class Rush(Crowd):
     def _submit_all(self, session):
         rng, wire = random.Random(session), self._wire()
         cases = [self._try(wire, session, rng) for _ in range(self._count)]
+        wire.close()  # a server hangs up on who waits
         self._together.wait()
         for case in filter(None, cases):
             self._submit(wire, session, case)
