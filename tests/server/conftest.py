@@ -190,12 +190,11 @@ def stage(build, tmp_path, monkeypatch):
         yield stage
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def both(request, monkeypatch):
-    """The same on each database."""
-    if request.param == "sqlite":
+@pytest.fixture
+def both(database, request, monkeypatch):
+    """The same on each database, whose URL is `database`."""
+    if database.startswith("sqlite"):
         return request.getfixturevalue("stage")
-    request.getfixturevalue("emptied_postgres")
     return Stage(monkeypatch)
 
 
