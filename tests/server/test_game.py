@@ -19,6 +19,7 @@ from askpoint.server.ledger.services import audit, balance_of, statement
 from askpoint.server.organisers.decisions import decide_case_of
 from askpoint.server.organisers.figures import figures_of
 from askpoint.server.players import services as playing
+from askpoint.server.probes.families import family_members, family_so_far
 from askpoint.server.probes.models import Draft, Probe, Similar
 from askpoint.server.probes.similar import learn, likeness
 from askpoint.server.rulings.models import Judge, Lease, Ruling, Vote
@@ -331,6 +332,22 @@ def test_gold_is_renewed_by_what_all_agreed_on_and_used_up_gold_is_told(sqlite, 
     assert Ruling.objects.get(pk=second.pk).votes.get(judge="ben").void
     assert {line.name: line.unchecked for line in judge_lines(stage.campaign)}["ben"] == 0
     stage.check_ledger()
+
+
+@pytest.mark.parametrize("rulings", ["3- 1- 2+ 0+", "2+ 0- 3+ 1+", "1- 0- 2- 3-"])
+def test_what_a_new_variant_needs_to_know_is_read_in_short(stage, rulings):
+    find = "nobody of that sort belongs into this town of ours"
+    cases = [stage.submit(find + end).pk for end in ("", "!", " today", " or ever")]
+    for number, said in rulings.split():
+        case = cases[int(number)]
+        Ruling.objects.filter(pk=case).update(opened=timezone.now() - timedelta(days=1))
+        for name in ("bob", "beth"):
+            stage.vote(name, "offensive" if said == "+" else "clean", case)
+        whole = family_members(stage.campaign, cases[0])
+        short = family_so_far(stage.campaign, cases[0])
+        assert len(short) <= 3
+        assert {one.family for one in short} == {cases[0]}
+        assert any(one.prize.found for one in short) == any(one.prize.found for one in whole)
 
 
 def test_variants_of_one_sentence_are_one_find(both):

@@ -27,11 +27,19 @@ def _order(probe: Probe) -> tuple[Any, bool, str]:
 def place_of(probe: Probe, family: Iterable[Probe]) -> str:
     """Return the place of a case in its family, as far as that is ruled."""
     earlier = [one for one in family if one.id != probe.id and _order(one) < _order(probe)]
-    if not earlier:
+    find = any(one.prize.found for one in earlier)
+    return _place(
+        probe, first=not earlier, find=find, waits=any(one.truth is None for one in earlier)
+    )
+
+
+def _place(probe: Probe, *, first: bool, find: bool, waits: bool) -> str:
+    """Return the place of a case after those that may hold a find or wait for their ruling."""
+    if first:
         return "first"
-    if not probe.prize.found or any(one.prize.found for one in earlier):
+    if not probe.prize.found or find:
         return "repeat"
-    return "waits" if any(one.truth is None for one in earlier) else "first"
+    return "waits" if waits else "first"
 
 
 def worth(terms: Terms, probe: Probe, place: str) -> int:
@@ -61,5 +69,12 @@ def is_new_find(probe: Probe) -> bool:
 
 def moved(family: Sequence[Probe]) -> list[Probe]:
     """Return the judged members whose place is not what it was, in the order of submission."""
-    judged = [probe for probe in family if probe.truth is not None]
-    return [probe for probe in sorted(judged, key=_order) if place_of(probe, family) != probe.place]
+    changed, earlier_find, earlier_open = [], False, False
+    for number, probe in enumerate(sorted(family, key=_order)):
+        if probe.truth is None:
+            earlier_open = True
+            continue
+        if _place(probe, first=number == 0, find=earlier_find, waits=earlier_open) != probe.place:
+            changed.append(probe)
+        earlier_find = earlier_find or probe.prize.found
+    return changed

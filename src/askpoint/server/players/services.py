@@ -31,7 +31,7 @@ from askpoint.server.classifiers.stopped import check_sender
 from askpoint.server.clock import moment
 from askpoint.server.ledger.services import post
 from askpoint.server.pages.services import read_page
-from askpoint.server.probes.families import families_of, family_members
+from askpoint.server.probes.families import families_of, family_so_far
 from askpoint.server.probes.models import Draft, Player, Probe
 from askpoint.server.probes.records import player_of, probe_of, store_probe
 from askpoint.server.probes.similar import likeness
@@ -220,7 +220,7 @@ def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addr
         answer=answer,
         available=available,
         resemblance=like.resemblance,
-        family=family_members(campaign, families_of(campaign).head(case)),
+        family=family_so_far(campaign, families_of(campaign).head(case)),
     )
     row = Probe(
         id=probe.id,
@@ -297,7 +297,7 @@ def submit(player: Player, tried: Probe) -> Probe:
             families.after(moment(locked, player, tried)),
             available=locked.left,
             resemblance=like.resemblance,
-            family=family_members(locked, head or late),
+            family=family_so_far(locked, head or late),
         )
         with refused("submitted-before", f"case {tried.pk} is submitted already"):
             open_ruling(locked, tried, move.ruling)

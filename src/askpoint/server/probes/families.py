@@ -15,7 +15,7 @@ from askpoint.server.probes.models import Probe
 from askpoint.server.probes.records import probe_of
 from askpoint.unknowns.repeats import Repeats
 
-__all__ = ["Families", "families_of", "family_members"]
+__all__ = ["Families", "families_of", "family_members", "family_so_far"]
 
 _DIGITS = 2  # of a number in a row of features, beyond which another value makes no new case
 
@@ -96,3 +96,17 @@ def family_members(row: Campaign, head: str) -> tuple[GameProbe, ...]:
         return ()
     rows = Probe.objects.filter(campaign=row, family=head, submitted__isnull=False)
     return tuple(map(probe_of, rows.order_by("submitted").select_related("player__user")))
+
+
+def family_so_far(row: Campaign, head: str) -> tuple[GameProbe, ...]:
+    """Return those of a family that tell a new case all: its first one and the finds.
+
+    However many repeats somebody submits, those who come after them wait no longer: of the finds
+    one or two are first in their place, and a find that waits for an earlier one is enough.
+    """
+    if not head:
+        return ()
+    rows = Probe.objects.select_related("player__user")
+    finds = rows.filter(campaign=row, family=head, state="judged", place__in=("first", "waits"))
+    known = tuple(map(probe_of, finds.order_by("place", "submitted")[:3]))
+    return known or (probe_of(rows.get(pk=head)),)
