@@ -73,7 +73,7 @@ def test_a_body_of_another_shape_is_refused_by_each_request_that_takes_one(stage
             if "requestBody" not in operation:
                 continue
             asked = getattr(enter(), method)(
-                path.format(campaign=stage.id, case=case),
+                path.format(campaign=stage.id, case=case, number=1),
                 {"misspelled": 1},
                 "application/json",
                 headers={

@@ -17,6 +17,7 @@ from askpoint import Client, InputError, ModelError, RuleError, ServerError
 from askpoint.client import records, session
 from askpoint.server.api import shapes
 from askpoint.server.api.tokens import make_token
+from askpoint.server.judges import services as judging
 from askpoint.server.players import services as playing
 from server.matrix import API
 from server.serving import Serving
@@ -82,10 +83,11 @@ def test_a_campaign_by_three_programs(stage, clients, monkeypatch):
     assert olga.change_state(stage.id, "closed").state == "closed"
     held = bob.claim(stage.id)
     bob.skip(stage.id, held.id)
-    shapes_of = {
-        request.replace("{campaign}", stage.id).replace("{case}", "CASE") for request in API
+    tags = challenge_by_programs(stage, clients)
+    shapes_of = {request.format(campaign=stage.id, case="CASE", number=2) for request in API}
+    names = {
+        re.sub(r"/[0-9a-f]{16}(?=/|$)", "/CASE", path).replace(tags, stage.id) for path in asked
     }
-    names = {re.sub(r"/[0-9a-f]{16}(?=/|$)", "/CASE", path) for path in asked}
     left_out = {
         f"GET /api/judge/{stage.id}",  # of what a page says already
         f"GET /api/run/{stage.id}/cases/CASE",
@@ -95,6 +97,38 @@ def test_a_campaign_by_three_programs(stage, clients, monkeypatch):
     }
     assert names == shapes_of - left_out
     stage.check_ledger()
+
+
+def challenge_by_programs(stage, clients):
+    """A tag challenge by the same programs, from the items to the ruling; its name."""
+    olga, alice, bob = clients.values()
+    tags = stage.open_tags()
+    assert [(it.item, it.label, it.state) for it in alice.items(tags)] == [
+        ("a beagle", "dog", "as-tagged"),
+        ("a tabby", "dog", "as-tagged"),
+    ]
+    made = alice.propose(tags, 2, "cat", key="cat")
+    assert alice.propose(tags, 2, "cat", key="cat") == made  # once
+    with pytest.raises(RuleError) as refusal:
+        alice.propose(tags, 2, "lion", key="cat")
+    assert refusal.value.rule == "idempotency-key"
+    with pytest.raises(RuleError):  # it is challenged already
+        alice.propose(tags, 2, "lion")
+    assert [it.proposal for it in olga.tagged_items(tags)] == [None, made.id]
+    held = bob.claim(tags)
+    assert (held.case, held.options) == ("a tabby", ["cat", "dog"])
+    bob.vote(tags, held.id, "cat")
+    judging.vote(tags, "beth", judging.claim(tags, "beth").pk, "cat")
+    ruled = next(alice.own_proposals(tags))
+    assert (ruled.against, ruled.label, ruled.preferred) == ("dog", "cat", "cat")
+    assert (ruled.ruling, ruled.awarded > 0) == ("ruled", True)
+    assert list(olga.proposals(tags)) == [ruled]
+    item = list(olga.tagged_items(tags))[1]
+    assert (item.label, item.first, item.holder, item.state) == ("cat", "dog", "alice", "replaced")
+    assert [it.own for it in alice.items(tags)] == [False, True]
+    with pytest.raises(RuleError, match="nothing here"):  # no tag challenge
+        list(alice.items(stage.id))
+    return tags
 
 
 def plain(hint):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 
 import pytest
 from django.db import transaction
@@ -65,7 +66,7 @@ def address(template, stage):
         "key": 1,
         "number": 1,
     }
-    if template.startswith("/tags/"):
+    if template.startswith("/tags/") or re.search("/(items|proposals)$", template):
         values["campaign"] = stage.tags
     kind = "cases" if "examination" in template else "csv"
     name = "alice" if "statement" in template or "enter" in template else stage.case

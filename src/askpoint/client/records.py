@@ -13,10 +13,13 @@ __all__ = [
     "Case",
     "Entry",
     "Held",
+    "Item",
     "Line",
     "Payout",
     "Played",
+    "Proposal",
     "Ruled",
+    "RunItem",
     "Transaction",
     "Vote",
     "record_of",
@@ -133,6 +136,46 @@ class Held:
     case: _Text
     options: list[str]
     until: datetime
+
+
+@dataclass(frozen=True)
+class Item:
+    """An item of a tag challenge, as its players see it."""
+
+    number: int
+    item: str
+    label: str
+    state: str
+    own: bool
+
+
+@dataclass(frozen=True)
+class RunItem:
+    """An item as its organiser sees it."""
+
+    number: int
+    item: str
+    label: str | None
+    state: str
+    first: str | None
+    holder: str | None
+    proposal: str | None
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A better label that somebody proposes."""
+
+    id: str
+    player: str
+    number: int
+    item: str
+    against: str
+    label: str
+    submitted: datetime | None
+    ruling: str | None
+    preferred: str | None
+    awarded: int
 
 
 @dataclass(frozen=True)

@@ -150,6 +150,19 @@ class Client:
         found = self._post(_path("play", campaign, "cases", case, "appeal"), {"why": why})
         return records.record_of(records.Played, found)
 
+    def items(self, campaign: str) -> Iterator[records.Item]:
+        """Yield the items of a tag challenge with their labels, as players see them."""
+        return self._list(_path("play", campaign, "items"), records.Item)
+
+    def propose(self, campaign: str, number: int, label: str, key: str = "") -> records.Proposal:
+        """Propose a better label for an item; with the same `key`, once."""
+        path = _path("play", campaign, "items", str(number), "proposals")
+        return records.record_of(records.Proposal, self._post(path, {"label": label}, key))
+
+    def own_proposals(self, campaign: str) -> Iterator[records.Proposal]:
+        """Yield a player's proposals, the newest first."""
+        return self._list(_path("play", campaign, "proposals"), records.Proposal)
+
     def claim(self, campaign: str) -> records.Held | None:
         """Claim the next case of a judge's queue; None where there is none."""
         return _held(self._post(_path("judge", campaign, "claim")))
@@ -188,6 +201,14 @@ class Client:
         """Decide a referred or appealed case; that is final."""
         path = _path("run", campaign, "rulings", case)
         return records.record_of(records.Ruled, self._post(path, {"choice": choice}, key))
+
+    def tagged_items(self, campaign: str) -> Iterator[records.RunItem]:
+        """Yield the items of a tag challenge as their organiser sees them."""
+        return self._list(_path("run", campaign, "items"), records.RunItem)
+
+    def proposals(self, campaign: str) -> Iterator[records.Proposal]:
+        """Yield all proposals in a tag challenge, with what judges preferred."""
+        return self._list(_path("run", campaign, "proposals"), records.Proposal)
 
     def fund(self, campaign: str, points: int, key: str = "") -> records.Campaign:
         """Add points to a budget, or take them out; with the same `key`, once."""

@@ -14,6 +14,7 @@ import askpoint.server.api.anybody as anybody
 import askpoint.server.api.judging as judging
 import askpoint.server.api.playing as playing
 import askpoint.server.api.running as running
+import askpoint.server.api.tagging as tagging
 from askpoint.errors import AskpointError
 from askpoint.server.api.keys import HEADER
 from askpoint.server.api.problems import PROBLEM, ProblemError, problem, problem_of
@@ -135,6 +136,8 @@ api.add_router("", anybody.router)
 api.add_router("run", running.router)
 api.add_router("play", playing.router)
 api.add_router("judge", judging.router)
+api.add_router("play", tagging.players)
+api.add_router("run", tagging.runners)
 
 
 @api.exception_handler(ProblemError)

@@ -15,12 +15,15 @@ __all__ = [
     "Entry",
     "Given",
     "Held",
+    "Item",
     "Line",
     "Page",
     "Paged",
     "Payout",
     "Played",
+    "Proposal",
     "Ruled",
+    "RunItem",
     "Said",
     "Segments",
     "Statement",
@@ -178,6 +181,43 @@ class Held(Schema):
     case: Said
     options: list[str]
     until: datetime = Field(description="Then it goes back to the queue.")
+
+
+class Item(Schema):
+    """An item of a tag challenge, as its players see it."""
+
+    number: int
+    item: str
+    label: str
+    state: str = Field(description="as-tagged, replaced or challenged.")
+    own: bool = Field(description="Whether the label is one's own.")
+
+
+class RunItem(Schema):
+    """An item as its organiser sees it."""
+
+    number: int
+    item: str
+    label: str | None = Field(description="null until the model has tagged it.")
+    state: str = Field(description="untagged, as-tagged, replaced or challenged.")
+    first: str | None = Field(description="The machine's label.")
+    holder: str | None = Field(description="Whose label it is; null for the machine's.")
+    proposal: str | None = Field(description="The proposal that is not ruled yet.")
+
+
+class Proposal(Schema):
+    """A better label that somebody proposes; it is judged like any case."""
+
+    id: str
+    player: str
+    number: int = Field(description="Of the item.")
+    item: str
+    against: str = Field(description="The label that it had.")
+    label: str
+    submitted: datetime | None
+    ruling: str | None = Field(description="open, referred, ruled, appealed or final.")
+    preferred: str | None = Field(description="The label that judges preferred.")
+    awarded: int
 
 
 class Line(Schema):
