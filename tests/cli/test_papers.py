@@ -36,6 +36,14 @@ def test_a_table_is_run_kept_shown_and_taken_up_again(shell):
     assert shown["tables"]["table-2"] == rows.to_dicts()
 
 
+def test_tables_without_the_cells_that_are_asked_for_are_left_out(shell):
+    words = ("papers", "run", "elicitation", "--quick", "--out", shell.folder)
+    ran = shell.run(*words, "--only", "row=1", "--only", "points=1000", "--only", "method=chord")
+    assert "table-3 is left out: it has no cell with row=1 points=1000 method=chord" in ran.stderr
+    (result,) = shell.folder.glob("*.parquet")
+    assert result.name == "elicitation-table-2.parquet"
+
+
 @pytest.mark.soak
 def test_two_processes_find_the_same(shell):
     one, two = shell.folder / "one", shell.folder / "two"
@@ -68,6 +76,14 @@ def test_what_was_not_run_says_how(shell):
             "method is one of chord, paper",
         ),
         (("run", "elicitation", "table-2", "--only", "size=3"), "cells are told apart by method, "),
+        (
+            ("run", "elicitation", "--only", "row=1,99"),
+            "--only row=99: no such cell; row is one of 1,",
+        ),
+        (
+            ("run", "elicitation", "--only", "row=1", "--only", "flips=0.05"),
+            "no cell has row and flips as asked for at once",
+        ),
     ],
 )
 def test_refusals(words, reason, shell, monkeypatch):

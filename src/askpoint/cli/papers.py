@@ -21,6 +21,7 @@ from askpoint.papers.catalogue import (
     paper_document,
     paper_named,
     run_tables,
+    tables_with,
 )
 from askpoint.papers.data_files import Data, files_said
 from askpoint.papers.paper import Paper
@@ -83,12 +84,18 @@ def _run(name: str, table: str | None, **options: Any) -> None:
         raise click.UsageError("give --data or --fetch, not both")
     data = Data(options["data"], options["fetch"])
     tables = paper.chosen(table)
-    if table is None:
-        for one in (one for one in tables if not data.offers(one.data)):
-            click.echo(f"{one.name} is left out: it needs {files_said(one.data)}", err=True)
-        tables = tuple(one for one in tables if data.offers(one.data))
-    only = dict(options["only"])
+    only: dict[str, list[str]] = {}
+    for key, values in options["only"]:
+        only.setdefault(key, []).extend(values)
+    held = tables_with(tables, quick=options["quick"], only=only)
+    lacking = [one for one in held if table is None and not data.offers(one.data)]
+    asked = " ".join(f"{key}={','.join(values)}" for key, values in only.items())
+    left_out = {one.name: f"it has no cell with {asked}" for one in tables if one not in held}
+    left_out |= {one.name: f"it needs {files_said(one.data)}" for one in lacking}
+    tables = tuple(one for one in held if one not in lacking)
     data.check(data_needed(tables, quick=options["quick"], only=only))
+    for name_of, why in left_out.items():
+        click.echo(f"{name_of} is left out: {why}", err=True)
     folder = make_folder(options["out"])
     results = run_tables(
         paper,

@@ -24,7 +24,15 @@ from askpoint.papers.paper import Paper, Table
 from askpoint.records.artefacts import write_parquet
 from askpoint.reports.document import Block, Document, Notice, Paragraph, Section
 
-__all__ = ["PAPERS", "data_needed", "kept_results", "paper_document", "paper_named", "run_tables"]
+__all__ = [
+    "PAPERS",
+    "data_needed",
+    "kept_results",
+    "paper_document",
+    "paper_named",
+    "run_tables",
+    "tables_with",
+]
 
 _Progress = Callable[[int, int], None]
 
@@ -97,8 +105,20 @@ def run_tables(
 
 def _chosen(cells: list[Configuration], only: Mapping[str, Collection[str]]) -> list[Configuration]:
     """Return the cells whose configuration has the values that are asked for."""
+    return [
+        cell
+        for cell in cells
+        if all(name in cell and str(cell[name]) in values for name, values in only.items())
+    ]
+
+
+def tables_with(
+    tables: tuple[Table, ...], *, quick: bool, only: Mapping[str, Collection[str]]
+) -> tuple[Table, ...]:
+    """Return the tables that have cells with the values that are asked for; refuse values that none has."""
+    cells = [cell for table in tables for cell in table.cells(quick)]
     for name, values in only.items():
-        there = {str(cell.get(name)) for cell in cells}
+        there = {str(cell[name]) for cell in cells if name in cell}
         unknown = [value for value in values if value not in there]
         if unknown:
             known = sorted({key for cell in cells for key in cell})
@@ -106,12 +126,14 @@ def _chosen(cells: list[Configuration], only: Mapping[str, Collection[str]]) -> 
                 f"--only {name}={unknown[0]}: no such cell; "
                 + (
                     f"{name} is one of {', '.join(sorted(there))}"
-                    if name in known
+                    if there
                     else f"cells are told apart by {', '.join(known)}"
                 )
             )
-        cells = [cell for cell in cells if str(cell.get(name)) in values]
-    return cells
+    found = tuple(table for table in tables if _chosen(table.cells(quick), only))
+    if not found:
+        raise InputError(f"--only: no cell has {' and '.join(only)} as asked for at once")
+    return found
 
 
 def kept_results(paper: Paper, tables: tuple[Table, ...], folder: Path) -> dict[str, pl.DataFrame]:
