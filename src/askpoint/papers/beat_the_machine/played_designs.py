@@ -118,9 +118,10 @@ def _found(rows: pl.DataFrame, title: str) -> Grid:
             (
                 line["arm"],
                 count(line["judged"]),
-                amount(100 * line["errors"] / line["judged"]),
-                amount(100 * line["unknown"] / line["judged"]),
-                amount(100 * line["others"] / line["judged"]),
+                *(
+                    f"{100 * line[name] / line['judged']:.2f}"
+                    for name in ("errors", "unknown", "others")
+                ),
                 amount(line["cents"] / line["distinct"]) if line["distinct"] else "none found",
             )
             for line in _arms(rows)
@@ -154,9 +155,9 @@ def _bars(lines: Sequence[dict[str, Any]], axes: Any) -> None:
     ]
     for place, line in enumerate(chosen):
         heights = [line[name] / line["errors"] for name in _BUCKET_NAMES]
-        at = np.arange(len(heights)) + 0.4 * place
+        at = np.arange(len(heights)) + 0.4 * (place - (len(chosen) - 1) / 2)
         axes.bar(at, heights, 0.38, label=line["arm"])
-    axes.set_xticks(np.arange(len(_BUCKET_NAMES)) + 0.2, _BUCKET_NAMES)
+    axes.set_xticks(np.arange(len(_BUCKET_NAMES)), _BUCKET_NAMES)
     axes.set(xlabel="severity", ylabel="share of its errors", axisbelow=True)
     axes.legend()
 

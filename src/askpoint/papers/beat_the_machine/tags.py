@@ -15,7 +15,7 @@ from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
 from askpoint.papers.paper import Table
 from askpoint.reports.document import Block, Grid, Paragraph
-from askpoint.reports.words import amount, count, share
+from askpoint.reports.words import amount, count, round_share, share
 from askpoint.simulation.arena import Arena
 
 __all__ = ["TAGS"]
@@ -127,19 +127,19 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
     yield Grid(
         "Tags of a weak model, before and after they were challenged",
         (
-            "players know, judges err",
-            "items",
+            "players know",
+            "judges err",
             "right before",
             "right after",
-            "challenged",
+            "sent",
             "upheld",
             "votes each",
-            "cents to players, each upheld",
+            "cents each",
         ),
         tuple(
             (
-                f"{share(line['knows'])}, {share(line['judge_error'])}",
-                count(line["items"]),
+                round_share(line["knows"]),
+                round_share(line["judge_error"]),
                 share(line["right_before"]),
                 share(line["right_after"]),
                 count(line["challenged"]),
@@ -149,7 +149,8 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
             )
             for line in found.iter_rows(named=True)
         ),
-        "Handwritten digits, a naive Bayes classifier of 200 of them. A player who does not know a digit "
+        f"{count(found['items'][0])} handwritten digits in each row, a naive Bayes classifier of 200 others. "
+        "Sent: challenges; cents: to players, for each that was upheld. A player who does not know a digit "
         "names any; judges see both labels in the order of the alphabet. Simulated people.",
     )
     yield Paragraph(

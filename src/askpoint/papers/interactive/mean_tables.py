@@ -127,7 +127,7 @@ def figure_2_blocks(rows: pl.DataFrame) -> Iterator[Block]:
             axes.barh(where, [of.get(one, 0) for one in sets], height=0.26, label=name)
         axes.set_axisbelow(True)
         axes.set_yticks(range(len(sets)), sets, fontsize=8)
-        axes.invert_yaxis()
+        axes.set_ylim(len(sets) - 0.4, -0.6)
         axes.set_xlabel("per cent asked")
         axes.legend(loc="lower right")
 

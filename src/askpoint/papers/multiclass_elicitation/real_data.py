@@ -18,7 +18,7 @@ from askpoint.papers.grid import Configuration, Rows
 from askpoint.papers.multiclass_elicitation.printed import METHODS
 from askpoint.papers.paper import Table
 from askpoint.reports.document import Block, Grid, Paragraph, Picture
-from askpoint.reports.words import count, round_share
+from askpoint.reports.words import count, plural, round_share
 
 __all__ = ["FIGURE_3", "FIGURE_3_CAUSES", "FIGURE_3_SENSIT"]
 
@@ -190,7 +190,7 @@ def _cause_blocks(rows: pl.DataFrame) -> Iterator[Block]:
         "Metrics that the paper's search finds within 0.14 on all rows of vehicle, one thing changed at a time",
         ("", "scores from .1 to .9", "mean", "worst split", "best split", "equal weights"),
         tuple(lines),
-        f"{len(splits)} splits of the rows in two, each with a model of its own and 30 metrics. Scores: "
+        f"{plural(len(splits), 'split', 'splits')} of the rows in two, each with a model of its own and 30 metrics. Scores: "
         "those of the first class against another, of cases of the two. The last column: how many "
         "metrics equal weights come as near to, with no question asked.",
     )
@@ -200,8 +200,12 @@ def _cause_blocks(rows: pl.DataFrame) -> Iterator[Block]:
         "staircase on which neighbours tie, and halving goes wrong at the first tie. How much is lost "
         "hangs on what the paper leaves open: without a penalty hardly a score lies between .1 and .9, "
         "so that nearly all of the boundary is flat; and uniform numbers divided by their sum lie near "
-        "equal weights. Luck is the greatest part: the paper shows one split of some hundred cases, and "
-        f"as here a split finds between {lines[0][3]} and {lines[0][4]}."
+        "equal weights. Luck is the greatest part: the paper shows one split of some hundred cases"
+        + (
+            f", and as here a split finds {lines[0][3]} to {lines[0][4]}."
+            if len(splits) > 1
+            else "."
+        )
     )
 
 
