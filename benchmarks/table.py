@@ -220,10 +220,12 @@ def least(work: Side, runs: int = 5) -> float:
     return min(times)
 
 
-def law(points: list[tuple[float, float]]) -> dict[str, float]:
-    """Fit time = a + b size (a: what one call costs), and the exponent of what grows, with an interval."""
+def law(points: list[tuple[float, float]]) -> dict[str, float] | None:
+    """Fit the exponent of time = c size ** exponent, with an interval; None of fewer than three points."""
     from scipy import stats
 
+    if len(points) < 3:
+        return None
     size, time = np.log(np.array(points)).T
     fit = stats.linregress(size, time)
     half = float(stats.t.ppf(0.975, len(size) - 2) * fit.stderr)
@@ -252,7 +254,7 @@ def run(path: Path, n: int, most: int, rounds: int) -> None:
                 print(line.name, flush=True)
         found["growth"] = growth(folder, most)
     found["about"]["load_after"] = os.getloadavg()[0]
-    path.write_text(json.dumps(found, indent=1) + "\n")
+    path.write_text(json.dumps(found, indent=1, allow_nan=False) + "\n")
     show(path)
 
 
@@ -275,9 +277,10 @@ def show(path: Path) -> None:
         sizes = ", ".join(f"{size:,.0f}" for size, _ in grown["points"])
         seconds = ", ".join(f"{time:.2g}" for _, time in grown["points"])
         fit = grown["law"]
-        print(
-            f"| {name} | {sizes} | {seconds} | {fit['exponent']:.2f} ± {fit['half_width']:.2f} | {fit['last_step']:.2f} |"
-        )
+        told = "too few points | "
+        if fit is not None:
+            told = f"{fit['exponent']:.2f} ± {fit['half_width']:.2f} | {fit['last_step']:.2f}"
+        print(f"| {name} | {sizes} | {seconds} | {told} |")
     about = found["about"]
     packages = ", ".join(f"{name} {number}" for name, number in about["packages"].items() if number)
     print(

@@ -90,7 +90,7 @@ def test_a_wait_for_labels_leaves_a_gap_and_alarms_on_people_none(life, ax):
 
 def test_evidence_rises_to_the_alarm_and_falls(life, ax):
     EvidenceDisplay(life).plot(ax)
-    drawn = lines(ax)["evidence that it errs more than agreed"]
+    drawn = lines(ax)["evidence so far"]
     alarm = next(timed.event for timed in life.events if timed.event.kind == "alarm")
     place = int(np.flatnonzero((drawn[:, 0] == alarm.seq) & (drawn[:, 1] >= 1))[0])
     assert drawn[place, 1] == pytest.approx(alarm.numbers["evidence"] / alarm.numbers["bound"])

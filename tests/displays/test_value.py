@@ -16,6 +16,7 @@ from askpoint.value.priced import CheckCost
 from askpoint.value.probabilities import value_curve
 from askpoint.value.reliability import reliability_bins
 from askpoint.value.uncertainty import outcome_intervals
+from displays.names import named
 
 DISPLAYS = [ValueCurveDisplay, RiskCoverageDisplay, ReliabilityDisplay]
 
@@ -83,13 +84,13 @@ def test_axes_are_named_and_coloured_by_their_theme(display, curve, ax, theme):
     main = {
         ValueCurveDisplay: "best threshold",
         RiskCoverageDisplay: "this model",
-        ReliabilityDisplay: "isotonic (PAV)",
+        ReliabilityDisplay: "by these labels",
     }[display]
     (line,) = [line for line in ax.lines if line.get_label() == main]
     assert line.get_color() == theme.accent
-    names = [text.get_text() for text in ax.get_legend().get_texts()]
+    names = named(ax)
+    assert sorted(names) == sorted(ax.get_legend_handles_labels()[1])
     assert main in names
-    assert not any(name.startswith("_") for name in names)
 
 
 @pytest.mark.parametrize("display", DISPLAYS)
@@ -192,18 +193,18 @@ def test_reliability_is_drawn(curve, ax):
     point = CheckCost(1 / 20).choose(curve)
     ReliabilityDisplay(curve, point).plot(ax)
     drawn = lines(ax)
-    for score, rate in drawn["isotonic (PAV)"]:
+    for score, rate in drawn["by these labels"]:
         k = int(np.flatnonzero(curve.thresholds[1:] == score)[0])
         assert rate == curve.calibrated[k]
     steps = np.flatnonzero(np.diff(curve.calibrated)).size
-    assert len(np.unique(drawn["isotonic (PAV)"][:, 1])) == steps + 1  # no step is left out
+    assert len(np.unique(drawn["by these labels"][:, 1])) == steps + 1  # no step is left out
     bins = reliability_bins(curve)
     for part, container in zip(bins, ax.containers, strict=True):
         data, _, (bars,) = container
         assert data.get_xydata().tolist() == [[part.confidence, part.right]]
         (segment,) = bars.get_segments()
         assert segment[:, 1] == pytest.approx(part.interval)
-    assert drawn["calibrated"].tolist() == [[0, 0], [1, 1]]
+    assert drawn["as right as it says"].tolist() == [[0, 0], [1, 1]]
     marked = [line for line in ax.lines if set(line.get_xdata()) == {point.threshold}]
     assert len(marked) == 1
 
@@ -211,12 +212,12 @@ def test_reliability_is_drawn(curve, ax):
 def test_only_probabilities_can_be_calibrated(log, ax):
     shown = ReliabilityDisplay.from_predictions(*log, confidence="margin", ax=ax)
     assert not shown.is_probability
-    assert "calibrated" not in lines(ax)
+    assert "as right as it says" not in lines(ax)
 
 
 def test_scores_outside_0_and_1_are_no_probabilities(ax):
     ReliabilityDisplay(ValueCurve.from_outcomes([1, 0], [3.0, -1.0])).plot(ax)
-    assert "calibrated" not in lines(ax)
+    assert "as right as it says" not in lines(ax)
 
 
 def test_a_threshold_of_never_is_not_marked(ax):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import abc
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -40,16 +41,23 @@ class Display(abc.ABC):
     def _draw(self, ax: Axes, theme: Theme) -> None: ...
 
 
-def legend_below(ax: Axes, columns: int = 3, *, above: bool = False) -> None:
+def legend_below(
+    ax: Axes, columns: int = 3, *, above: bool = False, handles: Sequence[Any] | None = None
+) -> None:
     """Put the legend under the picture, or over it, or into one among several, if there is any."""
     if not ax.get_legend_handles_labels()[0]:
         return
+    settings: dict[str, Any] = {}
     if len(figure_of(ax).axes) > 1:  # outside is a neighbour
-        ax.legend(fontsize=8, loc="best")
+        settings = {"fontsize": 8, "loc": "best"}
     elif above:
-        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=columns)
+        settings = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": columns}
     else:
-        ax.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=columns)
+        settings = {"fontsize": 9, "loc": "upper center", "bbox_to_anchor": (0.5, -0.17)}
+        settings["ncols"] = columns
+    if handles is not None:
+        settings["handles"] = handles
+    ax.legend(**settings)
 
 
 def mark(ax: Axes, x: float, y: float) -> None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator
 
-from askpoint.displays.base import Display, legend_below
+from askpoint.displays.base import Display
+from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.measures.intervals import Interval
 
@@ -67,8 +68,11 @@ class ArmsDisplay(Display):
         ax.grid(visible=False, axis="y")
         if self.log:
             ax.set_xscale("log")
+            low, high = ax.get_xlim()
+            between = (2, 5) if high < 30 * low else ()  # a label for each would not fit
+            ax.xaxis.set_minor_locator(LogLocator(subs=between))
             for which in (ax.xaxis.set_major_formatter, ax.xaxis.set_minor_formatter):
-                which(FuncFormatter(_plain))
+                which(FuncFormatter(lambda value, _: f"{value:,.6g}"))
         else:
             ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
 
@@ -117,9 +121,4 @@ class BandsDisplay(Display):
                 if ends is not None:
                     ax.plot([at, at], list(ends), color=colour, lw=1)
         ax.set(xlabel=self.xlabel, ylabel=self.ylabel)
-        legend_below(ax, 2)  # two columns: the names are long
-
-
-def _plain(value: float, _: object) -> str:
-    first = f"{value:e}"[0]
-    return f"{value:,.4g}" if first in "125" else ""
+        name_beside(ax, 2)  # two columns: the names are long

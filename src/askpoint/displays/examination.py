@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from askpoint.displays.base import Display, legend_below
+from askpoint.displays.base import Display
+from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.unknowns.findings import BinFinding
 from askpoint.unknowns.quadrants import Quadrants
@@ -72,7 +73,7 @@ class BinsDisplay(Display):
             ylabel=f"mean cost of a case{f', {self.unit}' if self.unit else ''}",
         )
         ax.set_ylim(bottom=0)
-        legend_below(ax)
+        name_beside(ax)
 
 
 @dataclass

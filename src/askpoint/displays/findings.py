@@ -10,7 +10,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
-from askpoint.displays.base import Display, legend_below
+from askpoint.displays.base import Display
+from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.unknowns.learning import LearningCurve
 from askpoint.unknowns.severity_comparison import SeverityComparison
@@ -70,7 +71,7 @@ class SeveritiesDisplay(Display):
         ax.set_xticklabels(names)
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         ax.set_axisbelow(True)
-        legend_below(ax)
+        name_beside(ax)
 
 
 @dataclass
@@ -114,4 +115,4 @@ class LearningDisplay(Display):
                 label=curve.name,
             )
         ax.set(xlabel="cases to learn from", ylabel="area under the ROC curve")
-        legend_below(ax, 2)
+        name_beside(ax, 2)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
-from askpoint.displays.base import legend_below, mark, thinned
+from askpoint.displays.base import mark, thinned
 from askpoint.displays.curve import CurveDisplay
+from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 
 __all__ = ["HullDisplay"]
@@ -75,4 +76,4 @@ class HullDisplay(CurveDisplay):
         )
         ax.xaxis.set_major_formatter(PercentFormatter(1))
         ax.yaxis.set_major_formatter(PercentFormatter(1))
-        legend_below(ax)
+        name_beside(ax)

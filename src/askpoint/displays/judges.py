@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.font_manager import FontProperties, findfont, get_font
-from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, NullFormatter, PercentFormatter, ScalarFormatter
 
-from askpoint.displays.base import Display, legend_below
+from askpoint.displays.base import Display
+from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
@@ -103,12 +102,12 @@ class JudgeAccuracyDisplay(Display):
         ax.grid(visible=False, axis="y")
         ax.set_xlabel("right on the items of a label")
         ax.xaxis.set_major_formatter(PercentFormatter(1))
-        legend_below(ax, 2, above=True)
+        name_beside(ax, 2, above=True)
 
 
 @dataclass
 class PairCorrelationDisplay(Display):
-    """Which pairs of judges agree beyond what their accuracies explain.
+    """Which pairs of judges agree beyond what their accuracies explain: the strongest, in order.
 
     Parameters
     ----------
@@ -117,7 +116,9 @@ class PairCorrelationDisplay(Display):
     residuals : ndarray of shape (n_judges, n_judges)
         Unexplained correlation of votes; 0 on the diagonal.
     flagged : sequence of pairs of str, default=()
-        Pairs to outline.
+        Pairs beyond chance: drawn first, and filled.
+    most : int, default=12
+        Pairs drawn at most.
 
     Attributes
     ----------
@@ -129,42 +130,51 @@ class PairCorrelationDisplay(Display):
     >>> import numpy as np
     >>> from askpoint.displays.judges import PairCorrelationDisplay
     >>> display = PairCorrelationDisplay(["ann", "bob"], np.zeros((2, 2)), [("ann", "bob")]).plot()
-    >>> len(display.ax_.patches)
-    2
+    >>> [text.get_text() for text in display.ax_.get_yticklabels()]
+    ['ann, bob']
     """
 
     judges: Sequence[str]
     residuals: FloatArray
     flagged: Sequence[tuple[str, str]] = ()
+    most: int = 12
 
     def _draw(self, ax: Axes, theme: Theme) -> None:
-        colours = LinearSegmentedColormap.from_list(  # clear in the middle, on any paper
-            "",
-            [
-                (0, theme.accent),
-                (0.5, f"{theme.accent}00"),
-                (0.5, f"{theme.wrong}00"),
-                (1, theme.wrong),
-            ],
-        )
-        limit = max(0.05, float(np.abs(self.residuals).max(initial=0)))
-        image = ax.imshow(self.residuals, cmap=colours, vmin=-limit, vmax=limit)
-        self.figure_.colorbar(image, ax=ax, label="agreement that accuracies do not explain")
+        pairs = self.pairs()
         place = {judge: i for i, judge in enumerate(self.judges)}
-        for first, second in self.flagged:
-            for x, y in ((place[first], place[second]), (place[second], place[first])):
-                ax.add_patch(
-                    Rectangle(
-                        (x - 0.5, y - 0.5), 1, 1, fill=False, edgecolor=theme.ink, linewidth=1.4
-                    )
-                )
-        ax.grid(visible=False)
-        if len(self.judges) <= 12:
-            names = [_short(judge) for judge in self.judges]
-            ax.set_xticks(range(len(names)), names, rotation=45, ha="right")
-            ax.set_yticks(range(len(names)), names)
-        else:
-            ax.set(xticks=[], yticks=[], xlabel=f"{len(self.judges)} judges")
+        beyond = {frozenset(pair) for pair in self.flagged}
+        for y, pair in enumerate(pairs):
+            value = float(self.residuals[place[pair[0]], place[pair[1]]])
+            colour = theme.wrong if value > 0 else theme.accent
+            is_beyond = frozenset(pair) in beyond
+            ax.plot([0, value], [y, y], color=colour if is_beyond else theme.muted, linewidth=1.4)
+            ax.plot(
+                [value],
+                [y],
+                "o",
+                color=colour if is_beyond else theme.muted,
+                markerfacecolor=colour if is_beyond else theme.paper,
+            )
+        ax.axvline(0, color=theme.ink, linewidth=1)
+        names = [", ".join(map(_short, pair)) for pair in pairs]
+        ax.set_yticks(range(len(pairs)), names)
+        reach = 1.15 * max(map(abs, (*ax.get_xlim(), 0.05)))
+        ax.set(xlim=(-reach, reach), ylim=(len(pairs) - 0.4, -0.6))
+        ax.set_xlabel("\N{LEFTWARDS ARROW} less    agreement    more \N{RIGHTWARDS ARROW}")
+        ax.grid(visible=False, axis="y")
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return the pairs that are drawn: those beyond chance, then the others, strongest first."""
+        size = np.abs(self.residuals)
+        place = {judge: i for i, judge in enumerate(self.judges)}
+        beyond = sorted(self.flagged, key=lambda pair: -size[place[pair[0]], place[pair[1]]])
+        known = {frozenset(pair) for pair in beyond}
+        first, second = np.triu_indices(len(self.judges), 1)
+        order = np.argsort(-size[first, second], kind="stable")[: self.most + len(known)]
+        apart = [i for i in order.tolist() if size[first[i], second[i]] > 0]
+        named = ((self.judges[first[i]], self.judges[second[i]]) for i in apart)
+        others = [pair for pair in named if frozenset(pair) not in known]
+        return [*beyond, *others][: self.most]
 
 
 @dataclass

@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
-from askpoint.displays.base import Display, legend_below
+from askpoint.displays.base import Display
+from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.live.history import History, Moment
 from askpoint.live.worth import LivePrices, Worth
@@ -103,7 +104,7 @@ class LiveCostDisplay(_LifeDisplay):
         ax.axhline(asking, color=theme.ink, linewidth=1, label="asking everybody")
         self._over_life(ax, theme)
         ax.set_ylabel(f"cost of 1,000 cases, {self.unit}")
-        legend_below(ax)
+        name_beside(ax)
 
 
 @dataclass
@@ -162,7 +163,7 @@ class CoverageDisplay(_LifeDisplay):
         self._over_life(ax, theme)
         ax.set_ylim(0, 1.03)
         ax.set_ylabel("share of the cases, or confidence")
-        legend_below(ax, 2)
+        name_beside(ax, 2)
 
 
 @dataclass
@@ -207,14 +208,14 @@ class EvidenceDisplay(_LifeDisplay):
             [x for x, _, _ in points],
             [max(_LEAST, y) for _, _, y in points],
             color=theme.accent,
-            label="evidence that it errs more than agreed",
+            label="evidence so far",
         )
         ax.axhline(1, color=theme.wrong, linewidth=1, label="raises the alarm")
         self._over_life(ax, theme)
         ax.set_yscale("log")
         ax.set_ylim(bottom=_LEAST)
-        ax.set_ylabel("evidence, 1 is an alarm")
-        legend_below(ax, 2)
+        ax.set_ylabel("evidence of more mistakes than agreed")
+        name_beside(ax, 2)
 
 
 @dataclass
@@ -265,7 +266,7 @@ class AuditMoneyDisplay(_LifeDisplay):
                 color=theme.wrong,
                 alpha=0.16,
                 linewidth=0,
-                label="mistakes passed, at all times 95 %",
+                label="mistakes passed, 95 %",
             )
             saved = [self.prices.check * worth.answered for _, worth in known]
             ax.plot(x, saved, color=theme.ink, linewidth=1.2, label="checks saved by answers")
@@ -274,7 +275,7 @@ class AuditMoneyDisplay(_LifeDisplay):
         self._over_life(ax, theme)
         ax.set_ylim(bottom=0)
         ax.set_ylabel(f"in all so far, {self.unit}")
-        legend_below(ax, 2)
+        name_beside(ax, 2)
 
 
 def _thresholds(history: History) -> list[tuple[int, float]]:

@@ -11,7 +11,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
-from askpoint.displays.base import Display, legend_below
+from askpoint.displays.base import Display
+from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.errors import InputError
 from askpoint.measures.estimators import class_probabilities
@@ -142,7 +143,8 @@ class ModelsDisplay(Display):
             xlim=(1, last),
             ylim=(-0.02, 1.02),
             xlabel="checks worth one mistake",
-            ylabel="value per case",
+            ylabel="checks saved on 1,000 cases",
         )
+        ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{1000 * y:,.0f}"))
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
-        legend_below(ax)
+        name_beside(ax)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 
-from askpoint.displays.base import legend_below, mark
+from askpoint.displays.base import mark
 from askpoint.displays.curve import CurveDisplay
+from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.value.uncertainty import outcome_intervals
 
@@ -99,7 +100,7 @@ class ProfitDisplay(CurveDisplay):
             xlabel="cost of asking, in mistakes (rho)",
             ylabel="expected profit",
         )
-        legend_below(ax)
+        name_beside(ax)
 
     def _interval(self, rho: float) -> tuple[float, float]:
         omega = 1 / rho - 1

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 
-from askpoint.displays.base import legend_below, mark, thinned
+from askpoint.displays.base import mark, thinned
 from askpoint.displays.curve import CurveDisplay
+from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.measures.exchange import ExchangeRate
 
@@ -64,4 +65,4 @@ class ThresholdDisplay(CurveDisplay):
             xlabel="answer where confidence is at least",
             ylabel="per case",
         )
-        legend_below(ax)
+        name_beside(ax)

@@ -9,8 +9,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-from askpoint.displays.base import legend_below, mark, thinned
+from askpoint.displays.base import mark, thinned
 from askpoint.displays.curve import CurveDisplay
+from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.measures.confidence import ConfidenceMeasure
 from askpoint.measures.inputs import FloatArray
@@ -27,7 +28,7 @@ _FEW_STEPS = 20  # so few operating points that each is marked
 
 @dataclass
 class ValueCurveDisplay(CurveDisplay):
-    """Value per case against how many checks are worth one mistake.
+    """Checks saved on 1,000 cases (the value) against how many checks are worth one mistake.
 
     The curve with two bands (exact, for each price's threshold fixed before; and wider, for
     whichever threshold is chosen after looking), the baselines (answer all, ask all, one decision for all) and the upper limit.
@@ -120,10 +121,11 @@ class ValueCurveDisplay(CurveDisplay):
             xlim=(1, checks[-1]),
             ylim=(-0.08, 1.04),
             xlabel="checks worth one mistake",
-            ylabel="value per case",
+            ylabel="checks saved on 1,000 cases",
         )
+        ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{1000 * y:,.0f}"))
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
-        legend_below(ax)
+        name_beside(ax)
 
     def _interval(self, omega: float) -> Interval:
         threshold = self.curve.threshold(omega)
@@ -196,7 +198,7 @@ class RiskCoverageDisplay(CurveDisplay):
         )
         ax.xaxis.set_major_formatter(PercentFormatter(1))
         ax.yaxis.set_major_formatter(PercentFormatter(1))
-        legend_below(ax)
+        name_beside(ax)
 
 
 @dataclass
@@ -250,7 +252,12 @@ class ReliabilityDisplay(CurveDisplay):
         low, high = float(scores.min()), float(scores.max())
         if self.is_probability and low >= 0 and high <= 1:
             ax.plot(
-                [0, 1], [0, 1], color=theme.muted, linewidth=1, linestyle=":", label="calibrated"
+                [0, 1],
+                [0, 1],
+                color=theme.muted,
+                linewidth=1,
+                linestyle=":",
+                label="as right as it says",
             )
         # each edge of the hull is one isotonic step; its ends are enough to draw it
         ends = np.unique(np.concatenate([curve.hull[1:] - 1, curve.hull[:-1]]))
@@ -259,7 +266,7 @@ class ReliabilityDisplay(CurveDisplay):
             scores[ends],
             curve.calibrated[ends],
             color=theme.accent,
-            label="isotonic (PAV)",
+            label="by these labels",
         )
         for i, part in enumerate(reliability_bins(curve, n=_effective_items(curve))):
             lower, upper = part.interval
@@ -274,7 +281,7 @@ class ReliabilityDisplay(CurveDisplay):
                 label=None if i else "tenths of the cases, 95 %",
             )
         if self.point is not None and np.isfinite(self.point.threshold):
-            ax.axvline(self.point.threshold, color=theme.accent, linewidth=1)
+            ax.axvline(self.point.threshold, color=theme.accent, linewidth=1, label="threshold")
         ax.set(
             xlabel="confidence",
             ylabel="share of right answers",
@@ -282,7 +289,7 @@ class ReliabilityDisplay(CurveDisplay):
             xlim=(low - 0.02 * (high - low or 1), high + 0.02 * (high - low or 1)),
         )
         ax.yaxis.set_major_formatter(PercentFormatter(1))
-        legend_below(ax)
+        name_beside(ax)
 
 
 def _effective_items(curve: ValueCurve) -> float:

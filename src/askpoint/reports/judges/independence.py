@@ -97,14 +97,16 @@ def agreement_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     elif len(answer.sketch.judges) > 3:
         yield Paragraph(f"No pair of judges{apart} agrees more than their accuracies explain.")
     if len(answer.sketch.judges) > 3:
+        drawn = PairCorrelationDisplay(
+            answer.sketch.judges, found.residuals, [pair.judges for pair in found.flagged]
+        )
         yield Picture(
-            "Agreement of pairs that their accuracies do not explain; outlined: flagged pairs.",
+            "How far pairs agree beyond what their accuracies explain, the strongest first; filled: "
+            "flagged pairs, which is more than chance.",
             "; ".join(f"{' and '.join(p.judges)}: {amount(p.residual)}" for p in found.flagged)
             or "No pair is flagged.",
-            PairCorrelationDisplay(
-                answer.sketch.judges, found.residuals, [pair.judges for pair in found.flagged]
-            ).plot,
-            (5.4, 4.4),
+            drawn.plot,
+            (5.4, 1.1 + 0.3 * len(drawn.pairs())),
         )
 
 

@@ -1,0 +1,58 @@
+"""Names beside lines touch neither each other, nor another line, nor the edge, once drawn."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from askpoint.displays.naming import name_beside
+from displays.names import named
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_drawn_leaves_names_free(seed):
+    rng = np.random.default_rng(seed)
+    figure = Figure(figsize=(5.4, 3.8), layout="constrained")
+    ax = figure.subplots()
+    x = np.linspace(0, 1, 40)
+    walks = rng.normal(size=(4, 40)).cumsum(axis=1)
+    for i, walk in enumerate(walks):
+        ax.plot(x, walk, label=f"the line {i}")
+    ax.fill_between(x, walks[0] - 4, walks[0] + 4, alpha=0.2, label="a band")
+    ax.axvline(rng.random(), label="upright")
+    ax.axhline(rng.normal(), label="level")
+    name_beside(ax)
+    assert len(ax.texts) >= 3
+    assert sorted(named(ax)) == sorted(ax.get_legend_handles_labels()[1])
+    figure.canvas.draw()
+    boxes = {text.get_text(): text.get_window_extent() for text in ax.texts}
+    for one, other in itertools.combinations(boxes.values(), 2):
+        assert not one.overlaps(other)
+    frame = ax.get_window_extent().padded(3)
+    for name, box in boxes.items():
+        assert frame.x0 <= box.x0 < box.x1 <= frame.x1
+        assert frame.y0 <= box.y0 < box.y1 <= frame.y1
+        for line in ax.lines:
+            path = line.get_transform().transform_path(line.get_path())
+            assert line.get_label() == name or not path.intersects_bbox(box, filled=False)
+
+
+def test_what_finds_no_room_is_in_the_legend():
+    figure = Figure(figsize=(3, 2))
+    ax = figure.subplots()
+    ax.plot([0, 1], [0, 1], label="a name that is longer than the whole picture is wide, by far")
+    ax.plot([0, 1], [1, 0], label="short")
+    name_beside(ax)
+    assert [text.get_text() for text in ax.texts] == ["short"]
+    assert [text.get_text()[:6] for text in ax.get_legend().get_texts()] == ["a name"]
+
+
+def test_a_picture_without_names_has_no_legend():
+    ax = Figure().subplots()
+    ax.plot([0, 1])
+    name_beside(ax)
+    assert named(ax) == []
+    assert ax.get_legend() is None
