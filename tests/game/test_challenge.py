@@ -6,7 +6,7 @@ import pytest
 
 from askpoint.errors import RuleError
 from askpoint.game.campaign import Campaign
-from askpoint.game.challenge import Tag, challenge_tag, settle_tag, tag_terms
+from askpoint.game.challenge import Tag, challenge_tag, settle_tag, tag_terms, two_labels
 from askpoint.game.playing import Tries
 from askpoint.simulation.arena import Arena
 from game.scene import MINUTE, NOW, TRAINING, judged
@@ -108,3 +108,9 @@ def test_a_correction_gives_the_label_back():
     assert settle_tag(moved_on, game.probes[probe.id], NOW + MINUTE) == replace(
         moved_on, at=NOW + MINUTE
     )
+
+
+def test_two_labels_of_a_gold_item():
+    assert two_labels("grey  cat > dog") == ("grey cat", "dog")
+    for text in ("cat", "cat>dog", "cat > ", " > dog", "Cat > cat"):
+        assert two_labels(text) is None, text

@@ -30,6 +30,8 @@ from django.db import connection, connections, transaction
 from django.test import Client
 from django.test.utils import setup_test_environment
 
+from askpoint.errors import ModelError
+from askpoint.server.examinations import services as examining
 from server.stage import Stage
 
 setup_test_environment()
@@ -160,14 +162,14 @@ def emptied_postgres(empty_postgres, request):
 def empty_all_tables(cursor):
     """Delete all rows and begin all numbers again: ten times as fast as to truncate each table."""
     tables = [name for name in connection.introspection.table_names() if "django_m" not in name]
-    some = " UNION ALL ".join(f"SELECT '{one}' WHERE EXISTS (SELECT 1 FROM {one})" for one in tables)
-    cursor.execute(some)
+    filled = "SELECT '{0}' WHERE EXISTS (SELECT 1 FROM {0})"
+    cursor.execute(" UNION ALL ".join(filled.format(name) for name in tables))
     filled = [name for (name,) in cursor.fetchall()]
     with transaction.atomic():
         for name in filled:  # the ledger refuses to be emptied
             cursor.execute(f"ALTER TABLE {name} DISABLE TRIGGER USER")
         for name in filled:
-            cursor.execute(f"DELETE FROM {name}")
+            cursor.execute(f"DELETE FROM {name}")  # noqa: S608 - a table of our own
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         for name in filled:
             cursor.execute(f"ALTER TABLE {name} ENABLE TRIGGER USER")
@@ -209,3 +211,23 @@ def enter():
         return browser
 
     return client
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    """Return a function: let the model answer from now on, in the stage's words, or fail."""
+
+    def let(stage, fails=lambda _: ""):
+        asked = []
+
+        def ask_many(_, cases):
+            asked.append(len(cases))
+            for case in cases:
+                if fails(case):
+                    raise ModelError(fails(case))
+            return [stage.ask(None, case) for case in cases]
+
+        monkeypatch.setattr(examining, "ask_many", ask_many)
+        return asked
+
+    return let

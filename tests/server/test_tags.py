@@ -6,6 +6,7 @@ import json
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
 from askpoint.errors import InputError, ModelError, RuleError
 from askpoint.server.books import check_books
@@ -132,6 +133,31 @@ def test_a_judge_cannot_tell_the_machines_label(stage, enter):
     assert not any(word in shown for word in ("alice", "machine", "proposed", "1,000"))
     gold = judging.add_gold(tags, "a known one", "offensive")
     assert gold.options == ["clean", "offensive"]  # two, as a challenge has
+
+
+def test_gold_is_of_any_words_as_proposals_are(stage, enter):
+    """Typed, of two labels; or made of a proposal on which all judges agreed."""
+    tags = stage.open_tags()
+    olga = enter(stage.olga)
+    line = {"gold": "tabby > lion | a striped cat\nclean | a known one"}
+    assert olga.post(f"/run/{tags}/judging/", line).status_code == 302
+    proposes(tags, 2, "cat")
+    judged(tags, "cat")
+    made = judging._renew(Ruling.objects.get(campaign=tags, kind="submitted"), timezone.now())
+    found = Ruling.objects.filter(campaign=tags, kind="gold").order_by("opened", "pk")
+    assert {(gold.case, gold.gold, *gold.options) for gold in found} == {
+        ("a striped cat", "tabby", "lion", "tabby"),
+        ("a known one", "clean", "clean", "offensive"),
+        (made.case, "cat", "cat", "dog"),
+    }
+    for wrong in ("tabby > Tabby | x", "tabby > | x", f"{'t' * 81} > lion | x"):
+        answer = olga.post(f"/run/{tags}/judging/", {"gold": wrong})
+        assert answer.status_code == 422
+        assert "better label &gt; worse label" in answer.content.decode()
+    pair = {"gold": "clean > offensive | x"}  # cases have classes alone
+    assert olga.post(f"/run/{stage.id}/judging/", pair).status_code == 422
+    with pytest.raises(InputError):
+        judging.add_gold(stage.id, "x", "clean > offensive")
 
 
 def test_the_model_tags_what_has_no_label(stage, monkeypatch):

@@ -23,7 +23,7 @@ from askpoint.game.terms import Terms
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.unknowns.duplicates import text_digest
 
-__all__ = ["Tag", "challenge_tag", "settle_tag", "tag_options", "tag_terms"]
+__all__ = ["Tag", "challenge_tag", "settle_tag", "tag_options", "tag_terms", "two_labels"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,14 @@ def tag_terms(
 def tag_options(one: str, other: str) -> tuple[str, str]:
     """Return two labels as judges see them: in the order of the alphabet."""
     return (one, other) if one < other else (other, one)
+
+
+def two_labels(text: str) -> tuple[str, str] | None:
+    """Return the better and the worse label of ``better > worse``; None where it is no such text."""
+    better, sign, worse = (" ".join(part.split()) for part in text.partition(" > "))
+    if not (better and sign and worse) or text_digest(better) == text_digest(worse):
+        return None
+    return better, worse
 
 
 def challenge_tag(

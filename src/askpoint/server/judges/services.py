@@ -10,7 +10,7 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from askpoint.errors import RuleError
-from askpoint.game.challenge import tag_options
+from askpoint.game.challenge import tag_options, two_labels
 from askpoint.game.gold import becomes_gold, gold_is_due, gold_of
 from askpoint.game.judge import check_judge, is_paused, train
 from askpoint.game.judging import cast_vote, claim_case, give_back, skip_case
@@ -301,10 +301,11 @@ def add_gold(campaign: str, case: object, truth: str) -> Ruling:
     """Put an item with a known answer into the judges' queue."""
     row, now = lock_campaign(campaign), timezone.now()
     classes = terms_of(row.terms).classes
-    as_choice(truth, classes, "the answer of a gold item")
+    pair = two_labels(truth) if row.kind == "tags" and truth not in classes else None
+    truth = pair[0] if pair else as_choice(truth, classes, "the answer of a gold item")
     options = list(classes)
     if row.kind == "tags":  # two labels, as a challenge has
-        other = secrets.choice([name for name in classes if name != truth])
+        other = pair[1] if pair else secrets.choice([name for name in classes if name != truth])
         options = list(tag_options(truth, other))
     gold = Ruling.objects.create(
         id=secrets.token_hex(8),

@@ -249,9 +249,16 @@ class JudgingForm(forms.Form):
         "above.",
     )
 
-    def __init__(self, classifier: Classifier, *args: Any, **named: Any) -> None:
+    def __init__(
+        self, classifier: Classifier, *args: Any, labels: bool = False, **named: Any
+    ) -> None:
         super().__init__(*args, **named)
-        self._classifier = classifier
+        self._classifier, self._labels = classifier, labels
+        if labels:
+            self.fields["gold"].help_text += (
+                " An answer may be two labels of any words, as people propose them: "
+                "better label > worse label | item."
+            )
 
     def clean_training(self) -> KnownItems:
         """Return the training items."""
@@ -259,7 +266,7 @@ class JudgingForm(forms.Form):
 
     def clean_gold(self) -> KnownItems:
         """Return the gold items."""
-        return known_items(self.cleaned_data["gold"], self._classifier)
+        return known_items(self.cleaned_data["gold"], self._classifier, labels=self._labels)
 
     def clean_training_file(self) -> KnownItems:
         """Return the training items of a file."""
@@ -267,7 +274,7 @@ class JudgingForm(forms.Form):
 
     def clean_gold_file(self) -> KnownItems:
         """Return the gold items of a file."""
-        return known_items_of(self.cleaned_data["gold_file"], self._classifier)
+        return known_items_of(self.cleaned_data["gold_file"], self._classifier, labels=self._labels)
 
     def clean(self) -> dict[str, Any]:
         """Put the items of the files where the others are."""

@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 from django import forms
 
 from askpoint.errors import AskpointError
+from askpoint.game.challenge import two_labels
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.players.services import check_case
+from askpoint.server.tags.bringing import LONGEST_LABEL
 
 __all__ = ["KnownItems", "known_items", "known_items_of"]
 
@@ -30,12 +32,15 @@ class _Item(NamedTuple):
     shown: str
 
 
-def known_items(text: str, classifier: Classifier) -> KnownItems:
-    """Return case, answer and reason of lines like ``answer | case | why``."""
-    return _checked(_lines(text), classifier)
+def known_items(text: str, classifier: Classifier, *, labels: bool = False) -> KnownItems:
+    """Return case, answer and reason of lines like ``answer | case | why``.
+
+    With `labels` an answer may also be ``better > worse``, two labels of any words.
+    """
+    return _checked(_lines(text), classifier, labels=labels)
 
 
-def known_items_of(file: Any, classifier: Classifier) -> KnownItems:
+def known_items_of(file: Any, classifier: Classifier, *, labels: bool = False) -> KnownItems:
     """Return those of a file: the same lines, or CSV with the columns answer, case and why."""
     if file is None:
         return []
@@ -47,8 +52,8 @@ def known_items_of(file: Any, classifier: Classifier) -> KnownItems:
         raise forms.ValidationError("The file is no text in UTF-8.") from None
     head = text.partition("\n")[0].lower()
     if "," in head and {"answer", "case"} <= {cell.strip(' "\r') for cell in head.split(",")}:
-        return _checked(_rows(text), classifier)
-    return known_items(text, classifier)
+        return _checked(_rows(text), classifier, labels=labels)
+    return known_items(text, classifier, labels=labels)
 
 
 def _lines(text: str) -> Iterator[_Item]:
@@ -70,15 +75,22 @@ def _rows(text: str) -> Iterator[_Item]:
         raise forms.ValidationError("The file is no CSV: a quotation mark is not closed.") from None
 
 
-def _checked(items: Iterable[_Item], classifier: Classifier) -> KnownItems:
+def _is_pair(answer: str) -> bool:
+    found = two_labels(answer)
+    return found is not None and max(map(len, found)) <= LONGEST_LABEL
+
+
+def _checked(items: Iterable[_Item], classifier: Classifier, *, labels: bool) -> KnownItems:
     found: KnownItems = []
     n_addresses = 0
     for item in items:
         shown = f"“{item.shown[:80]}”"
-        if not item.case or item.answer not in classifier.classes:
+        named = item.answer in classifier.classes or (labels and _is_pair(item.answer))
+        if not item.case or not named:
+            more = " or “better label > worse label”" if labels else ""
             raise forms.ValidationError(
                 f"An item is a line like “{classifier.classes[0]} | the case | why”, with an "
-                f"answer among {', '.join(classifier.classes)}; got {shown}"
+                f"answer among {', '.join(classifier.classes)}{more}; got {shown}"
             )
         by_address = classifier.cases == "page" and not item.case.startswith("{")
         n_addresses += by_address

@@ -138,7 +138,11 @@ def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "training": "\n".join(lines),
     }
     form = JudgingForm(
-        campaign.classifier, request.POST or None, request.FILES or None, initial=initial
+        campaign.classifier,
+        request.POST or None,
+        request.FILES or None,
+        initial=initial,
+        labels=campaign.kind == "tags",
     )
     for name in (*initial, "training_file"):
         form.fields[name].disabled = campaign.state != "draft"

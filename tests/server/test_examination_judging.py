@@ -1,0 +1,185 @@
+"""Drawn cases among players' cases: judged alike, paid, void and asked for again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from askpoint.errors import RuleError
+from askpoint.game.transaction import Account
+from askpoint.server.campaigns import services as campaigns
+from askpoint.server.campaigns.records import terms_of
+from askpoint.server.examinations import services
+from askpoint.server.examinations.records import judged_of
+from askpoint.server.judges import services as judging
+from askpoint.server.organisers.accuracies import accuracies_of
+from askpoint.server.organisers.decisions import decide_case_of
+from askpoint.server.organisers.figures import figures_of, judge_lines
+from askpoint.server.players import services as playing
+from askpoint.server.rulings.models import Judge, Lease, Ruling
+from askpoint.unknowns.examination import ExaminationDesign
+from server.examining import drawn, judge_all, reserved, truth
+
+
+def test_what_votes_do_not_cost_is_free_again(both):
+    row = drawn(both)
+    judge_all(both, names=("bob", "beth"))
+    judged = judged_of(row)
+    assert (len(judged.answers), judged.n_ruled) == (10, 10)
+    assert judged.answers == [truth(item.case) for item in judged.cases]
+    assert (both.earned("bob"), both.earned("beth")) == (1000, 1000)
+    assert (reserved(both), campaigns.budget_left(both.campaign)) == (0, 98_000)
+    both.check_ledger()
+
+
+def test_a_judge_sees_nothing_that_tells_it_from_a_players_case(stage, enter):
+    drawn(stage, 1)
+    stage.submit("you are not from here")
+    pages = {}
+    for name in ("bob", "beth", "ben"):
+        browser = enter(getattr(stage, name))
+        browser.post(f"/judge/{stage.id}/claim/")
+        ruling = Lease.objects.get(judge=name).ruling
+        page = browser.get(f"/judge/{stage.id}/").content.decode()
+        assert ruling.case in page
+        page = page.replace(ruling.case, "CASE").replace(ruling.pk, "ID").replace(name, "JUDGE")
+        pages.setdefault(ruling.kind, []).append(page[page.index("<main") :])
+    strip = [
+        [
+            line
+            for line in page[0].splitlines()
+            if "csrf" not in line and "Yours until" not in line and "waits" not in line
+        ]
+        for page in pages.values()
+    ]
+    assert set(pages) == {"drawn", "submitted"}
+    assert strip[0] == strip[1]
+
+
+def test_a_copy_of_a_players_case_is_ruled_for_itself(both):
+    both.submit("mild 7")
+    row = drawn(both, 60)
+    assert both.try_case("mild 8").state == "tried"  # nor does a draw stop players
+    judge_all(both, lambda _: "clean")
+    assert both.player().judged == 1
+    assert judged_of(row).n_ruled == 60
+
+
+def test_two_votes_that_differ_bring_a_third_and_the_organiser_has_the_last_word(both):
+    row = drawn(both, 1)
+    case = judged_of(row).cases[0].ruling_id
+    both.vote("bob", "clean", case)
+    both.vote("beth", "offensive", case)
+    Judge.objects.filter(user__username="ben").update(gold_seen=9, gold_right=6)
+    assert Ruling.objects.get(pk=case).state == "open"
+    with pytest.raises(RuleError, match="the organiser decides what judges refer"):
+        decide_case_of(both.id, case, "clean")
+    Ruling.objects.filter(pk=case).update(state="referred")
+    assert figures_of(both.campaign).drawn_referred == 1
+    assert figures_of(both.campaign).referred == 0
+    decide_case_of(both.id, case, "offensive")
+    assert judged_of(row).answers == ["offensive"]
+    assert reserved(both) == 0
+    both.check_ledger()
+
+
+def test_three_different_answers_wait_for_the_organiser(both):
+    from askpoint.measures.cost_matrix import CostMatrix
+    from askpoint.server.campaigns.models import Campaign
+    from askpoint.server.campaigns.records import terms_text
+
+    three = ("clean", "offensive", "unclear")
+    terms = replace(
+        terms_of(both.campaign.terms), costs=CostMatrix.zero_one(three), sought=None, designs=[1]
+    )
+    Campaign.objects.update(terms=terms_text(terms))
+    row = services.bring_sample(both.id, ["one", "two"])
+    for item in row.cases.all():
+        item.probabilities, item.decision = [0.5, 0.25, 0.25], "clean"
+        item.save()
+    services.answer_sample(str(row.pk))
+    row = services.draw(both.id, row.pk, ExaminationDesign("random", 1, 1), 0)
+    case = judged_of(row).cases[0].ruling_id
+    for name, choice in zip(("bob", "beth", "ben"), three, strict=True):
+        both.vote(name, choice, case)
+    (waiting,) = judged_of(row).waiting
+    assert (waiting.pk, waiting.state, reserved(both)) == (case, "referred", 0)
+    decide_case_of(both.id, case, "unclear")
+    assert judged_of(row).answers == ["unclear"]
+    both.check_ledger()
+
+
+def test_nobody_appeals_against_a_drawn_case(stage):
+    row = drawn(stage, 1)
+    judge_all(stage)
+    case = judged_of(row).cases[0].ruling_id
+    with pytest.raises(RuleError) as caught:
+        playing.appeal(stage.id, case, stage.player(), "mine")
+    assert caught.value.rule == "not-own-case"
+
+
+def test_a_paused_judges_votes_on_drawn_cases_are_void_and_asked_for_again(both):
+    row = drawn(both, 2)
+    judge_all(both, names=("bob", "beth"))
+    assert judged_of(row).n_ruled == 2
+    judging.add_gold(both.id, "you fool", "offensive")
+    Judge.objects.filter(user__username="bob").update(recent=[True] * 7 + [False] * 2)
+    gold = Ruling.objects.get(kind="gold")
+    now = timezone.now()
+    Lease.objects.create(ruling=gold, judge="bob", until=now + timedelta(minutes=5), number=1)
+    from django.db import transaction
+
+    from askpoint.game.transaction import transfer
+    from askpoint.server.campaigns.services import lock_campaign
+    from askpoint.server.ledger.services import post
+
+    with transaction.atomic():  # the gold vote's pay, as a claim reserves it
+        lock_campaign(both.id)
+        accounts = Account("budget", both.id), Account("reserved", both.id)
+        post(transfer(f"reserve/{gold.pk}/1", now, 100, *accounts, gold.pk), both.id)
+        Ruling.objects.filter(pk=gold.pk).update(reserved=100)
+    judging.vote(both.id, "bob", gold.pk, "clean")
+    judged = judged_of(row)
+    assert (judged.n_ruled, judged.answers) == (0, [])
+    assert reserved(both) == 2 * 200  # two counted votes may still come
+    both.check_ledger()
+    judge_all(both, names=("ben",))
+    assert judged_of(row).n_ruled == 2
+    assert reserved(both) == 0
+    both.check_ledger()
+
+
+def test_an_ended_claim_on_a_drawn_case_goes_back(both):
+    drawn(both, 1)
+    judging.claim(both.id, "bob")
+    Lease.objects.update(until=timezone.now() - timedelta(seconds=1))
+    assert judging.expire_leases(both.id) == 1
+    assert not Lease.objects.exists()
+    assert reserved(both) == 300
+    both.check_ledger()
+
+
+def test_votes_on_drawn_cases_count_for_judges_and_never_for_players(both):
+    row = drawn(both, 60)
+    judge_all(both)
+    figures = figures_of(both.campaign)
+    assert (figures.tried, figures.submitted, figures.judged, figures.found) == (0, 0, 0, 0)
+    assert figures.cents_per_unknown is None
+    n_votes = sum(item.votes for item in judge_lines(both.campaign))
+    assert n_votes == sum(len(item.ruling.votes.all()) for item in judged_of(row).cases) >= 120
+    assert figures.paid == 100 * n_votes
+    assert accuracies_of(both.campaign).n_cases == 60
+
+
+def test_the_price_of_a_players_find_leaves_drawn_cases_out(both):
+    both.submit("you are not from here")
+    judge_all(both, lambda _: "offensive")
+    before = figures_of(both.campaign).cents_per_unknown
+    drawn(both, 5)
+    judge_all(both)
+    after = figures_of(both.campaign)
+    assert after.cents_per_unknown == before == (910 + 200) / 50
+    assert after.paid > 1110
