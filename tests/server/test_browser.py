@@ -47,7 +47,7 @@ def people(browser):
     assert [item for item in said if "status of 422" not in item] == []
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.soak)])
 def server(request, tmp_path):
     database, dropped = "", None
     if request.param == "postgres":
