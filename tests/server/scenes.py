@@ -31,6 +31,7 @@ from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import Stopped
 from askpoint.server.classifiers.stopped import set_aside
+from askpoint.server.deployments.policies import make_deployment
 from askpoint.server.examinations import services as examining
 from askpoint.server.health import ModelHealth
 from askpoint.server.jobs.services import add_job
@@ -50,6 +51,7 @@ from askpoint.server.rulings.records import judge_of
 from askpoint.server.tags.services import propose
 from askpoint.server.webhooks.models import Delivery
 from askpoint.server.webhooks.services import EVENTS, make_endpoint
+from server.in_use import InUse
 from server.stage import Stage
 
 __all__ = ["Scene", "Scenery"]
@@ -58,6 +60,7 @@ UNCOVER = "main .veil a"
 
 LONG_NAME = "Maximiliane.von-und-zu-Hohenstein_der-Unermüdlichen@example.org"
 ARABIC = "ليلى"
+PARTS = ("wanda", "will", "rosa", "rudi", "vera", "oskar")  # of a classifier in use
 CASES = {
     "arabic": "أنت لست من هنا، ولن تكون أبدًا من هنا مهما فعلت",
     "emoji": "🤡🤡 what a 🐍 you are 👩‍👩‍👧‍👦 hm 🏴󠁧󠁢󠁳󠁣󠁴󠁿",
@@ -117,7 +120,18 @@ class Scenery(Stage):
 
     def __init__(self, monkeypatch) -> None:
         super().__init__(monkeypatch)
-        for name in ("tess", "rita", "paula", "hal", "sue", "nora", "crash", LONG_NAME, ARABIC):
+        for name in (
+            "tess",
+            "rita",
+            "paula",
+            "hal",
+            "sue",
+            "nora",
+            "crash",
+            LONG_NAME,
+            ARABIC,
+            *PARTS,
+        ):
             User.objects.create(username=name)
         User.objects.filter(username="nora").update(is_organiser=True)
         self.olga.set_unusable_password()
@@ -146,6 +160,7 @@ class Scenery(Stage):
         self._examine()
         self._tag()
         self._pay()
+        self._use()
         playing.keep_draft(self.player(), "half a day's thought")
 
     def speak_for_models(self, monkeypatch) -> None:
@@ -492,6 +507,50 @@ class Scenery(Stage):
         here = at("decide", self.tags, self.cases["tag-3"])
         yield Scene("decide", "O", "olga", here, "It was tagged")
 
+    def _use(self):
+        """A classifier that closed, one in shadow that knows nothing, one without a policy."""
+        self.used = InUse()
+        for day in range(7):
+            self.used.label(self.used.decide(150, f"day {day}", day, broken=day > 2)[:140])
+        self.used.decide(20, "the night")
+        self.used.propose(why="what was learned from the night of the slur " * 6)
+        self.shadow = InUse(mode="shadow", rows=0)
+        self.bare = make_deployment(self.olga, "Which letters can wait?").pk
+
+    def _used(self):
+        def at(name, *args):
+            return reverse(name, args=args)
+
+        send = "main .form button"
+        yield Scene("home", "W", "wanda", "/", "Posts that hate")
+        yield Scene("home", "R", "rosa", "/", "reviewer")
+        yield Scene("new-classifier", "O", "olga", at("new-classifier"), "What would it do?")
+        wrong = {"title": "Letters", "classes": "fine"}
+        yield Scene(
+            "new-classifier", "O", "olga", at("new-classifier"), "at least two", wrong, send
+        )
+        for who, role, row, says in (
+            ("wanda", "W", self.used.id, "It asks people about every case since"),
+            ("vera", "V", self.used.id, "it closes"),
+            ("wanda", "W", self.shadow.id, "In shadow"),
+            ("olga", "W", self.bare, "No policy is in use yet"),
+        ):
+            yield Scene("classifier", role, who, at("classifier", row), says)
+        yield Scene("traffic", "W", "wanda", at("traffic", self.used.id), "drawn by the key")
+        wrong = {"share": "200"}
+        yield Scene("traffic", "W", "wanda", at("traffic", self.used.id), "less than", wrong, send)
+        yield Scene("policies", "W", "wanda", at("policies", self.used.id), "in use")
+        wrong = {"why": "a try", "checks": ""}
+        yield Scene("policies", "W", "wanda", at("policies", self.used.id), "classes", wrong, send)
+        for number, says in ((1, "This version is in use"), (2, "Use it instead of")):
+            yield Scene("policy", "W", "wanda", at("policy", self.used.id, number), says)
+        yield Scene(
+            "classifier-people", "W", "wanda", at("classifier-people", self.used.id), "vera"
+        )
+        wrong = {"name": "nobody of that name"}
+        here = at("classifier-people", self.used.id)
+        yield Scene("classifier-people", "W", "wanda", here, "need an account first", wrong, send)
+
     def __iter__(self):
         """All scenes."""
         yield from self._site()
@@ -499,6 +558,7 @@ class Scenery(Stage):
         yield from self._judge()
         yield from self._organiser()
         yield from self._tags()
+        yield from self._used()
 
     def _site(self):
         for role, who in (("P", "alice"), ("J", "bob"), ("O", "olga"), ("C", "charlie")):

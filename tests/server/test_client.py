@@ -84,7 +84,11 @@ def test_a_campaign_by_three_programs(stage, clients, monkeypatch):
     held = bob.claim(stage.id)
     bob.skip(stage.id, held.id)
     tags = challenge_by_programs(stage, clients)
-    shapes_of = {request.format(campaign=stage.id, case="CASE", number=2) for request in API}
+    shapes_of = {
+        request.format(campaign=stage.id, case="CASE", number=2)
+        for request in API
+        if "classifiers" not in request  # test_gateway.py
+    }
     names = {
         re.sub(r"/[0-9a-f]{16}(?=/|$)", "/CASE", path).replace(tags, stage.id) for path in asked
     }

@@ -17,11 +17,20 @@ from askpoint.server.jobs.services import beat
 from askpoint.server.policy import CONTENT_POLICY
 from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.models import Vote
+from server.in_use import InUse
 from server.matrix import API, ROUTES, walked
 from server.stage import TITLE
 
-PEOPLE = {"P": "alice", "J": "bob", "O": "olga", "N": "nora", "C": "charlie", "S": ""}
-TOKENS = {"P": "player", "J": "judge", "O": "organiser", "N": "organiser"}
+PEOPLE = {"P": "alice", "J": "bob", "O": "olga", "N": "nora", "C": "charlie", "S": ""} | {
+    "W": "wanda",
+    "R": "rosa",
+    "V": "vera",
+}
+TOKENS = {"P": "player", "J": "judge", "O": "organiser", "N": "organiser"} | {
+    "W": "owner",
+    "R": "reviewer",
+    "V": "viewer",
+}
 FORM, SENT = b"role=player&name=alice&action=readmit", "application/x-www-form-urlencoded"
 OWN_RULES = {"invitation": 410, "reset": 410, "enter": 404, "payout-list": 404}  # whoever asks
 
@@ -43,6 +52,11 @@ def world(stage):
     stage.case = stage.submit("you are not from here").pk
     stage.examine(["one", "two"], 1)
     stage.tags = stage.open_tags()
+    stage.in_use = InUse()
+    stage.in_use.decide(50)
+    stage.wanda, stage.rosa, stage.vera = (
+        getattr(stage.in_use, name) for name in ("wanda", "rosa", "vera")
+    )
     beat()
     stage.browsers = {}
     for role, name in PEOPLE.items():
@@ -60,6 +74,7 @@ def address(template, stage):
     """Fill an address in."""
     values = {
         "campaign": stage.id,
+        "classifier": stage.in_use.id,
         "case": stage.case,
         "token": "none",
         "uidb64": "MQ",
@@ -69,7 +84,8 @@ def address(template, stage):
     if template.startswith("/tags/") or re.search("/(items|proposals)$", template):
         values["campaign"] = stage.tags
     kind = "cases" if "examination" in template else "csv"
-    name = "alice" if "statement" in template or "enter" in template else stage.case
+    name = "what-it-answers" if "pictures" in template else stage.case
+    name = "alice" if "statement" in template or "enter" in template else name
     query = "?role=player&name=alice&action=bar" if "people/standing/" in template else ""
     return template.format(**values, name=name, kind=kind) + query
 
@@ -136,7 +152,7 @@ def test_a_page_opens_and_takes_for_its_roles_and_nobody_else(role, world):
     assert (Probe.objects.count(), Vote.objects.count(), User.objects.count()) == before
 
 
-@pytest.mark.parametrize("role", "PJO")
+@pytest.mark.parametrize("role", "PJOW")
 def test_who_is_disabled_is_a_stranger(role, world):
     browser = disabled(world, role)
     for name, route in ROUTES.items():

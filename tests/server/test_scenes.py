@@ -14,7 +14,11 @@ from server.matrix import ROUTES
 from server.scenes import Scenery
 from server.serving import Serving
 
-PAGES = {name: route.opens.replace("N", "") for name, route in ROUTES.items()}  # seen by O
+# what N sees is seen by O, and of what is open to everybody who is signed in, by C
+PAGES = {
+    name: "".join(sorted(set(route.opens) - set("NWRV" if "C" in route.opens else "N")))
+    for name, route in ROUTES.items()
+}
 NO_PAGES = {
     "health",
     "ready",
@@ -25,6 +29,8 @@ NO_PAGES = {
     "payout-list",
     "statement",
     "tag-file",
+    "classifier-report",
+    "picture",
 }  # what they send is not for reading
 REFUSALS = {"403", "404", "405", "500"}
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text("utf-8")

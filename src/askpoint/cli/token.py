@@ -36,7 +36,7 @@ def _user(name: str) -> Any:
 @_person
 @click.option(
     "--role",
-    type=click.Choice(("organiser", "player", "judge")),
+    type=click.Choice(("organiser", "player", "judge", "owner", "reviewer", "viewer")),
     required=True,
     help="As what the program acts; NAME has this role.",
 )

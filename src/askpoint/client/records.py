@@ -11,17 +11,22 @@ __all__ = [
     "Account",
     "Campaign",
     "Case",
+    "Classifier",
+    "Decided",
     "Entry",
     "Held",
     "Item",
+    "Labelled",
     "Line",
     "Payout",
     "Played",
     "Proposal",
     "Ruled",
     "RunItem",
+    "Taken",
     "Transaction",
     "Vote",
+    "Wanted",
     "record_of",
 ]
 
@@ -221,6 +226,70 @@ class Payout:
     planned: datetime
     at: datetime
     reference: str
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """A classifier in use."""
+
+    id: str
+    title: str
+    mode: str
+    share: float
+    policy: str | None
+    hash: str | None
+    classes: list[str]
+    model_version: str
+    threshold: float | None
+    waiting: bool
+    decided: int
+    answered: int
+    asked: int
+    audited: int
+    to_label: int
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What was decided about a case."""
+
+    key: str
+    action: str
+    would: str | None
+    prediction: str
+    policy: str
+    propensity: float | None
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What became of labels."""
+
+    kept: int
+    counted: int
+    events: list[str]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A label."""
+
+    key: str
+    label: str
+    judge: str
+    source: str
+    truth: str | None
+    counts: bool
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A case that waits for a label."""
+
+    key: str
+    case: Any
+    opened: datetime
 
 
 def record_of(kind: type[_T], said: dict[str, Any]) -> _T:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Self, TypeVar
 from urllib.parse import quote
@@ -223,6 +223,52 @@ class Client:
     def ledger(self, campaign: str) -> Iterator[records.Transaction]:
         """Yield a campaign's transactions, in their order."""
         return self._list(_path("run", campaign, "ledger"), records.Transaction)
+
+    def classifiers(self) -> Iterator[records.Classifier]:
+        """Yield the classifiers in use that the token opens."""
+        return self._list("classifiers", records.Classifier)
+
+    def classifier(self, classifier: str) -> records.Classifier:
+        """Return how a classifier in use stands."""
+        return records.record_of(records.Classifier, self._get(_path("classifiers", classifier)))
+
+    def decide_cases(
+        self,
+        classifier: str,
+        items: Iterable[Mapping[str, Any]],
+        *,
+        model_version: str = "",
+        key: str = "",
+    ) -> list[records.Decided]:
+        """Have cases decided, 1,000 at most; each `key` of an item decides once, for ever.
+
+        An item has a key, and either probabilities or prediction and confidence; and if it likes
+        case, its content for people, and group.
+        """
+        body = {"items": [dict(item) for item in items], "model_version": model_version}
+        said = self._post(_path("classifiers", classifier, "decisions"), body, key)
+        return [records.record_of(records.Decided, item) for item in said["decisions"]]
+
+    def label_cases(
+        self, classifier: str, items: Iterable[Mapping[str, Any]], key: str = ""
+    ) -> records.Taken:
+        """Tell what people found, 1,000 labels at most: each a key and a label, and if known its judge."""
+        body = {"items": [dict(item) for item in items]}
+        found = self._post(_path("classifiers", classifier, "labels"), body, key)
+        return records.record_of(records.Taken, found)
+
+    def labels(self, classifier: str) -> Iterator[records.Labelled]:
+        """Yield the labels of a classifier in use, in the order in which they came."""
+        return self._list(_path("classifiers", classifier, "labels"), records.Labelled)
+
+    def wanted(self, classifier: str) -> Iterator[records.Wanted]:
+        """Yield the cases that wait for a label, the oldest first."""
+        return self._list(_path("classifiers", classifier, "wanted"), records.Wanted)
+
+    def forget(self, classifier: str, keys: Iterable[str]) -> int:
+        """Delete the contents of cases; how many there were."""
+        body = {"keys": list(keys)}
+        return int(self._post(_path("classifiers", classifier, "forget"), body)["deleted"])
 
     def _list(self, path: str, kind: type[_T], query: dict[str, str] | None = None) -> Iterator[_T]:
         offset = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.live.state import UNKNOWN, State
@@ -10,7 +11,7 @@ from askpoint.live.terms import Terms
 from askpoint.measures.intervals import Interval
 from askpoint.measures.mixture_sequence import seen_total_at_a_fixed_time, seen_total_interval
 
-__all__ = ["LivePrices", "Worth", "worth_so_far"]
+__all__ = ["LiveCounts", "LivePrices", "Worth", "counts_of", "worth_of", "worth_so_far"]
 
 _MOST_MISSING = 0.1  # of the audits: more allow no verdict
 
@@ -100,45 +101,85 @@ class Worth:
         return Interval(min(1.0, lower / self.answered), min(1.0, upper / self.answered))
 
 
+class LiveCounts(NamedTuple):
+    """The counts of a life on which its worth hangs: so a worth can be told of an earlier moment.
+
+    Attributes
+    ----------
+    decided, answered, asked, audited : int
+        Decisions.
+    seen : float
+        Audited mistakes, each times least audit rate over its own.
+    missing, waiting : int
+        Audits whose label never came, and those whose label has not come yet.
+    """
+
+    decided: int
+    answered: int
+    asked: int
+    audited: int
+    seen: float
+    missing: int
+    waiting: int
+
+
+def counts_of(state: State) -> LiveCounts:
+    """The counts of a state."""
+    pending = state.pending
+    waiting = int((pending["answered"] & (pending["wrong"] == UNKNOWN)).sum())
+    return LiveCounts(
+        state.decided,
+        state.answered,
+        state.asked,
+        state.audited,
+        state.seen,
+        state.missing,
+        waiting,
+    )
+
+
 def worth_so_far(state: State, terms: Terms, prices: LivePrices, *, delta: float = 0.05) -> Worth:
     """Interval for what was lost and saved so far, valid whenever and however often one looks.
 
     Audits without a label count as mistakes in the upper end and as right in the lower one.
     """
-    if not state.decided:
+    return worth_of(counts_of(state), terms, prices, delta=delta)
+
+
+def worth_of(counts: LiveCounts, terms: Terms, prices: LivePrices, *, delta: float = 0.05) -> Worth:
+    """The same of the counts at some moment."""
+    if not counts.decided:
         raise NotEstimableError("nothing has been decided yet; a worth needs decisions")
-    pending = state.pending
-    waiting = int((pending["answered"] & (pending["wrong"] == UNKNOWN)).sum())
-    missing = state.missing + waiting
-    if state.missing > _MOST_MISSING * state.audited:
+    missing = counts.missing + counts.waiting
+    if counts.missing > _MOST_MISSING * counts.audited:
         raise NotEstimableError(
-            f"{state.missing} of {state.audited} audits never got their label: without more than "
+            f"{counts.missing} of {counts.audited} audits never got their label: without more than "
             "nine in ten there is no verdict; label the audits"
         )
-    low, high = state.seen, state.seen + missing
+    low, high = counts.seen, counts.seen + missing
     mistakes = Interval(
         seen_total_interval(low, delta=delta).lower / terms.rate,
-        min(state.answered, seen_total_interval(high, delta=delta).upper / terms.rate),
+        min(counts.answered, seen_total_interval(high, delta=delta).upper / terms.rate),
     )
     fixed = Interval(
         seen_total_at_a_fixed_time(low, level=1 - delta).lower / terms.rate,
-        min(state.answered, seen_total_at_a_fixed_time(high, level=1 - delta).upper / terms.rate),
+        min(counts.answered, seen_total_at_a_fixed_time(high, level=1 - delta).upper / terms.rate),
     )
-    known = prices.check * state.asked + prices.of_audit * state.audited
+    known = prices.check * counts.asked + prices.of_audit * counts.audited
     asking = 1000 * prices.check
 
     def per_thousand(lost: float) -> float:
-        return 1000 * (prices.mistake * lost + known) / state.decided
+        return 1000 * (prices.mistake * lost + known) / counts.decided
 
     cost = Interval(*map(per_thousand, mistakes))
     return Worth(
-        state.decided,
-        state.answered,
-        state.asked,
-        state.audited,
+        counts.decided,
+        counts.answered,
+        counts.asked,
+        counts.audited,
         missing,
         mistakes,
-        state.seen / terms.rate,
+        counts.seen / terms.rate,
         fixed,
         cost,
         Interval(cost.lower - asking, cost.upper - asking),

@@ -1,4 +1,4 @@
-"""The audit: ledger, budgets, queue and awards, each rebuilt from what it follows from."""
+"""The audit: ledger, budgets, queue, awards and decisions, each rebuilt from what it follows from."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from askpoint.game.probe import Probe as GameProbe
 from askpoint.game.transaction import Account
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
+from askpoint.server.deployments.audit import receipt_problems
+from askpoint.server.deployments.models import Policy
 from askpoint.server.ledger.models import Balance, Entry
 from askpoint.server.ledger.services import transactions
 from askpoint.server.payouts.models import Payout
@@ -74,6 +76,11 @@ def check_books() -> Books:
     problems += _payouts(ledger)
     for row in Campaign.objects.order_by("pk"):
         problems += [f"campaign {row.pk}: {problem}" for problem in _campaign(row, ledger)]
+    for policy in Policy.objects.order_by("pk"):
+        problems += [
+            f"classifier {policy.deployment_id}, version {policy.number}: {problem}"
+            for problem in receipt_problems(policy)
+        ]
     return Books(tuple(problems), len(ledger), Ruling.objects.count())
 
 

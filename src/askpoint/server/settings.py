@@ -21,6 +21,7 @@ APPS = (
     "jobs",
     "players",
     "judges",
+    "deployments",
     "examinations",
     "tags",
     "organisers",

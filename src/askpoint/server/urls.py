@@ -40,6 +40,7 @@ urlpatterns = [
     path("judge/", include("askpoint.server.judges.urls")),
     path("run/<str:campaign>/examination/", include("askpoint.server.examinations.urls")),
     path("tags/<str:campaign>/", include("askpoint.server.tags.urls")),
+    path("classifiers/", include("askpoint.server.deployments.urls")),
     path("payouts/", include("askpoint.server.payouts.urls")),
     path("log/", logbook.log, name="log"),
     path("log/log.csv", logbook.log_file, name="log-file"),

@@ -12,7 +12,7 @@ from askpoint.live.terms import Terms
 from askpoint.live.watching import lost_so_far_at_most
 from askpoint.live.worth import LivePrices, Worth
 
-__all__ = ["WatchAnswer", "answer_watch"]
+__all__ = ["WatchAnswer", "answer_watch", "prices_of", "watch_of"]
 
 _CLOSING = frozenset({"alarm", "gate"})
 _HOUR = 3_600_000_000
@@ -84,12 +84,30 @@ def answer_watch(
 
     Without prices, a policy for money is told in mistakes; a promise has no price of a check.
     """
-    terms = document.terms
-    priced = prices is not None or terms.aim == "money"
-    known = prices or LivePrices(check=terms.limit if terms.aim == "money" else 0.0)
+    known, _ = prices_of(document.terms, prices)
     history = history_of(document, blocks, known)
+    return watch_of(history, now=now, prices=prices, unit=unit, hours=hours)
+
+
+def prices_of(terms: Terms, prices: LivePrices | None) -> tuple[LivePrices, bool]:
+    """In which prices costs are told, and whether a check has one."""
+    if prices is None and terms.aim == "money":
+        return LivePrices(check=terms.limit), True
+    return prices or LivePrices(), prices is not None
+
+
+def watch_of(
+    history: History,
+    *,
+    now: int,
+    prices: LivePrices | None = None,
+    unit: str = "mistakes",
+    hours: float = 24,
+) -> WatchAnswer:
+    """Say the same of a history that is there already, told in the same prices."""
+    terms, state = history.document.terms, history.state
+    known, priced = prices_of(terms, prices)
     closings = tuple(one for one in history.events if one.event.kind in _CLOSING)
-    state = history.state
     lately = bool(closings) and now - closings[-1].at <= hours * _HOUR
     return WatchAnswer(
         history,

@@ -114,14 +114,14 @@ def _audits(opening: Opening) -> Iterator[Block]:
         )
     yield Paragraph(
         f"Labels may come late: while none come it answers {count(terms.patience)} further cases, and "
-        "then asks people about everything until they do. So --patience takes what comes in over your "
+        "then asks people about everything until they do. So its patience takes what comes in over your "
         "longest weekend, and your largest batch. A label that is still missing when one of a case "
         "so many decisions later is there counts as a mistake."
     )
     if opening.is_blind:
         yield Notice(
             f"Its whole life has about {count(opening.audits_of_life)} audits: a slow or small drift "
-            "cannot be noticed in it. Audit more (--audit), or plan a longer life (--life)."
+            "cannot be noticed in it. Audit more, or plan a longer life."
         )
 
 

@@ -15,6 +15,7 @@ import askpoint.server.api.judging as judging
 import askpoint.server.api.playing as playing
 import askpoint.server.api.running as running
 import askpoint.server.api.tagging as tagging
+import askpoint.server.api.using as using
 from askpoint.errors import AskpointError
 from askpoint.server.api.keys import HEADER
 from askpoint.server.api.problems import PROBLEM, ProblemError, problem, problem_of
@@ -23,7 +24,7 @@ from askpoint.server.api.wire import JsonParser
 __all__ = ["api"]
 
 _ABOUT = (
-    "For programs of organisers, players and judges. What a page refuses is refused here, in the same "
+    "For programs of organisers, players and judges, and of those who use a classifier. What a page refuses is refused here, in the same "
     "words: an object of RFC 9457, whose `type` is the name of the rule. Send a token as "
     "`Authorization: Bearer`, and JSON as application/json."
 )
@@ -76,8 +77,10 @@ class _Api(NinjaAPI):
                 for status, words in _REFUSALS.items():
                     said = {"description": words, "content": content}
                     operation["responses"].setdefault(status, said)
-                if method == "post" and HEADER in operation.get("description", ""):
-                    operation["parameters"].append(_KEY)
+                said = operation.get("description", "")
+                if method == "post" and HEADER in said:
+                    needed = f"Needs an {HEADER}" in said
+                    operation["parameters"].append({**_KEY, "required": needed})
         return schema
 
 
@@ -138,6 +141,7 @@ api.add_router("play", playing.router)
 api.add_router("judge", judging.router)
 api.add_router("play", tagging.players)
 api.add_router("run", tagging.runners)
+api.add_router("classifiers", using.router)
 
 
 @api.exception_handler(ProblemError)

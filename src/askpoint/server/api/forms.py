@@ -10,6 +10,7 @@ from askpoint.server.accounts.models import User
 from askpoint.server.api.models import Token
 from askpoint.server.api.tokens import LONGEST_DAYS, roles_of
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.deployments.models import Deployment
 
 __all__ = ["TokenForm"]
 
@@ -34,4 +35,6 @@ class TokenForm(forms.Form):
         )
         titles = mine.distinct().order_by("title").values_list("pk", "title")
         self.fields["role"].choices = [(role, role) for role in roles_of(user)]
-        self.fields["campaign"].choices = [("", "all campaigns"), *titles]
+        used = Deployment.objects.filter(members__user=user).order_by("title")
+        more = used.values_list("pk", "title")
+        self.fields["campaign"].choices = [("", "all of that role"), *titles, *more]

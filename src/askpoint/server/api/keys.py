@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
@@ -21,7 +21,7 @@ from ninja import Schema
 from askpoint.server.api.models import Reply
 from askpoint.server.api.problems import ProblemError
 
-__all__ = ["HEADER", "LONGEST_KEY", "key_of", "once"]
+__all__ = ["HEADER", "LONGEST_KEY", "key_of", "once", "only_once"]
 
 HEADER = "Idempotency-Key"
 """Names a request, so that it may be sent again."""
@@ -89,6 +89,31 @@ def once(request: HttpRequest, work: Callable[[], Schema]) -> Any:
         if known is None:
             raise
         return known.answer
+
+
+_T = TypeVar("_T")
+
+
+def only_once(request: HttpRequest, work: Callable[[], _T]) -> _T:
+    """Do `work`, which acts once by itself; a key, where one is given, belongs to this request alone.
+
+    Raises
+    ------
+    ProblemError
+        If the key belongs to another request.
+    """
+    if HEADER not in request.headers:
+        return work()
+    key, user, digest = key_of(request), request.user, _digest(request)
+    now = timezone.now()
+    with transaction.atomic():
+        if _known(user, key, digest) is None:
+            row = Reply(user=user, key=key, request=digest, made=now)
+            Reply.objects.bulk_create([row], ignore_conflicts=True)
+            _known(user, key, digest)  # whoever came first with it
+            if now.microsecond % 100 == 0:
+                Reply.objects.filter(user=user, made__lt=now - _KEPT).delete()
+        return work()
 
 
 def _known(user: Any, key: str, digest: str) -> Reply | None:

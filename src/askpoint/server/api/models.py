@@ -11,7 +11,14 @@ __all__ = ["Reply", "Token"]
 class Token(models.Model):
     """Lets a program act as a person in one of their roles; what it says is shown once."""
 
-    ROLES = (("organiser", "organiser"), ("player", "player"), ("judge", "judge"))
+    ROLES = (
+        ("organiser", "organiser"),
+        ("player", "player"),
+        ("judge", "judge"),
+        ("owner", "owner of classifiers"),
+        ("reviewer", "reviewer of classifiers"),
+        ("viewer", "viewer of classifiers"),
+    )
     SCOPES = (("read", "read"), ("write", "read and write"))
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tokens")

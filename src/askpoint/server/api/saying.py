@@ -11,6 +11,8 @@ from askpoint.game.transaction import Account
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import campaign_of, terms_of
 from askpoint.server.campaigns.services import budget_left
+from askpoint.server.deployments.living import standing_of
+from askpoint.server.deployments.models import Deployment
 from askpoint.server.ledger.services import balance_of
 from askpoint.server.payouts.models import Payout
 from askpoint.server.players.words import rules_of, why
@@ -18,7 +20,15 @@ from askpoint.server.probes.models import Probe
 from askpoint.server.probes.records import probe_of
 from askpoint.server.rulings.models import Ruling
 
-__all__ = ["campaign_said", "case_said", "paged", "payout_said", "played_said", "ruling_said"]
+__all__ = [
+    "campaign_said",
+    "case_said",
+    "classifier_said",
+    "paged",
+    "payout_said",
+    "played_said",
+    "ruling_said",
+]
 
 _T = TypeVar("_T")
 
@@ -134,4 +144,27 @@ def payout_said(row: Payout) -> shapes.Payout:
         planned=row.planned,
         at=row.at,
         reference=row.reference,
+    )
+
+
+def classifier_said(row: Deployment) -> shapes.Classifier:
+    """Say how a classifier in use stands."""
+    found = standing_of(row)
+    document, state = (None, None) if found is None else (found.document, found.state)
+    return shapes.Classifier(
+        id=row.pk,
+        title=row.title,
+        mode=row.mode,
+        share=row.share,
+        policy=None if document is None else document.id,
+        hash=None if document is None else document.digest,
+        classes=[] if document is None else list(document.model["classes"]),
+        model_version="" if document is None else document.model.get("version", ""),
+        threshold=None if state is None or state.waiting else state.threshold,
+        waiting=state is not None and state.waiting,
+        decided=0 if state is None else state.decided,
+        answered=0 if state is None else state.answered,
+        asked=0 if state is None else state.asked,
+        audited=0 if state is None else state.audited,
+        to_label=row.cases.filter(labelled=None).count(),
     )

@@ -12,10 +12,13 @@ __all__ = [
     "Account",
     "Campaign",
     "Case",
+    "Classifier",
+    "Decided",
     "Entry",
     "Given",
     "Held",
     "Item",
+    "Labelled",
     "Line",
     "Page",
     "Paged",
@@ -27,8 +30,10 @@ __all__ = [
     "Said",
     "Segments",
     "Statement",
+    "Taken",
     "Transaction",
     "Vote",
+    "Wanted",
     "WebPage",
 ]
 
@@ -265,3 +270,66 @@ class Payout(Schema):
     planned: datetime
     at: datetime
     reference: str
+
+
+class Classifier(Schema):
+    """A classifier in use."""
+
+    id: str
+    title: str
+    mode: str = Field(description="shadow, share or all.")
+    share: float = Field(description="Of the cases, where it decides a share of them.")
+    policy: str | None = Field(description="Which decides; null while none was adopted.")
+    hash: str | None = Field(description="Of its document, with which it began.")
+    classes: list[str]
+    model_version: str = Field(description="Batches must state it.")
+    threshold: float | None = Field(
+        description="It answers from here on; null: it asks everything."
+    )
+    waiting: bool = Field(description="Whether it asks everything because no labels come.")
+    decided: int
+    answered: int
+    asked: int
+    audited: int
+    to_label: int = Field(description="Cases that wait for a label.")
+
+
+class Decided(Schema):
+    """What was decided about a case."""
+
+    key: str
+    action: str = Field(description="answer, ask, audit (answer, people check it later), or hold.")
+    would: str | None = Field(description="Where it is held in shadow: what was decided.")
+    prediction: str
+    policy: str
+    propensity: float | None = Field(description="The chance that people label it; null outside.")
+
+
+class Taken(Schema):
+    """What became of labels."""
+
+    kept: int = Field(description="Those that are new.")
+    counted: int = Field(
+        description="The first of each asked or audited case; others are feedback."
+    )
+    events: list[str] = Field(description="What they set off, in words.")
+
+
+class Labelled(Schema):
+    """A label."""
+
+    key: str
+    label: str
+    judge: str
+    source: str = Field(description="asked, audit, golden or feedback.")
+    truth: str | None
+    counts: bool
+    at: datetime
+
+
+class Wanted(Schema):
+    """A case that waits for a label; it says neither what the model said nor why it is asked."""
+
+    key: str
+    case: Any = Field(description="Its content; null where none was given, or it was deleted.")
+    opened: datetime

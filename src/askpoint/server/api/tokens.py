@@ -13,6 +13,8 @@ from askpoint.measures.inputs import as_choice
 from askpoint.server.accounts.models import User
 from askpoint.server.api.models import Token
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.deployments.access import part_of
+from askpoint.server.deployments.models import Member
 from askpoint.server.journal.services import note
 from askpoint.server.probes.models import Player
 from askpoint.server.rulings.models import Judge
@@ -36,10 +38,14 @@ def roles_of(user: User) -> list[str]:
     """Return the roles that a person has somewhere."""
     found = ["organiser"] if user.is_organiser else []
     found += ["player"] if Player.objects.filter(user=user).exists() else []
-    return found + (["judge"] if Judge.objects.filter(user=user).exists() else [])
+    found += ["judge"] if Judge.objects.filter(user=user).exists() else []
+    parts = set(Member.objects.filter(user=user).values_list("role", flat=True))
+    return found + [role for role, _ in Member.ROLES if role in parts]
 
 
 def _takes_part(user: User, role: str, campaign: str) -> bool:
+    if role in dict(Member.ROLES):
+        return part_of(user, campaign, role) is not None
     if role == "organiser":
         row = Campaign.objects.filter(pk=campaign).first()
         return row is not None and role_behind(row, user) is not None
@@ -63,7 +69,8 @@ def make_token(
     scope : str, default="read"
         "read", or "write" for both.
     campaign : str, default=""
-        The only one that it opens; without, all in which the person has the role.
+        The only one that it opens, or the only classifier in use; without, all in which the
+        person has the role.
     days : int, default=90
         How long it lives.
 
@@ -75,7 +82,8 @@ def make_token(
     held = roles_of(user)
     if not held:
         raise InputError(
-            f"{user.username} plays, judges and organises nowhere: a token opens a role"
+            f"{user.username} plays, judges and organises nowhere, and has no part in a classifier: a "
+            "token opens a role"
         )
     as_choice(role, held, f"a role of {user.username}")
     as_choice(scope, [name for name, _ in Token.SCOPES], "a scope")
@@ -84,7 +92,7 @@ def make_token(
     if not 1 <= days <= LONGEST_DAYS:
         raise InputError(f"a token lives 1 to {LONGEST_DAYS} days, got {days}")
     if campaign and not _takes_part(user, role, campaign):
-        raise InputError(f"{user.username} is no {role} of a campaign {campaign[:40]!r}")
+        raise InputError(f"{user.username} is no {role} of {campaign[:40]!r}")
     words, now = _PREFIX + secrets.token_urlsafe(32), timezone.now()
     row = Token.objects.create(
         user=user,

@@ -17,6 +17,7 @@ from askpoint.game.payout import whole_cents
 from askpoint.game.transaction import Account
 from askpoint.server.accounts.models import User
 from askpoint.server.campaigns.models import Campaign, Colleague
+from askpoint.server.deployments.models import Member
 from askpoint.server.ledger.services import balance_of, statement
 from askpoint.server.payouts.models import Payout
 from askpoint.server.payouts.services import completion_code
@@ -40,6 +41,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "plays": Player.objects.filter(user=user).select_related("campaign"),
             "judges": Judge.objects.filter(user=user).select_related("campaign"),
             "runs": Campaign.objects.filter(Q(pk__in=beside) | mine).order_by("-made"),
+            "uses": Member.objects.filter(user=user).select_related("deployment").order_by("-at"),
             "earned": balance_of(Account("earned", user.username)),
         },
     )

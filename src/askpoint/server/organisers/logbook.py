@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET
 
 from askpoint.server.accounts.models import User
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.deployments.models import Member
 from askpoint.server.journal.models import LogLine
 from askpoint.server.journal.services import lines_of
 from askpoint.server.spreadsheets import to_csv
@@ -34,7 +35,9 @@ def _mine(request: HttpRequest) -> QuerySet[LogLine]:
         Q(plays__campaign__in=campaigns) | Q(judges__campaign__in=campaigns)
     )
     names = there.values("username")
-    return lines_of(me.username, campaigns.values("pk"), names, server=me.is_organiser)
+    used = Member.objects.filter(user=me, role="owner").values_list("deployment", flat=True)
+    keys = [*campaigns.values_list("pk", flat=True), *used]
+    return lines_of(me.username, keys, names, server=me.is_organiser)
 
 
 @require_GET

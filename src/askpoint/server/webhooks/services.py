@@ -41,6 +41,9 @@ EVENTS = {
     "payout.unknown": "nobody can tell whether a payout was made",
     "campaign.closed": "a campaign was closed",
     "model.down": "a model has not answered for half a minute",
+    "policy.closed": "a classifier in use asks people about every case",
+    "policy.opened": "a classifier in use answers again",
+    "people.alarm": "people err more often than was stated",
 }
 """What is told."""
 

@@ -1,0 +1,1 @@
+"""Classifiers in use: their people, their policies, the gateway, the queue of what people label."""

@@ -1,0 +1,242 @@
+"""What an owner fills in: a policy to begin with, and who has a part."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django import forms
+from django.db import transaction
+
+from askpoint.answers.live.first_policy import OpeningQuestion
+from askpoint.errors import AskpointError, InputError
+from askpoint.measures.confidence import CONFIDENCE_MEASURES
+from askpoint.records.logs import read_log
+from askpoint.records.predictions import PredictionLog
+from askpoint.server.accounts.models import User
+from askpoint.server.deployments.models import Deployment, Member, Policy
+from askpoint.server.deployments.parts import give_part
+from askpoint.server.deployments.policies import make_deployment, propose, propose_document
+
+__all__ = ["MOST_FILE", "ClassifierForm", "PartForm", "PolicyForm", "TrafficForm"]
+
+MOST_FILE = 5_000_000
+"""Bytes of a log."""
+
+_ENDINGS = (".csv", ".parquet", ".jsonl", ".ndjson", ".json")
+
+
+class PolicyForm(forms.Form):
+    """A version of the policy: from a log, from a policy.json, or from nothing."""
+
+    file = forms.FileField(
+        label="A log of labelled cases, or a policy.json",
+        required=False,
+        help_text="The log: CSV, Parquet or JSON lines up to 5 MB, in order of time, with the columns "
+        "label and probabilities (proba_fine, proba_hate), or prediction and confidence. Without a "
+        "file it begins from nothing: it asks people about every case first.",
+        widget=forms.ClearableFileInput(attrs={"accept": ",".join(_ENDINGS)}),
+    )
+    random = forms.BooleanField(
+        label="I know that the labels of the log are of a random sample of the cases",
+        required=False,
+    )
+    classes = forms.CharField(
+        required=False,
+        max_length=1000,
+        help_text="With commas: fine, hate. Wanted where it begins from nothing.",
+    )
+    aim = forms.ChoiceField(
+        label="What it is to keep to",
+        choices=[
+            ("money", "least cost: a check costs a part of a mistake"),
+            ("promise", "at most so many mistakes among its answers"),
+        ],
+    )
+    checks = forms.FloatField(
+        label="Least cost: how many checks are worth one mistake",
+        required=False,
+        initial=20,
+        min_value=1.01,
+        max_value=100_000,
+    )
+    error = forms.FloatField(
+        label="Or: at most so many per cent of its answers are wrong",
+        required=False,
+        min_value=0.01,
+        max_value=99,
+        help_text="While the world holds still, but for a probability of 5 %.",
+    )
+    audits = forms.FloatField(
+        label="Per cent of its answers that people check at random",
+        initial=5,
+        min_value=0.1,
+        max_value=99,
+    )
+    life = forms.IntegerField(
+        label="Decisions of its life",
+        initial=40_000,
+        min_value=100,
+        max_value=10**9,
+        help_text="Until a new policy comes, about.",
+    )
+    patience = forms.IntegerField(
+        label="Decisions for which it answers while no labels come",
+        initial=2000,
+        min_value=1,
+        max_value=10**9,
+        help_text="Then it asks about everything until they do: at least what comes in over your "
+        "longest weekend.",
+    )
+    version = forms.CharField(
+        label="Version of the model",
+        required=False,
+        max_length=80,
+        help_text="Cases of another version are refused.",
+    )
+    measure = forms.ChoiceField(
+        label="Confidence is",
+        required=False,
+        choices=[(name, name.replace("_", " ")) for name in CONFIDENCE_MEASURES],
+        initial="max_probability",
+    )
+    why = forms.CharField(label="Why this version", max_length=500, initial="the first")
+
+    def keep(self, deployment: str, who: User) -> Policy:
+        """Propose the version as filled in.
+
+        Raises
+        ------
+        AskpointError
+            As `askpoint deploy` does.
+        """
+        given = self.cleaned_data
+        file = given["file"]
+        if file is not None and file.size > MOST_FILE:
+            raise InputError(
+                f"a file has at most {MOST_FILE:,} bytes, and {file.name[-80:]} has {file.size:,}; bring "
+                "the newest part of the log"
+            )
+        if file is not None and file.name.lower().endswith(".json"):
+            text = file.read().decode("utf-8", "replace")
+            return propose_document(deployment, who, given["why"], text)
+        log = None if file is None else _read(file, _names(given["classes"]))
+        classes = _names(given["classes"]) if log is None else list(log.classes)
+        if classes is None or len(classes) < 2:
+            raise InputError(
+                "without a log the policy knows no classes: name them, with commas, at least two"
+            )
+        measure = given["measure"] or "max_probability"
+        model = {"name": "", "version": given["version"].strip(), "classes": classes}
+        if log is not None and log.proba is None:
+            measure = "max_probability"
+        return propose(
+            deployment,
+            who,
+            given["why"],
+            log,
+            self._question(given),
+            {**model, "measure": measure},
+            labels_are_random=given["random"],
+        )
+
+    @staticmethod
+    def _question(given: Mapping[str, Any]) -> OpeningQuestion:
+        if given["aim"] == "promise":
+            if given["error"] is None:
+                raise InputError("say how many per cent of its answers may be wrong")
+            limit = given["error"] / 100
+        else:
+            if given["checks"] is None:
+                raise InputError("say how many checks are worth one mistake")
+            limit = 1 / given["checks"]
+        return OpeningQuestion(
+            aim=given["aim"],
+            limit=limit,
+            rate=given["audits"] / 100,
+            life=given["life"],
+            patience=given["patience"],
+        )
+
+
+def _names(text: str) -> list[str] | None:
+    return [name.strip() for name in text.split(",") if name.strip()] or None
+
+
+def _read(file: Any, classes: list[str] | None) -> PredictionLog:
+    """Read a log by the reader of all commands; its name on this machine is nobody's business."""
+    ending = Path(file.name.lower()).suffix
+    if ending not in _ENDINGS:
+        raise InputError(
+            f"a log's name ends in {', '.join(_ENDINGS[:-1])}; got {file.name[-80:]!r}"
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"log{ending}"
+        path.write_bytes(file.read())
+        try:
+            return read_log(path, classes=classes)
+        except AskpointError as error:
+            raise InputError(str(error).replace(str(path), file.name[-80:])) from None
+
+
+class ClassifierForm(PolicyForm):
+    """A classifier, and its first policy."""
+
+    title = forms.CharField(label="What it decides", max_length=100)
+    field_order = ("title",)
+
+    def make(self, owner: User) -> Deployment:
+        """Make the classifier and propose its first policy, or neither.
+
+        Raises
+        ------
+        AskpointError
+            As `askpoint deploy` does.
+        """
+        with transaction.atomic():
+            row = make_deployment(owner, self.cleaned_data["title"])
+            self.keep(row.pk, owner)
+        return row
+
+
+class TrafficForm(forms.Form):
+    """For how much of the traffic it decides."""
+
+    mode = forms.ChoiceField(label="It decides", choices=Deployment.MODES)
+    share = forms.FloatField(
+        label="Per cent of the cases, for a share", min_value=0.1, max_value=99.9, required=False
+    )
+
+
+class PartForm(forms.Form):
+    """Somebody who has an account here already."""
+
+    name = forms.CharField(label="Name of the account", max_length=150)
+    role = forms.ChoiceField(
+        choices=[
+            ("viewer", "viewer: sees how it goes, and changes nothing"),
+            ("owner", "owner: does all that you can"),
+        ]
+    )
+
+    def clean_name(self) -> str:
+        """Make sure that there is such an account."""
+        name = str(self.cleaned_data["name"])
+        if not User.objects.filter(username=name, is_active=True).exists():
+            raise forms.ValidationError(
+                f"nobody here is called “{name}”: they need an account first"
+            )
+        return name
+
+    def keep(self, row: Deployment) -> Member:
+        """Give them the part.
+
+        Raises
+        ------
+        RuleError
+            As `askpoint.server.deployments.parts.give_part`.
+        """
+        user = User.objects.get(username=self.cleaned_data["name"])
+        return give_part(row.pk, user, self.cleaned_data["role"])

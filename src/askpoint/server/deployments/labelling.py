@@ -1,0 +1,186 @@
+"""What people found: labels of decided cases, and of items whose truth is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import Q
+
+from askpoint.errors import InputError, RuleError
+from askpoint.live.receipts import LabelBlock
+from askpoint.live.state import Event
+from askpoint.records.deployments.given import check_classes, check_golden
+from askpoint.server.clock import moment
+from askpoint.server.deployments.lives import document_of, keep_life, life_of
+from askpoint.server.deployments.models import Case, Deployment, Label, Policy, Receipt
+from askpoint.server.deployments.policies import lock_deployment
+from askpoint.server.deployments.rows import ASK, AUDIT, label_block_of
+from askpoint.server.deployments.telling import tell_events
+
+__all__ = ["MOST_LABELS", "Said", "Told", "forget", "take_labels"]
+
+MOST_LABELS = 1000
+"""Of one batch."""
+
+
+class Said(NamedTuple):
+    """A label as it comes; without a source, that follows from how the case was decided."""
+
+    key: str
+    label: str
+    judge: str
+    source: str | None = None
+    truth: str | None = None
+
+
+class Told(NamedTuple):
+    """What became of labels that came together.
+
+    Attributes
+    ----------
+    kept, counted : int
+        How many are new, and how many of them count: the first of each asked or audited case.
+    events : tuple of Event
+        What they set off.
+    """
+
+    kept: int
+    counted: int
+    events: tuple[Event, ...]
+
+
+@transaction.atomic
+def take_labels(deployment: str, items: Sequence[Said]) -> Told:
+    """Take labels in; the same of the same judge again changes nothing.
+
+    Raises
+    ------
+    RuleError
+        ``unknown-key``, if a case was never decided.
+    InputError
+        If a label is no class, or a source is not that of the case.
+    """
+    row = lock_deployment(deployment)
+    check_golden(
+        [it.key for it in items], [it.source or "" for it in items], [it.truth for it in items]
+    )
+    keys = [it.key for it in items if it.source != "golden"]
+    receipts = {
+        one.key: one
+        for one in Receipt.objects.filter(deployment=row, key__in=keys).select_related("policy")
+    }
+    unknown = [key for key in keys if key not in receipts]
+    if unknown:
+        raise RuleError(
+            "unknown-key",
+            f"{len(unknown)} of the labels name cases that were never decided, the first "
+            f"{unknown[0][:80]!r}; label cases of this classifier",
+        )
+    by_policy: dict[int, list[Said]] = {}
+    for item in items:
+        receipt = receipts.get(item.key) if item.source != "golden" else None
+        number = row.adopted if receipt is None else receipt.policy.number
+        by_policy.setdefault(number, []).append(item)
+    told = [_take(row, number, part, receipts) for number, part in sorted(by_policy.items())]
+    return Told(
+        sum(one.kept for one in told),
+        sum(one.counted for one in told),
+        tuple(event for one in told for event in one.events),
+    )
+
+
+def _take(
+    row: Deployment, number: int, items: Sequence[Said], receipts: dict[str, Receipt]
+) -> Told:
+    policy = Policy.objects.filter(deployment=row, number=number).first()
+    if policy is None:
+        raise RuleError("no-policy", "no policy is in use that golden items could tell of")
+    document, now = document_of(policy), moment(row)
+    words = [it.label for it in items] + [it.truth for it in items if it.truth is not None]
+    check_classes(words, document.model, "labels a case")
+    mine = Q(key__in=[it.key for it in items])
+    known = list(Label.objects.filter(mine, policy=policy))
+    same = {(one.key, one.judge, one.label, one.source) for one in known}
+    labelled = {one.key for one in known if one.counts and one.source != "golden"}
+    checked = {(one.key, one.judge) for one in known if one.counts and one.source == "golden"}
+    classes, rows = document.model["classes"], []
+    for item in items:
+        receipt = None if item.source == "golden" else receipts[item.key]
+        source = _source(item, receipt)
+        if (item.key, item.judge, item.label, source) in same:
+            continue
+        same.add((item.key, item.judge, item.label, source))
+        if receipt is None:
+            right, counts = item.truth, (item.key, item.judge) not in checked
+            checked.add((item.key, item.judge))
+        else:
+            right = classes[receipt.prediction]
+            counts = source != "feedback" and item.key not in labelled
+            labelled |= {item.key} if counts else set()
+        rows.append(
+            Label(
+                policy=policy,
+                block=policy.blocks,
+                after=policy.decided,
+                key=item.key,
+                seq=-1 if receipt is None or receipt.seq is None else receipt.seq,
+                label=item.label,
+                judge=item.judge,
+                source=source,
+                truth=item.truth,
+                wrong=item.label != right,
+                counts=counts,
+                at=now,
+            )
+        )
+    if not rows:
+        return Told(0, 0, ())
+    life = life_of(policy)
+    block: LabelBlock = label_block_of(rows)
+    life.replay.label(block)
+    rows[-1].chain = life.replay.heads[1]
+    life.blocks += 1
+    Label.objects.bulk_create(rows)
+    events = keep_life(policy, life, now, told=True)
+    tell_events(row, policy, events)
+    done = [one.key for one in rows if one.counts]
+    Case.objects.filter(deployment=row, key__in=done, labelled=None).update(labelled=now)
+    if row.at < now:
+        Deployment.objects.filter(pk=row.pk).update(at=now)
+    return Told(len(rows), len(done), tuple(events))
+
+
+def _source(item: Said, receipt: Receipt | None) -> str:
+    if receipt is None:
+        return "golden"
+    true = {ASK: "asked", AUDIT: "audit"}.get(-1 if receipt.action is None else receipt.action)
+    if item.source not in (None, "feedback", true):
+        raise InputError(
+            f"the label of {item.key!r} says that it comes from {item.source!r}, but this case was "
+            f"decided so that its labels are {true or 'feedback'!r}; leave the source empty"
+        )
+    return item.source or true or "feedback"
+
+
+@transaction.atomic
+def forget(deployment: str, keys: Sequence[str]) -> int:
+    """Delete the contents of cases; their receipts stay, which hold a digest. How many there were.
+
+    Raises
+    ------
+    RuleError
+        ``unknown-key``, if a case was never decided.
+    """
+    row = lock_deployment(deployment)
+    known = set(Receipt.objects.filter(deployment=row, key__in=keys).values_list("key", flat=True))
+    unknown = [key for key in keys if key not in known]
+    if unknown:
+        raise RuleError(
+            "unknown-key",
+            f"{len(unknown)} keys were never decided, the first {unknown[0][:80]!r}; nothing was "
+            "deleted",
+        )
+    held = Case.objects.filter(deployment=row, key__in=keys, case__isnull=False)
+    return int(held.update(case=None))

@@ -1,0 +1,211 @@
+"""The state of a policy as of now: kept in this process, caught up with what others have written.
+
+A decision needs the state after all before it, and a state is long. So it is not written with each
+batch: receipts and labels are, and from them and a snapshot any process replays it. Whoever asks for
+it holds the lock of the deployment.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+
+from askpoint.errors import LogError
+from askpoint.live.canonical import canonical_json
+from askpoint.live.documents import PolicyDocument, state_from_dict, state_to_dict
+from askpoint.live.history import evidence_share
+from askpoint.live.receipts import Replay
+from askpoint.live.state import PENDING, Event
+from askpoint.live.worth import counts_of
+from askpoint.server.deployments.models import (
+    Event as EventRow,
+    Label,
+    Moment,
+    Policy,
+    Receipt,
+    Snapshot,
+)
+from askpoint.server.deployments.rows import label_block_of
+
+__all__ = ["Life", "document_of", "forget_lives", "keep_life", "life_of"]
+
+_EVERY = 2000  # decisions between two snapshots, at least
+_BLOCKS = 200  # of labels, likewise
+_DRAWN = 500  # moments of a life, more or less
+_NEEDED = ("seq", "confidence", "drawn", "rate", "group", "chain")
+
+
+@dataclass
+class Life:
+    """A policy's state, and how many blocks of labels it has taken in.
+
+    Parameters
+    ----------
+    replay : Replay
+        State and hashes, and the events that are not written yet.
+    blocks : int
+        Of labels.
+    saved : tuple of int
+        Decisions and blocks at the last snapshot.
+    """
+
+    replay: Replay
+    blocks: int
+    saved: tuple[int, int]
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Decisions and blocks of labels so far."""
+        return self.replay.state.decided, self.blocks
+
+
+_lives: dict[str, Life] = {}  # of this process, by the policy's name
+
+
+def forget_lives() -> None:
+    """Forget all states of this process; they are read again when they are needed."""
+    _lives.clear()
+
+
+@functools.lru_cache(maxsize=64)
+def _document(text: str) -> PolicyDocument:
+    return PolicyDocument.from_json(text)
+
+
+def document_of(policy: Policy) -> PolicyDocument:
+    """Return the document of a policy; it never changes, so it is read once."""
+    return _document(policy.document)
+
+
+def life_of(policy: Policy) -> Life:
+    """Return a policy's life as of now, without the events so far; what is made of it is kept by `keep_life`."""
+    document = document_of(policy)
+    heads = [policy.head, policy.label_head]
+    for known in (_lives.pop(document.id, None), None):
+        begun = known or _from_snapshot(policy, document)
+        life = _caught_up(policy, begun)
+        if life.place == (policy.decided, policy.blocks) and life.replay.heads == heads:
+            _lives[document.id] = life
+            fresh = life.replay.copy()
+            fresh.events = []
+            return replace(life, replay=fresh)
+    raise LogError(
+        f"the receipts of {document.id} do not lead to what stands beside them: restore the server "
+        "from a backup"
+    )
+
+
+def _from_snapshot(policy: Policy, document: PolicyDocument) -> Life:
+    replay = Replay(document)
+    row = Snapshot.objects.filter(policy=policy).first()
+    if row is None:
+        return Life(replay, 0, (replay.state.decided, 0))
+    plain = {**json.loads(row.state), "pending": []}
+    pending = np.frombuffer(bytes(row.pending), dtype=PENDING)
+    replay.state = replace(state_from_dict(plain), pending=pending)
+    replay.heads = [row.head, row.label_head]
+    replay.labels, replay.rates = row.labels, dict(row.rates)
+    return Life(replay, row.blocks, (row.decided, row.blocks))
+
+
+def _caught_up(policy: Policy, life: Life) -> Life:
+    """Take in what was written since, decisions and labels in the order in which they came."""
+    if life.place == (policy.decided, policy.blocks):
+        return life
+    replay = life.replay.copy()
+    rows = Receipt.objects.filter(policy=policy, seq__gte=replay.state.decided).order_by("seq")
+    waiting = list(rows.values_list(*_NEEDED))
+    blocks, place = life.blocks, 0
+    for block in _told(policy, life.blocks):
+        stop = place + block.after - replay.state.decided
+        _take(replay, waiting[place:stop])
+        place = stop
+        replay.label(block)
+        blocks += 1
+    _take(replay, waiting[place:])
+    return Life(replay, blocks, life.saved)
+
+
+def _told(policy: Policy, first: int) -> Iterator[Any]:
+    rows = Label.objects.filter(policy=policy, block__gte=first).order_by("pk")
+    for _, part in groupby(rows, lambda row: row.block):
+        yield label_block_of(list(part))
+
+
+def _take(replay: Replay, rows: list[tuple[Any, ...]]) -> None:
+    while rows:  # a batch at a time: rates of regions are noted by batches
+        stop = next((i for i, row in enumerate(rows, 1) if row[-1] is not None), len(rows))
+        part, rows = rows[:stop], rows[stop:]
+        _, confidence, drawn, rate, group, chain = zip(*part, strict=True)
+        replay.take(np.array(confidence), np.array(drawn), group, np.array(rate))
+        replay.heads[0] = chain[-1] or ""
+
+
+def keep_life(policy: Policy, life: Life, at: datetime, *, told: bool = False) -> list[Event]:
+    """Write where a policy is now, within the transaction of what led there; return what happened.
+
+    With `told`, labels came: then it is a moment to be drawn.
+    """
+    replay = life.replay
+    policy.decided, policy.blocks = life.place
+    policy.head, policy.label_head = replay.heads
+    policy.save(update_fields=["decided", "blocks", "held", "head", "label_head"])
+    events, replay.events = replay.events, []
+    if events:
+        EventRow.objects.bulk_create(
+            EventRow(policy=policy, seq=one.seq, kind=one.kind, numbers=dict(one.numbers), at=at)
+            for one in events
+        )
+    if told:
+        _note_moment(policy, replay, at)
+    life = _saved_when_due(policy, life)
+    transaction.on_commit(lambda: _remember(replay.document.id, life))
+    return events
+
+
+def _remember(name: str, life: Life) -> None:
+    known = _lives.get(name)
+    if known is None or sum(known.place) < sum(life.place):
+        _lives[name] = life
+
+
+def _note_moment(policy: Policy, replay: Replay, at: datetime) -> None:
+    """Keep how it stands, if that is long enough after the last moment that was kept."""
+    state, terms = replay.state, replay.document.terms
+    last = Moment.objects.filter(policy=policy).order_by("-pk").first()
+    if last is not None and state.decided - last.decided < state.decided // _DRAWN:
+        return
+    counts = counts_of(state)._asdict()
+    Moment.objects.create(policy=policy, at=at, evidence=evidence_share(state, terms), **counts)
+
+
+def _saved_when_due(policy: Policy, life: Life) -> Life:
+    """Take a snapshot now and then: the more waits, the rarer, so that it is a small part of the work."""
+    decided, blocks = life.place
+    every = max(_EVERY, len(life.replay.state.pending) // 4)
+    if decided - life.saved[0] < every and blocks - life.saved[1] < _BLOCKS:
+        return life
+    replay = life.replay
+    plain = state_to_dict(replace(replay.state, pending=replay.state.pending[:0]))
+    Snapshot.objects.update_or_create(
+        policy=policy,
+        defaults={
+            "decided": decided,
+            "blocks": blocks,
+            "state": canonical_json(plain),
+            "pending": replay.state.pending.tobytes(),
+            "head": replay.heads[0],
+            "label_head": replay.heads[1],
+            "labels": replay.labels,
+            "rates": replay.rates,
+        },
+    )
+    return replace(life, saved=life.place)

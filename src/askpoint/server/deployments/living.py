@@ -1,0 +1,151 @@
+"""The living page: what `askpoint watch` says, told from the database without replaying a life."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from askpoint.answers.live.checkup import WatchAnswer, prices_of, watch_of
+from askpoint.errors import NotEstimableError
+from askpoint.live.documents import PolicyDocument
+from askpoint.live.history import History, Moment, TimedEvent
+from askpoint.live.state import Event, State
+from askpoint.live.terms import Terms
+from askpoint.live.worth import LiveCounts, LivePrices, Worth, worth_of, worth_so_far
+from askpoint.reports.document import Block, Document, Paragraph, Picture, Section
+from askpoint.reports.live.watch import watch_document
+from askpoint.reports.words import plural
+from askpoint.server.deployments.lives import document_of, life_of
+from askpoint.server.deployments.models import Deployment, Policy, Receipt
+from askpoint.server.deployments.policies import lock_deployment
+from askpoint.server.deployments.rows import ASK, micros
+
+__all__ = ["Standing", "living_of", "pictures_of", "report_of", "sections_of", "standing_of"]
+
+_LATELY = 1000
+_DRAWN = 500
+_NEXT = "What to label next"
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """A policy in use, and its state as of now."""
+
+    policy: Policy
+    document: PolicyDocument
+    state: State
+
+
+@transaction.atomic
+def standing_of(row: Deployment) -> Standing | None:
+    """Return how a classifier stands; None while no policy is in use."""
+    row = lock_deployment(row.pk)
+    policy = Policy.objects.filter(deployment=row, number=row.adopted).first()
+    if policy is None:
+        return None
+    return Standing(policy, document_of(policy), life_of(policy).replay.state)
+
+
+def living_of(row: Deployment) -> WatchAnswer | None:
+    """Return what is known of the policy in use, in the owner's prices; None while there is none."""
+    found = standing_of(row)
+    if found is None:
+        return None
+    terms = found.document.terms
+    prices = None
+    if row.mistake is not None and terms.aim == "money":
+        prices = LivePrices(row.mistake, row.mistake * terms.limit)
+    known, _ = prices_of(terms, prices)
+    now = micros(timezone.now())
+    return watch_of(_history(found, known), now=now, prices=prices, unit=row.unit or "mistakes")
+
+
+def _history(found: Standing, prices: LivePrices) -> History:
+    policy, terms, state = found.policy, found.document.terms, found.state
+    worth, why = None, ""
+    try:
+        worth = worth_so_far(state, terms, prices)
+    except NotEstimableError as error:
+        why = str(error)
+    last = Receipt.objects.filter(policy=policy, seq__isnull=False).order_by("-seq")
+    lately = list(last.values_list("action", flat=True)[:_LATELY])
+    events = tuple(
+        TimedEvent(Event(row.seq, row.kind, row.numbers), micros(row.at))
+        for row in policy.events.all()
+    )
+    return History(
+        found.document,
+        state,
+        tuple(_moments(policy, terms, prices)),
+        worth,
+        events,
+        (),
+        sum(action != ASK for action in lately),
+        len(lately),
+        policy.held,
+        why,
+    )
+
+
+def _moments(policy: Policy, terms: Terms, prices: LivePrices) -> Iterator[Moment]:
+    rows = list(policy.moments.values_list("at", "evidence", *LiveCounts._fields))
+    every = 1 + len(rows) // _DRAWN
+    for place, (at, evidence, *numbers) in enumerate(rows):
+        if place % every == 0 or place == len(rows) - 1:
+            counts = LiveCounts(*numbers)
+            worth = _worth(counts, terms, prices)
+            yield Moment(micros(at), counts.decided, counts.answered, evidence, worth)
+
+
+def _worth(counts: LiveCounts, terms: Terms, prices: LivePrices) -> Worth | None:
+    try:
+        return worth_of(counts, terms, prices)
+    except NotEstimableError:
+        return None
+
+
+def sections_of(told: WatchAnswer, row: Deployment) -> tuple[Section, ...]:
+    """Return what the page says: the report of `askpoint watch`, and the queue in place of its files."""
+    sections = watch_document(told, row.pk).sections
+    return tuple(
+        Section(_NEXT, tuple(_next(row))) if section.title == _NEXT else section
+        for section in sections
+    )
+
+
+def _next(row: Deployment) -> Iterator[Block]:
+    waiting = row.cases.filter(labelled=None)
+    n = waiting.count()
+    if not n:
+        yield Paragraph("Nothing: every case that was asked or audited has its label.")
+        return
+    asked = waiting.filter(kind="asked").count()
+    yield Paragraph(
+        f"{plural(n, 'case waits', 'cases wait')} for a label: {asked:,} that were asked, for which "
+        f"somebody waits, and {n - asked:,} audited answers."
+    )
+
+
+def pictures_of(sections: Sequence[Section]) -> dict[str, Picture]:
+    """Return the pictures of sections by their names."""
+    return {
+        slugify(block.title): block
+        for section in sections
+        for block in section.blocks
+        if isinstance(block, Picture)
+    }
+
+
+def report_of(told: WatchAnswer, row: Deployment) -> Document:
+    """Return the page as a report to keep."""
+    history = told.history
+    return Document(
+        f"{row.title}: the policy {history.document.id} in use",
+        sections_of(told, row),
+        f"{plural(history.state.decided, 'decision', 'decisions')}; the hash of the last is in the "
+        f"receipts. The policy's hash is {history.document.digest[:16]}. Made by askpoint.",
+    )

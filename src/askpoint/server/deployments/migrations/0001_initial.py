@@ -1,0 +1,347 @@
+"""The first tables of classifiers in use."""
+
+import django.db.models.deletion
+from django.conf import settings
+from django.db import migrations, models
+
+__all__ = ["Migration"]
+
+
+class Migration(migrations.Migration):
+    """Made by ``makemigrations``."""
+
+    initial = True
+
+    dependencies = [
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name="Deployment",
+            fields=[
+                ("id", models.CharField(max_length=40, primary_key=True, serialize=False)),
+                ("title", models.CharField(max_length=100)),
+                (
+                    "mode",
+                    models.CharField(
+                        choices=[
+                            ("shadow", "in shadow: it decides nothing, and measures all"),
+                            ("share", "for a share of the cases"),
+                            ("all", "for all cases"),
+                        ],
+                        default="shadow",
+                        max_length=6,
+                    ),
+                ),
+                ("share", models.FloatField(default=0.1)),
+                ("salt", models.CharField(max_length=64)),
+                ("adopted", models.IntegerField(default=0)),
+                ("mistake", models.FloatField(null=True)),
+                ("unit", models.CharField(blank=True, max_length=20)),
+                ("at", models.DateTimeField()),
+                ("made", models.DateTimeField()),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Policy",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.IntegerField()),
+                ("parent", models.IntegerField(null=True)),
+                ("document", models.TextField()),
+                ("digest", models.CharField(max_length=64)),
+                ("salt", models.CharField(max_length=64)),
+                ("who", models.CharField(max_length=150)),
+                ("why", models.CharField(max_length=500)),
+                ("told", models.JSONField(default=list)),
+                ("made", models.DateTimeField()),
+                ("adopted", models.DateTimeField(null=True)),
+                ("adopted_by", models.CharField(blank=True, max_length=150)),
+                ("decided", models.BigIntegerField(default=0)),
+                ("blocks", models.IntegerField(default=0)),
+                ("held", models.BigIntegerField(default=0)),
+                ("head", models.CharField(max_length=64)),
+                ("label_head", models.CharField(max_length=64)),
+                (
+                    "deployment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="policies",
+                        to="deployments.deployment",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("number",),
+            },
+        ),
+        migrations.CreateModel(
+            name="Moment",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+                ("decided", models.BigIntegerField()),
+                ("answered", models.BigIntegerField()),
+                ("asked", models.BigIntegerField()),
+                ("audited", models.BigIntegerField()),
+                ("seen", models.FloatField()),
+                ("missing", models.BigIntegerField()),
+                ("waiting", models.BigIntegerField()),
+                ("evidence", models.FloatField()),
+                (
+                    "policy",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="moments",
+                        to="deployments.policy",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("pk",),
+            },
+        ),
+        migrations.CreateModel(
+            name="Label",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("block", models.IntegerField()),
+                ("after", models.BigIntegerField()),
+                ("key", models.CharField(max_length=200)),
+                ("seq", models.BigIntegerField()),
+                ("label", models.CharField(max_length=80)),
+                ("judge", models.CharField(max_length=150)),
+                ("source", models.CharField(max_length=8)),
+                ("truth", models.CharField(max_length=80, null=True)),
+                ("wrong", models.BooleanField()),
+                ("counts", models.BooleanField()),
+                ("at", models.DateTimeField()),
+                ("chain", models.CharField(max_length=64, null=True)),
+                (
+                    "policy",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="labels",
+                        to="deployments.policy",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("pk",),
+            },
+        ),
+        migrations.CreateModel(
+            name="Event",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("seq", models.BigIntegerField()),
+                ("kind", models.CharField(max_length=12)),
+                ("numbers", models.JSONField()),
+                ("at", models.DateTimeField()),
+                (
+                    "policy",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="events",
+                        to="deployments.policy",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("pk",),
+            },
+        ),
+        migrations.CreateModel(
+            name="Receipt",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("seq", models.BigIntegerField(null=True)),
+                ("key", models.CharField(max_length=200)),
+                ("at", models.DateTimeField()),
+                ("payload", models.CharField(max_length=32)),
+                ("digest", models.CharField(max_length=64, null=True)),
+                ("prediction", models.SmallIntegerField()),
+                ("confidence", models.FloatField()),
+                ("drawn", models.FloatField(null=True)),
+                ("propensity", models.FloatField(null=True)),
+                ("action", models.SmallIntegerField(null=True)),
+                ("held", models.BooleanField()),
+                ("episode", models.IntegerField(null=True)),
+                ("group", models.CharField(max_length=100, null=True)),
+                ("rate", models.FloatField(null=True)),
+                ("chain", models.CharField(max_length=64, null=True)),
+                (
+                    "deployment",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="deployments.deployment",
+                    ),
+                ),
+                (
+                    "policy",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="deployments.policy",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Snapshot",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("decided", models.BigIntegerField()),
+                ("blocks", models.IntegerField()),
+                ("state", models.TextField()),
+                ("pending", models.BinaryField()),
+                ("head", models.CharField(max_length=64)),
+                ("label_head", models.CharField(max_length=64)),
+                ("labels", models.IntegerField()),
+                ("rates", models.JSONField(default=dict)),
+                (
+                    "policy",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="snapshot",
+                        to="deployments.policy",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Case",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=200)),
+                ("kind", models.CharField(max_length=6)),
+                ("case", models.JSONField(null=True)),
+                ("opened", models.DateTimeField()),
+                ("labelled", models.DateTimeField(null=True)),
+                (
+                    "deployment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="cases",
+                        to="deployments.deployment",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("labelled", None)),
+                        fields=["deployment", "kind", "id"],
+                        name="use_waiting",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("deployment", "key"), name="use_case")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Member",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("owner", "owner"),
+                            ("reviewer", "reviewer"),
+                            ("viewer", "viewer"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+                (
+                    "deployment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="members",
+                        to="deployments.deployment",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("deployment", "user"), name="use_part")
+                ],
+            },
+        ),
+        migrations.AddConstraint(
+            model_name="policy",
+            constraint=models.UniqueConstraint(fields=("deployment", "number"), name="use_version"),
+        ),
+        migrations.AddIndex(
+            model_name="label",
+            index=models.Index(fields=["policy", "block"], name="use_label_block"),
+        ),
+        migrations.AddIndex(
+            model_name="label",
+            index=models.Index(fields=["policy", "key"], name="use_label_key"),
+        ),
+        migrations.AddConstraint(
+            model_name="receipt",
+            constraint=models.UniqueConstraint(fields=("deployment", "key"), name="use_decision"),
+        ),
+        migrations.AddConstraint(
+            model_name="receipt",
+            constraint=models.UniqueConstraint(fields=("policy", "seq"), name="use_number"),
+        ),
+    ]

@@ -1,0 +1,219 @@
+"""A classifier in use: who has a part in it, its policies, and a receipt of every decision."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+__all__ = [
+    "Case",
+    "Deployment",
+    "Event",
+    "Label",
+    "Member",
+    "Moment",
+    "Policy",
+    "Receipt",
+    "Snapshot",
+]
+
+
+class Deployment(models.Model):
+    """A classifier in use; whoever decides, labels or adopts holds the lock of this row."""
+
+    MODES = (
+        ("shadow", "in shadow: it decides nothing, and measures all"),
+        ("share", "for a share of the cases"),
+        ("all", "for all cases"),
+    )
+
+    id = models.CharField(max_length=40, primary_key=True)
+    title = models.CharField(max_length=100)
+    mode = models.CharField(max_length=6, choices=MODES, default="shadow")
+    share = models.FloatField(default=0.1)
+    salt = models.CharField(max_length=64)
+    adopted = models.IntegerField(default=0)  # the number of the policy in use
+    mistake = models.FloatField(null=True)  # what one costs; without, costs are told in mistakes
+    unit = models.CharField(max_length=20, blank=True)
+    at = models.DateTimeField()
+    made = models.DateTimeField()
+
+
+class Member(models.Model):
+    """Somebody's part in a classifier."""
+
+    ROLES = (("owner", "owner"), ("reviewer", "reviewer"), ("viewer", "viewer"))
+
+    deployment = models.ForeignKey(Deployment, models.CASCADE, related_name="members")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    role = models.CharField(max_length=8, choices=ROLES)
+    at = models.DateTimeField()
+
+    class Meta:
+        """One part each: who reviews sees nothing of what the machine says."""
+
+        constraints = (models.UniqueConstraint(fields=["deployment", "user"], name="use_part"),)
+
+
+class Policy(models.Model):
+    """A version of the policy: what `askpoint.live` calls its document, who made it, and why."""
+
+    deployment = models.ForeignKey(Deployment, models.PROTECT, related_name="policies")
+    number = models.IntegerField()
+    parent = models.IntegerField(null=True)
+    document = models.TextField()
+    digest = models.CharField(max_length=64)
+    salt = models.CharField(max_length=64)
+    who = models.CharField(max_length=150)
+    why = models.CharField(max_length=500)
+    told = models.JSONField(default=list)
+    made = models.DateTimeField()
+    adopted = models.DateTimeField(null=True)
+    adopted_by = models.CharField(max_length=150, blank=True)
+    decided = models.BigIntegerField(default=0)  # the next decision's number
+    blocks = models.IntegerField(default=0)  # of labels
+    held = models.BigIntegerField(default=0)  # of the decisions, those in shadow
+    head = models.CharField(max_length=64)
+    label_head = models.CharField(max_length=64)
+
+    class Meta:
+        """Versions are counted."""
+
+        ordering = ("number",)
+        constraints = (
+            models.UniqueConstraint(fields=["deployment", "number"], name="use_version"),
+        )
+
+
+class Snapshot(models.Model):
+    """The state of a policy at some moment, so that a new process need not replay its whole life."""
+
+    policy = models.OneToOneField(Policy, models.CASCADE, related_name="snapshot")
+    decided = models.BigIntegerField()
+    blocks = models.IntegerField()
+    state = models.TextField()
+    pending = models.BinaryField()
+    head = models.CharField(max_length=64)
+    label_head = models.CharField(max_length=64)
+    labels = models.IntegerField()
+    rates = models.JSONField(default=dict)
+
+
+class Receipt(models.Model):
+    """A decision: never changed, and replayable with the labels.
+
+    A case outside of the share that is decided has no number: nothing was decided about it.
+    """
+
+    ACTIONS = ("answer", "ask", "audit")
+
+    deployment = models.ForeignKey(Deployment, models.PROTECT, related_name="+", db_index=False)
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="+", db_index=False)
+    seq = models.BigIntegerField(null=True)
+    key = models.CharField(max_length=200)
+    at = models.DateTimeField()
+    payload = models.CharField(max_length=32)  # digest of all that came with the key
+    digest = models.CharField(max_length=64, null=True)  # of the content
+    prediction = models.SmallIntegerField()  # place among the classes
+    confidence = models.FloatField()
+    drawn = models.FloatField(null=True)
+    propensity = models.FloatField(null=True)
+    action = models.SmallIntegerField(null=True)
+    held = models.BooleanField()
+    episode = models.IntegerField(null=True)
+    group = models.CharField(max_length=100, null=True)
+    rate = models.FloatField(null=True)
+    chain = models.CharField(max_length=64, null=True)  # on the last row of each batch
+
+    class Meta:
+        """A key decides once, for ever."""
+
+        constraints = (
+            models.UniqueConstraint(fields=["deployment", "key"], name="use_decision"),
+            models.UniqueConstraint(fields=["policy", "seq"], name="use_number"),
+        )
+
+
+class Label(models.Model):
+    """What somebody said of a decided case, or of an item of known truth; never changed."""
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="labels", db_index=False)
+    block = models.IntegerField()  # those of one block came together
+    after = models.BigIntegerField()  # decisions before them
+    key = models.CharField(max_length=200)
+    seq = models.BigIntegerField()  # the decision's; -1 of an item of known truth
+    label = models.CharField(max_length=80)
+    judge = models.CharField(max_length=150)
+    source = models.CharField(max_length=8)
+    truth = models.CharField(max_length=80, null=True)
+    wrong = models.BooleanField()
+    counts = models.BooleanField()
+    at = models.DateTimeField()
+    chain = models.CharField(max_length=64, null=True)
+
+    class Meta:
+        """Read in the order in which they came, and by case."""
+
+        ordering = ("pk",)
+        indexes = (
+            models.Index(fields=["policy", "block"], name="use_label_block"),
+            models.Index(fields=["policy", "key"], name="use_label_key"),
+        )
+
+
+class Event(models.Model):
+    """Something that a policy did, with the numbers that made it."""
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="events")
+    seq = models.BigIntegerField()
+    kind = models.CharField(max_length=12)
+    numbers = models.JSONField()
+    at = models.DateTimeField()
+
+    class Meta:
+        """In their order."""
+
+        ordering = ("pk",)
+
+
+class Moment(models.Model):
+    """How a policy stood when labels came; some hundred of its life, for pictures."""
+
+    policy = models.ForeignKey(Policy, models.CASCADE, related_name="moments")
+    at = models.DateTimeField()
+    decided = models.BigIntegerField()
+    answered = models.BigIntegerField()
+    asked = models.BigIntegerField()
+    audited = models.BigIntegerField()
+    seen = models.FloatField()
+    missing = models.BigIntegerField()  # audits whose label never came
+    waiting = models.BigIntegerField()  # or has not come yet
+    evidence = models.FloatField()
+
+    class Meta:
+        """In their order."""
+
+        ordering = ("pk",)
+
+
+class Case(models.Model):
+    """What people are to label: the content of an asked or audited case, until it is deleted."""
+
+    deployment = models.ForeignKey(Deployment, models.CASCADE, related_name="cases")
+    key = models.CharField(max_length=200)
+    kind = models.CharField(max_length=6)  # asked, audit
+    case = models.JSONField(null=True)
+    opened = models.DateTimeField()
+    labelled = models.DateTimeField(null=True)
+
+    class Meta:
+        """One for each decision."""
+
+        constraints = (models.UniqueConstraint(fields=["deployment", "key"], name="use_case"),)
+        indexes = (
+            models.Index(
+                fields=["deployment", "kind", "id"],
+                condition=models.Q(labelled=None),
+                name="use_waiting",
+            ),
+        )

@@ -1,0 +1,263 @@
+"""Versions of a policy: made by somebody for a reason, adopted by a person, never lost."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from askpoint.answers.live.first_policy import OpeningQuestion, answer_opening
+from askpoint.errors import InputError, RuleError
+from askpoint.live.documents import PolicyDocument
+from askpoint.live.draws import secret_hash
+from askpoint.records.predictions import PredictionLog
+from askpoint.reports.live.deploy import opening_document
+from askpoint.server.accounts.models import User
+from askpoint.server.clock import moment
+from askpoint.server.deployments.lives import document_of
+from askpoint.server.deployments.models import Deployment, Member, Policy
+from askpoint.server.deployments.saying import plain_sections
+from askpoint.server.journal.services import note
+
+__all__ = [
+    "adopt",
+    "go_back",
+    "lock_deployment",
+    "make_deployment",
+    "policy_in_use",
+    "propose",
+    "propose_document",
+    "secret_of",
+    "set_mode",
+]
+
+
+def lock_deployment(deployment: str) -> Deployment:
+    """Return a classifier in use that nobody else can move until the transaction ends."""
+    return Deployment.objects.select_for_update().get(pk=deployment)
+
+
+def policy_in_use(row: Deployment) -> Policy:
+    """Return the policy that decides.
+
+    Raises
+    ------
+    RuleError
+        ``no-policy``, if none was adopted.
+    """
+    found = Policy.objects.filter(deployment=row, number=row.adopted).first()
+    if found is None:
+        raise RuleError(
+            "no-policy", f"no policy of {row.title!r} is in use yet: its owner adopts one first"
+        )
+    found.deployment = row
+    return found
+
+
+def secret_of(policy: Policy) -> bytes:
+    """Return a policy's secret: it follows from the server's own, and is stored nowhere."""
+    return _secret(document_of(policy).id, policy.salt)
+
+
+def _secret(name: str, salt: str) -> bytes:
+    return salted_hmac("askpoint.policy", f"{name}\0{salt}", algorithm="sha256").digest()
+
+
+@transaction.atomic
+def make_deployment(owner: User, title: str) -> Deployment:
+    """Make a classifier that decides nothing yet."""
+    now = timezone.now()
+    name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:30] or "classifier"
+    row = Deployment.objects.create(
+        id=f"{name}-{secrets.token_hex(3)}",
+        title=title,
+        salt=secrets.token_hex(32),
+        at=now,
+        made=now,
+    )
+    Member.objects.create(deployment=row, user=owner, role="owner", at=now)
+    note("classifier made", campaign=row.pk, about=title)
+    return row
+
+
+_Make = Callable[[str, str], tuple[PolicyDocument, list[dict[str, Any]]]]
+
+
+def _keep(deployment: str, who: User, why: str, make: _Make) -> Policy:
+    """Number a new version, and keep it as a proposal."""
+    if not why.strip():
+        raise InputError("say why: whoever reads the versions later wants to know")
+    with transaction.atomic():
+        row = lock_deployment(deployment)
+        number = row.policies.count() + 1
+        parent = row.policies.filter(number=row.adopted).first()
+        salt, name = secrets.token_hex(32), f"{row.pk}/{number}"
+        document, told = make(name, secret_hash(_secret(name, salt)))
+        document = replace(
+            document,
+            version=number,
+            previous=document.previous or (parent.digest if parent else ""),
+        )
+        found = Policy.objects.create(
+            deployment=row,
+            number=number,
+            parent=None if parent is None else parent.number,
+            document=document.to_json(),
+            digest=document.digest,
+            salt=salt,
+            who=who.username,
+            why=why.strip(),
+            told=told,
+            made=timezone.now(),
+            decided=document.state.decided,
+            head=document.digest,
+            label_head=document.digest,
+        )
+        note("policy proposed", campaign=row.pk, about=name, why=why.strip())
+    return found
+
+
+def propose(
+    deployment: str,
+    who: User,
+    why: str,
+    log: PredictionLog | None,
+    question: OpeningQuestion,
+    model: Mapping[str, Any],
+    *,
+    labels_are_random: bool = False,
+) -> Policy:
+    """Make a version from a log, or from nothing; what it would do is kept beside it, in words.
+
+    Raises
+    ------
+    AskpointError
+        As `askpoint deploy` refuses logs and terms.
+    """
+
+    def make(name: str, hashed: str) -> tuple[PolicyDocument, list[dict[str, Any]]]:
+        opening = answer_opening(
+            log,
+            question,
+            name=name,
+            model=dict(model),
+            secret_hash=hashed,
+            labels_are_random=labels_are_random,
+        )
+        sections = opening_document(opening, name).sections[:-1]  # the last names commands
+        return opening.document, plain_sections(sections)
+
+    return _keep(deployment, who, why, make)
+
+
+def propose_document(deployment: str, who: User, why: str, text: str) -> Policy:
+    """Make a version from a policy.json that `askpoint deploy` wrote; its secret stays behind.
+
+    Raises
+    ------
+    InputError
+        If it is none, waits for labels elsewhere, or answers without evidence.
+    """
+    given = PolicyDocument.from_json(text)
+    if not given.model.get("classes"):
+        raise InputError(f"the policy {given.id!r} names no classes; deploy it with --classes")
+    if len(given.state.pending):
+        raise InputError(
+            f"the policy {given.id!r} waits for {len(given.state.pending)} labels elsewhere; bring the "
+            "policy.json with which it was deployed"
+        )
+    if given.state.threshold is not None and not given.evidence.get("labelled"):
+        raise InputError(
+            f"the policy {given.id!r} answers, and has no evidence for it: it names no labelled rows; "
+            "deploy it from a log, or begin from nothing"
+        )
+
+    def make(name: str, hashed: str) -> tuple[PolicyDocument, list[dict[str, Any]]]:
+        taken = replace(given, id=name, secret_hash=hashed, previous=given.digest)
+        return taken, []
+
+    return _keep(deployment, who, why, make)
+
+
+def go_back(deployment: str, who: User, why: str, number: int) -> Policy:
+    """Make a version as an older one began; only a person does that, and says why.
+
+    Raises
+    ------
+    RuleError
+        ``unknown``.
+    """
+    old = Policy.objects.filter(deployment=deployment, number=number).first()
+    if old is None:
+        raise RuleError("unknown", f"there is no version {number}")
+    document = document_of(old)
+
+    def make(name: str, hashed: str) -> tuple[PolicyDocument, list[dict[str, Any]]]:
+        return replace(document, id=name, secret_hash=hashed, previous=""), list(old.told)
+
+    return _keep(deployment, who, why, make)
+
+
+@transaction.atomic
+def adopt(deployment: str, who: User, number: int, instead_of: int) -> Policy:
+    """Put a version into use instead of the one that was; of two who do so at once one is told.
+
+    Raises
+    ------
+    RuleError
+        ``unknown``; ``adopted-meanwhile``, if another version is in use by now.
+    """
+    row = lock_deployment(deployment)
+    found = Policy.objects.filter(deployment=row, number=number).first()
+    if found is None:
+        raise RuleError("unknown", f"there is no version {number}")
+    if row.adopted != instead_of:
+        used = row.policies.filter(number=row.adopted).first()
+        by = "" if used is None else f", which {used.adopted_by} adopted"
+        raise RuleError(
+            "adopted-meanwhile",
+            f"version {row.adopted} is in use by now{by}: look at it, and adopt again if you still "
+            "want to",
+        )
+    if found.adopted is not None:
+        raise RuleError(
+            "adopted-before",
+            f"version {number} was in use before: go back to it, which makes a new version that "
+            "begins as it did",
+        )
+    now = moment(row)
+    found.adopted, found.adopted_by = now, who.username
+    found.save(update_fields=["adopted", "adopted_by"])
+    Deployment.objects.filter(pk=row.pk).update(adopted=number, at=now)
+    note("policy adopted", campaign=row.pk, about=f"version {number}", instead_of=instead_of)
+    return found
+
+
+@transaction.atomic
+def set_mode(deployment: str, mode: str, share: float | None = None) -> None:
+    """Let it decide nothing, a share of the cases, or all.
+
+    Raises
+    ------
+    InputError
+        If there is no such mode or share.
+    RuleError
+        ``no-policy``.
+    """
+    row = lock_deployment(deployment)
+    policy_in_use(row)
+    if mode not in dict(Deployment.MODES):
+        raise InputError(f"it decides {', '.join(dict(Deployment.MODES))}; got {mode[:40]!r}")
+    if share is None:
+        share = row.share
+    if not 0 < share < 1:
+        raise InputError(f"a share of the cases lies between 0 and 1, got {share:g}")
+    Deployment.objects.filter(pk=row.pk).update(mode=mode, share=share, at=moment(row))
+    said = {"share": share} if mode == "share" else {}
+    note("traffic", campaign=row.pk, about=mode, **said)

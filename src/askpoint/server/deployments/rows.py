@@ -1,0 +1,104 @@
+"""Between rows of the database and the blocks that `askpoint.live` chains and replays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from askpoint.live.documents import PolicyDocument
+from askpoint.live.receipts import DecisionBlock, LabelBlock
+from askpoint.server.deployments.models import Label, Policy, Receipt
+
+__all__ = ["ANSWER", "ASK", "AUDIT", "blocks_of", "label_block_of", "micros"]
+
+ANSWER, ASK, AUDIT = range(3)
+"""Places among `Receipt.ACTIONS`."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_PART = 20_000
+
+
+def micros(at: datetime) -> int:
+    """Return a moment in microseconds since 1970."""
+    return (at - _EPOCH) // timedelta(microseconds=1)
+
+
+def blocks_of(policy: Policy) -> Iterator[DecisionBlock | LabelBlock]:
+    """Yield all that a policy decided and was told, in the order in which it happened."""
+    document = PolicyDocument.from_json(policy.document)
+    told = _label_blocks(policy)
+    label = next(told, None)
+    done = document.state.decided
+    for block in _decision_blocks(policy, document.model["classes"]):
+        while label is not None and label.after <= done:
+            yield label
+            label = next(told, None)
+        yield block
+        done += len(block.key)
+    while label is not None:
+        yield label
+        label = next(told, None)
+
+
+def _decision_blocks(policy: Policy, classes: Sequence[str]) -> Iterator[DecisionBlock]:
+    rows = Receipt.objects.filter(policy=policy, seq__isnull=False).order_by("seq")
+    part: list[Receipt] = []
+    for row in rows.iterator(chunk_size=_PART):
+        part.append(row)
+        if row.chain is not None:
+            yield _block(part, classes)
+            part = []
+    if part:  # no hash ends it: it was cut off, and does not verify
+        yield _block(part, classes)
+
+
+def _block(rows: Sequence[Receipt], classes: Sequence[str]) -> DecisionBlock:
+    def numbers(name: str, kind: Any = np.float64) -> Any:
+        return np.array([getattr(row, name) for row in rows], dtype=kind)
+
+    action = numbers("action", np.int64)
+    return DecisionBlock(
+        numbers("seq", np.int64),
+        [row.key for row in rows],
+        np.array([micros(row.at) for row in rows], dtype=np.int64),
+        [classes[row.prediction] for row in rows],
+        numbers("confidence"),
+        numbers("drawn"),
+        numbers("propensity"),
+        action != ASK,
+        action == AUDIT,
+        numbers("episode", np.int64),
+        [row.digest for row in rows],
+        [row.group for row in rows],
+        numbers("rate"),
+        numbers("held", np.bool_),
+        rows[-1].chain or "",
+    )
+
+
+def _label_blocks(policy: Policy, first: int = 0) -> Iterator[LabelBlock]:
+    rows = Label.objects.filter(policy=policy, block__gte=first).order_by("pk")
+    for _, part in groupby(rows.iterator(chunk_size=_PART), lambda row: row.block):
+        yield label_block_of(list(part))
+
+
+def label_block_of(rows: Sequence[Label]) -> LabelBlock:
+    """Return the block of labels that came together."""
+    return LabelBlock(
+        rows[0].after,
+        [row.key for row in rows],
+        [row.label for row in rows],
+        [row.judge for row in rows],
+        [row.source for row in rows],
+        np.array([row.seq for row in rows], dtype=np.int64),
+        np.array([row.wrong for row in rows], dtype=np.bool_),
+        np.array([row.counts and row.source != "golden" for row in rows], dtype=np.bool_),
+        [row.truth for row in rows],
+        np.array([row.counts and row.source == "golden" for row in rows], dtype=np.bool_),
+        np.array([micros(row.at) for row in rows], dtype=np.int64),
+        rows[-1].chain or "",
+    )

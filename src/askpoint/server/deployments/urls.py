@@ -1,0 +1,20 @@
+"""Addresses of classifiers in use."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+import askpoint.server.deployments.views as views
+
+__all__ = ["urlpatterns"]
+
+urlpatterns = [
+    path("", views.new_classifier, name="new-classifier"),
+    path("<str:classifier>/", views.classifier, name="classifier"),
+    path("<str:classifier>/report.html", views.report, name="classifier-report"),
+    path("<str:classifier>/pictures/<str:name>.svg", views.picture, name="picture"),
+    path("<str:classifier>/traffic/", views.traffic, name="traffic"),
+    path("<str:classifier>/policies/", views.versions, name="policies"),
+    path("<str:classifier>/policies/<int:number>/", views.version, name="policy"),
+    path("<str:classifier>/people/", views.classifier_people, name="classifier-people"),
+]

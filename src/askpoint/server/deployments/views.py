@@ -1,0 +1,181 @@
+"""Pages of a classifier in use: how it stands, its versions, who has a part."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET
+
+from askpoint.displays.theme import svg
+from askpoint.errors import AskpointError
+from askpoint.reports.page import render_page
+from askpoint.server.deployments.access import for_owner, for_owner_and_viewer
+from askpoint.server.deployments.forms import ClassifierForm, PartForm, PolicyForm, TrafficForm
+from askpoint.server.deployments.living import living_of, pictures_of, report_of, sections_of
+from askpoint.server.deployments.models import Deployment
+from askpoint.server.deployments.parts import take_part_away
+from askpoint.server.deployments.policies import adopt, go_back, set_mode
+from askpoint.server.deployments.saying import plain_sections
+from askpoint.server.rulings.access import for_organisers
+
+__all__ = [
+    "classifier",
+    "classifier_people",
+    "new_classifier",
+    "picture",
+    "report",
+    "traffic",
+    "version",
+    "versions",
+]
+
+_drawing = threading.Lock()  # matplotlib's settings are one for all threads
+
+
+def _form(request: HttpRequest, template: str, page: dict[str, Any]) -> HttpResponse:
+    wrong = request.method == "POST"
+    return render(request, template, page, status=422 if wrong else 200)
+
+
+@for_organisers
+def new_classifier(request: HttpRequest) -> HttpResponse:
+    """Bring a log, a policy or nothing: a classifier with its first version, to be read and adopted."""
+    form = ClassifierForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            row = form.make(request.user)
+        except AskpointError as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("policy", row.pk, 1)
+    return _form(request, "deployments/new.html", {"form": form})
+
+
+@require_GET
+@for_owner_and_viewer
+def classifier(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Show how a classifier in use stands."""
+    told = living_of(deployment)
+    page: dict[str, Any] = {"deployment": deployment, "owns": _owns(request, deployment)}
+    if told is not None:
+        page |= {"told": told, "sections": plain_sections(sections_of(told, deployment))}
+    return render(request, "deployments/living.html", page)
+
+
+def _owns(request: HttpRequest, deployment: Deployment) -> bool:
+    return bool(deployment.members.filter(user=request.user, role="owner").exists())
+
+
+@require_GET
+@for_owner_and_viewer
+def picture(request: HttpRequest, deployment: Deployment, name: str) -> HttpResponse:
+    """Draw one of the page's pictures."""
+    del request
+    told = living_of(deployment)
+    found = {} if told is None else pictures_of(sections_of(told, deployment))
+    if name not in found:
+        raise Http404
+    with _drawing:
+        text = svg(found[name].draw, size=found[name].size)
+    return HttpResponse(text, content_type="image/svg+xml")
+
+
+@require_GET
+@for_owner_and_viewer
+def report(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Send the page as one file to keep."""
+    del request
+    told = living_of(deployment)
+    if told is None:
+        raise Http404
+    with _drawing:
+        text = render_page(report_of(told, deployment))
+    response = HttpResponse(text, content_type="text/html; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{deployment.pk}.html"'
+    return response
+
+
+@for_owner
+def traffic(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Let it decide nothing, a share, or all."""
+    now = {"mode": deployment.mode, "share": round(100 * deployment.share, 3)}
+    form = TrafficForm(request.POST or None, initial=now)
+    if request.method == "POST" and form.is_valid():
+        share = form.cleaned_data["share"]
+        try:
+            set_mode(
+                deployment.pk, form.cleaned_data["mode"], None if share is None else share / 100
+            )
+        except AskpointError as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("classifier", deployment.pk)
+    return _form(
+        request, "deployments/traffic.html", {"deployment": deployment, "owns": True, "form": form}
+    )
+
+
+@for_owner
+def versions(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """List the versions, and propose another one."""
+    form = PolicyForm(request.POST or None, request.FILES or None, initial={"why": ""})
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = form.keep(deployment.pk, request.user)
+        except AskpointError as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("policy", deployment.pk, made.number)
+    page = {
+        "deployment": deployment,
+        "owns": True,
+        "form": form,
+        "rows": deployment.policies.order_by("-number").defer("document", "told"),
+    }
+    return _form(request, "deployments/policies.html", page)
+
+
+@for_owner
+def version(request: HttpRequest, deployment: Deployment, number: int) -> HttpResponse:
+    """Show what a version would do; adopt it, or go back to it."""
+    row = deployment.policies.filter(number=min(number, 2**31 - 1)).first()
+    if row is None:
+        raise Http404
+    if request.method == "POST":
+        seen = request.POST.get("seen", "")
+        instead_of = int(seen) if seen.isdecimal() and len(seen) < 10 else -1
+        try:
+            if request.POST.get("action") == "back":
+                row = go_back(deployment.pk, request.user, request.POST.get("why", ""), row.number)
+                return redirect("policy", deployment.pk, row.number)
+            adopt(deployment.pk, request.user, row.number, instead_of)
+        except AskpointError as error:
+            messages.error(request, str(error))
+            return redirect("policy", deployment.pk, row.number)
+        messages.success(request, f"Version {row.number} is in use.")
+        return redirect("classifier", deployment.pk)
+    page = {"deployment": deployment, "owns": True, "row": row}
+    return render(request, "deployments/policy.html", page)
+
+
+@for_owner
+def classifier_people(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Give parts and take them away."""
+    form = PartForm(request.POST if "remove" not in request.POST and request.POST else None)
+    if request.method == "POST":
+        try:
+            if "remove" in request.POST:
+                take_part_away(deployment.pk, request.POST["remove"])
+                return redirect("classifier-people", deployment.pk)
+            if form.is_valid():
+                form.keep(deployment)
+                return redirect("classifier-people", deployment.pk)
+        except AskpointError as error:
+            messages.error(request, str(error))
+    rows = deployment.members.select_related("user").order_by("role", "user__username")
+    page = {"deployment": deployment, "owns": True, "form": form, "rows": rows}
+    return _form(request, "deployments/people.html", page)

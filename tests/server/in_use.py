@@ -1,0 +1,101 @@
+"""A classifier in use with its people: Wanda owns it, Rosa and Rudi review, Vera looks on."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from unittest.mock import patch
+
+import numpy as np
+import polars as pl
+
+from askpoint.answers.live.first_policy import OpeningQuestion
+from askpoint.records.logs import read_log
+from askpoint.server.accounts.models import User
+from askpoint.server.deployments import deciding, labelling, policies
+from askpoint.server.deployments.deciding import Given
+from askpoint.server.deployments.labelling import Said
+from askpoint.server.deployments.models import Deployment, Member, Policy
+
+__all__ = ["CLASSES", "MODEL", "InUse", "posts"]
+
+CLASSES = ("fine", "hate")
+MODEL = {"name": "toy", "version": "7", "classes": list(CLASSES), "measure": "max_probability"}
+
+
+def posts(n, seed=0, *, broken=False):
+    """Confidences and whether the model is right: the surer, the rarer it is wrong."""
+    rng = np.random.default_rng(seed)
+    sure = 0.5 + 0.5 * rng.random(n) ** 0.5
+    wrong = rng.random(n) < (0.5 if broken else np.minimum(0.5, 1.2 * (1 - sure) ** 1.5))
+    return sure.tolist(), (~wrong).tolist()
+
+
+def log(n=600, seed=1):
+    """A log of randomly labelled posts."""
+    sure, right = posts(n, seed)
+    label = ["hate" if one else "fine" for one in right]
+    rows = {"label": label, "proba_fine": [1 - one for one in sure], "proba_hate": sure}
+    return read_log(pl.DataFrame(rows))
+
+
+@contextmanager
+def drawn_from(seed):
+    """Let names and salts, on which the audit draws hang, be the same in each run."""
+    rng = np.random.default_rng(seed)
+    with patch.object(policies.secrets, "token_hex", lambda n: rng.bytes(n).hex()):
+        yield
+
+
+class InUse:
+    """A classifier whose model always says hate."""
+
+    def __init__(self, *, mode="all", **question) -> None:
+        for name in ("wanda", "will", "rosa", "rudi", "vera", "oskar"):
+            setattr(self, name, User.objects.get_or_create(username=name)[0])
+        number = Deployment.objects.count()
+        with drawn_from(number):
+            self.id = policies.make_deployment(self.wanda, "Posts that hate").pk
+        for name, role in (("rosa", "reviewer"), ("rudi", "reviewer"), ("vera", "viewer")):
+            self.join(getattr(self, name), role)
+        self.propose(**question)
+        policies.adopt(self.id, self.wanda, 1, 0)
+        if mode != "shadow":
+            policies.set_mode(self.id, mode, 0.5 if mode == "share" else None)
+        self.truth = {}
+
+    def join(self, user, role) -> None:
+        """Give somebody a part."""
+        row = self.row
+        Member.objects.create(deployment=row, user=user, role=role, at=row.made)
+
+    def propose(self, rows=600, why="a try", **question) -> Policy:
+        """Propose a policy from a log, or from nothing where there are no rows."""
+        given = {"limit": 0.1, "rate": 0.1, "life": 20_000, **question}
+        found = log(rows) if rows else None
+        return policies.propose(self.id, self.wanda, why, found, OpeningQuestion(**given), MODEL)
+
+    @property
+    def row(self) -> Deployment:
+        """As it is now."""
+        return Deployment.objects.get(pk=self.id)
+
+    @property
+    def policy(self) -> Policy:
+        """The one in use."""
+        return Policy.objects.get(deployment=self.id, number=self.row.adopted)
+
+    def decide(self, n, day="monday", seed=2, *, broken=False):
+        """Decide a batch of posts."""
+        sure, right = posts(n, seed, broken=broken)
+        keys = [f"{day}-{i}" for i in range(n)]
+        self.truth |= {key: "hate" if one else "fine" for key, one in zip(keys, right, strict=True)}
+        items = [
+            Given(key, prediction="hate", confidence=one, case=f"the post {key}")
+            for key, one in zip(keys, sure, strict=True)
+        ]
+        return deciding.decide(self.id, items, "7")
+
+    def label(self, made, judge="rosa"):
+        """Label what was asked or audited, as it is."""
+        wanted = [one.key for one in made if (one.would or one.action) in ("ask", "audit")]
+        return labelling.take_labels(self.id, [Said(key, self.truth[key], judge) for key in wanted])

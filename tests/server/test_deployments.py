@@ -1,0 +1,345 @@
+"""A classifier in use: decisions by the library's rule, receipts, labels, versions of the policy."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.db import connections
+from django.utils import timezone
+
+from askpoint import InputError, LivePrices, NotEstimableError, Policy, RuleError
+from askpoint.live.documents import state_to_dict
+from askpoint.live.verifying import verify
+from askpoint.server.deployments import deciding, labelling, lives, policies
+from askpoint.server.deployments.deciding import Given
+from askpoint.server.deployments.labelling import Said, forget, take_labels
+from askpoint.server.deployments.lives import document_of, life_of
+from askpoint.server.deployments.living import living_of
+from askpoint.server.deployments.models import Case, Deployment, Label, Receipt, Snapshot
+from askpoint.server.deployments.policies import secret_of
+from askpoint.server.deployments.rows import blocks_of
+from askpoint.server.journal.models import LogLine
+from server.in_use import InUse, posts
+
+USUAL = ("ask", "audit")
+
+
+@pytest.fixture
+def in_use(sqlite):
+    return InUse()
+
+
+def verified(policy):
+    """All receipts of a policy, computed again."""
+    found = verify(document_of(policy), blocks_of(policy), None, secret_of(policy))
+    assert found.difference is None, str(found.difference)
+    return found
+
+
+def test_it_decides_as_the_library_does_and_any_process_goes_on(database, monkeypatch):
+    del database
+    in_use = InUse()
+    alone = Policy(document_of(in_use.policy), secret_of(in_use.policy))
+    for day in range(7):
+        monkeypatch.setattr(lives, "_EVERY", 100)
+        broken = day > 2
+        made = in_use.decide(150, f"day{day}", seed=day, broken=broken)
+        sure = posts(150, day, broken=broken)[0]
+        same = alone.decide(sure, [one.key for one in made])
+        expected = [
+            "audit" if audits else "answer" if answers else "ask"
+            for answers, audits in zip(same.answer, same.audit, strict=True)
+        ]
+        assert [one.action for one in made] == expected
+        assert [one.propensity for one in made] == same.propensity.tolist()
+        lives.forget_lives()  # as another process would
+        told = in_use.label(made[:140])
+        truths = {key: in_use.truth[key] == "hate" for key in (it.key for it in made[:140])}
+        wanted = [key for key in alone.wanted() if key in truths]
+        assert told.counted == len(wanted)
+        happened = alone.update({key: truths[key] for key in wanted})
+        assert [one.kind for one in told.events] == [one.kind for one in happened]
+    policy = in_use.policy
+    assert state_to_dict(life_of(policy).replay.state) == state_to_dict(alone.state)
+    assert [row.kind for row in policy.events.all()] == [event.kind for event in alone.events]
+    assert [event.kind for event in alone.events].count("gate") == 1  # it closed
+    assert Snapshot.objects.get(policy=policy).decided >= 900
+    assert verified(policy).decisions == 1050
+    told = living_of(in_use.row)
+    assert told.worth == alone.worth(LivePrices(check=0.1))
+    assert [event.event.kind for event in told.closings] == ["gate"]
+    last = told.history.moments[-1]
+    assert (last.decided, last.worth) == (1050, told.worth)
+
+
+def test_a_key_decides_once_for_ever(in_use):
+    first = in_use.decide(30)
+    assert in_use.decide(30) == first
+    assert Receipt.objects.count() == 30
+    twice = [Given("twice", prediction="hate", confidence=0.9)] * 2
+    one, other = deciding.decide(in_use.id, twice, "7")
+    assert one == other
+    assert deciding.decide(in_use.id, twice[:1], "7") == [one]
+    for changed in ({"confidence": 0.91}, {"prediction": "fine"}, {"case": "x"}, {"group": "de"}):
+        with pytest.raises(RuleError, match="twice") as refusal:
+            deciding.decide(in_use.id, [twice[0]._replace(**changed)], "7")
+        assert refusal.value.rule == "other-content"
+    both = [twice[0]._replace(key="new"), twice[0]._replace(key="new", confidence=0.6)]
+    with pytest.raises(RuleError, match="new"):
+        deciding.decide(in_use.id, both, "7")
+    assert not Receipt.objects.filter(key="new").exists()
+    policies.adopt(in_use.id, in_use.wanda, in_use.propose().number, 1)
+    assert in_use.decide(30) == first  # also under another policy
+    assert in_use.decide(1, "later")[0].policy == f"{in_use.id}/2"
+
+
+def test_probabilities_are_read_by_name_or_in_order(in_use):
+    items = [
+        Given("a", probabilities=[0.1, 0.9]),
+        Given("b", probabilities={"hate": 0.2, "fine": 0.8}),
+        Given("c", prediction="fine", confidence=0.8),
+    ]
+    made = deciding.decide(in_use.id, items, "7")
+    assert [one.prediction for one in made] == ["hate", "fine", "fine"]
+    rows = Receipt.objects.order_by("seq").values_list("confidence", flat=True)
+    assert list(rows) == [0.9, 0.8, 0.8]
+
+
+@pytest.mark.parametrize(
+    ("item", "says"),
+    [
+        (Given("a"), "either probabilities, or"),
+        (Given("a", prediction="hate"), "either probabilities, or"),
+        (Given("a", [0.5, 0.5], "hate", 0.5), "either probabilities, or"),
+        (Given("a", probabilities=[0.2, 0.3, 0.5]), "no probabilities of the policy's classes"),
+        (Given("a", probabilities={"hate": 0.5, "spam": 0.5}), "choose a new policy"),
+        (Given("a", probabilities=[0.5, 0.6]), "with the sum 1"),
+        (Given("a", probabilities=[float("nan"), 0.6]), "with the sum 1"),
+        (Given("a", prediction="spam", confidence=0.5), "'spam', which is not among"),
+        (Given("a", prediction="hate", confidence=float("inf")), "no finite confidence"),
+        (Given("", prediction="hate", confidence=0.5), "1 to 200 characters"),
+    ],
+)
+def test_what_cannot_be_decided_is_refused_and_nothing_written(in_use, item, says):
+    good = Given("good", prediction="hate", confidence=0.5)
+    with pytest.raises(InputError, match=says):
+        deciding.decide(in_use.id, [good, item], "7")
+    assert not Receipt.objects.exists()
+
+
+def test_another_version_of_the_model_is_refused(in_use):
+    with pytest.raises(InputError, match="version '8' of the model"):
+        deciding.decide(in_use.id, [Given("a", prediction="hate", confidence=0.5)], "8")
+
+
+def test_in_shadow_it_decides_nothing_and_measures_all(sqlite):
+    del sqlite
+    in_use = InUse(mode="shadow")
+    made = in_use.decide(200)
+    assert {one.action for one in made} == {"hold"}
+    assert {one.would for one in made} == {"answer", "ask", "audit"}
+    assert in_use.label(made).counted == Case.objects.count() > 0
+    told = living_of(in_use.row)
+    assert (told.history.held, told.worth.decided) == (200, 200)
+    verified(in_use.policy)
+
+
+def test_a_share_is_drawn_by_key_and_what_was_decided_stays(sqlite):
+    del sqlite
+    in_use = InUse(mode="share")
+    made = in_use.decide(300)
+    held = {one.key for one in made if one.action == "hold"}
+    assert 110 < len(held) < 190
+    assert {(one.would, one.propensity) for one in made if one.key in held} == {(None, None)}
+    assert in_use.policy.decided == 300 - len(held)
+    policies.set_mode(in_use.id, "all")
+    assert in_use.decide(300) == made  # for ever
+    assert "hold" not in {one.action for one in in_use.decide(50, "tuesday")}
+    verified(in_use.policy)
+    key = min(held)
+    told = take_labels(in_use.id, [Said(key, "hate", "rosa")])
+    assert (told.kept, told.counted) == (1, 0)  # nobody was sent there: feedback
+    with pytest.raises(InputError, match="between 0 and 1"):
+        policies.set_mode(in_use.id, "share", 1.0)
+
+
+def test_the_first_label_of_who_was_sent_counts(in_use):
+    made = in_use.decide(60)
+    asked = next(one.key for one in made if one.action == "ask")
+    answered = next(one.key for one in made if one.action == "answer")
+    labels = [Said(asked, "hate", "rosa"), Said(answered, "fine", "rosa")]
+    assert take_labels(in_use.id, labels)[:2] == (2, 1)
+    assert take_labels(in_use.id, labels)[:2] == (0, 0)
+    assert take_labels(in_use.id, [Said(asked, "fine", "rudi")])[:2] == (1, 0)
+    sources = list(Label.objects.values_list("source", "counts"))
+    assert sources == [("asked", True), ("feedback", False), ("asked", False)]
+    assert Case.objects.get(key=asked).labelled is not None
+    with pytest.raises(InputError, match="leave the source empty"):
+        take_labels(in_use.id, [Said(answered, "fine", "rosa", "audit")])
+    with pytest.raises(InputError, match="'spam'"):
+        take_labels(in_use.id, [Said(asked, "spam", "rosa")])
+    with pytest.raises(RuleError, match="never decided, the first 'nowhere'") as refusal:
+        take_labels(in_use.id, [Said("nowhere", "hate", "rosa"), Said(asked, "hate", "ruth")])
+    assert refusal.value.rule == "unknown-key"
+    assert Label.objects.count() == 3
+    verified(in_use.policy)
+
+
+def test_items_of_known_truth_tell_whether_people_drift(in_use):
+    in_use.decide(10)
+    items = [Said(f"known-{i}", "fine", "rosa", "golden", "hate") for i in range(25)]
+    told = take_labels(in_use.id, [*items, items[0]])
+    assert (told.kept, told.counted) == (25, 25)
+    assert {event.kind for event in told.events} == {"people"}
+    with pytest.raises(InputError, match="column truth"):
+        take_labels(in_use.id, [Said("known-0", "fine", "rudi", "golden")])
+    verified(in_use.policy)
+
+
+def test_contents_are_kept_of_what_people_label_and_deleted_on_request(in_use):
+    made = in_use.decide(100)
+    sent = {one.key for one in made if one.action in USUAL}
+    assert {row.key: row.case for row in Case.objects.all()} == {
+        key: f"the post {key}" for key in sent
+    }
+    key = min(sent)
+    with pytest.raises(RuleError, match="nothing was deleted"):
+        forget(in_use.id, [key, "nowhere"])
+    assert (forget(in_use.id, [key]), forget(in_use.id, [key])) == (1, 0)
+    assert Case.objects.get(key=key).case is None
+    assert in_use.decide(100) == made  # the digest is still there
+    verified(in_use.policy)
+
+
+def test_labels_of_an_earlier_policys_cases_go_to_it(in_use):
+    made = in_use.decide(60)
+    policies.adopt(in_use.id, in_use.wanda, in_use.propose().number, 1)
+    later = in_use.decide(60, "tuesday", 3)
+    told = in_use.label([*made, *later])
+    first, second = in_use.row.policies.all()
+    assert (first.labels.count() > 0, second.labels.count() > 0) == (True, True)
+    assert told.counted == first.labels.count() + second.labels.count()
+    verified(first)
+    verified(second)
+
+
+def test_of_two_owners_who_adopt_at_once_one_is_told(database):
+    del database
+    in_use = InUse()
+    numbers = [in_use.propose().number for _ in range(2)]
+
+    def adopt(who, number):
+        try:
+            policies.adopt(in_use.id, who, number, 1)
+        except RuleError as error:
+            return error.rule
+        finally:
+            connections.close_all()
+        return "adopted"
+
+    with ThreadPoolExecutor() as pool:
+        said = list(pool.map(adopt, (in_use.wanda, in_use.will), numbers))
+    assert sorted(said) == ["adopted", "adopted-meanwhile"]
+    assert in_use.row.adopted == numbers[said.index("adopted")]
+    with pytest.raises(RuleError, match="is in use by now, which w"):
+        policies.adopt(in_use.id, in_use.will, numbers[0], 1)
+
+
+def test_only_a_person_goes_back_and_says_why(in_use):
+    old = document_of(in_use.policy)
+    policies.adopt(in_use.id, in_use.wanda, in_use.propose(rows=0).number, 1)
+    with pytest.raises(RuleError, match="in use before"):
+        policies.adopt(in_use.id, in_use.wanda, 1, 2)
+    with pytest.raises(InputError, match="say why"):
+        policies.go_back(in_use.id, in_use.wanda, " ", 1)
+    with pytest.raises(RuleError, match="no version 9"):
+        policies.go_back(in_use.id, in_use.wanda, "it was better", 9)
+    back = policies.go_back(in_use.id, in_use.wanda, "it was better", 1)
+    made = document_of(back)
+    assert (back.number, back.parent, back.who, back.why) == (3, 2, "wanda", "it was better")
+    assert state_to_dict(made.state) == state_to_dict(old.state)
+    assert made.id != old.id  # other draws
+    assert made.secret_hash != old.secret_hash
+    assert made.previous == document_of(in_use.policy).digest
+    policies.adopt(in_use.id, in_use.wanda, 3, 2)
+    lines = LogLine.objects.filter(what="policy adopted").order_by("pk")
+    assert [line.said["instead_of"] for line in lines] == [0, 1, 2]
+
+
+def test_a_policy_without_evidence_is_refused(in_use):
+    with pytest.raises(NotEstimableError, match="label at least 40"):
+        in_use.propose(rows=20)
+    with pytest.raises(InputError, match="no policy that askpoint reads"):
+        policies.propose_document(in_use.id, in_use.wanda, "a try", '{"format": 1}')
+    given = document_of(in_use.policy)
+    bare = replace(given, evidence={})
+    with pytest.raises(InputError, match="no evidence for it"):
+        policies.propose_document(in_use.id, in_use.wanda, "a try", bare.to_json())
+    nameless = replace(given, model={})
+    with pytest.raises(InputError, match="names no classes"):
+        policies.propose_document(in_use.id, in_use.wanda, "a try", nameless.to_json())
+    in_use.decide(100)
+    waits = replace(given, state=life_of(in_use.policy).replay.state)
+    with pytest.raises(InputError, match="labels elsewhere"):
+        policies.propose_document(in_use.id, in_use.wanda, "a try", waits.to_json())
+    changed = given.to_json().replace('"limit":0.1', '"limit":0.2')
+    with pytest.raises(InputError, match="changed after it was made"):
+        policies.propose_document(in_use.id, in_use.wanda, "a try", changed)
+    taken = policies.propose_document(in_use.id, in_use.wanda, "from outside", given.to_json())
+    assert document_of(taken).previous == given.digest
+    assert json.loads(taken.document)["terms"] == json.loads(given.to_json())["terms"]
+
+
+def test_without_a_policy_nothing_is_decided(sqlite, in_use):
+    del sqlite
+    row = policies.make_deployment(in_use.wanda, "Later")
+    with pytest.raises(RuleError, match="adopts one first"):
+        deciding.decide(row.pk, [Given("a", prediction="hate", confidence=0.5)])
+    assert living_of(row) is None
+
+
+def test_a_clock_that_was_set_back_stops_nobody(in_use):
+    Deployment.objects.filter(pk=in_use.id).update(at=timezone.now() + timedelta(hours=2))
+    in_use.label(in_use.decide(20))
+    ahead = in_use.row.at
+    assert {row.at for row in Receipt.objects.all()} == {ahead}
+    verified(in_use.policy)
+
+
+def test_what_is_written_is_never_taken_for_another_history(in_use):
+    in_use.decide(20)
+    life_of(in_use.policy)
+    Receipt.objects.filter(seq__gte=10).delete()  # a backup was restored beside this process
+    row = in_use.policy
+    row.decided = 10
+    row.save()
+    with pytest.raises(Exception, match="restore the server from a backup"):
+        in_use.decide(1, "later")
+
+
+def test_many_who_send_the_same_keys_agree(database):
+    del database
+    in_use = InUse()
+    sure = posts(40)[0]
+
+    def send(first):
+        items = [
+            Given(f"k{i}", prediction="hate", confidence=sure[i]) for i in range(first, first + 20)
+        ]
+        try:
+            return {one.key: one for one in deciding.decide(in_use.id, items, "7")}
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(send, [0, 10, 20, 0, 10, 20]))
+    for one in found:
+        for other in found:
+            assert all(one[key] == other[key] for key in one.keys() & other.keys())
+    assert list(Receipt.objects.order_by("seq").values_list("seq", flat=True)) == list(range(40))
+    verified(in_use.policy)
+    assert labelling.MOST_LABELS == deciding.MOST_ITEMS == 1000
