@@ -50,6 +50,21 @@ def test_what_finds_no_room_is_in_the_legend():
     assert [text.get_text()[:6] for text in ax.get_legend().get_texts()] == ["a name"]
 
 
+def test_a_name_has_the_colour_of_what_it_names():
+    ax = Figure().subplots()
+    ax.hlines([1, 2], [0, 1], [1, 2], color="#0b6e6e", label="strokes")
+    ax.errorbar([0], [8], yerr=[1], color="#b3401f", fmt="o", label="error bars")
+    ax.scatter([1], [5], color="#1c1e21", label="dots")
+    ax.stairs([6, 7], [1, 2, 3], color="#5b6168", label="stairs")
+    name_beside(ax)
+    assert {text.get_text(): text.get_color() for text in ax.texts} == {
+        "strokes": "#0b6e6e",
+        "error bars": "#b3401f",
+        "dots": "#1c1e21",
+        "stairs": "#5b6168",
+    }
+
+
 def test_a_picture_without_names_has_no_legend():
     ax = Figure().subplots()
     ax.plot([0, 1])

@@ -190,8 +190,11 @@ def _dense(points: FloatArray) -> FloatArray:
 
 
 def _colour(artist: Any) -> str:
+    if isinstance(artist, Line2D):
+        return to_hex(artist.get_color())
     if isinstance(artist, Collection):
-        return to_hex(artist.get_facecolor()[0][:3])
+        filled = artist.get_facecolor()
+        return to_hex((filled if len(filled) else artist.get_edgecolor())[0][:3])
     if isinstance(artist, Patch):
         return to_hex(artist.get_edgecolor())
-    return to_hex(artist.get_color() if isinstance(artist, Line2D) else artist[0].get_color())
+    return _colour(artist[0])  # of error bars
