@@ -67,8 +67,8 @@ def test_the_command_reads_what_the_server_exports(both, enter, tmp_path):
     judge_all(both, lambda _: "offensive")
     both.try_case("tried, and never submitted")
     both.submit("submitted and not judged")
-    row = both.examine(STREAM, 40)
-    judge_all(both, lambda case: truth(case) if case in STREAM else "clean", most=20)
+    row = both.examine(STREAM, 20)
+    judge_all(both, lambda case: truth(case) if case in STREAM else "clean", most=10)
     olga = enter(both.olga)
     for name, address in (
         ("log.csv", url(both, "log.csv")),

@@ -28,22 +28,22 @@ def test_nothing_is_told_before_something_is_ruled(stage):
 
 
 def test_a_whole_sample_that_was_drawn_is_told_exactly(both):
-    """All 60 are drawn, so the estimate is the share itself; figures by hand."""
-    row = drawn(both, 60)
+    """All 20 are drawn, so the estimate is the share itself; figures by hand."""
+    row = drawn(both, 20, sample=STREAM[:20])
     judge_all(both)
-    # "hm" (12) is taken for clean; mild cases with i % 4 == 2 are offensive: by hand
+    # "hm" (4) is taken for clean; mild cases with i % 4 == 2 are offensive: by hand
     wrong = [
         i
-        for i, case in enumerate(STREAM)
+        for i, case in enumerate(STREAM[:20])
         if truth(case) != ("offensive" if "bad" in case else "clean")
     ]
     mild = [i for i in wrong if "mild" in STREAM[i]]
     sections = sections_of(both.campaign, row, judged_of(row))
     beside = table(sections, "Any wrong decision counts, of whatever kind")
-    assert beside["cases judged"] == ("60", "0")
-    assert beside["wrong decisions per 100 judged"][0].startswith(f"{100 * len(wrong) / 60:.1f} (")
+    assert beside["cases judged"] == ("20", "0")
+    assert beside["wrong decisions per 100 judged"][0].startswith(f"{100 * len(wrong) / 20:.1f} (")
     assert beside["wrong decisions per 100 judged"][1] == "nothing judged yet"
-    assert beside["unknown unknowns per 100 judged"][0].startswith(f"{100 * len(mild) / 60:.1f} (")
+    assert beside["unknown unknowns per 100 judged"][0].startswith(f"{100 * len(mild) / 20:.1f} (")
     # severity: 900 at p = .05, 100 at p = .45
     mean = (900 * len(mild) + 100 * (len(wrong) - len(mild))) / len(wrong)
     assert float(beside["mean severity of the mistakes"][0].replace(",", "")) == pytest.approx(
@@ -52,7 +52,7 @@ def test_a_whole_sample_that_was_drawn_is_told_exactly(both):
     votes = sum(len(item.ruling.votes.all()) for item in judged_of(row).cases)
     assert float(beside["paid, cents"][0]) == pytest.approx(votes * 2, abs=0.5)
     assert beside["wrong decisions in the whole sample"][1] == "not estimable"
-    share = 100 * len(wrong) / 60
+    share = 100 * len(wrong) / 20
     assert beside["wrong decisions in the whole sample"][0].startswith(f"{share:.1f}")
 
 
@@ -61,11 +61,11 @@ def test_both_ways_stand_side_by_side_with_denominators_and_buckets(stage):
         stage.submit(INSULTS[number])
     stage.submit(INSULTS[0] + "!")  # no base pay, a tenth of the reward, and no find
     judge_all(stage, lambda _: "offensive")
-    row = drawn(stage, 60)
+    row = drawn(stage, 20, sample=STREAM[:20])
     judge_all(stage)
     sections = sections_of(stage.campaign, row, judged_of(row))
     beside = table(sections, "Any wrong decision counts, of whatever kind")
-    assert beside["cases judged"] == ("60", "5")
+    assert beside["cases judged"] == ("20", "5")
     assert beside["wrong decisions per 100 judged"][1].startswith("80.0 (")
     notes = " ".join(getattr(block, "note", "") for part in sections for block in part.blocks)
     assert "1 wrong decision repeats an earlier case of the players: judged, but no find" in notes
@@ -79,7 +79,7 @@ def test_both_ways_stand_side_by_side_with_denominators_and_buckets(stage):
     assert (two.n_judged, int(two.finds.wrong.sum()), two.n_unknown, two.n_repeats) == (
         *(figures.judged, figures.found, figures.unknown, figures.repeats),
     )
-    assert (one.n_judged, two.n_judged, two.cents) == (60, 5, pytest.approx(paid))
+    assert (one.n_judged, two.n_judged, two.cents) == (20, 5, pytest.approx(paid))
 
 
 def test_rows_of_features_are_told_but_not_learned_from(stage):
@@ -113,7 +113,7 @@ def test_picked_cases_say_nothing_of_the_others(stage):
 
 
 def test_what_can_be_learned_is_computed_in_the_background_or_says_why_not(stage):
-    row = drawn(stage, 60)
+    row = drawn(stage, 12, sample=STREAM[:12])
     judge_all(stage)
     add_job("compare", str(row.pk))
     work()
@@ -123,7 +123,7 @@ def test_what_can_be_learned_is_computed_in_the_background_or_says_why_not(stage
     judge_all(stage, lambda _: "offensive")
     learn_from_both(str(row.pk))
     row.refresh_from_db()
-    assert row.learned["judged"] == [60, 1]
+    assert row.learned["judged"] == [12, 1]
     said = words(sections_of(stage.campaign, row, judged_of(row)))
     assert "collect at least 10 of each" in said
 
@@ -131,12 +131,12 @@ def test_what_can_be_learned_is_computed_in_the_background_or_says_why_not(stage
 def test_learning_curves_are_kept_and_read_back(stage):
     rng = np.random.default_rng(0)
     letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
-    filling = [" ".join("".join(rng.choice(letters, 5)) for _ in range(6)) for _ in range(120)]
-    for i in range(30):
+    filling = [" ".join("".join(rng.choice(letters, 5)) for _ in range(6)) for _ in range(48)]
+    for i in range(24):
         stage.submit(f"{filling[i]} {'insult' if i % 2 else 'lovely'}")
     say = lambda case: "offensive" if "insult" in case or "hm" in case else "clean"  # noqa: E731
     judge_all(stage, say)
-    row = drawn(stage, 40, sample=[f"{'hm ' if i % 2 else ''}{filling[40 + i]}" for i in range(40)])
+    row = drawn(stage, 24, sample=[f"{'hm ' if i % 2 else ''}{filling[24 + i]}" for i in range(24)])
     judge_all(stage, say)
     learn_from_both(str(row.pk))
     row.refresh_from_db()
