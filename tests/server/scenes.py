@@ -31,7 +31,8 @@ from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import Stopped
 from askpoint.server.classifiers.stopped import set_aside
-from askpoint.server.deployments.policies import make_deployment
+from askpoint.server.deployments import policies, queue
+from askpoint.server.deployments.models import Policy
 from askpoint.server.examinations import services as examining
 from askpoint.server.health import ModelHealth
 from askpoint.server.jobs.services import add_job
@@ -514,8 +515,14 @@ class Scenery(Stage):
             self.used.label(self.used.decide(150, f"day {day}", day, broken=day > 2)[:140])
         self.used.decide(20, "the night")
         self.used.propose(why="what was learned from the night of the slur " * 6)
+        queue.add_golden(self.used.id, [("you fool", "hate")])
+        policies.set_work(self.used.id, 20, 0.1)
+        Policy.objects.filter(number=1).update(adopted=timezone.now() - timedelta(hours=12))
+        queue.claim(self.used.id, "rosa")
+        link = invite("reviewer", campaign=self.used.id, note="for Ruth of the other office")
+        self.links["reviewer"] = f"/join/{token_of(link)}/"
         self.shadow = InUse(mode="shadow", rows=0)
-        self.bare = make_deployment(self.olga, "Which letters can wait?").pk
+        self.bare = policies.make_deployment(self.olga, "Which letters can wait?").pk
 
     def _used(self):
         def at(name, *args):
@@ -547,9 +554,16 @@ class Scenery(Stage):
         yield Scene(
             "classifier-people", "W", "wanda", at("classifier-people", self.used.id), "vera"
         )
+        yield Scene("review", "R", "rosa", at("review", self.used.id), "Yours until")
+        yield Scene("review", "R", "rudi", at("review", self.used.id), "Next case")
+        yield Scene("review", "R", "rudi", at("review", self.shadow.id), "You have labelled 0")
+        yield Scene("work", "W", "wanda", at("work", self.used.id), "1 golden item in")
+        wrong = {"golden": "you fool"}
+        yield Scene("work", "W", "wanda", at("work", self.used.id), "label | case", wrong, send)
+        yield Scene("invitation", "S", "", self.links["reviewer"], "Label cases for")
+        here, send = at("classifier-people", self.used.id), "#give button"
         wrong = {"name": "nobody of that name"}
-        here = at("classifier-people", self.used.id)
-        yield Scene("classifier-people", "W", "wanda", here, "need an account first", wrong, send)
+        yield Scene("classifier-people", "W", "wanda", here, "invite them by a link", wrong, send)
 
     def __iter__(self):
         """All scenes."""

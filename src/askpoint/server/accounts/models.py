@@ -43,10 +43,13 @@ class User(AbstractUser):
 class Invitation(models.Model):
     """A link that brings somebody a role, or several people: as many as it has places."""
 
-    ROLES = tuple((role, role) for role in ("organiser", "watcher", "player", "judge"))
+    ROLES = tuple(
+        (role, role)
+        for role in ("organiser", "watcher", "player", "judge", "owner", "reviewer", "viewer")
+    )
 
     role = models.CharField(max_length=10, choices=ROLES)
-    campaign = models.CharField(max_length=40, blank=True)
+    campaign = models.CharField(max_length=40, blank=True)  # or a classifier in use
     note = models.CharField(max_length=200, blank=True)
     made_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     made = models.DateTimeField()

@@ -166,5 +166,5 @@ def classifier_said(row: Deployment) -> shapes.Classifier:
         answered=0 if state is None else state.answered,
         asked=0 if state is None else state.asked,
         audited=0 if state is None else state.audited,
-        to_label=row.cases.filter(labelled=None).count(),
+        to_label=row.cases.filter(labelled=None, kind__in=("asked", "audit")).count(),
     )

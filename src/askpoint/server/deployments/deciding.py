@@ -227,16 +227,18 @@ def _decide(
         tell_events(row, policy, keep_life(policy, life, now))
     Receipt.objects.bulk_create(rows)
     given = {item.key: item.case for item in items}
+    sent = [one for one in taken if one.action != ANSWER]
+    second = audit_draws(row.salt.encode(), "second", [one.key for one in sent]) < row.second
     Case.objects.bulk_create(
         Case(
             deployment=row,
             key=one.key,
             kind="asked" if one.action == ASK else "audit",
+            wanted=1 + int(twice),
             case=given[one.key],
             opened=now,
         )
-        for one in taken
-        if one.action != ANSWER
+        for one, twice in zip(sent, second.tolist(), strict=True)
     )
     if row.at < now:
         Deployment.objects.filter(pk=row.pk).update(at=now)

@@ -18,9 +18,23 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.models import Deployment, Member, Policy
 from askpoint.server.deployments.parts import give_part
-from askpoint.server.deployments.policies import make_deployment, propose, propose_document
+from askpoint.server.deployments.policies import (
+    make_deployment,
+    propose,
+    propose_document,
+    set_work,
+)
+from askpoint.server.deployments.queue import add_golden
 
-__all__ = ["MOST_FILE", "ClassifierForm", "PartForm", "PolicyForm", "TrafficForm"]
+__all__ = [
+    "MOST_FILE",
+    "ClassifierForm",
+    "LinkForm",
+    "PartForm",
+    "PolicyForm",
+    "TrafficForm",
+    "WorkForm",
+]
 
 MOST_FILE = 5_000_000
 """Bytes of a log."""
@@ -210,24 +224,33 @@ class TrafficForm(forms.Form):
     )
 
 
+_PARTS = [
+    ("reviewer", "reviewer: labels cases, blind"),
+    ("viewer", "viewer: sees how it goes, and changes nothing"),
+    ("owner", "owner: does all that you can"),
+]
+
+
+class LinkForm(forms.Form):
+    """A link for somebody who may have no account yet."""
+
+    part = forms.ChoiceField(label="Invite a", choices=_PARTS)
+    note = forms.CharField(
+        label="For whom", required=False, max_length=200, help_text="For you: it stands beside it."
+    )
+
+
 class PartForm(forms.Form):
     """Somebody who has an account here already."""
 
     name = forms.CharField(label="Name of the account", max_length=150)
-    role = forms.ChoiceField(
-        choices=[
-            ("viewer", "viewer: sees how it goes, and changes nothing"),
-            ("owner", "owner: does all that you can"),
-        ]
-    )
+    role = forms.ChoiceField(label="Part", choices=_PARTS)
 
     def clean_name(self) -> str:
         """Make sure that there is such an account."""
         name = str(self.cleaned_data["name"])
         if not User.objects.filter(username=name, is_active=True).exists():
-            raise forms.ValidationError(
-                f"nobody here is called “{name}”: they need an account first"
-            )
+            raise forms.ValidationError(f"nobody here is called “{name}”: invite them by a link")
         return name
 
     def keep(self, row: Deployment) -> Member:
@@ -240,3 +263,55 @@ class PartForm(forms.Form):
         """
         user = User.objects.get(username=self.cleaned_data["name"])
         return give_part(row.pk, user, self.cleaned_data["role"])
+
+
+class WorkForm(forms.Form):
+    """What people can do, and how they are checked."""
+
+    capacity = forms.IntegerField(
+        label="Cases that people can label a day",
+        required=False,
+        min_value=1,
+        max_value=10**7,
+        help_text="The page then says when the queue outgrows them, and which threshold would fit.",
+    )
+    second = forms.FloatField(
+        label="Per cent of the cases that two people label",
+        min_value=0,
+        max_value=100,
+        help_text="Drawn by key; a third where the two differ.",
+    )
+    golden = forms.CharField(
+        label="Golden items: cases whose truth is known",
+        required=False,
+        max_length=200_000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="One a line, “hate | the text”. They are shown among the others, as many as audits.",
+    )
+
+    def clean_golden(self) -> list[tuple[str, str]]:
+        """Read the lines: text and truth."""
+        found = []
+        for number, line in enumerate(self.cleaned_data["golden"].splitlines(), start=1):
+            truth, bar, text = (part.strip() for part in line.partition("|"))
+            if line.strip() and not (truth and bar and text):
+                raise forms.ValidationError(
+                    f"line {number} is not “label | case”: {line.strip()[:60]!r}"
+                )
+            if line.strip():
+                found.append((text, truth))
+        return found
+
+    def keep(self, row: Deployment) -> int:
+        """Keep it; how many golden items are new.
+
+        Raises
+        ------
+        InputError
+            If a golden item's truth is no class.
+        """
+        given = self.cleaned_data
+        with transaction.atomic():
+            made = add_golden(row.pk, given["golden"]) if given["golden"] else 0
+            set_work(row.pk, given["capacity"], given["second"] / 100)
+        return made

@@ -145,11 +145,11 @@ def _take(
     Label.objects.bulk_create(rows)
     events = keep_life(policy, life, now, told=True)
     tell_events(row, policy, events)
-    done = [one.key for one in rows if one.counts]
+    done = [one.key for one in rows if one.counts and one.source != "golden"]
     Case.objects.filter(deployment=row, key__in=done, labelled=None).update(labelled=now)
     if row.at < now:
         Deployment.objects.filter(pk=row.pk).update(at=now)
-    return Told(len(rows), len(done), tuple(events))
+    return Told(len(rows), sum(one.counts for one in rows), tuple(events))
 
 
 def _source(item: Said, receipt: Receipt | None) -> str:

@@ -16,13 +16,14 @@ from askpoint.live.history import History, Moment, TimedEvent
 from askpoint.live.state import Event, State
 from askpoint.live.terms import Terms
 from askpoint.live.worth import LiveCounts, LivePrices, Worth, worth_of, worth_so_far
-from askpoint.reports.document import Block, Document, Paragraph, Picture, Section
+from askpoint.reports.document import Block, Document, Notice, Paragraph, Picture, Section
 from askpoint.reports.live.watch import watch_document
 from askpoint.reports.words import plural
 from askpoint.server.deployments.lives import document_of, life_of
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.rows import ASK, micros
+from askpoint.server.deployments.work import work_of
 
 __all__ = ["Standing", "living_of", "pictures_of", "report_of", "sections_of", "standing_of"]
 
@@ -112,13 +113,13 @@ def sections_of(told: WatchAnswer, row: Deployment) -> tuple[Section, ...]:
     """Return what the page says: the report of `askpoint watch`, and the queue in place of its files."""
     sections = watch_document(told, row.pk).sections
     return tuple(
-        Section(_NEXT, tuple(_next(row))) if section.title == _NEXT else section
+        Section(_NEXT, (*_next(row), *work_of(told, row))) if section.title == _NEXT else section
         for section in sections
     )
 
 
 def _next(row: Deployment) -> Iterator[Block]:
-    waiting = row.cases.filter(labelled=None)
+    waiting = row.cases.filter(labelled=None, kind__in=("asked", "audit"))
     n = waiting.count()
     if not n:
         yield Paragraph("Nothing: every case that was asked or audited has its label.")
@@ -128,6 +129,12 @@ def _next(row: Deployment) -> Iterator[Block]:
         f"{plural(n, 'case waits', 'cases wait')} for a label: {asked:,} that were asked, for which "
         f"somebody waits, and {n - asked:,} audited answers."
     )
+    referred = waiting.filter(state="referred").count()
+    if referred:
+        yield Notice(
+            f"On {plural(referred, 'case', 'cases')} people differ, each with another answer: label them "
+            "yourself, by a program."
+        )
 
 
 def pictures_of(sections: Sequence[Section]) -> dict[str, Picture]:

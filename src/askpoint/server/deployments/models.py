@@ -7,6 +7,7 @@ from django.db import models
 
 __all__ = [
     "Case",
+    "Claim",
     "Deployment",
     "Event",
     "Label",
@@ -15,6 +16,7 @@ __all__ = [
     "Policy",
     "Receipt",
     "Snapshot",
+    "Vote",
 ]
 
 
@@ -33,6 +35,8 @@ class Deployment(models.Model):
     share = models.FloatField(default=0.1)
     salt = models.CharField(max_length=64)
     adopted = models.IntegerField(default=0)  # the number of the policy in use
+    second = models.FloatField(default=0.1)  # share of the cases that two people label
+    capacity = models.IntegerField(null=True)  # cases that people label a day
     mistake = models.FloatField(null=True)  # what one costs; without, costs are told in mistakes
     unit = models.CharField(max_length=20, blank=True)
     at = models.DateTimeField()
@@ -201,7 +205,10 @@ class Case(models.Model):
 
     deployment = models.ForeignKey(Deployment, models.CASCADE, related_name="cases")
     key = models.CharField(max_length=200)
-    kind = models.CharField(max_length=6)  # asked, audit
+    kind = models.CharField(max_length=6)  # asked, audit, golden
+    truth = models.CharField(max_length=80, null=True)  # of golden items
+    wanted = models.SmallIntegerField(default=1)  # judges, before its label counts
+    state = models.CharField(max_length=8, default="open")  # as of a ruling
     case = models.JSONField(null=True)
     opened = models.DateTimeField()
     labelled = models.DateTimeField(null=True)
@@ -217,3 +224,35 @@ class Case(models.Model):
                 name="use_waiting",
             ),
         )
+
+
+class Claim(models.Model):
+    """A reviewer's claim on one vote of a case, for a while; or that it is not offered again."""
+
+    case = models.ForeignKey(Case, models.CASCADE, related_name="claims")
+    judge = models.CharField(max_length=150)
+    until = models.DateTimeField()
+    skipped = models.BooleanField(default=False)
+
+    class Meta:
+        """One claim per reviewer and case."""
+
+        ordering = ("pk",)
+        indexes = (models.Index(fields=["judge", "until"], name="use_claims"),)
+        constraints = (models.UniqueConstraint(fields=["case", "judge"], name="use_claim"),)
+
+
+class Vote(models.Model):
+    """What a reviewer said of a case."""
+
+    case = models.ForeignKey(Case, models.CASCADE, related_name="votes")
+    judge = models.CharField(max_length=150)
+    choice = models.CharField(max_length=80)
+    at = models.DateTimeField()
+
+    class Meta:
+        """One vote per reviewer and case, whatever races."""
+
+        ordering = ("pk",)
+        indexes = (models.Index(fields=["judge", "at"], name="use_votes"),)
+        constraints = (models.UniqueConstraint(fields=["case", "judge"], name="use_vote"),)

@@ -35,6 +35,7 @@ __all__ = [
     "propose_document",
     "secret_of",
     "set_mode",
+    "set_work",
 ]
 
 
@@ -261,3 +262,11 @@ def set_mode(deployment: str, mode: str, share: float | None = None) -> None:
     Deployment.objects.filter(pk=row.pk).update(mode=mode, share=share, at=moment(row))
     said = {"share": share} if mode == "share" else {}
     note("traffic", campaign=row.pk, about=mode, **said)
+
+
+@transaction.atomic
+def set_work(deployment: str, capacity: int | None, second: float) -> None:
+    """Keep how many cases people can label a day, and which share of them two people label."""
+    row = lock_deployment(deployment)
+    Deployment.objects.filter(pk=row.pk).update(capacity=capacity, second=second)
+    note("work", campaign=row.pk, capacity=capacity, second=second)

@@ -8,13 +8,23 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from askpoint.displays.theme import svg
 from askpoint.errors import AskpointError
 from askpoint.reports.page import render_page
+from askpoint.server.accounts.services import invite, token_of, waiting
 from askpoint.server.deployments.access import for_owner, for_owner_and_viewer
-from askpoint.server.deployments.forms import ClassifierForm, PartForm, PolicyForm, TrafficForm
+from askpoint.server.deployments.forms import (
+    ClassifierForm,
+    LinkForm,
+    PartForm,
+    PolicyForm,
+    TrafficForm,
+    WorkForm,
+)
 from askpoint.server.deployments.living import living_of, pictures_of, report_of, sections_of
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.parts import take_part_away
@@ -31,8 +41,10 @@ __all__ = [
     "traffic",
     "version",
     "versions",
+    "workload",
 ]
 
+_LINKS = 50
 _drawing = threading.Lock()  # matplotlib's settings are one for all threads
 
 
@@ -164,18 +176,66 @@ def version(request: HttpRequest, deployment: Deployment, number: int) -> HttpRe
 
 @for_owner
 def classifier_people(request: HttpRequest, deployment: Deployment) -> HttpResponse:
-    """Give parts and take them away."""
-    form = PartForm(request.POST if "remove" not in request.POST and request.POST else None)
+    """Give parts, by name or by a link, and take them away."""
+    given = request.POST
+    form, links = PartForm(given if "name" in given else None), LinkForm(given or None)
     if request.method == "POST":
         try:
-            if "remove" in request.POST:
-                take_part_away(deployment.pk, request.POST["remove"])
-                return redirect("classifier-people", deployment.pk)
-            if form.is_valid():
-                form.keep(deployment)
+            if _change_people(request, deployment, form, links):
                 return redirect("classifier-people", deployment.pk)
         except AskpointError as error:
             messages.error(request, str(error))
     rows = deployment.members.select_related("user").order_by("role", "user__username")
-    page = {"deployment": deployment, "owns": True, "form": form, "rows": rows}
+    page = {
+        "deployment": deployment,
+        "owns": True,
+        "form": form,
+        "links": links if "part" in given else LinkForm(),
+        "rows": rows,
+        "waiting": [
+            (it, request.build_absolute_uri(reverse("invitation", args=[token_of(it)])))
+            for it in waiting(deployment.pk)[:_LINKS]
+        ],
+    }
     return _form(request, "deployments/people.html", page)
+
+
+def _change_people(
+    request: HttpRequest, deployment: Deployment, form: PartForm, links: LinkForm
+) -> bool:
+    """Do what was sent; whether it could be read."""
+    given = request.POST
+    if "remove" in given:
+        take_part_away(deployment.pk, given["remove"])
+    elif "withdraw" in given:
+        key = given["withdraw"]
+        if key.isdecimal() and len(key) < 10:
+            waiting(deployment.pk).filter(pk=key).update(expires=timezone.now())
+    elif "part" in given:
+        if not links.is_valid():
+            return False
+        said = links.cleaned_data
+        invite(said["part"], campaign=deployment.pk, made_by=request.user, note=said["note"])
+    else:
+        if not form.is_valid():
+            return False
+        form.keep(deployment)
+    return True
+
+
+@for_owner
+def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Say what people can do a day, who is checked twice, and bring golden items."""
+    now = {"capacity": deployment.capacity, "second": round(100 * deployment.second, 3)}
+    form = WorkForm(request.POST or None, initial=now)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = form.keep(deployment)
+        except AskpointError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"Kept{f', with {made} new golden items' if made else ''}.")
+            return redirect("work", deployment.pk)
+    page = {"deployment": deployment, "owns": True, "form": form}
+    page["golden"] = deployment.cases.filter(kind="golden").count()
+    return _form(request, "deployments/work.html", page)

@@ -17,6 +17,9 @@ from askpoint.server.accounts.services import accept_invitation, find_invitation
 from askpoint.server.campaigns.consents import age_statement, agreement_of, record_consent
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
+from askpoint.server.deployments.access import part_of
+from askpoint.server.deployments.models import Deployment, Member
+from askpoint.server.deployments.parts import give_part
 from askpoint.server.home.sign_in import hashing_slot
 from askpoint.server.players.words import pay_of
 from askpoint.server.rulings.pools import join, role_in
@@ -36,6 +39,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     except RuleError as error:
         return render(request, "home/refused.html", {"problem": str(error)}, status=410)
     campaign = Campaign.objects.filter(pk=found.campaign).first()
+    used = None if campaign else Deployment.objects.filter(pk=found.campaign).first()
     problems: dict[str, list[str]] = {}
     name = request.POST.get("name", "").strip()
     asks = campaign is not None and found.role in ("player", "judge")
@@ -52,7 +56,13 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             if not request.user.is_authenticated:
                 login(request, user)
             return redirect("home")
-    page = {"invitation": found, "campaign": campaign, "problems": problems, "name": name}
+    page = {
+        "invitation": found,
+        "campaign": campaign,
+        "used": used,
+        "problems": problems,
+        "name": name,
+    }
     page["participant"] = "" if request.user.is_authenticated else _participant(request)
     if campaign is not None and asks:
         terms = terms_of(campaign.terms)
@@ -73,6 +83,10 @@ def _participant(request: HttpRequest) -> str:
 
 
 def _join(found: Invitation, user: User) -> bool:
+    if found.role in dict(Member.ROLES):
+        had = part_of(user, found.campaign, found.role) is not None
+        give_part(found.campaign, user, found.role)
+        return not had
     joined = join(found.campaign, user, found.role)
     if found.role in ("player", "judge"):
         record_consent(Campaign.objects.get(pk=found.campaign), user)

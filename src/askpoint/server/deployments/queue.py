@@ -1,0 +1,206 @@
+"""The queue of reviewers: asked cases, audits and golden items, one at a time, blind.
+
+Leases, votes and what they decide are those of `askpoint.game`, by which campaigns are judged, too. The
+campaigns' own queue is another table, for each of its votes is paid from a campaign's budget.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+import askpoint.game.ruling as game
+from askpoint.errors import RuleError
+from askpoint.game.lease import drop_leases, grant_lease
+from askpoint.game.protocol import Protocol
+from askpoint.game.queue import is_open_to
+from askpoint.game.votes import add_vote
+from askpoint.measures.inputs import as_choice
+from askpoint.server.clock import moment
+from askpoint.server.deployments.labelling import Said, take_labels
+from askpoint.server.deployments.lives import document_of
+from askpoint.server.deployments.models import Case, Claim, Deployment, Vote
+from askpoint.server.deployments.policies import lock_deployment, policy_in_use
+
+__all__ = ["add_golden", "cast", "claim", "classes_of", "give_back", "held_by", "said_by", "skip"]
+
+_ASKED_FIRST = 4  # of so many claims all but one are of what somebody waits for
+_LOOKED_AT = 64
+_LEASE = timedelta(minutes=15)
+_FAR = timedelta(days=3650)
+
+
+def _protocol(case: Case) -> Protocol:
+    return Protocol(votes=case.wanted, lease=_LEASE)
+
+
+def _ruling(case: Case, classes: list[str], now: datetime) -> game.Ruling:
+    """Return a case with its votes and claims, for the rules."""
+    return game.Ruling(
+        str(case.pk),
+        case.deployment_id,
+        "",
+        tuple(classes),
+        case.opened,
+        max(case.opened, now),
+        case.state,
+        tuple(game.Vote(one.judge, one.choice, one.at) for one in case.votes.all()),
+        tuple(
+            game.Lease(one.judge, one.until, one.pk) for one in case.claims.all() if not one.skipped
+        ),
+        gold=case.truth if case.kind == "golden" else None,
+        skipped=tuple(one.judge for one in case.claims.all() if one.skipped),
+        kind="gold" if case.kind == "golden" else "drawn",
+    )
+
+
+def classes_of(row: Deployment) -> list[str]:
+    """Return what reviewers choose from."""
+    return list(document_of(policy_in_use(row)).model["classes"])
+
+
+def _next(row: Deployment, name: str, kind: str, classes: list[str], now: datetime) -> Case | None:
+    """Return the oldest case of a kind that a reviewer could claim now."""
+    rows = Case.objects.filter(
+        deployment=row, labelled=None, state="open", case__isnull=False, kind=kind
+    )
+    if kind == "golden":
+        rows = rows.exclude(votes__judge=name).order_by("?")
+    else:
+        rows = rows.order_by("pk")
+    for start in range(0, rows.count(), _LOOKED_AT):
+        part = rows.prefetch_related("votes", "claims")[start : start + _LOOKED_AT]
+        for case in part:
+            if is_open_to(_ruling(case, classes, now), name, _protocol(case), now):
+                return case
+    return None
+
+
+def held_by(row: Deployment, name: str, now: datetime) -> Claim | None:
+    """Return the claim that a reviewer holds."""
+    held = Claim.objects.filter(case__deployment=row, judge=name, until__gt=now, skipped=False)
+    return held.select_related("case").first()
+
+
+@transaction.atomic
+def claim(deployment: str, name: str) -> Claim | None:
+    """Return the case that a reviewer holds, or claim the next one; None where there is none.
+
+    Asked cases come first, but not always: else whoever is given something else knew what it is. Golden
+    items are as many as audits, and come in their place.
+    """
+    row = lock_deployment(deployment)
+    now = moment(row)
+    held = held_by(row, name, now)
+    if held is not None:
+        return held
+    classes = classes_of(row)
+    asked, audit = (_next(row, name, kind, classes, now) for kind in ("asked", "audit"))
+    chosen = asked
+    if audit is not None and (asked is None or secrets.randbelow(_ASKED_FIRST) == 0):
+        golden = _next(row, name, "golden", classes, now)
+        chosen = golden if golden is not None and secrets.randbelow(2) else audit
+    if chosen is None:
+        return None
+    ruling = _ruling(chosen, classes, now)
+    (lease,) = [
+        one
+        for one in grant_lease(ruling, name, _protocol(chosen), ruling.at).leases
+        if one.judge == name
+    ]
+    chosen.claims.filter(until__lte=now).delete()
+    made, _ = Claim.objects.update_or_create(
+        case=chosen, judge=name, defaults={"until": lease.until}
+    )
+    return made
+
+
+def _mine(row: Deployment, key: str) -> Case:
+    found = row.cases.filter(pk=key).first() if key.isdecimal() and len(key) < 19 else None
+    if found is None:
+        raise RuleError("unknown", "there is no such case here")
+    return found
+
+
+@transaction.atomic
+def cast(deployment: str, name: str, key: str, choice: str) -> None:
+    """Vote on a claimed case; once its votes decide, their label is told to the policy.
+
+    Raises
+    ------
+    RuleError
+        ``no-lease``, if the claim has ended; ``second-vote``; ``unknown``.
+    InputError
+        If the choice is none.
+    """
+    row = lock_deployment(deployment)
+    case = _mine(row, key)
+    now, classes = moment(row), classes_of(row)
+    as_choice(choice, classes, "a label")
+    before = _ruling(case, classes, now)
+    after = add_vote(before, name, choice, _protocol(case), before.at)
+    Vote.objects.create(case=case, judge=name, choice=choice, at=now)
+    Claim.objects.filter(case=case, judge=name).delete()
+    if case.kind == "golden":
+        said = Said(case.key, choice, name, "golden", case.truth)
+        take_labels(deployment, [said])
+        return
+    if after.state != before.state:
+        Case.objects.filter(pk=case.pk).update(state=after.state)
+    if after.answer is not None:
+        agreed = [one.judge for one in after.counted if one.choice == after.answer]
+        take_labels(deployment, [Said(case.key, after.answer, ", ".join(agreed)[:150])])
+
+
+def said_by(row: Deployment, name: str, key: str) -> str | None:
+    """Return what a reviewer said of a case."""
+    votes = Vote.objects.filter(case=_mine(row, key).pk, judge=name)
+    return votes.values_list("choice", flat=True).first()
+
+
+@transaction.atomic
+def give_back(deployment: str, name: str, key: str) -> None:
+    """Give a claimed case back, to whoever comes next."""
+    row = lock_deployment(deployment)
+    case = _mine(row, key)
+    ruling = _ruling(case, classes_of(row), moment(row))
+    left = {one.judge for one in drop_leases(ruling, ruling.at, name).leases}
+    case.claims.filter(skipped=False).exclude(judge__in=left).delete()
+
+
+@transaction.atomic
+def skip(deployment: str, name: str, key: str) -> None:
+    """Give a case back for good: it is not offered to this reviewer again."""
+    row = lock_deployment(deployment)
+    case = _mine(row, key)
+    now = moment(row)
+    held = case.claims.filter(judge=name, until__gt=now, skipped=False)
+    if not held.update(skipped=True, until=now + _FAR):
+        raise RuleError("no-lease", f"{name} holds no claim on this case to give back")
+
+
+@transaction.atomic
+def add_golden(deployment: str, items: list[tuple[str, str]]) -> int:
+    """Put cases of known truth into the queue, unmarked; how many are new.
+
+    Raises
+    ------
+    InputError
+        If a truth is no class.
+    """
+    row = lock_deployment(deployment)
+    now, classes = moment(row), classes_of(row)
+    known = set(row.cases.filter(kind="golden").values_list("case", flat=True))
+    made = 0
+    for text, truth in items:
+        as_choice(truth, classes, "the truth of a golden item")
+        if text not in known:
+            known.add(text)
+            name = f"golden-{secrets.token_hex(8)}"
+            Case.objects.create(
+                deployment=row, key=name, kind="golden", truth=truth, case=text, opened=now
+            )
+            made += 1
+    return made

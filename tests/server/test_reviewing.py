@@ -1,0 +1,248 @@
+"""The queue of reviewers: blind, leased, each case once; what they say is told to the policy."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from fractions import Fraction
+
+import httpx
+import numpy as np
+import pytest
+from django.core.wsgi import get_wsgi_application
+from django.db import connections
+from django.test import Client as Browser
+from django.urls import reverse
+from django.utils import timezone
+
+from askpoint import Client, InputError, RuleError
+from askpoint.server.accounts.models import User
+from askpoint.server.api.tokens import make_token
+from askpoint.server.books import check_books
+from askpoint.server.deployments import policies, queue
+from askpoint.server.deployments.models import Case, Claim, Deployment, Event, Label, Policy, Vote
+from askpoint.server.deployments.work import fitting_threshold
+from server.in_use import InUse
+
+
+@pytest.fixture
+def in_use(sqlite):
+    in_use = InUse()
+    policies.set_work(in_use.id, None, 0.0)
+    return in_use
+
+
+def work_off(in_use, name="rosa"):
+    """Label all that waits, as it is; how many."""
+    count = 0
+    while (held := queue.claim(in_use.id, name)) is not None:
+        queue.cast(in_use.id, name, str(held.case.pk), in_use.truth.get(held.case.key, "hate"))
+        count += 1
+    return count
+
+
+def test_reviewers_work_the_queue_off_and_the_policy_is_told(in_use):
+    sent = [one.key for one in in_use.decide(80) if one.action in ("ask", "audit")]
+    assert work_off(in_use) == len(sent)
+    labels = Label.objects.all()
+    assert sorted(one.key for one in labels) == sorted(sent)
+    assert {(one.judge, one.counts, one.label == in_use.truth[one.key]) for one in labels} == {
+        ("rosa", True, True)
+    }
+    assert not Case.objects.filter(labelled=None).exists()
+    assert check_books().problems == ()
+
+
+def test_who_holds_a_case_is_given_it_again_and_nobody_else_is(in_use):
+    in_use.decide(10)
+    held = queue.claim(in_use.id, "rosa")
+    assert queue.claim(in_use.id, "rosa").case == held.case
+    other = queue.claim(in_use.id, "rudi")
+    assert other.case != held.case
+    queue.give_back(in_use.id, "rudi", str(other.case.pk))
+    assert queue.held_by(in_use.row, "rudi", timezone.now()) is None
+    queue.skip(in_use.id, "rosa", str(held.case.pk))
+    assert queue.claim(in_use.id, "rosa").case != held.case  # for good
+    with pytest.raises(RuleError, match="no claim on this case"):
+        queue.skip(in_use.id, "rosa", str(held.case.pk))
+    with pytest.raises(RuleError, match="no such case"):
+        queue.cast(in_use.id, "rosa", "999999", "hate")
+
+
+def test_who_answers_after_the_lease_is_told_and_nothing_counts(in_use):
+    in_use.decide(10)
+    held = queue.claim(in_use.id, "rosa")
+    Claim.objects.update(until=timezone.now() - timedelta(seconds=1))
+    assert queue.claim(in_use.id, "rudi").case == held.case
+    with pytest.raises(RuleError, match="holds no claim") as refusal:
+        queue.cast(in_use.id, "rosa", str(held.case.pk), "hate")
+    assert refusal.value.rule == "no-lease"
+    queue.cast(in_use.id, "rudi", str(held.case.pk), "fine")
+    with pytest.raises(InputError, match="a label"):
+        queue.cast(in_use.id, "rosa", str(queue.claim(in_use.id, "rosa").case.pk), "spam")
+    assert Vote.objects.get().judge == "rudi"
+
+
+def test_a_second_judge_and_a_third_where_two_differ(in_use):
+    policies.set_work(in_use.id, None, 1.0)
+    in_use.join(in_use.will, "reviewer")
+    in_use.decide(4)
+    for name, choice in (("rosa", "hate"), ("rudi", "fine")):
+        held = queue.claim(in_use.id, name)
+        queue.cast(in_use.id, name, str(held.case.pk), choice)
+    first = held.case
+    assert not Label.objects.exists()  # they differ
+    with pytest.raises(RuleError, match="has voted"):
+        queue.cast(in_use.id, "rosa", str(first.pk), "hate")
+    held = queue.claim(in_use.id, "will")
+    assert held.case == first
+    queue.cast(in_use.id, "will", str(first.pk), "fine")
+    (label,) = Label.objects.all()
+    assert (label.label, label.judge, label.counts) == ("fine", "rudi, will", True)
+    assert Case.objects.get(pk=first.pk).state == "ruled"
+
+
+def test_asked_cases_come_first_but_not_always_and_golden_items_as_often_as_audits(
+    in_use, monkeypatch
+):
+    rng = np.random.default_rng(0)
+    monkeypatch.setattr(queue.secrets, "randbelow", lambda n: int(rng.integers(n)))
+    in_use.decide(400)
+    with pytest.raises(InputError, match="the truth of a golden item"):
+        queue.add_golden(in_use.id, [("a text", "spam")])
+    items = [(f"known {i}", "hate") for i in range(60)]
+    assert (queue.add_golden(in_use.id, items), queue.add_golden(in_use.id, items)) == (60, 0)
+    kinds = []
+    for _ in range(60):
+        held = queue.claim(in_use.id, "rosa")
+        kinds.append(held.case.kind)
+        queue.cast(in_use.id, "rosa", str(held.case.pk), in_use.truth.get(held.case.key, "hate"))
+    assert Case.objects.filter(labelled=None, kind="audit").exists()
+    assert 38 <= kinds.count("asked") <= 52  # three of four, by three standard deviations
+    assert abs(kinds.count("golden") - kinds.count("audit")) <= 12
+    assert Label.objects.filter(source="golden").count() == kinds.count("golden") > 0
+    assert check_books().problems == ()
+
+
+def test_people_who_drift_are_told_apart_from_the_model(in_use):
+    queue.add_golden(in_use.id, [(f"known {i}", "hate") for i in range(40)])
+    case = Case.objects.filter(kind="golden")
+    for one in case:
+        Claim.objects.create(case=one, judge="rosa", until=timezone.now() + timedelta(minutes=1))
+        queue.cast(in_use.id, "rosa", str(one.pk), "fine")
+    assert Event.objects.filter(kind="people").exists()
+
+
+def test_many_reviewers_race_and_each_case_is_labelled_once(database):
+    del database
+    in_use = InUse()
+    policies.set_work(in_use.id, None, 0.0)
+    in_use.decide(40)
+    waiting = Case.objects.count()
+
+    def work(name):
+        try:
+            return work_off(in_use, name)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(work, ["rosa", "rudi", "ruth", "rose"]))
+    assert sum(done) == waiting == Vote.objects.count() == Label.objects.filter(counts=True).count()
+
+
+def test_the_page_shows_neither_the_machine_nor_why(in_use, enter):
+    in_use.decide(60)
+    browser, here = enter(in_use.rosa), reverse("review", args=[in_use.id])
+    assert "Next case" in browser.get(here).content.decode()
+    for _ in range(6):
+        page = browser.post(reverse("review-claim", args=[in_use.id]), follow=True).content.decode()
+        held = queue.held_by(in_use.row, "rosa", timezone.now())
+        for word in ("asked", "audit", "golden", "confidence", "monday-"):
+            assert word not in page.replace(f"the post {held.case.key}", "")
+        vote = {"case": held.case.pk, "choice": "hate"}
+        browser.post(reverse("review-vote", args=[in_use.id]), vote)
+        twice = browser.post(reverse("review-vote", args=[in_use.id]), vote, follow=True)
+        assert "has voted" not in twice.content.decode()
+    held = queue.held_by(in_use.row, "rosa", timezone.now())
+    browser.post(reverse("review-skip", args=[in_use.id]), {"case": held.case.pk})
+    late = {"case": held.case.pk, "choice": "hate"}
+    said = browser.post(reverse("review-vote", args=[in_use.id]), late, follow=True)
+    assert "holds no claim" in said.content.decode()
+    browser.post(reverse("review-leave", args=[in_use.id]), {"case": held.case.pk})
+
+
+def test_a_reviewers_program(in_use):
+    in_use.decide(10)
+    token = make_token(in_use.rosa, "reviewer", label="x", scope="write")[1]
+    through = httpx.WSGITransport(get_wsgi_application(), raise_app_exceptions=False)
+    program = Client("http://localhost", token, transport=through)
+    held = program.claim_label(in_use.id)
+    assert held.options == ["fine", "hate"]
+    program.label_held(in_use.id, held.id, "hate")
+    program.label_held(in_use.id, held.id, "hate")
+    with pytest.raises(RuleError, match="has voted"):
+        program.label_held(in_use.id, held.id, "fine")
+    other = program.claim_label(in_use.id)
+    program.skip_held(in_use.id, other.id)
+    assert program.claim_label(in_use.id).id not in (held.id, other.id)
+
+
+def test_a_reviewer_comes_by_a_link(in_use, enter):
+    here = reverse("classifier-people", args=[in_use.id])
+    browser = enter(in_use.wanda)
+    page = browser.post(here, {"part": "reviewer", "note": "for Ruth"}, follow=True)
+    (link,) = [it for _, it in page.context["waiting"]]
+    visitor = Browser()
+    assert "Label cases for" in visitor.get(link).content.decode()
+    visitor.post(link, {"name": "ruth", "password": "long enough words"})
+    assert in_use.row.members.get(user__username="ruth").role == "reviewer"
+    assert "Next case" in visitor.get(reverse("review", args=[in_use.id])).content.decode()
+    browser.post(here, {"part": "viewer", "note": ""})
+    page = browser.get(here)
+    ((row, link),) = page.context["waiting"]
+    refused = visitor.post(link).content.decode()
+    assert "reviewers label blind" in refused
+    browser.post(here, {"withdraw": str(row.pk)})
+    assert not browser.get(here).context["waiting"]
+    assert User.objects.filter(username="ruth").count() == 1
+
+
+def test_the_page_says_when_the_queue_outgrows_people(in_use, enter):
+    in_use.decide(400)
+    Policy.objects.update(adopted=timezone.now() - timedelta(hours=12))
+    here, page = (reverse(name, args=[in_use.id]) for name in ("work", "classifier"))
+    browser = enter(in_use.wanda)
+    form = {"capacity": "200", "second": "10", "golden": "hate | you fool\nfine | good day"}
+    assert "2 new golden items" in browser.post(here, form, follow=True).content.decode()
+    row = Deployment.objects.get(pk=in_use.id)
+    assert (row.capacity, row.second) == (200, 0.1)
+    said = browser.get(page).content.decode()
+    sent = Case.objects.exclude(kind="golden").count()
+    assert f"About {2 * sent} cases come" in said
+    assert "outgrows people: you stated 200 cases a day. With a threshold of" in said
+    browser.post(here, {"capacity": "20", "second": "10"})
+    row.refresh_from_db()
+    said = browser.get(page).content.decode()
+    assert "Not even the audits fit" in said
+    for wrong in ({"second": "120"}, {"second": "1", "golden": "you fool"}):
+        assert browser.post(here, wrong).status_code == 422
+
+
+def test_the_threshold_that_fits_is_the_greatest_that_does():
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        # in sixteenths nothing is rounded
+        confidence = rng.integers(1, 9, 2 ** rng.integers(0, 4)) / 16
+        rate, share = rng.integers(1, 5) / 16, rng.integers(1, 16) / 16
+        fits = [
+            t
+            for t in confidence.tolist()
+            if _sent(confidence, t, Fraction(rate)) <= Fraction(share)
+        ]
+        assert fitting_threshold(confidence, rate, share) == max(fits, default=None)
+
+
+def _sent(confidence, threshold, rate):
+    below = Fraction(int((confidence < threshold).sum()), len(confidence))
+    return below + rate * (1 - below)
