@@ -12,6 +12,7 @@ from askpoint.reports.words import amount, count, plural, share
 
 __all__ = ["agreement_blocks", "independence_blocks"]
 
+_FEW = 12  # judges
 _OUTCOMES: Mapping[str, tuple[Block, ...]] = {
     "inside": (),
     "outside": (
@@ -96,7 +97,8 @@ def agreement_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         )
     elif len(answer.sketch.judges) > 3:
         yield Paragraph(f"No pair of judges{apart} agrees more than their accuracies explain.")
-    if len(answer.sketch.judges) > 3:
+    judges = len(answer.sketch.judges)
+    if judges > 3 and (found.flagged or judges <= _FEW):  # of many, some pairs agree by chance
         drawn = PairCorrelationDisplay(
             answer.sketch.judges, found.residuals, [pair.judges for pair in found.flagged]
         )
