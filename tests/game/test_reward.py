@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import CostsError, InputError
+from askpoint.game.designs import DESIGNS
 from askpoint.game.feedback import Answer
 from askpoint.game.probe import prizes_of
 from askpoint.game.reward import (
@@ -102,6 +103,7 @@ def test_a_chat_models_mistake_is_its_cost_times_how_often_it_repeats():
     assert [prize.found for prize in got] == [False, True, True]
     severe = scheme_severities([p] * 3, costs, ["fine"] * 3, classes, scheme=BY_REPEATS)
     assert severe.tolist() == pytest.approx([float(600 * worth[name]) for name in classes])
+    assert "The model is asked several times." in DESIGNS[4].rule(on)
     usual = scheme_severities([p] * 3, costs, ["fine"] * 3, classes, scheme="minimum-cost")
     assert usual.tolist() == severities([p] * 3, costs, ["fine"] * 3, classes).tolist()
 
