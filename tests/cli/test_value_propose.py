@@ -7,6 +7,8 @@ import csv
 import numpy as np
 import pytest
 
+from cli.mastheads import masthead
+
 N = 600
 
 
@@ -78,6 +80,11 @@ def test_censored_confidences_are_labelled_first(shell, rows):
     assert before["unknown"] == pytest.approx(sure, abs=0.01)
     wrong = sum((row["proba_1"] >= 0.5) != truth(row) for row in rows) / N
     assert before["low"] <= wrong <= before["high"]
+    page = shell.folder / "page.html"
+    shell.said("value", log, "--rho", 0.1, "--labels-are-random", "--html", page)
+    large = masthead(page)
+    assert int(large["wrong, at least"][0]) <= 1000 * wrong <= int(large["wrong, at most"][0])
+    assert large["labels in the log"][0] == str(sum(row["label"] not in ("", None) for row in rows))
     path, cases = proposed(shell, log, 100, "--labels-are-random")
     fill(path, cases, rows)
     content = shell.answer(log, "--rho", 0.1, "--labels", path)

@@ -39,7 +39,7 @@ def counted(options: Mapping[str, Any]) -> str | None:
     """Return the option by which rows are only counted, if there is one."""
     if options["engine"] is not None and options["cache"] is not None:
         raise InputError(
-            "--cache keeps counts of files that are read here, and --engine reads them elsewhere"
+            "--cache keeps counts of files that are read here, and --engine reads them elsewhere: give one of them"
         )
     return next((f"--{name}" for name in ("engine", "cache") if options[name] is not None), None)
 

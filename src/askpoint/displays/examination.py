@@ -66,7 +66,7 @@ class BinsDisplay(Display):
                 color=theme.accent,
                 capsize=3,
                 lw=1.4,
-                label="as judges found, with interval",
+                label="as judges found",
             )
         ax.set(
             xlabel="cost that the model estimates",

@@ -9,7 +9,16 @@ from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.question import ASSUMED_CHECKS
 from askpoint.answers.value.worst_cases import WorstCase
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
+from askpoint.reports.document import (
+    Block,
+    Document,
+    Figure,
+    Figures,
+    Grid,
+    Notice,
+    Paragraph,
+    Section,
+)
 from askpoint.reports.value.accounts import accounts_grid
 from askpoint.reports.value.guarantee import answering_pays_block, guarantee_blocks
 from askpoint.reports.value.in_use import in_use_blocks
@@ -95,7 +104,8 @@ def _verdict(answer: ValueAnswer) -> Iterator[Block]:
         if answer.refusal is not None:
             yield Notice(f"No verdict: {refusal_text(answer.refusal)}.")
         if answer.worst is not None:
-            yield Paragraph(_worst(answer.worst))
+            yield Paragraph(_worst(answer.worst), lead=True)
+            yield _worst_figures(answer, answer.worst)
         if answer.selection is not None:
             yield _labelled_shares(answer)
         return
@@ -125,6 +135,20 @@ def _worst(worst: WorstCase) -> str:
         f"If the model decided every case, at least {count(1000 * worst.low)} and at most "
         f"{count(1000 * worst.high)} of 1,000 would be wrong: for {share(worst.unknown)} of the cases "
         "no label says anything."
+    )
+
+
+def _worst_figures(answer: ValueAnswer, worst: WorstCase) -> Figures:
+    return Figures(
+        "Of 1,000 cases, if the model decided every case",
+        (
+            Figure("wrong, at least", count(1000 * worst.low)),
+            Figure("wrong, at most", count(1000 * worst.high)),
+            Figure("where no label tells", count(1000 * worst.unknown)),
+            Figure(
+                "labels in the log", count(answer.n_labelled), f"of {count(answer.n_items)} cases"
+            ),
+        ),
     )
 
 
