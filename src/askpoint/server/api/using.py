@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from django.http import Http404, HttpRequest
 from ninja import Body, Field, Query, Router, Schema
+from pydantic import BaseModel, ConfigDict
 
 import askpoint.server.api.shapes as shapes
 import askpoint.server.deployments.queue as queue
@@ -55,8 +56,10 @@ _REVIEW = Bearer("reviewer", scope="write")
 _Key = Annotated[str, Field(min_length=1, max_length=LONGEST_KEY)]
 
 
-class CaseItem(shapes.Given):
+class CaseItem(BaseModel):
     """A case to decide: with probabilities, or with prediction and confidence."""
+
+    model_config = ConfigDict(extra="forbid")  # no Schema of ninja, which takes long for many
 
     key: _Key
     probabilities: list[float] | dict[str, float] | None = Field(

@@ -22,6 +22,7 @@ from askpoint.server.deployments.models import Case, Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use, secret_of
 from askpoint.server.deployments.rows import ANSWER, ASK, AUDIT, micros
 from askpoint.server.deployments.telling import tell_events
+from askpoint.server.deployments.writing import write_receipts
 
 __all__ = ["LONGEST_CASE", "LONGEST_KEY", "MOST_ITEMS", "Decided", "Given", "decide"]
 
@@ -225,7 +226,7 @@ def _decide(
         _write(taken, made)
         policy.held += len(taken) if row.mode == "shadow" else 0
         tell_events(row, policy, keep_life(policy, life, now))
-    Receipt.objects.bulk_create(rows)
+    write_receipts(rows)
     given = {item.key: item.case for item in items}
     sent = [one for one in taken if one.action != ANSWER]
     second = audit_draws(row.salt.encode(), "second", [one.key for one in sent]) < row.second
