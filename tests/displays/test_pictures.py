@@ -70,11 +70,11 @@ def test_from_an_estimator_as_from_its_predictions(display):
 @pytest.mark.parametrize("display", CURVES)
 def test_in_light_and_dark_with_a_point_and_without(display, scores):
     curve = askpoint.value_curve(*scores)
-    for point in (None, CheckCost(0.1).choose(curve)):
-        light, dark = (svg(display(curve, point).plot, theme) for theme in (LIGHT, DARK))
-        assert LIGHT.accent in light
-        assert DARK.accent in dark
-        assert LIGHT.accent not in dark
+    chosen = CheckCost(0.1).choose(curve)
+    for point, theme, other in ((None, LIGHT, DARK), (chosen, DARK, LIGHT)):
+        drawn = svg(display(curve, point).plot, theme)
+        assert theme.accent in drawn
+        assert other.accent not in drawn
 
 
 @pytest.mark.parametrize("display", CURVES)

@@ -96,8 +96,9 @@ def test_axes_are_named_and_coloured_by_their_theme(display, curve, ax, theme):
 @pytest.mark.parametrize("display", DISPLAYS)
 def test_the_picture_is_the_same_text_every_time(display, curve):
     draw = display(curve, CheckCost(0.1).choose(curve)).plot
-    assert svg(draw, LIGHT) == svg(draw, LIGHT)
-    assert svg(draw, LIGHT) != svg(draw, DARK)
+    light = svg(draw, LIGHT)
+    assert svg(draw, LIGHT) == light
+    assert svg(draw, DARK) != light
 
 
 def test_the_value_curve_is_drawn(curve, ax):

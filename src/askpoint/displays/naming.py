@@ -155,7 +155,9 @@ def _lines(ax: Axes) -> list[Artist]:
 def _outline(artist: Artist, ax: Axes, size: FloatArray) -> FloatArray:
     """Return the points of a line that names must not touch, some three points apart."""
     points = _points(artist, ax, size)
-    return points if isinstance(artist, PathCollection) else _dense(points)
+    points = points if isinstance(artist, PathCollection) else _dense(points)
+    near: FloatArray = points[((points > -_CLEAR) & (points < size + _CLEAR)).all(axis=1)]
+    return near
 
 
 def _points(artist: Any, ax: Axes, size: FloatArray) -> FloatArray:
