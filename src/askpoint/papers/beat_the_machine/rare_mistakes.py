@@ -147,7 +147,7 @@ def _plane_blocks(rows: pl.DataFrame) -> Iterator[Block]:
         width = float(np.log((0.5 + _BAND) / (0.5 - _BAND)) / 2.4)
         axes.axhspan(-width, width, alpha=0.15)
         axes.set(xlabel="first feature", ylabel="second feature")
-        axes.legend(fontsize=7, ncols=2)
+        axes.legend(fontsize=9, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
 
     yield Picture(
         "Figure 2, drawn from the simulation",
