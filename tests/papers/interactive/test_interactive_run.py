@@ -31,7 +31,7 @@ from askpoint.papers.interactive.trained_cells import kept_posteriors
 from askpoint.papers.interactive.ways_to_ask import BETAS, RHOS
 from askpoint.reports.document import Grid
 
-FAST = ("HC", "IBk", "J48", "LOG", "NB")
+FAST = ("HC", "J48", "NB")
 
 
 def run(*words):
@@ -46,7 +46,7 @@ def refused(*words):
 
 @pytest.fixture(scope="module")
 def quick(data, tmp_path_factory):
-    """All tables of the quick run, but for two sets and the neural network, which takes longest."""
+    """All tables of the quick run, of three sets and three classifiers."""
     folder = tmp_path_factory.mktemp("quick")
     only = {"classifier": FAST, "data": ("glass", "heart", "iris")}
     paper = paper_named("interactive")
@@ -59,11 +59,11 @@ def test_a_table_holds_what_it_tells(quick):
     for name, rows in results.items():
         assert rows.equals(pl.read_parquet(folder / f"interactive-{name}.parquet"))
         assert {"experiment", "version", "seed", "by", "data", "classifier"} <= set(rows.columns)
-        assert rows.filter(pl.col("threshold") == "never").height in (10, 15)
-    assert results["table-3"].height == 15 * (1 + 2 * 5)
-    assert results["table-8"].height == 15 * (1 + 5)
-    assert results["table-5"].height == 15 * (1 + 5 * len(RHOS))
-    assert results["table-10"].height == 15 * (1 + 6 * len(BETAS))
+        assert rows.filter(pl.col("threshold") == "never").height in (6, 9)
+    assert results["table-3"].height == 9 * (1 + 2 * 5)
+    assert results["table-8"].height == 9 * (1 + 5)
+    assert results["table-5"].height == 9 * (1 + 5 * len(RHOS))
+    assert results["table-10"].height == 9 * (1 + 6 * len(BETAS))
     assert set(results["table-6"]["data"]) == {"glass", "iris"}
 
 
@@ -108,7 +108,7 @@ def test_verdicts_count_every_classifier_and_measure(quick):
     )
     assert counts.shape == (4, len(BETAS))
     assert (counts.sum(axis=0) <= 5 * len(FAST)).all()
-    assert counts[:2, 0].sum() > 20  # who asks for little gains
+    assert counts[:2, 0].sum() > 12  # who asks for little gains
 
 
 def test_against_never_is_friedman_then_hommel():
