@@ -2,6 +2,7 @@
 
 import json
 
+import polars as pl
 import pytest
 
 
@@ -74,6 +75,35 @@ def test_a_column_that_says_which_answers_were_right(shell):
     told = shell.json("read", log)
     assert told["label_counts"] == {"right": 60, "wrong": 20}
     assert "correct says which answers were right" in shell.said(log)
+
+
+def sure_and_right(n, right):
+    return [{"confidence": f"{0.5 + i / (2 * n):.3f}", "correct": right(i)} for i in range(n)]
+
+
+def test_where_nobody_said_yet_which_answers_were_right_the_way_to_labels_is_told(shell):
+    log = shell.write("log.csv", sure_and_right(60, lambda _: ""))
+    for words in ([log], ["value", log]):
+        said = shell.said(*words)
+        assert "correct is to say which answers were right" in said
+        assert "No verdict: none of 60 cases has a label" in said
+        assert "--propose" in said
+    path = shell.folder / "asked.csv"
+    shell.said(log, "--propose", 5, "--to", path)
+    asked = pl.read_csv(path, schema_overrides={"label": pl.String})
+    assert "correct" not in asked.columns
+    asked.with_columns(label=pl.lit("right")).write_csv(path)
+    assert "from 5 labels it cannot be told" in shell.said(log, "--labels", path)
+
+
+def test_a_few_labels_that_are_all_right_are_answered_without_a_verdict(shell):
+    log = shell.write("log.csv", sure_and_right(60, lambda i: "1" if i % 20 == 0 else ""))
+    assert "classes right, wrong" in shell.said(log)
+    told = shell.answer(log)
+    assert told["n_items"] - told["n_unlabelled"] == 3
+    assert told["decided"] is False
+    mistakes = next(row["mistakes"] for row in told["at_other_prices"] if not row["asked"]["mean"])
+    assert mistakes["high"] > 0.3
 
 
 def free_texts(n):

@@ -50,9 +50,9 @@ def write_proposal(
         )
     order = np.argsort(rows, kind="stable")
     rows, chances = rows[order], chances[order]
-    shown = shown[rows.tolist()].drop([n for n in ("id", label, _CHANCE, _MARK) if n in shown])
+    shown = shown.drop([n for n in ("id", label, _CHANCE, _MARK) if n in shown])
     frame = pl.DataFrame({"id": log.ids[rows].tolist()}, strict=False)
-    frame = frame.hstack(shown) if shown.width else frame
+    frame = frame.hstack(shown[rows.tolist()]) if shown.width else frame
     frame = frame.with_columns(
         pl.lit("").alias(label),
         pl.Series(_CHANCE, chances),

@@ -26,6 +26,7 @@ _STATED = (
     "confidence", "conf", "stated_confidence", "verbalized_confidence", "verbalised_confidence",
     "self_confidence", "certainty", "confidence_score", "model_confidence", "konfidenz",
 )  # fmt: skip
+_GRADES = ("right", "wrong")
 
 
 class PlainAnswers(NamedTuple):
@@ -56,6 +57,8 @@ def as_plain_answers(
     """Return plain answers if some are missing, given several times, graded, or sure in words."""
     frame, said = grid.frame, list(grid.said)
     correct = _correct(facts) if choices.label is None and choices.prediction is None else None
+    if correct is None and label is None and prediction is None:
+        correct = _not_yet_correct(facts)
     answer = prediction or _called(facts, _ANSWER)
     answer = None if answer == label else answer
     confidence = choices.confidence or _called(facts, _STATED)
@@ -80,10 +83,11 @@ def as_plain_answers(
         )
         confidence = "\x00confidence"
     states = pl.Series("state", ["answered"] * frame.height, dtype=pl.String)
+    classes = choices.classes
     if answer is not None:
         texts = frame[answer].cast(pl.String)
-        classes = _classes(frame, label)
-        none = [t for t in texts.unique() if abstains(t) and spelling_key(t or "") not in classes]
+        known = _classes(frame, label)
+        none = [t for t in texts.unique() if abstains(t) and spelling_key(t or "") not in known]
         if none:
             gone = texts.is_null() | texts.is_in([text for text in none if text is not None])
             states = states.to_frame().select(
@@ -97,8 +101,11 @@ def as_plain_answers(
     if correct is not None and (label is None or not _are_classes(facts, label, answer)):
         right = frame[correct].cast(pl.String).to_list()
         frame = _graded(frame, [None if t is None else truth_of(t) for t in right])
-        said.append(Doubt(f"{correct} says which answers were right", "--label"))
-        label, answer = "\x00grade", "\x00said"
+        what = "says"
+        if frame["\x00grade"].null_count() == frame.height:
+            frame, what = frame.drop(correct), "is to say"
+        said.append(Doubt(f"{correct} {what} which answers were right", "--label"))
+        label, answer, classes = "\x00grade", "\x00said", _GRADES
     elif label is not None and answer is not None and not _are_classes(facts, label, answer):
         if choices.scores != "compare":
             if _is_text(facts, label) and _is_text(facts, answer):
@@ -111,7 +118,7 @@ def as_plain_answers(
         pairs = zip(frame[answer].cast(pl.String), frame[label].cast(pl.String), strict=True)
         frame = _graded(frame, [None if t is None else _same(str(a), t) for a, t in pairs])
         said.append(Doubt(f"answers are right where {answer} is {label}, letter by letter"))
-        label, answer = "\x00grade", "\x00said"
+        label, answer, classes = "\x00grade", "\x00said", _GRADES
     if len(said) == len(grid.said) or answer is None or label is None:
         return None
     names = {answer: "model's answer", confidence: "how sure", label: "true label"}
@@ -122,6 +129,7 @@ def as_plain_answers(
         prediction=spelled.get(answer, answer),
         confidence=spelled.get(confidence, confidence),
         label=spelled.get(label, label),
+        classes=classes,
         scores=None if choices.scores == "compare" else choices.scores,
     )
     return PlainAnswers(grid._replace(frame=frame, said=tuple(said)), chosen, states)
@@ -136,9 +144,10 @@ def _classes(frame: pl.DataFrame, label: str | None) -> set[str]:
 
 
 def _graded(frame: pl.DataFrame, right: Sequence[bool | None]) -> pl.DataFrame:
-    grades = [None if one is None else "right" if one else "wrong" for one in right]
+    is_right, is_wrong = _GRADES
+    grades = [None if one is None else is_right if one else is_wrong for one in right]
     return frame.with_columns(
-        pl.Series("\x00grade", grades, dtype=pl.String), pl.lit("right").alias("\x00said")
+        pl.Series("\x00grade", grades, dtype=pl.String), pl.lit(is_right).alias("\x00said")
     )
 
 
@@ -157,6 +166,12 @@ def _correct(facts: Sequence[ColumnFacts]) -> str | None:
     """Return a column that says of each answer whether it was right."""
     named = (fact for fact in facts if looks_like(fact.name, _CORRECT) and fact.counts)
     return next((f.name for f in named if None not in map(truth_of, f.counts or ())), None)
+
+
+def _not_yet_correct(facts: Sequence[ColumnFacts]) -> str | None:
+    """Return a column that is to say it, where nobody looked at an answer yet."""
+    empty = (fact.name for fact in facts if fact.role == "empty")
+    return next((name for name in empty if looks_like(name, _CORRECT)), None)
 
 
 def _are_classes(facts: Sequence[ColumnFacts], label: str | None, answer: str | None) -> bool:

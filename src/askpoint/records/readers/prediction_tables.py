@@ -212,7 +212,8 @@ def _reading(
     if prediction is not None and scores is None:
         answers = grid.frame[prediction].cast(pl.String).str.strip_chars()
         columns["prediction"] = answers.replace(spellings).alias("prediction")
-        classes = tuple(sorted({*counts, *columns["prediction"].drop_nulls().unique()}))
+        answered = columns["prediction"].drop_nulls().unique()
+        classes = tuple(sorted({*counts, *answered, *choices.classes}))
         if confidence is None:
             said.append(
                 Doubt(
