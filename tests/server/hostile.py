@@ -157,7 +157,7 @@ class Town:
                 pass
 
         front = ThreadingHTTPServer(("127.0.0.1", 0), Front)
-        threading.Thread(target=front.serve_forever, daemon=True).start()
+        threading.Thread(target=front.serve_forever, args=(0.01,), daemon=True).start()
         doors = [socket.create_server(("127.0.0.1", 0))]
         self.port = doors[0].getsockname()[1]
         doors.append(socket.create_server(("::1", self.port), family=socket.AF_INET6))
@@ -191,14 +191,14 @@ class Town:
             self.knocks += 1
             wire.close()
 
-    def send_for(self, seed, count):
+    def send_for(self, seed, count, seconds=3.0):
         """Fetch hostile addresses; how each ended."""
         reach = Reach(resolve=self.resolve)
         ends: Counter[str] = Counter()
         for address, hops in hostile_addresses(seed, count, self.port):
             first = f"http://front.example/to/{hops}/{quote(address, safe='')}" if hops else address
             try:
-                fetch(first, reach=reach, seconds=3)
+                fetch(first, reach=reach, seconds=seconds)
                 ends["the front"] += 1
             except OutgoingError as error:
                 own = "can reach" in error.detail

@@ -37,7 +37,7 @@ class Serving:
         self._server = ThreadedWSGIServer(("127.0.0.1", 0), _Quiet)
         self._server.set_app(get_wsgi_application())
         self.address = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         return self
 
     def __exit__(self, *problem):

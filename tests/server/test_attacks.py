@@ -200,7 +200,7 @@ class _Half:
     def close(self):
         for wire in self.wires:
             wire.close()
-        self.server.stop()
+        self.server.kill()  # it would wait for the halves that are missing
 
 
 def test_tries_that_race_stay_within_the_limit(sqlite, monkeypatch):

@@ -52,7 +52,7 @@ class Service:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
     def close(self):
         self._server.shutdown()
@@ -60,7 +60,8 @@ class Service:
 
 
 @pytest.fixture
-def service():
+def service(monkeypatch):
+    monkeypatch.setattr("askpoint.server.classifiers.chat._PAUSE", 0.01)
     found = Service()
     yield found
     found.close()

@@ -38,7 +38,7 @@ def running(stage, monkeypatch):
             "socket": socket_path(sockets, str(stage.classifier.pk)),
         }
         with _Server(config, score, lambda **_: None, alone=True) as server:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
+            threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
             yield stage
             server.shutdown()
 

@@ -273,7 +273,7 @@ def test_the_token_goes_where_it_was_meant_to_and_no_further(monkeypatch):
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Stand) as stand:
-        threading.Thread(target=stand.serve_forever, daemon=True).start()
+        threading.Thread(target=stand.serve_forever, args=(0.01,), daemon=True).start()
         stand.elsewhere = f"http://127.0.0.1:{stand.server_port}/again"
         monkeypatch.setenv("ASKPOINT_PROLIFIC_TOKEN", "secret")
         monkeypatch.setenv("ASKPOINT_PROLIFIC_URL", f"http://localhost:{stand.server_port}/")

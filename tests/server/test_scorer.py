@@ -317,7 +317,7 @@ def web():
     server = HTTPServer(("127.0.0.1", 0), Handler)
     server.headers = []
     server.url = f"http://127.0.0.1:{server.server_port}/"
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     yield server
     server.shutdown()

@@ -86,7 +86,7 @@ class _Answers(BaseHTTPRequestHandler):
 @pytest.fixture
 def prolific(monkeypatch):
     server = Prolific()
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     monkeypatch.setenv("ASKPOINT_PROLIFIC_TOKEN", "secret")
     monkeypatch.setenv("ASKPOINT_PROLIFIC_URL", server.address)
     yield server

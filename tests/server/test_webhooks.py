@@ -63,7 +63,7 @@ def there():
             pass
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Hook)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/in", Hook, taken
     server.shutdown()
     server.server_close()

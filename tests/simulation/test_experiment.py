@@ -49,9 +49,9 @@ def test_calibration_brings_design_4_to_the_target():
     lines: list[str] = []
     rng = np.random.default_rng(0)
     habits = calibrate(
-        WORLD, SMALL, rng, target=0.3, n_seeds=5, n_steps=5, n_cases=80, progress=lines.append
+        WORLD, SMALL, rng, target=0.3, n_seeds=4, n_steps=4, n_cases=80, progress=lines.append
     )
-    assert len(lines) == 6
+    assert len(lines) == 5
     rates = []
     for state in np.random.default_rng(1).spawn(6):
         end = play_campaign(WORLD, terms_of(WORLD, 4), habits, state, n_cases=100)
