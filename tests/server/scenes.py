@@ -32,7 +32,7 @@ from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import Stopped
 from askpoint.server.classifiers.stopped import set_aside
 from askpoint.server.deployments import policies, queue
-from askpoint.server.deployments.models import Policy
+from askpoint.server.deployments.models import LogReport, Policy
 from askpoint.server.examinations import services as examining
 from askpoint.server.health import ModelHealth
 from askpoint.server.jobs.services import add_job
@@ -76,6 +76,24 @@ KINDS = (
     "threat",
     "spam",
 )
+MADE = {
+    "name": "-".join(["the-newest-posts-of-all-our-languages"] * 2) + ".csv",
+    "random": False,
+    "page": "<!doctype html><title>The report</title>",
+    "told": [
+        {
+            "title": "The answer",
+            "blocks": [
+                {"kind": "paragraph", "text": "Decided: ask about the rest.", "lead": True},
+                {"kind": "notice", "text": "Labels depend on confidence."},
+                {"kind": "picture", "name": "x", "title": "X", "alternative": "x"},
+            ],
+        }
+    ],
+    "classes": ["fine", "hate"],
+    "rows": 120_000,
+    "labelled": 4_000,
+}
 FEATURES = (
     {"name": "age", "kind": "number", "options": []},
     {"name": "income in thousands a year, before tax", "kind": "number", "options": []},
@@ -522,6 +540,16 @@ class Scenery(Stage):
         link = invite("reviewer", campaign=self.used.id, note="for Ruth of the other office")
         self.links["reviewer"] = f"/join/{token_of(link)}/"
         self.shadow = InUse(mode="shadow", rows=0)
+        self.reports = {
+            name: LogReport.objects.create(
+                id=name, owner=self.olga, made=timezone.now(), aim="money", limit=0.05, **more
+            ).pk
+            for name, more in (
+                ("made", MADE),
+                ("making", {"name": "posts.parquet", "random": True, "stage": "computing"}),
+                ("failed", {"name": "notes.csv", "random": False, "problem": "notes.csv is empty"}),
+            )
+        }
         self.bare = policies.make_deployment(self.olga, "Which letters can wait?").pk
 
     def _used(self):
@@ -535,6 +563,24 @@ class Scenery(Stage):
         wrong = {"title": "Letters", "classes": "fine"}
         yield Scene(
             "new-classifier", "O", "olga", at("new-classifier"), "at least two", wrong, send
+        )
+        yield Scene("log-reports", "O", "olga", at("log-reports"), "it could not be made")
+        yield Scene("log-reports", "N", "nora", at("log-reports"), "Make the report")
+        for name, says in (
+            ("made", "Read the whole report"),
+            ("making", "It is being computed"),
+            ("failed", "notes.csv is empty"),
+        ):
+            yield Scene("log-report", "O", "olga", at("log-report", name), says)
+        yield Scene("choose-policy", "O", "olga", at("choose-policy", "made"), "is chosen by")
+        yield Scene(
+            "choose-policy",
+            "O",
+            "olga",
+            at("choose-policy", "made"),
+            "greater than or equal",
+            {"audits": "0"},
+            send,
         )
         for who, role, row, says in (
             ("wanda", "W", self.used.id, "It asks people about every case since"),

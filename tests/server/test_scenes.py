@@ -30,6 +30,7 @@ NO_PAGES = {
     "statement",
     "tag-file",
     "classifier-report",
+    "log-page",
     "picture",
 }  # what they send is not for reading
 REFUSALS = {"403", "404", "405", "500"}

@@ -27,7 +27,7 @@ from askpoint.reports.document import (
     WhatIf,
 )
 
-__all__ = ["render_page"]
+__all__ = ["page_policy", "render_page"]
 
 
 @functools.cache
@@ -58,6 +58,14 @@ def render_page(document: Document) -> str:
             image=_image,
             places=_places,
         )
+    )
+
+
+def page_policy() -> str:
+    """Return what a page may load and do, for whoever serves it: pictures inside, one style, one script."""
+    return (
+        f"default-src 'none'; img-src data:; style-src 'sha256-{_digest(_file('page.css'))}'; "
+        f"script-src 'sha256-{_digest(_file('page.js'))}'"
     )
 
 

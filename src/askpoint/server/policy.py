@@ -23,7 +23,8 @@ def content_policy(
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        response["Content-Security-Policy"] = CONTENT_POLICY
+        if not response.has_header("Content-Security-Policy"):  # a report has a stricter one
+            response["Content-Security-Policy"] = CONTENT_POLICY
         if not response.has_header(
             "Cache-Control"
         ):  # static files have one; all else is somebody's

@@ -41,6 +41,7 @@ urlpatterns = [
     path("run/<str:campaign>/examination/", include("askpoint.server.examinations.urls")),
     path("tags/<str:campaign>/", include("askpoint.server.tags.urls")),
     path("classifiers/", include("askpoint.server.deployments.urls")),
+    path("reports/", include("askpoint.server.deployments.report_urls")),
     path("payouts/", include("askpoint.server.payouts.urls")),
     path("log/", logbook.log, name="log"),
     path("log/log.csv", logbook.log_file, name="log-file"),

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from django import forms
 from django.db import transaction
 
-from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.errors import AskpointError, InputError
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
 from askpoint.records.logs import read_log
@@ -25,6 +23,7 @@ from askpoint.server.deployments.policies import (
     set_work,
 )
 from askpoint.server.deployments.queue import add_golden
+from askpoint.server.deployments.term_forms import TERMS, TermsFields
 
 __all__ = [
     "MOST_FILE",
@@ -42,7 +41,7 @@ MOST_FILE = 5_000_000
 _ENDINGS = (".csv", ".parquet", ".jsonl", ".ndjson", ".json")
 
 
-class PolicyForm(forms.Form):
+class PolicyForm(TermsFields):
     """A version of the policy: from a log, from a policy.json, or from nothing."""
 
     file = forms.FileField(
@@ -62,61 +61,13 @@ class PolicyForm(forms.Form):
         max_length=1000,
         help_text="With commas: fine, hate. Wanted where it begins from nothing.",
     )
-    aim = forms.ChoiceField(
-        label="What it is to keep to",
-        choices=[
-            ("money", "least cost: a check costs a part of a mistake"),
-            ("promise", "at most so many mistakes among its answers"),
-        ],
-    )
-    checks = forms.FloatField(
-        label="Least cost: how many checks are worth one mistake",
-        required=False,
-        initial=20,
-        min_value=1.01,
-        max_value=100_000,
-    )
-    error = forms.FloatField(
-        label="Or: at most so many per cent of its answers are wrong",
-        required=False,
-        min_value=0.01,
-        max_value=99,
-        help_text="While the world holds still, but for a probability of 5 %.",
-    )
-    audits = forms.FloatField(
-        label="Per cent of its answers that people check at random",
-        initial=5,
-        min_value=0.1,
-        max_value=99,
-    )
-    life = forms.IntegerField(
-        label="Decisions of its life",
-        initial=40_000,
-        min_value=100,
-        max_value=10**9,
-        help_text="Until a new policy comes, about.",
-    )
-    patience = forms.IntegerField(
-        label="Decisions for which it answers while no labels come",
-        initial=2000,
-        min_value=1,
-        max_value=10**9,
-        help_text="Then it asks about everything until they do: at least what comes in over your "
-        "longest weekend.",
-    )
-    version = forms.CharField(
-        label="Version of the model",
-        required=False,
-        max_length=80,
-        help_text="Cases of another version are refused.",
-    )
     measure = forms.ChoiceField(
         label="Confidence is",
         required=False,
         choices=[(name, name.replace("_", " ")) for name in CONFIDENCE_MEASURES],
         initial="max_probability",
     )
-    why = forms.CharField(label="Why this version", max_length=500, initial="the first")
+    field_order: tuple[str, ...] = ("file", "random", "classes", *TERMS, "measure", "why")
 
     def keep(self, deployment: str, who: User) -> Policy:
         """Propose the version as filled in.
@@ -151,27 +102,9 @@ class PolicyForm(forms.Form):
             who,
             given["why"],
             log,
-            self._question(given),
+            self.question(),
             {**model, "measure": measure},
             labels_are_random=given["random"],
-        )
-
-    @staticmethod
-    def _question(given: Mapping[str, Any]) -> OpeningQuestion:
-        if given["aim"] == "promise":
-            if given["error"] is None:
-                raise InputError("say how many per cent of its answers may be wrong")
-            limit = given["error"] / 100
-        else:
-            if given["checks"] is None:
-                raise InputError("say how many checks are worth one mistake")
-            limit = 1 / given["checks"]
-        return OpeningQuestion(
-            aim=given["aim"],
-            limit=limit,
-            rate=given["audits"] / 100,
-            life=given["life"],
-            patience=given["patience"],
         )
 
 
@@ -199,7 +132,7 @@ class ClassifierForm(PolicyForm):
     """A classifier, and its first policy."""
 
     title = forms.CharField(label="What it decides", max_length=100)
-    field_order = ("title",)
+    field_order = ("title", *PolicyForm.field_order)
 
     def make(self, owner: User) -> Deployment:
         """Make the classifier and propose its first policy, or neither.

@@ -11,6 +11,7 @@ __all__ = [
     "Deployment",
     "Event",
     "Label",
+    "LogReport",
     "Member",
     "Moment",
     "Policy",
@@ -256,3 +257,32 @@ class Vote(models.Model):
         ordering = ("pk",)
         indexes = (models.Index(fields=["judge", "at"], name="use_votes"),)
         constraints = (models.UniqueConstraint(fields=["case", "judge"], name="use_vote"),)
+
+
+class LogReport(models.Model):
+    """A log that somebody uploaded, until it is read, and then the report of it.
+
+    Of the log itself only labels and what the model said are kept.
+    """
+
+    id = models.CharField(max_length=20, primary_key=True)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    name = models.CharField(max_length=80)  # of the file
+    aim = models.CharField(max_length=8)
+    limit = models.FloatField()  # price of a check in mistakes, or the greatest risk
+    random = models.BooleanField()  # whether the owner says that labels do not hang on confidence
+    sent = models.BinaryField(null=True)  # the file, until it is read
+    stage = models.CharField(max_length=10, default="waiting")
+    problem = models.CharField(max_length=2000, blank=True)
+    page = models.TextField(blank=True)
+    told = models.JSONField(default=list)  # the answer itself
+    kept = models.BinaryField(null=True)  # Parquet
+    classes = models.JSONField(default=list)
+    rows = models.IntegerField(default=0)
+    labelled = models.IntegerField(default=0)
+    made = models.DateTimeField()
+
+    class Meta:
+        """The newest first."""
+
+        ordering = ("-made",)

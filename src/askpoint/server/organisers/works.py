@@ -6,6 +6,7 @@ import numpy as np
 
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
+from askpoint.server.deployments.uploads import make_log_report
 from askpoint.server.examinations.services import answer_sample
 from askpoint.server.jobs.services import add_job
 from askpoint.server.judges.services import expire_leases
@@ -57,5 +58,6 @@ WORKS = {
     "answer": answer_sample,
     "compare": _compare,
     "tag": tag_items,
+    "report": make_log_report,
 }
 """By the kind of job."""

@@ -1,0 +1,111 @@
+"""Pages of uploaded logs: bring one, wait for its report, read it, put its policy into use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET
+
+from askpoint.errors import AskpointError
+from askpoint.reports.page import page_policy
+from askpoint.server.deployments.log_reports import STAGES
+from askpoint.server.deployments.models import LogReport
+from askpoint.server.deployments.upload_forms import ChosenForm, UploadForm
+from askpoint.server.deployments.uploads import delete_report
+from askpoint.server.rulings.access import for_organisers
+
+__all__ = ["choose_policy", "log_page", "log_report", "uploaded_logs"]
+
+_LONG = ("page", "kept", "sent", "told", "classes")
+_View = Callable[..., HttpResponse]
+
+
+def _for_its_owner(view: _View) -> _View:
+    """The view gets the `LogReport` that the visitor uploaded; to everybody else it is not there."""
+
+    @login_required
+    @wraps(view)
+    def guarded(request: HttpRequest, report: str) -> HttpResponse:
+        row = LogReport.objects.filter(pk=report, owner=request.user).defer("kept", "sent").first()
+        if row is None:
+            raise Http404
+        return view(request, row)
+
+    return guarded
+
+
+@for_organisers
+def uploaded_logs(request: HttpRequest) -> HttpResponse:
+    """List the reports, and take another log."""
+    form = UploadForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            row = form.keep(request.user)
+        except AskpointError as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("log-report", row.pk)
+    rows = LogReport.objects.filter(owner=request.user).defer(*_LONG)
+    page = {"form": form, "rows": rows}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "deployments/log_reports.html", page, status=status)
+
+
+@_for_its_owner
+def log_report(request: HttpRequest, row: LogReport) -> HttpResponse:
+    """Say how far a report is, or what it answers; delete it."""
+    if request.method == "POST":
+        if request.POST.get("action") == "delete":
+            delete_report(row)
+        return redirect("log-reports")
+    stages = list(STAGES)
+    page = {
+        "row": row,
+        "waiting": not row.page and not row.problem,
+        "says": STAGES.get(row.stage, ""),
+        "done": stages.index(row.stage) if row.stage in STAGES else 0,
+        "stages": len(stages),
+        "sections": [
+            {**section, "blocks": [it for it in section["blocks"] if it["kind"] != "picture"]}
+            for section in row.told
+        ],
+    }
+    return render(request, "deployments/log_report.html", page)
+
+
+@require_GET
+@_for_its_owner
+def log_page(request: HttpRequest, row: LogReport) -> HttpResponse:
+    """Show the report itself, or send it as a file: a page of its own, shut off from this site."""
+    if not row.page:
+        raise Http404
+    answer = HttpResponse(row.page, content_type="text/html; charset=utf-8")
+    answer["Content-Security-Policy"] = (
+        f"{page_policy()}; frame-ancestors 'none'; sandbox allow-scripts"
+    )
+    if "file" in request.GET:
+        name = row.name.rsplit(".", 1)[0]
+        answer["Content-Disposition"] = f'attachment; filename="{name}-report.html"'
+    return answer
+
+
+@for_organisers
+def choose_policy(request: HttpRequest, report: str) -> HttpResponse:
+    """Make a classifier in use whose first policy a report chooses."""
+    row = LogReport.objects.filter(pk=report, owner=request.user).defer("page", "sent").first()
+    if row is None or not row.labelled:
+        raise Http404
+    form = ChosenForm(row, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = form.make(request.user)
+        except AskpointError as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("policy", made.pk, 1)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "deployments/chosen.html", {"form": form, "row": row}, status=status)

@@ -1,0 +1,107 @@
+"""What is wanted of a policy, and what its owner agrees to: fields of every form that makes one."""
+
+from __future__ import annotations
+
+from django import forms
+
+from askpoint.answers.live.first_policy import OpeningQuestion
+from askpoint.errors import InputError
+
+__all__ = ["TERMS", "AimFields", "TermsFields"]
+
+TERMS = ("aim", "checks", "error", "audits", "life", "patience", "version")
+"""The fields in the order in which they are asked."""
+
+
+class AimFields(forms.Form):
+    """Least cost, or a limit on the share of mistakes."""
+
+    aim = forms.ChoiceField(
+        label="What it is to keep to",
+        choices=[
+            ("money", "least cost: a check costs a part of a mistake"),
+            ("promise", "at most so many mistakes among its answers"),
+        ],
+    )
+    checks = forms.FloatField(
+        label="Least cost: how many checks are worth one mistake",
+        required=False,
+        initial=20,
+        min_value=1.01,
+        max_value=100_000,
+    )
+    error = forms.FloatField(
+        label="Or: at most so many per cent of its answers are wrong",
+        required=False,
+        min_value=0.01,
+        max_value=99,
+        help_text="While the world holds still, but for a probability of 5 %.",
+    )
+
+    def wanted(self) -> tuple[str, float]:
+        """Return the aim, and the price of a check in mistakes or the greatest risk.
+
+        Raises
+        ------
+        InputError
+            If the number that belongs to the aim is not stated.
+        """
+        given = self.cleaned_data
+        if given["aim"] == "promise":
+            if given["error"] is None:
+                raise InputError("say how many per cent of its answers may be wrong")
+            return "promise", given["error"] / 100
+        if given["checks"] is None:
+            raise InputError("say how many checks are worth one mistake")
+        return "money", 1 / given["checks"]
+
+
+class TermsFields(AimFields):
+    """The same, with audits, life, and why."""
+
+    audits = forms.FloatField(
+        label="Per cent of its answers that people check at random",
+        initial=5,
+        min_value=0.1,
+        max_value=99,
+    )
+    life = forms.IntegerField(
+        label="Decisions of its life",
+        initial=40_000,
+        min_value=100,
+        max_value=10**9,
+        help_text="Until a new policy comes, about.",
+    )
+    patience = forms.IntegerField(
+        label="Decisions for which it answers while no labels come",
+        initial=2000,
+        min_value=1,
+        max_value=10**9,
+        help_text="Then it asks about everything until they do: at least what comes in over your "
+        "longest weekend.",
+    )
+    version = forms.CharField(
+        label="Version of the model",
+        required=False,
+        max_length=80,
+        help_text="Cases of another version are refused.",
+    )
+    why = forms.CharField(label="Why this version", max_length=500, initial="the first")
+
+    def question(self) -> OpeningQuestion:
+        """Return what is wanted, for `askpoint.answers.live`.
+
+        Raises
+        ------
+        InputError
+            As `wanted`.
+        """
+        given = self.cleaned_data
+        aim, limit = self.wanted()
+        return OpeningQuestion(
+            aim=aim,
+            limit=limit,
+            rate=given["audits"] / 100,
+            life=given["life"],
+            patience=given["patience"],
+        )
