@@ -32,7 +32,7 @@ from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import Stopped
 from askpoint.server.classifiers.stopped import set_aside
 from askpoint.server.deployments import policies, queue
-from askpoint.server.deployments.models import LogReport, Policy
+from askpoint.server.deployments.models import Case, LogReport, Policy
 from askpoint.server.examinations import services as examining
 from askpoint.server.health import ModelHealth
 from askpoint.server.jobs.services import add_job
@@ -537,6 +537,8 @@ class Scenery(Stage):
         policies.set_work(self.used.id, 20, 0.1)
         Policy.objects.filter(number=1).update(adopted=timezone.now() - timedelta(hours=12))
         queue.claim(self.used.id, "rosa")
+        (skipped,) = self.used.row.cases.filter(labelled=None, claims=None, truth=None)[:1]
+        Case.objects.filter(pk=skipped.pk).update(state="referred")
         link = invite("reviewer", campaign=self.used.id, note="for Ruth of the other office")
         self.links["reviewer"] = f"/join/{token_of(link)}/"
         self.shadow = InUse(mode="shadow", rows=0)
@@ -600,9 +602,10 @@ class Scenery(Stage):
         yield Scene(
             "classifier-people", "W", "wanda", at("classifier-people", self.used.id), "vera"
         )
-        yield Scene("review", "R", "rosa", at("review", self.used.id), "Yours until")
-        yield Scene("review", "R", "rudi", at("review", self.used.id), "Next case")
-        yield Scene("review", "R", "rudi", at("review", self.shadow.id), "You have labelled 0")
+        yield Scene("review", "R", "rosa", at("review"), "Yours until")
+        yield Scene("review", "R", "rudi", at("review"), "Next case")
+        yield Scene("unsettled", "W", "wanda", at("unsettled", self.used.id), "too many skipped it")
+        yield Scene("unsettled", "W", "wanda", at("unsettled", self.shadow.id), "Nothing: wherever")
         yield Scene("work", "W", "wanda", at("work", self.used.id), "1 golden item in")
         wrong = {"golden": "you fool"}
         yield Scene("work", "W", "wanda", at("work", self.used.id), "label | case", wrong, send)

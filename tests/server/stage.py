@@ -44,8 +44,9 @@ def score(text: str) -> float:
 class Stage:
     """A campaign with its cast; the model is a function in this process."""
 
-    def __init__(self, monkeypatch, **changes) -> None:
+    def __init__(self, monkeypatch, classes=CLASSES, **changes) -> None:
         self.asked: list[object] = []
+        self.classes = good, bad = classes
         self.speak_for_models(monkeypatch)
         cast = ("alice", "ann", "bob", "beth", "ben", "olga", "charlie")
         for name in cast:
@@ -57,12 +58,12 @@ class Stage:
             owner=self.olga,
             adapter="callable",
             target="judge_me:score",
-            classes=list(CLASSES),
+            classes=list(classes),
             made="2026-01-01T00:00Z",
         )
         terms = Terms(
-            CostMatrix.zero_one(CLASSES),
-            sought=Sought("offensive", "clean"),
+            CostMatrix.zero_one(classes),
+            sought=Sought(bad, good),
             protocol=Protocol(training_items=2, gold_share=0.0),
         )
         row = campaigns.make_campaign(
@@ -73,9 +74,7 @@ class Stage:
             terms=replace(terms, **changes),
         )
         self.id = row.pk
-        campaigns.set_training(
-            self.id, [("good day", "clean", "harmless"), ("you fool", "offensive", "")]
-        )
+        campaigns.set_training(self.id, [("good day", good, "harmless"), ("you fool", bad, "")])
         campaigns.fund(self.id, 100_000, "first")
         campaigns.change_state(self.id, "open")
         for name in ("alice", "ann"):
@@ -83,7 +82,7 @@ class Stage:
         for name in ("bob", "beth", "ben"):
             join(self.id, getattr(self, name), "judge")
             for number in (1, 2):
-                judging.answer_training(self.id, name, number, "clean")
+                judging.answer_training(self.id, name, number, good)
 
     def speak_for_models(self, monkeypatch) -> None:
         """Let the server ask the stage, and forget what it learned on another."""
@@ -97,7 +96,7 @@ class Stage:
         """Answer in place of the model's process."""
         self.asked.append(case)
         p = score(case if isinstance(case, str) else "")
-        return Answer((1 - p, p), CLASSES[p > 0.5], "1")
+        return Answer((1 - p, p), self.classes[p > 0.5], "1")
 
     def ask_many(self, _, cases):
         """Answer several."""

@@ -265,18 +265,21 @@ class Client:
         """Yield the cases that wait for a label, the oldest first."""
         return self._list(_path("classifiers", classifier, "wanted"), records.Wanted)
 
-    def claim_label(self, classifier: str) -> records.Held | None:
-        """Claim the next case that a reviewer is to label; None where nothing waits."""
-        return _held(self._post(_path("classifiers", classifier, "claim")))
+    def claim_label(self) -> records.Held | None:
+        """Claim the next case that a reviewer is to label, of all that they review; None where nothing waits."""
+        return _held(self._post("review/claim"))
 
-    def label_held(self, classifier: str, case: str, choice: str) -> None:
+    def label_held(self, case: str, choice: str) -> None:
         """Label the case that a reviewer holds."""
-        body = {"case": case, "choice": choice}
-        self._post(_path("classifiers", classifier, "vote"), body)
+        self._post("review/vote", {"case": case, "choice": choice})
 
-    def skip_held(self, classifier: str, case: str) -> None:
+    def skip_held(self, case: str) -> None:
         """Give the case that a reviewer holds back for good."""
-        self._post(_path("classifiers", classifier, "skip"), {"case": case})
+        self._post("review/skip", {"case": case})
+
+    def leave_held(self, case: str) -> None:
+        """Give the case that a reviewer holds back to the queue."""
+        self._post("review/rest", {"case": case})
 
     def forget(self, classifier: str, keys: Iterable[str]) -> int:
         """Delete the contents of cases; how many there were."""

@@ -22,6 +22,7 @@ APPS = (
     "players",
     "judges",
     "deployments",
+    "pool",
     "examinations",
     "tags",
     "organisers",

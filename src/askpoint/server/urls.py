@@ -40,6 +40,7 @@ urlpatterns = [
     path("judge/", include("askpoint.server.judges.urls")),
     path("run/<str:campaign>/examination/", include("askpoint.server.examinations.urls")),
     path("tags/<str:campaign>/", include("askpoint.server.tags.urls")),
+    path("review/", include("askpoint.server.pool.urls")),
     path("classifiers/", include("askpoint.server.deployments.urls")),
     path("reports/", include("askpoint.server.deployments.report_urls")),
     path("payouts/", include("askpoint.server.payouts.urls")),

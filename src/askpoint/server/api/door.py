@@ -13,6 +13,7 @@ from ninja.errors import HttpError, ValidationError
 import askpoint.server.api.anybody as anybody
 import askpoint.server.api.judging as judging
 import askpoint.server.api.playing as playing
+import askpoint.server.api.reviewing as reviewing
 import askpoint.server.api.running as running
 import askpoint.server.api.tagging as tagging
 import askpoint.server.api.using as using
@@ -142,6 +143,7 @@ api.add_router("judge", judging.router)
 api.add_router("play", tagging.players)
 api.add_router("run", tagging.runners)
 api.add_router("classifiers", using.router)
+api.add_router("review", reviewing.router)
 
 
 @api.exception_handler(ProblemError)

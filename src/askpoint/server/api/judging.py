@@ -55,6 +55,7 @@ class Back(shapes.Given):
 
 
 def _held(judge: Judge) -> Claim:
+    services.check_pool(judge)
     leases = Lease.objects.select_related("ruling").filter(
         judge=judge.user.username,
         until__gt=timezone.now(),

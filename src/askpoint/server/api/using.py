@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 from django.http import Http404, HttpRequest
@@ -10,8 +9,6 @@ from ninja import Body, Field, Query, Router, Schema
 from pydantic import BaseModel, ConfigDict
 
 import askpoint.server.api.shapes as shapes
-import askpoint.server.deployments.queue as queue
-from askpoint.errors import RuleError
 from askpoint.reports.live.events import event_text
 from askpoint.server.api.access import Bearer
 from askpoint.server.api.keys import only_once
@@ -24,24 +21,18 @@ from askpoint.server.deployments.models import Case, Deployment, Label
 __all__ = [
     "Batch",
     "CaseItem",
-    "Choice",
-    "Claimed",
     "Decisions",
     "Forgotten",
     "Keys",
     "LabelItem",
     "Labels",
-    "Left",
-    "claim_to_label",
     "classifier",
     "classifiers",
     "decisions",
     "forget_cases",
-    "label_held",
     "labels",
     "made_labels",
     "router",
-    "skip_held",
     "wanted_cases",
 ]
 
@@ -50,8 +41,6 @@ router = Router(tags=["classifiers"])
 _READ = Bearer("owner", "viewer")
 _OWN = Bearer("owner")
 _WRITE = Bearer("owner", scope="write")
-
-_REVIEW = Bearer("reviewer", scope="write")
 
 _Key = Annotated[str, Field(min_length=1, max_length=LONGEST_KEY)]
 
@@ -110,25 +99,6 @@ class Forgotten(Schema):
     """How many contents were deleted."""
 
     deleted: int
-
-
-class Choice(shapes.Given):
-    """What a reviewer says of the case that they hold."""
-
-    case: _Key
-    choice: str
-
-
-class Left(shapes.Given):
-    """The case that a reviewer holds."""
-
-    case: _Key
-
-
-class Claimed(Schema):
-    """What a reviewer holds now."""
-
-    held: shapes.Held | None = Field(description="Null where nothing waits.")
 
 
 def _mine(request: Any, classifier: str) -> Deployment:
@@ -206,43 +176,3 @@ def wanted_cases(request: Any, classifier: str, page: Query[shapes.Page]) -> dic
 def forget_cases(request: Any, classifier: str, body: Body[Keys]) -> Any:
     """Delete the contents of cases; receipts stay. Again it deletes nothing more."""
     return Forgotten(deleted=forget(_mine(request, classifier).pk, body.keys))
-
-
-@router.post("{classifier}/claim", auth=_REVIEW, response=Claimed)
-def claim_to_label(request: Any, classifier: str) -> Claimed:
-    """Claim the next case to label; who holds one is given the same again."""
-    row = _mine(request, classifier)
-    found = queue.claim(row.pk, request.user.username)
-    if found is None:
-        return Claimed(held=None)
-    held = shapes.Held(
-        id=str(found.case.pk),
-        case=_shown(found.case.case),
-        options=queue.classes_of(row),
-        until=found.until,
-    )
-    return Claimed(held=held)
-
-
-def _shown(case: Any) -> Any:
-    return case if isinstance(case, str) else json.dumps(case, ensure_ascii=False)
-
-
-@router.post("{classifier}/vote", auth=_REVIEW, response=Claimed)
-def label_held(request: Any, classifier: str, body: Body[Choice]) -> Claimed:
-    """Label the case that one holds; the same again changes nothing."""
-    row, name = _mine(request, classifier), request.user.username
-    try:
-        queue.cast(row.pk, name, body.case, body.choice)
-    except RuleError as error:
-        said = queue.said_by(row, name, body.case)
-        if error.rule != "second-vote" or said != body.choice:
-            raise
-    return Claimed(held=None)
-
-
-@router.post("{classifier}/skip", auth=_REVIEW, response=Claimed)
-def skip_held(request: Any, classifier: str, body: Body[Left]) -> Claimed:
-    """Give the case back for good."""
-    queue.skip(_mine(request, classifier).pk, request.user.username, body.case)
-    return Claimed(held=None)

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from django.http import HttpRequest
 
 from askpoint.errors import RuleError
-from askpoint.server.campaigns.models import Campaign
 
-__all__ = ["check_uncovered", "cover_of"]
+__all__ = ["Place", "check_uncovered", "cover_of"]
 
 _KEPT = "uncovered"
 _MOST = 20  # of one visitor, in several windows
 
 
-def cover_of(request: HttpRequest, campaign: Campaign, case: str) -> str:
+class Place(Protocol):
+    """Where cases lie: a campaign, or a queue of several."""
+
+    @property
+    def pk(self) -> str:
+        """Its name."""
+
+    @property
+    def veiled(self) -> bool:
+        """Whether its cases are covered."""
+
+
+def cover_of(request: HttpRequest, campaign: Place, case: str) -> str:
     """Return the name by which a page asks for a covered case; empty where it is not covered.
 
     A page asked for with ``?show=NAME`` uncovers it, for this visit.
@@ -27,7 +40,7 @@ def cover_of(request: HttpRequest, campaign: Campaign, case: str) -> str:
     return "" if key in seen else case
 
 
-def check_uncovered(request: HttpRequest, campaign: Campaign, case: str) -> None:
+def check_uncovered(request: HttpRequest, campaign: Place, case: str) -> None:
     """Check that a visitor asked to see a case before saying what it is.
 
     Raises

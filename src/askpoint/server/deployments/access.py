@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.models import Deployment, Member
 
-__all__ = ["for_owner", "for_owner_and_viewer", "for_reviewer", "part_of"]
+__all__ = ["for_owner", "for_owner_and_viewer", "part_of"]
 
 _View = Callable[..., HttpResponse]
 
@@ -45,6 +45,3 @@ for_owner = _for("owner")
 
 for_owner_and_viewer = _for("owner", "viewer")
 """The view gets the `Deployment` that the visitor may look at."""
-
-for_reviewer = _for("reviewer")
-"""The view gets the `Deployment` whose cases the visitor labels."""

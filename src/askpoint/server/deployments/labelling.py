@@ -14,7 +14,7 @@ from askpoint.live.state import Event
 from askpoint.records.deployments.given import check_classes, check_golden
 from askpoint.server.clock import moment
 from askpoint.server.deployments.lives import document_of, keep_life, life_of
-from askpoint.server.deployments.models import Case, Deployment, Label, Policy, Receipt
+from askpoint.server.deployments.models import Case, Claim, Deployment, Label, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.rows import ASK, AUDIT, label_block_of
 from askpoint.server.deployments.telling import tell_events
@@ -183,4 +183,7 @@ def forget(deployment: str, keys: Sequence[str]) -> int:
             "deleted",
         )
     held = Case.objects.filter(deployment=row, key__in=keys, case__isnull=False)
+    waiting = held.filter(labelled=None, state__in=("open", "referred"))
+    Claim.objects.filter(case__in=waiting).delete()
+    waiting.update(state="forgotten")
     return int(held.update(case=None))

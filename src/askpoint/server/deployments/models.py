@@ -16,6 +16,7 @@ __all__ = [
     "Moment",
     "Policy",
     "Receipt",
+    "Shared",
     "Snapshot",
     "Vote",
 ]
@@ -58,6 +59,22 @@ class Member(models.Model):
         """One part each: who reviews sees nothing of what the machine says."""
 
         constraints = (models.UniqueConstraint(fields=["deployment", "user"], name="use_part"),)
+
+
+class Shared(models.Model):
+    """A campaign whose cases lie in the queue of a classifier in use, examined ones too."""
+
+    campaign = models.OneToOneField(
+        "campaigns.Campaign", models.PROTECT, primary_key=True, related_name="+"
+    )
+    deployment = models.ForeignKey(Deployment, models.CASCADE, related_name="shared")
+    who = models.CharField(max_length=150)
+    at = models.DateTimeField()
+
+    class Meta:
+        """In the order in which they came."""
+
+        ordering = ("at", "pk")
 
 
 class Policy(models.Model):
@@ -209,7 +226,7 @@ class Case(models.Model):
     kind = models.CharField(max_length=6)  # asked, audit, golden
     truth = models.CharField(max_length=80, null=True)  # of golden items
     wanted = models.SmallIntegerField(default=1)  # judges, before its label counts
-    state = models.CharField(max_length=8, default="open")  # as of a ruling
+    state = models.CharField(max_length=9, default="open")  # as of a ruling, or forgotten
     case = models.JSONField(null=True)
     opened = models.DateTimeField()
     labelled = models.DateTimeField(null=True)
@@ -220,9 +237,9 @@ class Case(models.Model):
         constraints = (models.UniqueConstraint(fields=["deployment", "key"], name="use_case"),)
         indexes = (
             models.Index(
-                fields=["deployment", "kind", "id"],
+                fields=["deployment", "kind", "state", "id"],
                 condition=models.Q(labelled=None),
-                name="use_waiting",
+                name="use_next",
             ),
         )
 

@@ -1,15 +1,17 @@
-"""The queue of reviewers: asked cases, audits and golden items, one at a time, blind.
+"""The queue of a classifier: asked cases, audits and golden items, one at a time, blind.
 
-Leases, votes and what they decide are those of `askpoint.game`, by which campaigns are judged, too. The
-campaigns' own queue is another table, for each of its votes is paid from a campaign's budget.
+Leases, votes and what they decide are those of `askpoint.game`, by which campaigns are judged, too.
+People see it as one with the campaigns' (`askpoint.server.pool`).
 """
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 
 import askpoint.game.ruling as game
 from askpoint.errors import RuleError
@@ -24,16 +26,31 @@ from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Case, Claim, Deployment, Vote
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use
 
-__all__ = ["add_golden", "cast", "claim", "classes_of", "give_back", "held_by", "said_by", "skip"]
+__all__ = [
+    "LEASE",
+    "add_golden",
+    "asked_since",
+    "cast",
+    "claim",
+    "classes_of",
+    "give_back",
+    "held_by",
+    "is_others_turn",
+    "last_seen",
+    "settle",
+    "skip",
+]
+
+LEASE = timedelta(minutes=15)
+"""How long a claimed case stays with its reviewer."""
 
 _ASKED_FIRST = 4  # of so many claims all but one are of what somebody waits for
-_LOOKED_AT = 64
-_LEASE = timedelta(minutes=15)
+_LOOKED_AT = 16  # of the queue's head: those that others hold lie before the next
 _FAR = timedelta(days=3650)
 
 
 def _protocol(case: Case) -> Protocol:
-    return Protocol(votes=case.wanted, lease=_LEASE)
+    return Protocol(votes=case.wanted, lease=LEASE)
 
 
 def _ruling(case: Case, classes: list[str], now: datetime) -> game.Ruling:
@@ -61,21 +78,54 @@ def classes_of(row: Deployment) -> list[str]:
     return list(document_of(policy_in_use(row)).model["classes"])
 
 
-def _next(row: Deployment, name: str, kind: str, classes: list[str], now: datetime) -> Case | None:
-    """Return the oldest case of a kind that a reviewer could claim now."""
-    rows = Case.objects.filter(
-        deployment=row, labelled=None, state="open", case__isnull=False, kind=kind
+def _open_to(row: Deployment, name: str, kind: str) -> QuerySet[Case]:
+    """Return the open cases of a kind that a reviewer has neither voted on nor skipped."""
+    mine = {"case": OuterRef("pk"), "judge": name}
+    return Case.objects.filter(
+        ~Exists(Vote.objects.filter(**mine)),
+        ~Exists(Claim.objects.filter(**mine, skipped=True)),
+        deployment=row,
+        labelled=None,
+        kind=kind,
+        state="open",
     )
-    if kind == "golden":
-        rows = rows.exclude(votes__judge=name).order_by("?")
-    else:
-        rows = rows.order_by("pk")
-    for start in range(0, rows.count(), _LOOKED_AT):
-        part = rows.prefetch_related("votes", "claims")[start : start + _LOOKED_AT]
+
+
+def _next(row: Deployment, name: str, kind: str, classes: list[str], now: datetime) -> Case | None:
+    """Return the oldest case of a kind that a reviewer could claim now.
+
+    It is read from an index in the order in which cases came, a few at a time: it takes as long
+    whether a hundred wait or a hundred thousand.
+    """
+    rows, seen = _open_to(row, name, kind).order_by("pk"), 0
+    while part := list(rows.filter(pk__gt=seen).prefetch_related("votes", "claims")[:_LOOKED_AT]):
         for case in part:
             if is_open_to(_ruling(case, classes, now), name, _protocol(case), now):
                 return case
+        seen = part[-1].pk
     return None
+
+
+def _golden(row: Deployment, name: str) -> Case | None:
+    """Return a golden item that a reviewer has not seen: the first from some place on."""
+    rows = _open_to(row, name, "golden").order_by("pk")
+    ends = Case.objects.filter(deployment=row, labelled=None, kind="golden", state="open")
+    least, most = (ends.order_by(end).values_list("pk", flat=True).first() for end in ("pk", "-pk"))
+    if least is None:
+        return None
+    start = least + secrets.randbelow(most - least + 1)
+    return rows.filter(pk__gte=start).first() or rows.first()
+
+
+def asked_since(row: Deployment) -> datetime | None:
+    """Return since when somebody has waited for an asked case; None where nobody does."""
+    rows = Case.objects.filter(deployment=row, labelled=None, kind="asked", state="open")
+    return rows.order_by("pk").values_list("opened", flat=True).first()
+
+
+def is_others_turn() -> bool:
+    """Draw whether a claim is answered with something else than what somebody waits for."""
+    return secrets.randbelow(_ASKED_FIRST) == 0
 
 
 def held_by(row: Deployment, name: str, now: datetime) -> Claim | None:
@@ -85,11 +135,13 @@ def held_by(row: Deployment, name: str, now: datetime) -> Claim | None:
 
 
 @transaction.atomic
-def claim(deployment: str, name: str) -> Claim | None:
+def claim(deployment: str, name: str, *, others: bool | None = None) -> Claim | None:
     """Return the case that a reviewer holds, or claim the next one; None where there is none.
 
-    Asked cases come first, but not always: else whoever is given something else knew what it is. Golden
-    items are as many as audits, and come in their place.
+    Asked cases come first, but not always: else whoever is given something else knew what it is. In
+    their place come audits and, as often, golden items; these also where only asked cases wait, for
+    then all labels are people's, but never where nothing does. `others` says that it is their turn;
+    by default that is drawn.
     """
     row = lock_deployment(deployment)
     now = moment(row)
@@ -97,11 +149,12 @@ def claim(deployment: str, name: str) -> Claim | None:
     if held is not None:
         return held
     classes = classes_of(row)
-    asked, audit = (_next(row, name, kind, classes, now) for kind in ("asked", "audit"))
-    chosen = asked
-    if audit is not None and (asked is None or secrets.randbelow(_ASKED_FIRST) == 0):
-        golden = _next(row, name, "golden", classes, now)
-        chosen = golden if golden is not None and secrets.randbelow(2) else audit
+    others = is_others_turn() if others is None else others
+    chosen = _next(row, name, "asked", classes, now)
+    if chosen is None or others:
+        chosen = _next(row, name, "audit", classes, now) or chosen
+        if chosen is not None and secrets.randbelow(2):
+            chosen = _golden(row, name) or chosen
     if chosen is None:
         return None
     ruling = _ruling(chosen, classes, now)
@@ -154,10 +207,14 @@ def cast(deployment: str, name: str, key: str, choice: str) -> None:
         take_labels(deployment, [Said(case.key, after.answer, ", ".join(agreed)[:150])])
 
 
-def said_by(row: Deployment, name: str, key: str) -> str | None:
-    """Return what a reviewer said of a case."""
-    votes = Vote.objects.filter(case=_mine(row, key).pk, judge=name)
-    return votes.values_list("choice", flat=True).first()
+def last_seen(row: Deployment, name: str, most: int) -> Iterator[tuple[str, str | None]]:
+    """Yield the newest cases that a reviewer voted on or claimed, and what they said of each."""
+    votes = Vote.objects.filter(judge=name, case__deployment=row).order_by("-at", "-pk")
+    for key, choice in votes.values_list("case", "choice")[:most]:
+        yield str(key), choice
+    claims = Claim.objects.filter(judge=name, case__deployment=row, skipped=False)
+    for key in claims.order_by("-until").values_list("case", flat=True)[:most]:
+        yield str(key), None
 
 
 @transaction.atomic
@@ -172,13 +229,39 @@ def give_back(deployment: str, name: str, key: str) -> None:
 
 @transaction.atomic
 def skip(deployment: str, name: str, key: str) -> None:
-    """Give a case back for good: it is not offered to this reviewer again."""
+    """Give a case back for good: it is not offered to this reviewer again.
+
+    What as many skip as a protocol bears, waits for the owner.
+    """
     row = lock_deployment(deployment)
     case = _mine(row, key)
     now = moment(row)
     held = case.claims.filter(judge=name, until__gt=now, skipped=False)
     if not held.update(skipped=True, until=now + _FAR):
         raise RuleError("no-lease", f"{name} holds no claim on this case to give back")
+    skips = case.claims.filter(skipped=True).count()
+    if case.kind != "golden" and skips >= _protocol(case).most_skips:
+        Case.objects.filter(pk=case.pk, state="open").update(state="referred")
+
+
+@transaction.atomic
+def settle(deployment: str, name: str, key: str, choice: str) -> None:
+    """Say what a case is that reviewers differ on, or skipped; that is its label.
+
+    Raises
+    ------
+    RuleError
+        ``unknown``; ``settled``, if it waits for nobody.
+    InputError
+        If the choice is none.
+    """
+    row = lock_deployment(deployment)
+    case = _mine(row, key)
+    as_choice(choice, classes_of(row), "a label")
+    if case.state != "referred" or case.labelled is not None:
+        raise RuleError("settled", "this case has its label by now")
+    Case.objects.filter(pk=case.pk).update(state="final")
+    take_labels(deployment, [Said(case.key, choice, name)])
 
 
 @transaction.atomic

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.urls import path
 
-import askpoint.server.deployments.reviewing as reviewing
 import askpoint.server.deployments.views as views
+import askpoint.server.deployments.workloads as workloads
 
 __all__ = ["urlpatterns"]
 
@@ -17,11 +17,7 @@ urlpatterns = [
     path("<str:classifier>/traffic/", views.traffic, name="traffic"),
     path("<str:classifier>/policies/", views.versions, name="policies"),
     path("<str:classifier>/policies/<int:number>/", views.version, name="policy"),
-    path("<str:classifier>/workload/", views.workload, name="work"),
-    path("<str:classifier>/review/", reviewing.review, name="review"),
-    path("<str:classifier>/review/claim/", reviewing.claim_next, name="review-claim"),
-    path("<str:classifier>/review/vote/", reviewing.vote_on, name="review-vote"),
-    path("<str:classifier>/review/skip/", reviewing.skip_case, name="review-skip"),
-    path("<str:classifier>/review/leave/", reviewing.leave, name="review-leave"),
+    path("<str:classifier>/workload/", workloads.workload, name="work"),
+    path("<str:classifier>/unsettled/", workloads.unsettled, name="unsettled"),
     path("<str:classifier>/people/", views.classifier_people, name="classifier-people"),
 ]

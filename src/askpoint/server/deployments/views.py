@@ -23,7 +23,6 @@ from askpoint.server.deployments.forms import (
     PartForm,
     PolicyForm,
     TrafficForm,
-    WorkForm,
 )
 from askpoint.server.deployments.living import living_of, pictures_of, report_of, sections_of
 from askpoint.server.deployments.models import Deployment
@@ -41,7 +40,6 @@ __all__ = [
     "traffic",
     "version",
     "versions",
-    "workload",
 ]
 
 _LINKS = 50
@@ -221,21 +219,3 @@ def _change_people(
             return False
         form.keep(deployment)
     return True
-
-
-@for_owner
-def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
-    """Say what people can do a day, who is checked twice, and bring golden items."""
-    now = {"capacity": deployment.capacity, "second": round(100 * deployment.second, 3)}
-    form = WorkForm(request.POST or None, initial=now)
-    if request.method == "POST" and form.is_valid():
-        try:
-            made = form.keep(deployment)
-        except AskpointError as error:
-            form.add_error(None, str(error))
-        else:
-            messages.success(request, f"Kept{f', with {made} new golden items' if made else ''}.")
-            return redirect("work", deployment.pk)
-    page = {"deployment": deployment, "owns": True, "form": form}
-    page["golden"] = deployment.cases.filter(kind="golden").count()
-    return _form(request, "deployments/work.html", page)

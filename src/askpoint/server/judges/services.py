@@ -33,6 +33,7 @@ __all__ = [
     "agreements",
     "answer_training",
     "ask_again",
+    "check_pool",
     "claim",
     "expire_leases",
     "fresh_gold",
@@ -67,6 +68,22 @@ def answer_training(campaign: str, name: str, number: int, choice: str) -> tuple
     store_judge(judge, train(judge_of(judge), str(number), now))
     count_time(row, judge.user, now)
     return item, choice == item.truth
+
+
+def check_pool(judge: Judge, pool: str = "") -> None:
+    """Check that a judge is given cases from this queue, or from the campaign's own.
+
+    Raises
+    ------
+    RuleError
+        ``pooled``.
+    """
+    if judge.pool != pool:
+        raise RuleError(
+            "pooled",
+            "cases of this campaign come to you among others, so that nobody can tell which is which: "
+            "take the next one on the page “Next case”, or by POST /api/review/claim",
+        )
 
 
 def _judge(campaign: str, name: str) -> Judge:
@@ -117,15 +134,17 @@ def agreements(judge: Judge, protocol: Protocol) -> list[bool]:
 
 
 @transaction.atomic
-def claim(campaign: str, name: str) -> Ruling | None:
+def claim(campaign: str, name: str, *, pool: str = "") -> Ruling | None:
     """Return the case that a judge holds, or claim the next one; None when there is none.
 
     Raises
     ------
     RuleError
-        As `askpoint.game.judge.check_judge`.
+        As `askpoint.game.judge.check_judge`; ``pooled``, if its cases come to this judge among others,
+        from the queue of a classifier in use.
     """
     row, judge = lock_campaign(campaign), _judge(campaign, name)
+    check_pool(judge, pool)
     now, game = moment(row, judge), campaign_of(row)
     protocol = game.terms.protocol
     agreed = agreements(judge, protocol)

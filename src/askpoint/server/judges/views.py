@@ -41,6 +41,8 @@ def judge(request: HttpRequest, judge: Judge) -> HttpResponse:
         page["covered"] = item and cover_of(request, campaign, str(item.number))
         page |= {"done": len(judge.trained), "total": terms.protocol.training_items}
         return render(request, "judges/training.html", page)
+    if judge.pool:
+        return redirect("review")
     held = Lease.objects.filter(judge=name, until__gt=now, ruling__campaign=campaign)
     lease = held.select_related("ruling").first()
     if lease is not None:

@@ -23,6 +23,7 @@ class Judge(models.Model):
     voted = models.IntegerField(default=0)
     skipped = models.IntegerField(default=0)
     since = models.DateTimeField(null=True)
+    pool = models.CharField(max_length=40, blank=True, default="")  # whose queue has their cases
 
     class Meta:
         """A person judges once in a campaign."""

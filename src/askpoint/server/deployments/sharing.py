@@ -1,0 +1,105 @@
+"""Campaigns whose cases lie in the queue of a classifier in use: which, and who judges them there."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from askpoint.errors import RuleError
+from askpoint.server.accounts.models import User
+from askpoint.server.campaigns.models import Campaign, Colleague
+from askpoint.server.campaigns.records import terms_of
+from askpoint.server.deployments.models import Deployment, Member, Shared
+from askpoint.server.deployments.policies import lock_deployment
+from askpoint.server.deployments.queue import LEASE, classes_of
+from askpoint.server.journal.services import note
+from askpoint.server.rulings.models import Judge
+from askpoint.server.rulings.pools import join, role_behind
+
+__all__ = ["enrol", "leave_pool", "share", "shareable", "shared_with", "unshare"]
+
+
+def shareable(user: User) -> list[Campaign]:
+    """Return the campaigns of a person whose cases could lie in some queue."""
+    beside = Colleague.objects.filter(user=user, role="organiser").values("campaign")
+    mine = Campaign.objects.filter(kind="cases")
+    rows = mine.filter(organiser=user) | mine.filter(pk__in=beside)
+    return list(rows.exclude(pk__in=Shared.objects.values("campaign")).order_by("title", "pk"))
+
+
+def shared_with(row: Deployment) -> list[Campaign]:
+    """Return the campaigns whose cases lie in the queue of a classifier."""
+    return [one.campaign for one in row.shared.select_related("campaign")]
+
+
+@transaction.atomic
+def share(deployment: str, user: User, campaign: str) -> None:
+    """Put a campaign's cases into the queue of a classifier, whose reviewers then judge them.
+
+    Raises
+    ------
+    RuleError
+        ``unknown``, if the person does not organise such a campaign; ``shared``, if its cases lie in a
+        queue already; ``other-kind``, if people could tell its cases from the others.
+    """
+    row = lock_deployment(deployment)
+    found = Campaign.objects.filter(pk=campaign).first()
+    if found is None or role_behind(found, user) != "organiser":
+        raise RuleError("unknown", "you organise no such campaign")
+    if Shared.objects.filter(campaign=found).exists():
+        raise RuleError("shared", f"the cases of {found.title!r} lie in a queue already")
+    terms, classes = terms_of(found.terms), classes_of(row)
+    if found.kind != "cases" or set(terms.classes) != set(classes):
+        raise RuleError(
+            "other-kind",
+            f"in {found.title!r} judges choose from {', '.join(terms.classes)}, and here from "
+            f"{', '.join(classes)}: they could tell its cases from the others",
+        )
+    if terms.protocol.lease != LEASE:
+        raise RuleError(
+            "other-kind",
+            f"in {found.title!r} a case is a judge's for {terms.protocol.lease}, and here for {LEASE}: "
+            "they could tell its cases from the others",
+        )
+    Shared.objects.create(campaign=found, deployment=row, who=user.username, at=timezone.now())
+    note("queue shared", campaign=row.pk, about=found.pk)
+
+
+@transaction.atomic
+def unshare(deployment: str, campaign: str) -> None:
+    """Take a campaign's cases out of the queue again; its judges go on in the campaign."""
+    row = lock_deployment(deployment)
+    if row.shared.filter(pk=campaign).delete()[0]:
+        Judge.objects.filter(campaign=campaign, pool=row.pk).update(pool="")
+        note("queue no longer shared", campaign=row.pk, about=campaign)
+
+
+def enrol(row: Deployment, user: User) -> list[Judge]:
+    """Return the judge that a reviewer is in each campaign of the queue; one is made where need be.
+
+    Who plays or organises there, judges none of its cases; neither does anybody where the classes
+    are others by now.
+    """
+    found, classes = [], set(classes_of(row))
+    for campaign in shared_with(row):
+        if set(terms_of(campaign.terms).classes) != classes:
+            continue
+        rows = Judge.objects.select_related("user").filter(campaign=campaign, user=user)
+        judge = rows.first()
+        if judge is None:
+            try:
+                join(campaign.pk, user, "judge")
+            except RuleError:
+                continue
+            judge = rows.get()
+        judge.campaign = campaign
+        if judge.pool != row.pk:
+            Judge.objects.filter(pk=judge.pk).update(pool=row.pk)
+            judge.pool = row.pk
+        found.append(judge)
+    return found
+
+
+def leave_pool(held: Member) -> None:
+    """Let who reviews no more judge in the campaigns alone."""
+    Judge.objects.filter(user=held.user_id, pool=held.deployment_id).update(pool="")

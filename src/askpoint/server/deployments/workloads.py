@@ -1,0 +1,83 @@
+"""Pages of people's work: what they can do, whose cases they judge, and what they differ on."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from askpoint.errors import AskpointError
+from askpoint.server.deployments.access import for_owner
+from askpoint.server.deployments.forms import WorkForm
+from askpoint.server.deployments.models import Deployment, Member
+from askpoint.server.deployments.queue import classes_of, settle
+from askpoint.server.deployments.sharing import share, shareable, shared_with, unshare
+from askpoint.server.rulings.models import Judge
+
+__all__ = ["unsettled", "workload"]
+
+_SHOWN = 20
+
+
+@for_owner
+def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Say what people can do a day, who is checked twice, whose cases they judge; bring golden items."""
+    given = request.POST
+    if "share" in given or "unshare" in given:
+        return _share(request, deployment)
+    now = {"capacity": deployment.capacity, "second": round(100 * deployment.second, 3)}
+    form = WorkForm(given or None, initial=now)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = form.keep(deployment)
+        except AskpointError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"Kept{f', with {made} new golden items' if made else ''}.")
+            return redirect("work", deployment.pk)
+    page = {"deployment": deployment, "owns": True, "form": form}
+    page["golden"] = deployment.cases.filter(kind="golden").count()
+    page["referred"] = deployment.cases.filter(labelled=None, state="referred").count()
+    page["shared"] = [(one, _trained(one.pk, deployment)) for one in shared_with(deployment)]
+    page["shareable"] = shareable(request.user) if deployment.adopted else []
+    page["reviewers"] = Member.objects.filter(deployment=deployment, role="reviewer").count()
+    wrong = request.method == "POST"
+    return render(request, "deployments/work.html", page, status=422 if wrong else 200)
+
+
+def _trained(campaign: str, row: Deployment) -> int:
+    """How many reviewers are given a campaign's cases: who has seen its examples."""
+    rows = Judge.objects.filter(campaign=campaign, pool=row.pk, barred=False)
+    return sum(bool(trained) for trained in rows.values_list("trained", flat=True))
+
+
+def _share(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    try:
+        if "share" in request.POST:
+            share(deployment.pk, request.user, request.POST["share"])
+        else:
+            unshare(deployment.pk, request.POST["unshare"])
+    except AskpointError as error:
+        messages.error(request, str(error))
+    return redirect("work", deployment.pk)
+
+
+@for_owner
+def unsettled(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Let an owner say what cases are that reviewers differ on, or skipped."""
+    if request.method == "POST":
+        try:
+            settle(
+                deployment.pk,
+                request.user.username,
+                request.POST.get("case", ""),
+                request.POST.get("choice", ""),
+            )
+        except AskpointError as error:
+            messages.error(request, str(error))
+        return redirect("unsettled", deployment.pk)
+    waiting = deployment.cases.filter(labelled=None, state="referred", case__isnull=False)
+    page = {"deployment": deployment, "owns": True, "waiting": waiting.count()}
+    page["rows"] = waiting.order_by("pk").prefetch_related("votes")[:_SHOWN]
+    page["options"] = classes_of(deployment) if deployment.adopted else []
+    return render(request, "deployments/unsettled.html", page)

@@ -1,0 +1,17 @@
+"""Addresses of who labels."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+import askpoint.server.pool.views as views
+
+__all__ = ["urlpatterns"]
+
+urlpatterns = [
+    path("", views.review, name="review"),
+    path("claim/", views.claim_next, name="review-claim"),
+    path("vote/", views.vote_on, name="review-vote"),
+    path("skip/", views.skip_case, name="review-skip"),
+    path("leave/", views.leave, name="review-leave"),
+]

@@ -1,0 +1,114 @@
+"""The page of who labels: one case at a time, without what the machine says or why it is shown."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+import askpoint.server.pool.services as services
+from askpoint.errors import InputError, RuleError
+from askpoint.server.campaigns.covers import check_uncovered, cover_of
+from askpoint.server.pool.services import Desk
+
+__all__ = ["claim_next", "leave", "review", "skip_case", "vote_on"]
+
+_View = Callable[[HttpRequest, Desk], HttpResponse]
+
+
+def _for_reviewers(view: _View) -> Callable[[HttpRequest], HttpResponse]:
+    @login_required
+    @functools.wraps(view)
+    def guarded(request: HttpRequest) -> HttpResponse:
+        desk = services.desk_of(request.user)
+        if not desk.rows:
+            raise Http404
+        return view(request, desk)
+
+    return guarded
+
+
+@dataclass(frozen=True)
+class _Queue:
+    """What is covered: every case or none, wherever it lies."""
+
+    veiled: bool
+    pk: str = "review"
+
+
+def _queue(desk: Desk) -> _Queue:
+    return _Queue(any(campaign.veiled for campaign in desk.shared()))
+
+
+@require_GET
+@_for_reviewers
+def review(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """Show the claimed case, or a way to claim one."""
+    page: dict[str, Any] = {"desk": desk, "shared": desk.shared(), "voted": desk.voted()}
+    held = desk.held()
+    if held is not None:
+        page |= {"held": held, "until": held.until, "options": held.options}
+        page |= {"covered": cover_of(request, _queue(desk), held.ticket)}
+        page |= {"may_skip": desk.may_skip(), "ruling": held, "campaign": _queue(desk)}
+    else:
+        page["unready"] = desk.unready(request.user)
+    return render(request, "pool/review.html", page)
+
+
+def _next(request: HttpRequest, desk: Desk) -> HttpResponse:
+    try:
+        if services.claim(desk) is None:
+            messages.info(request, "Nothing waits for you just now.")
+    except RuleError as error:
+        messages.error(request, str(error))
+    return redirect("review")
+
+
+@require_POST
+@_for_reviewers
+def claim_next(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """Claim the next case."""
+    return _next(request, desk)
+
+
+@require_POST
+@_for_reviewers
+def vote_on(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """Label the case, and claim the next one."""
+    ticket = request.POST.get("case", "")
+    try:
+        check_uncovered(request, _queue(desk), ticket)
+        services.vote(desk, ticket, request.POST.get("choice", ""))
+    except InputError as error:
+        messages.error(request, str(error))
+        return redirect("review")
+    return _next(request, desk)
+
+
+@require_POST
+@_for_reviewers
+def skip_case(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """Give the case back for good, and claim another one."""
+    try:
+        services.skip(desk, request.POST.get("case", ""))
+    except RuleError as error:
+        messages.error(request, str(error))
+    return _next(request, desk)
+
+
+@require_POST
+@_for_reviewers
+def leave(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """Give the case back and take a break."""
+    try:
+        services.give_back(desk, request.POST.get("case", ""))
+    except RuleError as error:
+        messages.error(request, str(error))
+    return redirect("review")
