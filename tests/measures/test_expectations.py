@@ -26,6 +26,13 @@ def test_each_cell_is_the_sum_over_truths(k, seed):
             assert Fraction(found[case, j]) == exact
 
 
+def test_sums_of_one_term_are_no_other_numbers():
+    p = np.random.default_rng(0).dirichlet([1, 1], 1000).astype(np.float32)
+    costs = np.array([[0, 0.3], [0.7, 0]])
+    found = costs_by_decision(p, CostMatrix(["ham", "spam"], costs))
+    assert np.array_equal(found, p.astype(float) @ costs)
+
+
 def test_one_column_means_the_second_class():
     costs = CostMatrix(["ham", "spam"], [[0, 5], [1, 0]])
     assert np.array_equal(

@@ -56,6 +56,17 @@ def test_every_row_keeps_its_number(numbers):
     assert spelled(names) == [None if x is None else str(x) for x in numbers]
 
 
+@pytest.mark.parametrize("far", [0, 10**6, 2**62])
+@pytest.mark.parametrize("kind", [pl.Int64, pl.UInt64])
+def test_whole_numbers_near_each_other_and_far_apart_are_read_alike(kind, far):
+    numbers = [7, None, 3, 7, 12 + far]
+    names, codes, given = as_names(pl.Series("x", numbers, dtype=kind))
+    assert names == ("3", "7", str(12 + far))
+    assert codes.tolist() == [1, 0, 1, 2]
+    assert codes.dtype == "int32"
+    assert given.tolist() == [True, False, True, True, True]
+
+
 def test_numbers_are_sorted_by_size_and_texts_by_code_point():
     assert as_names(pl.Series(["10", "9", "-1", "2.5"])).names == ("-1", "2.5", "9", "10")
     assert as_names(pl.Series(["10", "9", "b"])).names == ("10", "9", "b")

@@ -62,6 +62,14 @@ def test_bins_are_of_equal_width_and_hold_their_lower_edge():
     assert bins_of([-1, 0.05, 0.9], edges).tolist() == [0, 0, 3]  # a stream has no known range
 
 
+@pytest.mark.parametrize("n_bins", [1, 7, 40])
+def test_few_and_many_bins_are_found_alike(n_bins):
+    edges = bin_edges(0, 0.7, n_bins)
+    values = np.append(np.random.default_rng(n_bins).uniform(-0.1, 0.8, 500), edges)
+    within = edges[1:-1]
+    assert bins_of(values, edges).tolist() == [int((within <= v).sum()) for v in values]
+
+
 def test_what_is_kept_is_what_the_bins_hold():
     rng = np.random.default_rng(0)
     kept = Reservoirs(bin_edges(0, 1, 4), 5)

@@ -74,7 +74,7 @@ def draw_sample(
         range(len(scored.classes)), np.square(mistakes_only(scored.costs).cost)
     )
     rows, kept = 0, pl.DataFrame()
-    for batch in scored.batches(shown):
+    for batch in scored.without_labels().batches(shown):
         cost = scored.estimated(batch, by)
         squared = None
         if design.method == "neyman":
@@ -120,5 +120,7 @@ def _keep(
     )
     if not kept.width:
         return rows
-    old = kept.join(pl.DataFrame({_ROW: wanted.astype(np.int64)}), on=_ROW, how="semi")
+    if not new.size:
+        return kept
+    old = kept.filter(np.isin(kept[_ROW].to_numpy(), wanted))
     return pl.concat([old, rows], how="vertical_relaxed")

@@ -256,7 +256,7 @@ def _prediction(
         return cast("IntArray", given)  # find_columns demands answers or probabilities
     best, top = np.zeros(len(scores), np.int32), scores[:, 0].copy()
     for code in range(1, len(classes)):  # by columns: many times faster than argmax over rows
-        best[scores[:, code] > top] = code
+        np.maximum(best, (scores[:, code] > top) * np.int32(code), out=best)
         np.maximum(top, scores[:, code], out=top)
     if given is None:
         return best
@@ -273,8 +273,8 @@ def _prediction(
 
 def _codes(found: Names, classes: tuple[str, ...], column: str) -> IntArray:
     codes = class_codes(found.names, classes)
-    strange = np.array([code is None for code in codes], np.bool_)[found.codes]
-    if strange.any():
+    if None in codes:
+        strange = np.array([code is None for code in codes], np.bool_)[found.codes]
         first = int(strange.argmax())
         shown = ", ".join(map(repr, classes[:10])) + (", ..." if len(classes) > 10 else "")
         raise LogError(

