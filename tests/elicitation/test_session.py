@@ -12,7 +12,8 @@ from askpoint.answers.elicitation.opening import open_session, reopen_session
 from askpoint.answers.elicitation.simulation import play, simulated_costs
 from askpoint.errors import InputError, LogError, NotEstimableError
 from askpoint.records.logs import read_log
-from askpoint.reports.elicitation.questions import Scene, guess_text, question_text
+from askpoint.reports.elicitation.asking import Scene
+from askpoint.reports.elicitation.questions import guess_text, question_text
 
 CLASSES = ("bus", "car", "van")
 

@@ -18,8 +18,10 @@ from askpoint.elicitation.people import LexicographicPerson, SimulatedPerson
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.logs import read_log
 from askpoint.reports.document import Figures, Grid, Notice, Paragraph
+from askpoint.reports.elicitation.asking import Scene
 from askpoint.reports.elicitation.document import elicit_document, following_answer, signal_text
 from askpoint.reports.elicitation.json import elicit_object
+from askpoint.reports.elicitation.questions import question_text
 
 CLASSES = ("bus", "car", "van")
 
@@ -214,3 +216,26 @@ def test_what_was_not_asked_is_not_counted():
     unchecked = " ".join(texts(played(costs, n_questions=10, n_checks=0, n_omega_questions=1)))
     assert "of 1 question put again with the sides swapped got the same answer." in unchecked
     assert "at the end" not in unchecked
+
+
+def test_what_a_check_costs_makes_money_of_it(answer):
+    scene = Scene(check_cost=2.0, unit="EUR")
+    section = elicit_document(answer, "", scene).sections[0]
+    said = next(it.text for it in section.blocks if getattr(it, "text", "").startswith("At 2 EUR"))
+    for group in answer.found.groups:
+        low, high = (f"{2 * bound:.3g}" for bound in group.checks_interval)
+        assert f"{2 * group.checks:.3g} EUR ({low} EUR to {high} EUR)" in said
+    session = open_session(LOG, n_questions=0, guess=5)
+    n = session.question.details["n"]
+    assert f"The checks cost {2 * n} EUR. Let it?" in " ".join(
+        question_text(session, scene).split()
+    )
+
+
+@pytest.mark.parametrize(("answer", "says"), [(True, "was let decide"), (False, "was kept")])
+def test_who_takes_every_offer_or_none_is_told_so(answer, says):
+    session = open_session(LOG, n_questions=0, guess=5)
+    while not session.done:
+        session.answer(answer)
+    (notice,) = [text for text in texts(ElicitationAnswer(LOG, session), Notice) if says in text]
+    assert "with care" in notice

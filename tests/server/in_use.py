@@ -10,11 +10,15 @@ import polars as pl
 
 from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.records.logs import read_log
+from askpoint.reports.elicitation.asking import Scene
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments import deciding, labelling, policies
 from askpoint.server.deployments.deciding import Given
 from askpoint.server.deployments.labelling import Said
 from askpoint.server.deployments.models import Deployment, Member, Policy
+from askpoint.server.questionnaires import services as costs
+from askpoint.server.questionnaires.models import Questionnaire
+from askpoint.server.questionnaires.sessions import session_of
 
 __all__ = ["CLASSES", "MODEL", "InUse", "posts"]
 
@@ -83,6 +87,23 @@ class InUse:
     def policy(self) -> Policy:
         """The one in use."""
         return Policy.objects.get(deployment=self.id, number=self.row.adopted)
+
+    def ask_for_costs(self, worth=None, **settings) -> Questionnaire:
+        """Make a questionnaire, and let people answer it to whom a mistake is worth so many checks."""
+        given = {"groups": [], "n_questions": 0, "n_checks": 0, "radius": 0.0, "seed": 0}
+        given |= {"n_omega_questions": 2, **settings}
+        made = costs.make_questionnaire(self.id, self.wanda, log(200), given, Scene())
+        worth = worth or {"Ana": 20.0}
+        for one in costs.add_people(made, list(worth)):
+            token, checks = costs.token_of(one), worth[one.name]
+            costs.begin(token, costs.state_of(one), checks)
+            while (one := costs.find_interview(token)).ended is None:
+                with session_of(one) as session:
+                    offer = session.question.details
+                n, right = offer.get("n", 2), offer.get("right", 2)
+                decides = right > (checks - 1) * (n - right)
+                costs.answer_question(token, costs.state_of(one), decides)
+        return made
 
     def decide(self, n, day="monday", seed=2, *, broken=False):
         """Decide a batch of posts."""

@@ -45,6 +45,7 @@ from askpoint.server.payouts.providers import Prolific
 from askpoint.server.payouts.services import hand_out, pay_out, receive, withdraw
 from askpoint.server.players import services as playing
 from askpoint.server.probes.models import Player, Probe
+from askpoint.server.questionnaires import services as costs
 from askpoint.server.rulings.models import Judge, Ruling
 from askpoint.server.rulings.moves import find_case
 from askpoint.server.rulings.pools import change_standing, join
@@ -553,6 +554,25 @@ class Scenery(Stage):
             )
         }
         self.bare = policies.make_deployment(self.olga, "Which letters can wait?").pk
+        self._ask_for_costs()
+
+    def _ask_for_costs(self):
+        """Two who differ, one of them asked again, one half way, one who has not begun; one settled."""
+        used, many = self.used, {"n_questions": 3, "n_omega_questions": 6}
+        self.costs = used.ask_for_costs({LONG_NAME: 4.0, ARABIC: 60.0}, **many)
+        first = costs.token_of(self.costs.interviews.get(number=1))
+        costs.put_again(first, costs.state_of(costs.find_interview(first)))
+        costs.answer_again(first, costs.state_of(costs.find_interview(first)), True)
+        costs.settle(self.costs, used.wanda, 2, "they bear the mistakes " * 9)
+        names = ("half way", "at the offers", "to begin")
+        tokens = [costs.token_of(it) for it in costs.add_people(self.costs, list(names))]
+        for token, n in zip(tokens[:2], (1, 4), strict=True):
+            costs.begin(token, costs.state_of(costs.find_interview(token)), None)
+            for _ in range(n):
+                costs.answer_question(token, costs.state_of(costs.find_interview(token)), False)
+        self.asked = [reverse("questions", args=[it]) for it in (first, *tokens)]
+        second = costs.token_of(self.costs.interviews.get(number=2))
+        self.asked.append(reverse("questions", args=[second]))
 
     def _used(self):
         def at(name, *args):
@@ -614,6 +634,34 @@ class Scenery(Stage):
         wrong = {"name": "nobody of that name"}
         yield Scene("classifier-people", "W", "wanda", here, "invite them by a link", wrong, send)
 
+    def _costs(self):
+        def at(name, *args):
+            return reverse(name, args=[self.used.id, *args])
+
+        send = "main .form button"
+        yield Scene("questionnaires", "W", "wanda", at("questionnaires"), "Questionnaire 1")
+        here = at("questionnaire", self.costs.number)
+        yield Scene("questionnaire", "W", "wanda", here, "everybody's interval")
+        wrong = {"names": ARABIC}
+        yield Scene("questionnaire", "W", "wanda", here, "already", wrong, "#ask button")
+        for path, says in zip(
+            self.asked,
+            ("put again: question 2", "would you rather have", "Let the system", "A first guess"),
+            strict=False,
+        ):
+            yield Scene("questions", "S", "", path, says.capitalize() if "put" in says else says)
+        yield Scene(
+            "questions",
+            "S",
+            "",
+            self.asked[3],
+            "write a number".capitalize(),
+            {"guess": "many"},
+            send,
+        )
+        yield Scene("questions", "S", "", self.asked[4], "These costs hold")
+        yield Scene("questions", "S", "", "/questions/none/", "no link to questions")
+
     def __iter__(self):
         """All scenes."""
         yield from self._site()
@@ -622,6 +670,7 @@ class Scenery(Stage):
         yield from self._organiser()
         yield from self._tags()
         yield from self._used()
+        yield from self._costs()
 
     def _site(self):
         for role, who in (("P", "alice"), ("J", "bob"), ("O", "olga"), ("C", "charlie")):

@@ -35,7 +35,13 @@ TOKENS = {"P": "player", "J": "judge", "O": "organiser", "N": "organiser"} | {
     "V": "viewer",
 }
 FORM, SENT = b"role=player&name=alice&action=readmit", "application/x-www-form-urlencoded"
-OWN_RULES = {"invitation": 410, "reset": 410, "enter": 404, "payout-list": 404}  # whoever asks
+OWN_RULES = {
+    "invitation": 410,
+    "questions": 410,
+    "reset": 410,
+    "enter": 404,
+    "payout-list": 404,
+}  # whoever asks
 
 
 @pytest.fixture
@@ -57,6 +63,7 @@ def world(stage):
     stage.tags = stage.open_tags()
     stage.in_use = InUse()
     stage.in_use.decide(50)
+    stage.in_use.ask_for_costs()
     stage.wanda, stage.rosa, stage.vera = (
         getattr(stage.in_use, name) for name in ("wanda", "rosa", "vera")
     )
@@ -95,6 +102,7 @@ def address(template, stage):
         "key": 1,
         "report": stage.report,
         "number": 1,
+        "person": 1,
     }
     if template.startswith("/tags/") or re.search("/(items|proposals)$", template):
         values["campaign"] = stage.tags

@@ -18,9 +18,10 @@ from askpoint.records.artefacts import check_writable, read_text, write_text
 from askpoint.records.costs import write_costs
 from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
+from askpoint.reports.elicitation.asking import Scene
 from askpoint.reports.elicitation.document import elicit_document
 from askpoint.reports.elicitation.json import elicit_object
-from askpoint.reports.elicitation.questions import Scene, guess_text, question_text
+from askpoint.reports.elicitation.questions import guess_text, question_text
 from askpoint.reports.words import plural
 
 __all__ = ["elicit_command"]
@@ -80,6 +81,8 @@ _PROMPTS = {
 @click.option(
     "--consequence", default="", metavar="TEXT", help="What happens after a mistake, to be told."
 )
+@click.option("--check-cost", type=click.FloatRange(0), help="What one check costs, to be told.")
+@click.option("--unit", default="", metavar="TEXT", help="Of that money, such as EUR.")
 @click.option(
     "--out", type=click.Path(), default="costs.json", help="Where the costs are written to."
 )
@@ -117,13 +120,13 @@ def elicit_command(log: str, **options: Any) -> None:
     classes = names_of(options["classes"])
     proba = probability_columns(options["proba"])
     records = read_log(log, label=options["label"], proba=proba, classes=classes)
+    scene = Scene(*(options[name] for name in Scene._fields))
     if options["answers"] is not None:
         answer = answer_elicitation(records, answers=read_text(options["answers"]))
     elif options["simulate"] is not None:
         answer = answer_elicitation(records, simulate=options["simulate"], **_settings(options))
         _keep(answer.session, session_file)
     else:
-        scene = Scene(options["minutes"], options["people_right"], options["consequence"])
         session = _open(records, scene, session_file, options)
         if session is None or _interview(session, scene, session_file) == "left":
             click.echo(f"left; the same command goes on from {session_file}", err=True)
@@ -131,7 +134,7 @@ def elicit_command(log: str, **options: Any) -> None:
         answer = answer_elicitation(records, answers=session)
     if not answer.decides_alone:
         write_costs(answer.found.costs, out)
-    _report(answer, log, options)
+    _report(answer, scene, log, options)
 
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
@@ -229,7 +232,7 @@ def _key(prompt: str) -> str:
     return answer.strip().lower()
 
 
-def _report(answer: ElicitationAnswer, log: str, options: dict[str, Any]) -> None:
+def _report(answer: ElicitationAnswer, scene: Scene, log: str, options: dict[str, Any]) -> None:
     flags = [
         part
         for name, usual in (("label", "label"), ("proba", None), ("classes", None))
@@ -238,6 +241,6 @@ def _report(answer: ElicitationAnswer, log: str, options: dict[str, Any]) -> Non
     ]
     words = ["askpoint", "value", log, *flags, "--costs", options["out"]]
     refused = bool(answer.decides_alone)
-    document = elicit_document(answer, "" if refused else shlex.join(words))
+    document = elicit_document(answer, "" if refused else shlex.join(words), scene)
     click.echo("no costs written" if refused else f"costs written to {options['out']}", err=True)
     tell_report(document, lambda: elicit_object(answer), options)

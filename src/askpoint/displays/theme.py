@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -55,6 +56,7 @@ class Theme:
 LIGHT = Theme("light", "#ffffff", "#1c1e21", "#5b6168", "#dfe2e6", "#0b6e6e", "#b3401f")
 DARK = Theme("dark", "#15181b", "#e8eaec", "#a2a9b0", "#34393f", "#5ec4c0", "#f0825c")
 _PLACES = re.compile(r' d="[^"]*"|translate\([^)]*\)| [xy]="[^"]*"')
+_settings = threading.RLock()  # matplotlib's are one for all threads
 _ROLES = ("paper", "ink", "muted", "faint", "accent", "wrong")
 
 
@@ -89,7 +91,7 @@ def themed(theme: Theme) -> Iterator[None]:
         "xtick.color": theme.muted,
         "ytick.color": theme.muted,
     }
-    with mpl.rc_context(settings):
+    with _settings, mpl.rc_context(settings):
         yield
 
 

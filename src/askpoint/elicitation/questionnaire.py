@@ -90,6 +90,7 @@ class Questionnaire(Generic[_E]):
         self.data = data
         self._script = script()
         self._log: list[Entry] = []
+        self._asked: list[Question] = []
         self._advance(None)
 
     def _advance(self, answer: Answer) -> None:
@@ -124,6 +125,12 @@ class Questionnaire(Generic[_E]):
         """Questions and answers so far, the oldest first."""
         return tuple(self._log)
 
+    @property
+    def asked(self) -> tuple[tuple[Question, Answer], ...]:
+        """The questions of the log themselves, each with its answer."""
+        answers = (entry.answer for entry in self._log)
+        return tuple(zip(self._asked, answers, strict=True))
+
     def answer(self, answer: Answer) -> None:
         """Take the answer to the question, and go to the next."""
         if self._step is None:
@@ -131,6 +138,7 @@ class Questionnaire(Generic[_E]):
         if not (answer is None or isinstance(answer, bool)):
             raise InputError(f"an answer is True, False or None (about equal), got {answer!r}")
         self._log.append(Entry(self._step.question.digest, answer))
+        self._asked.append(self._step.question)
         self._advance(answer)
 
     def replay(self, log: Iterable[tuple[str, Answer]]) -> None:

@@ -59,7 +59,8 @@ class Reliability:
     signals : tuple of str
         What looks wrong: "careless" (the score is low), "contradicts" (more repeats and checks
         came out otherwise than steady people let happen), "first" or "second" (one side is
-        taken whatever stands there), "one-sided:i" (weight i alone decides).
+        taken whatever stands there), "one-sided:i" (weight i alone decides); of offers "lets" or
+        "keeps" (nearly all were taken, or none, whatever they were).
     """
 
     score: float

@@ -22,6 +22,7 @@ APPS = (
     "players",
     "judges",
     "deployments",
+    "questionnaires",
     "pool",
     "examinations",
     "tags",

@@ -15,6 +15,7 @@ from askpoint.server.health import tell_health, tell_ready
 from askpoint.server.home.invitations import agree, invitation
 from askpoint.server.home.passwords import AccountPage, ResetPage
 from askpoint.server.home.sign_in import SignIn
+from askpoint.server.questionnaires.answering import questions
 
 __all__ = ["handler400", "urlpatterns"]
 
@@ -40,8 +41,10 @@ urlpatterns = [
     path("judge/", include("askpoint.server.judges.urls")),
     path("run/<str:campaign>/examination/", include("askpoint.server.examinations.urls")),
     path("tags/<str:campaign>/", include("askpoint.server.tags.urls")),
-    path("review/", include("askpoint.server.pool.urls")),
+    path("classifiers/<str:classifier>/costs/", include("askpoint.server.questionnaires.urls")),
     path("classifiers/", include("askpoint.server.deployments.urls")),
+    path("questions/<str:token>/", questions, name="questions"),
+    path("review/", include("askpoint.server.pool.urls")),
     path("reports/", include("askpoint.server.deployments.report_urls")),
     path("payouts/", include("askpoint.server.payouts.urls")),
     path("log/", logbook.log, name="log"),

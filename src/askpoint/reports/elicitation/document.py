@@ -24,6 +24,7 @@ from askpoint.reports.document import (
     Picture,
     Section,
 )
+from askpoint.reports.elicitation.asking import Scene
 from askpoint.reports.verdicts import refusal_text
 from askpoint.reports.words import amount, count, plural, round_share, share
 from askpoint.value.posterior.prospects import Expected
@@ -41,6 +42,8 @@ _SIGNALS = {
     "contradicts": "Questions that were put again, or were clear by then, got other answers.",
     "first": "The first of the two was chosen far more often than the second, whatever stood there.",
     "second": "The second of the two was chosen far more often than the first, whatever stood there.",
+    "lets": "The system was let decide nearly every time, whatever was offered: a mistake may cost less still.",
+    "keeps": "Nearly every case was kept for a person, whatever was offered: a mistake may cost more still.",
 }
 
 
@@ -52,13 +55,15 @@ def following_answer(answer: ElicitationAnswer) -> ValueAnswer | AskpointError:
         return error
 
 
-def elicit_document(answer: ElicitationAnswer, next_command: str = "") -> Document:
+def elicit_document(
+    answer: ElicitationAnswer, next_command: str = "", scene: Scene | None = None
+) -> Document:
     """Say what mistakes cost, what follows, and how far the answers can be relied on."""
     following = None if answer.decides_alone else following_answer(answer)
     return Document(
         "What mistakes cost you",
         (
-            Section("In checks by a person", tuple(_costs(answer, following))),
+            Section("In checks by a person", tuple(_costs(answer, following, scene or Scene()))),
             Section("What follows for this model", tuple(_following(answer, following))),
             Section("How far these answers can be relied on", tuple(_trust(answer))),
         ),
@@ -67,7 +72,7 @@ def elicit_document(answer: ElicitationAnswer, next_command: str = "") -> Docume
 
 
 def _costs(
-    answer: ElicitationAnswer, following: ValueAnswer | AskpointError | None
+    answer: ElicitationAnswer, following: ValueAnswer | AskpointError | None, scene: Scene
 ) -> Iterator[Block]:
     session, found = answer.session, answer.found
     if answer.decides_alone:
@@ -99,6 +104,10 @@ def _costs(
             f"In the file the model's mean mistake costs 1, a check "
             f"{amount(float(found.costs.reject_costs[0]))}.",
         )
+    if scene.check_cost is not None:
+        each = (f"{_either(group.classes)}: {_in_money(group, scene)}" for group in found.groups)
+        said = "; ".join(each) if len(found.groups) > 1 else _in_money(found.groups[0], scene)
+        yield Paragraph(f"At {scene.money(1)} a check one mistake costs, in money: {said}.")
     guess, named = session.guess, found.groups[session.reference]
     if guess is not None:
         off = max(guess / named.checks, named.checks / guess)
@@ -114,6 +123,11 @@ def _costs(
             f"{'; '.join(_sentence(group) for group in found.groups)}",
             lambda ax: _draw(answer, ax),
         )
+
+
+def _in_money(group: GroupCost, scene: Scene) -> str:
+    low, high = (scene.money(bound) for bound in group.checks_interval)
+    return f"{scene.money(group.checks)} ({low} to {high})"
 
 
 def _figures(answer: ElicitationAnswer, following: ValueAnswer | AskpointError | None) -> Figures:

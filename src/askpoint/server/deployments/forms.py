@@ -33,6 +33,7 @@ __all__ = [
     "PolicyForm",
     "TrafficForm",
     "WorkForm",
+    "read_file",
 ]
 
 MOST_FILE = 5_000_000
@@ -87,7 +88,7 @@ class PolicyForm(TermsFields):
         if file is not None and file.name.lower().endswith(".json"):
             text = file.read().decode("utf-8", "replace")
             return propose_document(deployment, who, given["why"], text)
-        log = None if file is None else _read(file, _names(given["classes"]))
+        log = None if file is None else read_file(file, _names(given["classes"]))
         classes = _names(given["classes"]) if log is None else list(log.classes)
         if classes is None or len(classes) < 2:
             raise InputError(
@@ -112,7 +113,7 @@ def _names(text: str) -> list[str] | None:
     return [name.strip() for name in text.split(",") if name.strip()] or None
 
 
-def _read(file: Any, classes: list[str] | None) -> PredictionLog:
+def read_file(file: Any, classes: list[str] | None) -> PredictionLog:
     """Read a log by the reader of all commands; its name on this machine is nobody's business."""
     ending = Path(file.name.lower()).suffix
     if ending not in _ENDINGS:

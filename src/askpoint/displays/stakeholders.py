@@ -1,0 +1,72 @@
+"""What a mistake costs to several people: each one's estimate and how sure it is, beside the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+from askpoint.displays.base import Display
+from askpoint.displays.theme import Theme
+from askpoint.errors import InputError
+from askpoint.measures.intervals import Interval
+
+__all__ = ["StakeholdersDisplay"]
+
+_LONGEST = 24
+_WIDE = 300  # then only powers of ten have room for their labels
+
+
+@dataclass
+class StakeholdersDisplay(Display):
+    """The checks worth one mistake, by person: a dot and its interval, on a logarithmic axis.
+
+    Parameters
+    ----------
+    people : sequence of (str, float, Interval)
+        Name, estimate, interval.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib axes and figure
+        What was drawn on.
+
+    Raises
+    ------
+    InputError
+        If there is nobody.
+
+    Examples
+    --------
+    >>> from askpoint.displays.stakeholders import StakeholdersDisplay
+    >>> from askpoint.measures.intervals import Interval
+    >>> people = [("Ana", 20.0, Interval(15, 26)), ("Bo", 5.0, Interval(3, 8))]
+    >>> [text.get_text() for text in StakeholdersDisplay(people).plot().ax_.get_yticklabels()]
+    ['Ana', 'Bo']
+    """
+
+    people: Sequence[tuple[str, float, Interval]]
+
+    def __post_init__(self) -> None:
+        if not self.people:
+            raise InputError("nobody has answered yet: there is nothing to draw")
+
+    def _draw(self, ax: Axes, theme: Theme) -> None:
+        for row, (_, middle, (low, high)) in enumerate(self.people):
+            ax.plot([low, high], [row, row], color=theme.accent, linewidth=3, alpha=0.45)
+            ax.plot([middle], [row], "o", color=theme.accent, markersize=7)
+        names = [
+            name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…" for name, _, _ in self.people
+        ]
+        ax.set_yticks(range(len(names)), names, color=theme.ink)
+        ax.set_ylim(len(names) - 0.5, -0.5)
+        ax.set_xscale("log")
+        bounds = [bound for _, _, interval in self.people for bound in interval]
+        wide = max(bounds) > _WIDE * min(bounds)
+        ax.xaxis.set_major_locator(LogLocator(10, subs=(1,) if wide else (1, 2, 5)))
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        ax.xaxis.set_minor_formatter(NullFormatter())
+        ax.set_xlabel("checks worth one mistake, with 90 % intervals")
+        ax.grid(visible=False, axis="y")

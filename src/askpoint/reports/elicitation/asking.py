@@ -1,0 +1,177 @@
+"""What a question says: its cases, its sentences, and what may be told beside the numbers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from askpoint.elicitation.abstention import Offer
+from askpoint.elicitation.questionnaire import Question
+from askpoint.elicitation.session import ElicitSession
+from askpoint.measures.inputs import FloatArray
+from askpoint.reports.words import amount, count, plural
+
+__all__ = ["Fate", "Scene", "ToldOffer", "ToldPair", "guess_words", "told_offer", "told_pair"]
+
+_LEAST_SHOWN = 20  # so that whole cases show the ratio to a few per cent
+
+
+class Scene(NamedTuple):
+    """What may be told of the work beside the numbers.
+
+    Attributes
+    ----------
+    minutes : float or None
+        A person's time for a case.
+    people_right : float or None
+        Share of cases that people get right.
+    consequence : str
+        What happens after a mistake.
+    check_cost : float or None
+        What a person's check of one case costs, in money.
+    unit : str
+        Of that money.
+    """
+
+    minutes: float | None = None
+    people_right: float | None = None
+    consequence: str = ""
+    check_cost: float | None = None
+    unit: str = ""
+
+    def money(self, checks: float) -> str:
+        """Return what so many checks cost; nothing where no price is known."""
+        if self.check_cost is None:
+            return ""
+        return f"{amount(checks * self.check_cost)} {self.unit}".rstrip()
+
+
+class Fate(NamedTuple):
+    """What becomes of the cases of one class.
+
+    Attributes
+    ----------
+    name : str
+        The class.
+    total, wrong : int
+        Cases, and those of them that are decided wrongly.
+    """
+
+    name: str
+    total: int
+    wrong: int
+
+    @property
+    def right(self) -> int:
+        """Cases that are decided right."""
+        return self.total - self.wrong
+
+
+class ToldPair(NamedTuple):
+    """Two outcomes of which one is to be chosen.
+
+    Attributes
+    ----------
+    lead : str
+        The question.
+    sides : tuple of (Fate, Fate)
+        What becomes of the two classes in A and in B; all else goes alike.
+    difference : str
+        Who does better on what.
+    others : bool
+        Whether there are other classes.
+    """
+
+    lead: str
+    sides: tuple[tuple[Fate, Fate], tuple[Fate, Fate]]
+    difference: str
+    others: bool
+
+
+class ToldOffer(NamedTuple):
+    """Cases that the system would take from people.
+
+    Attributes
+    ----------
+    text : str
+        The question.
+    right, wrong : int
+        What it would decide of them.
+    """
+
+    text: str
+    right: int
+    wrong: int
+
+
+def guess_words(session: ElicitSession, scene: Scene) -> str:
+    """Return the direct question: how many checks is one mistake worth?"""
+    truth, decision = session.named
+    return (
+        f"First a direct question. The most frequent mistake of the system is this: a case is "
+        f"really '{truth}', and the system decides '{decision}'.{_happens(scene)} A person could "
+        f"look at the cases instead{_effort(scene)}. How many cases would you have a person check to "
+        "catch ONE such mistake?"
+    )
+
+
+def told_pair(session: ElicitSession, question: Question) -> ToldPair:
+    """Tell a choice between two outcomes in whole cases."""
+    i, j = sorted(question.details["classes"])
+    names = session.classes
+    first, second = (np.diag(matrix) for matrix in (question.first, question.second))
+    cases = _scale(np.abs(first - second)[[i, j]])
+
+    def side(right: FloatArray) -> tuple[Fate, Fate]:
+        found = []
+        for c in (i, j):
+            total = round(session.zeta[c] * cases)
+            found.append(Fate(str(names[c]), total, total - round(right[c] * cases)))
+        return found[0], found[1]
+
+    gains = {c: round(first[c] * cases) - round(second[c] * cases) for c in (i, j)}
+    better = max(gains, key=lambda c: gains[c])
+    other = i + j - better
+    more = [plural(abs(gains[c]), "case", "cases") for c in (better, other)]
+    return ToldPair(
+        f"Of {count(cases)} cases, what would you rather have?",
+        (side(first), side(second)),
+        f"A decides {more[0]} more of '{names[better]}' right, B {more[1]} more of '{names[other]}'.",
+        len(names) > 2,
+    )
+
+
+def _scale(differences: FloatArray) -> int:
+    """How many cases to speak of, so that whole cases show the smaller difference well."""
+    cases = 1000
+    while cases < 10**7 and differences.min() * cases < _LEAST_SHOWN:
+        cases *= 10
+    return cases
+
+
+def told_offer(session: ElicitSession, question: Question, scene: Scene) -> ToldOffer:
+    """Tell what the system would decide of some cases that go to people now."""
+    truth, decision = session.named
+    offer = Offer(question.details["n"], question.details["right"])
+    saved = scene.money(offer.n)
+    text = (
+        f"Of {count(offer.n)} cases that now go to a person{_effort(scene)} the system would decide "
+        f"them itself, as '{decision}': {count(offer.right)} right, {count(offer.wrong)} wrong "
+        f"(really '{truth}').{_happens(scene)}{f' The checks cost {saved}.' if saved else ''} Let it?"
+    )
+    return ToldOffer(text, offer.right, offer.wrong)
+
+
+def _effort(scene: Scene) -> str:
+    parts = []
+    if scene.minutes is not None:
+        unit = "minute" if scene.minutes == 1 else "minutes"
+        parts.append(f"takes {scene.minutes:g} {unit} a case")
+    if scene.people_right is not None:
+        parts.append(f"is right {100 * scene.people_right:g} times in 100")
+    return f" (who {' and '.join(parts)})" if parts else ""
+
+
+def _happens(scene: Scene) -> str:
+    return f" Then {scene.consequence.rstrip('.')}." if scene.consequence else ""

@@ -1,0 +1,151 @@
+"""What an owner fills in: what is asked, who is asked, whose costs hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from askpoint.errors import InputError
+from askpoint.reports.elicitation.asking import Scene
+from askpoint.server.accounts.models import User
+from askpoint.server.deployments.forms import MOST_FILE, read_file
+from askpoint.server.questionnaires.models import Interview, Questionnaire
+from askpoint.server.questionnaires.services import add_people, make_questionnaire
+
+__all__ = ["PeopleForm", "QuestionsForm", "SettleForm"]
+
+_NAME = 80
+
+
+class QuestionsForm(forms.Form):
+    """What is asked: the options of `askpoint elicit`."""
+
+    file = forms.FileField(
+        label="A log of labelled cases with probabilities",
+        help_text="CSV, Parquet or JSON lines up to 5 MB, as for a new version. Labels, probabilities and ids "
+        "are kept until you delete the questionnaire; all else in the file is not.",
+    )
+    questions = forms.IntegerField(
+        label="Choices between two outcomes",
+        initial=20,
+        min_value=0,
+        max_value=100,
+        help_text="They tell what a mistake on one class costs beside the others. 0: all mistakes cost the same.",
+    )
+    checks = forms.IntegerField(
+        label="Clear choices after those, which the answers should foretell",
+        initial=4,
+        min_value=0,
+        max_value=20,
+    )
+    offers = forms.IntegerField(
+        label="Choices between letting the system decide and a person's check",
+        initial=10,
+        min_value=1,
+        max_value=50,
+    )
+    together = forms.CharField(
+        label="Classes on which a mistake costs the same",
+        required=False,
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="So that fewer questions are needed. A line for each group, with commas: opel, saab",
+    )
+    minutes = forms.FloatField(
+        label="Minutes that a person takes for a case",
+        required=False,
+        min_value=0,
+        max_value=10_000,
+    )
+    people_right = forms.FloatField(
+        label="Cases of 100 that a person gets right", required=False, min_value=0, max_value=100
+    )
+    consequence = forms.CharField(
+        label="What happens after a mistake",
+        required=False,
+        max_length=300,
+        help_text="A sentence that stands in the questions.",
+    )
+    check_cost = forms.FloatField(
+        label="What one check costs, in money", required=False, min_value=0, max_value=10**9
+    )
+    unit = forms.CharField(label="Of that money", required=False, max_length=20, help_text="EUR")
+
+    def keep(self, deployment: str, who: User) -> Questionnaire:
+        """Make the questionnaire.
+
+        Raises
+        ------
+        AskpointError
+            As `askpoint elicit` refuses logs and settings.
+        """
+        given = self.cleaned_data
+        file = given["file"]
+        if file.size > MOST_FILE:
+            raise InputError(
+                f"a file has at most {MOST_FILE:,} bytes, and {file.name[-80:]} has {file.size:,}; bring "
+                "the newest part of the log"
+            )
+        right = given["people_right"]
+        scene = Scene(
+            given["minutes"],
+            None if right is None else right / 100,
+            given["consequence"],
+            given["check_cost"],
+            given["unit"],
+        )
+        return make_questionnaire(deployment, who, read_file(file, None), self._settings(), scene)
+
+    def _settings(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        lines = (line.split(",") for line in given["together"].splitlines() if line.strip())
+        return {
+            "groups": [[name.strip() for name in line if name.strip()] for line in lines],
+            "n_questions": given["questions"],
+            "n_checks": given["checks"],
+            "radius": 0.0,
+            "n_omega_questions": given["offers"],
+            "seed": 0,
+        }
+
+
+class PeopleForm(forms.Form):
+    """Who is asked."""
+
+    names = forms.CharField(
+        label="Whom to ask",
+        max_length=5000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="A name a line. Each gets a link of their own, and needs no account.",
+    )
+
+    def clean_names(self) -> list[str]:
+        """Read the lines."""
+        names = [line.strip() for line in self.cleaned_data["names"].splitlines() if line.strip()]
+        for name in names:
+            if len(name) > _NAME:
+                raise forms.ValidationError(f"a name has at most {_NAME} characters: {name[:40]}…")
+        return names
+
+    def keep(self, row: Questionnaire) -> list[Interview]:
+        """Make the links.
+
+        Raises
+        ------
+        InputError
+            If a name is taken, or there are too many.
+        """
+        return add_people(row, self.cleaned_data["names"])
+
+
+class SettleForm(forms.Form):
+    """Whose costs hold."""
+
+    person = forms.ChoiceField(label="Whose costs are to hold", widget=forms.RadioSelect)
+    why = forms.CharField(label="Why", max_length=500)
+
+    def __init__(self, row: Questionnaire, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        people = row.interviews.exclude(costs="").values_list("number", "name")
+        self.fields["person"].choices = [(str(number), name) for number, name in people]

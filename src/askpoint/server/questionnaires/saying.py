@@ -1,0 +1,103 @@
+"""What the pages say: a question with its icons, and people's costs beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+from django.utils.safestring import SafeString, mark_safe
+
+from askpoint.displays.icons import icon_array
+from askpoint.displays.stakeholders import StakeholdersDisplay
+from askpoint.displays.theme import svg
+from askpoint.elicitation.questionnaire import Question
+from askpoint.elicitation.retest import Agreement
+from askpoint.elicitation.session import ElicitSession
+from askpoint.elicitation.several import Believed, disagreement_of
+from askpoint.measures.intervals import Interval
+from askpoint.reports.elicitation.asking import Scene, told_offer, told_pair
+from askpoint.reports.words import amount, count, plural
+from askpoint.server.questionnaires.models import Interview
+
+__all__ = ["costs_beside_each_other", "said_question", "steadiness"]
+
+_FEW, _MANY = 20, 40  # squares in a row, as a phone can show them
+_COUNTED = 100  # so many cases people count with their eyes
+
+
+def _icons(right: int, wrong: int) -> SafeString:
+    # of numbers and fixed words alone
+    columns = _FEW if right + wrong <= _COUNTED else _MANY
+    return mark_safe(icon_array([("right", right), ("wrong", wrong)], columns))  # noqa: S308
+
+
+def said_question(session: ElicitSession, question: Question, scene: Scene) -> dict[str, Any]:
+    """Return a question as a template shows it."""
+    if "classes" not in question.details:
+        offer = told_offer(session, question, scene)
+        counts = offer.right, offer.wrong
+        return {"kind": "offer", "text": offer.text, "icons": _icons(*counts), "told": offer}
+    pair = told_pair(session, question)
+    sides = [
+        (letter, value, [(fate, _icons(fate.right, fate.wrong)) for fate in fates])
+        for letter, value, fates in zip("AB", ("first", "second"), pair.sides, strict=True)
+    ]
+    return {"kind": "pair", "told": pair, "sides": sides}
+
+
+def costs_beside_each_other(people: Sequence[Interview]) -> list[dict[str, Any]]:
+    """Return for each group of classes what everybody's answers say of it, and how far they differ."""
+    rows = [row for row in people if row.costs]
+    found = []
+    for place in range(len(rows[0].found["groups"]) if rows else 0):
+        believed: list[Believed] = []
+        for row in rows:
+            group = row.found["groups"][place]
+            believed.append((row.name, group["checks"], Interval(*group["checks_interval"])))
+        found.append(
+            {
+                "classes": " or ".join(map(str, rows[0].found["groups"][place]["classes"])),
+                "rows": [
+                    (n, amount(x), f"{amount(i[0])} to {amount(i[1])}") for n, x, i in believed
+                ],
+                "said": _differ(believed),
+                "picture": _picture(believed),
+            }
+        )
+    return found
+
+
+def _differ(believed: Sequence[Believed]) -> str:
+    if len(believed) < 2:
+        return "One person's answers: nobody is there to compare them with."
+    found = disagreement_of(believed)
+    (least, low, _), (most, high, _) = found.least, found.most
+    said = (
+        f"{most} takes a mistake for {amount(high)} checks, {least} for {amount(low)}: "
+        f"{amount(found.factor)} times as much."
+    )
+    if found.shared is None:
+        return f"{said} No cost lies in everybody's interval, so they differ by more than answers waver."
+    low, high = found.shared
+    return (
+        f"{said} {amount(low)} to {amount(high)} checks lie in everybody's interval: their answers do "
+        "not show that they differ."
+    )
+
+
+def _picture(believed: Sequence[Believed]) -> str:
+    size = (5.4, 1.1 + 0.32 * len(believed))
+    drawn = svg(lambda ax: StakeholdersDisplay(believed).plot(ax), size=size)
+    return "data:image/svg+xml," + quote(drawn)
+
+
+def steadiness(found: Agreement) -> str:
+    """Say how many questions that were put again got the same answer."""
+    if not found.n:
+        return ""
+    low, high = (round(100 * bound) for bound in found.interval)
+    return (
+        f"{count(found.agreeing)} of {plural(found.n, 'question', 'questions')} put again got the same "
+        f"answer ({low} to {high} of 100, with 90 % confidence)."
+    )
