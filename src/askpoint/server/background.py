@@ -32,6 +32,7 @@ def main() -> None:
     from askpoint.server.classifiers.processes import Supervisor, trouble_of
     from askpoint.server.classifiers.stopped import set_aside
     from askpoint.server.demo import submit_seeds
+    from askpoint.server.deployments.pushing import push_waiting
     from askpoint.server.jobs.services import add_job, beat, run_next
     from askpoint.server.organisers.works import WORKS
     from askpoint.server.pages.services import READER, reader
@@ -60,6 +61,7 @@ def main() -> None:
                     wanted[READER] = reader()
                 supervisor.watch(wanted)
                 downs.look(models, lambda name: trouble_of(options.sockets, name))
+                push_waiting()
                 postman.go()
                 if time.monotonic() - beaten > _BEAT_EVERY:
                     beaten = time.monotonic()

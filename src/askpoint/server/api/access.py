@@ -9,17 +9,19 @@ from typing import Any
 from django.http import Http404, HttpRequest
 from ninja.security import HttpBearer
 
+from askpoint.errors import RuleError
 from askpoint.server.accounts.attempts import count_attempt
 from askpoint.server.api.models import Token
 from askpoint.server.api.problems import ProblemError
 from askpoint.server.api.tokens import find_token
 from askpoint.server.campaigns.consents import has_agreed
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.deployments.hooks import check_signature
 from askpoint.server.probes.models import Player
 from askpoint.server.rulings.access import address_of, find_campaign, find_judge, find_player
 from askpoint.server.rulings.models import Judge
 
-__all__ = ["Bearer", "campaign_for", "judge_for", "player_for"]
+__all__ = ["Bearer", "Signed", "campaign_for", "judge_for", "player_for"]
 
 _WINDOW = timedelta(minutes=15)
 _BY_ADDRESS = 300  # as many as for signing in
@@ -79,6 +81,19 @@ class Bearer(HttpBearer):
             )
         request.user = row.user
         return row
+
+
+class Signed:
+    """Lets a message in that is signed by the secret of a classifier, and needs no token."""
+
+    def __call__(self, request: HttpRequest) -> Any:
+        """Return the classifier, or end the request."""
+        try:
+            return check_signature(
+                request.resolver_match.kwargs["classifier"], request.body, request.headers
+            )
+        except RuleError as error:
+            raise ProblemError(HTTPStatus.UNAUTHORIZED, error.rule, str(error)) from None
 
 
 def _opened(request: Any, campaign: str, found: Any) -> Any:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 import askpoint.server.api.shapes as shapes
 from askpoint.reports.live.events import event_text
-from askpoint.server.api.access import Bearer
+from askpoint.server.api.access import Bearer, Signed
 from askpoint.server.api.keys import only_once
 from askpoint.server.api.saying import classifier_said, paged
 from askpoint.server.deployments.access import part_of
@@ -26,6 +26,7 @@ __all__ = [
     "Keys",
     "LabelItem",
     "Labels",
+    "Message",
     "classifier",
     "classifiers",
     "decisions",
@@ -33,6 +34,7 @@ __all__ = [
     "labels",
     "made_labels",
     "router",
+    "signed_labels",
     "wanted_cases",
 ]
 
@@ -89,6 +91,13 @@ class Labels(shapes.Given):
     items: list[LabelItem] = Field(min_length=1, max_length=MOST_LABELS)
 
 
+class Message(Schema):
+    """A message of a labelling tool, as Standard Webhooks has them."""
+
+    type: str = Field("labels.made", description="Of your choice.")
+    data: Labels
+
+
 class Keys(shapes.Given):
     """Cases by their keys."""
 
@@ -141,6 +150,18 @@ def labels(request: Any, classifier: str, body: Body[Labels]) -> Any:
     row, name = _mine(request, classifier), request.user.username
     items = [Said(it.key, it.label, it.judge or name, it.source, it.truth) for it in body.items]
     told = only_once(request, lambda: take_labels(row.pk, items))
+    events = [event_text(event) for event in told.events]
+    return shapes.Taken(kept=told.kept, counted=told.counted, events=events)
+
+
+@router.post("{classifier}/labels/signed", auth=Signed(), response=shapes.Taken)
+def signed_labels(request: Any, classifier: str, body: Body[Message]) -> Any:
+    """Take labels in that are signed as Standard Webhooks says; the same again changes nothing."""
+    del classifier  # for which it is signed
+    items = [
+        Said(it.key, it.label, it.judge or "webhook", it.source, it.truth) for it in body.data.items
+    ]
+    told = take_labels(request.auth.pk, items)
     events = [event_text(event) for event in told.events]
     return shapes.Taken(kept=told.kept, counted=told.counted, events=events)
 

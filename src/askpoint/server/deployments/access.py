@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.models import Deployment, Member
 
-__all__ = ["for_owner", "for_owner_and_viewer", "part_of"]
+__all__ = ["for_owner", "for_owner_and_viewer", "for_who_owns", "part_of"]
 
 _View = Callable[..., HttpResponse]
 
@@ -45,3 +45,17 @@ for_owner = _for("owner")
 
 for_owner_and_viewer = _for("owner", "viewer")
 """The view gets the `Deployment` that the visitor may look at."""
+
+
+def for_who_owns(view: _View) -> _View:
+    """Open a page to every organiser, and to every owner of a classifier in use."""
+
+    @login_required
+    @functools.wraps(view)
+    def guarded(request: HttpRequest, *args: str, **named: str) -> HttpResponse:
+        mine = Member.objects.filter(user=request.user, role="owner")
+        if not (request.user.is_organiser or mine.exists()):
+            raise Http404
+        return view(request, *args, **named)
+
+    return guarded

@@ -15,6 +15,7 @@ __all__ = [
     "Member",
     "Moment",
     "Policy",
+    "Pushed",
     "Receipt",
     "Shared",
     "Snapshot",
@@ -41,6 +42,9 @@ class Deployment(models.Model):
     capacity = models.IntegerField(null=True)  # cases that people label a day
     mistake = models.FloatField(null=True)  # what one costs; without, costs are told in mistakes
     unit = models.CharField(max_length=20, blank=True)
+    hook = models.CharField(
+        max_length=32, blank=True, default=""
+    )  # of the secret that signs labels
     at = models.DateTimeField()
     made = models.DateTimeField()
 
@@ -237,10 +241,25 @@ class Case(models.Model):
         constraints = (models.UniqueConstraint(fields=["deployment", "key"], name="use_case"),)
         indexes = (
             models.Index(
-                fields=["deployment", "kind", "state", "id"],
+                fields=["deployment", "kind", "state", "opened", "id"],
                 condition=models.Q(labelled=None),
                 name="use_next",
             ),
+        )
+
+
+class Pushed(models.Model):
+    """How far the waiting cases of a classifier were told to an owner's endpoint."""
+
+    endpoint = models.ForeignKey("webhooks.Endpoint", models.CASCADE, related_name="+")
+    deployment = models.ForeignKey(Deployment, models.CASCADE, related_name="+")
+    upto = models.BigIntegerField(default=0)
+
+    class Meta:
+        """One for each."""
+
+        constraints = (
+            models.UniqueConstraint(fields=["endpoint", "deployment"], name="use_pushed"),
         )
 
 

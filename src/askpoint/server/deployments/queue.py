@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 import askpoint.game.ruling as game
 from askpoint.errors import RuleError
@@ -94,33 +94,32 @@ def _open_to(row: Deployment, name: str, kind: str) -> QuerySet[Case]:
 def _next(row: Deployment, name: str, kind: str, classes: list[str], now: datetime) -> Case | None:
     """Return the oldest case of a kind that a reviewer could claim now.
 
-    It is read from an index in the order in which cases came, a few at a time: it takes as long
-    whether a hundred wait or a hundred thousand.
+    They are read from an index in the order in which they came, a few at a time: it takes as long
+    whether a hundred wait or a hundred thousand. (By the key alone PostgreSQL may read the whole table from
+    its beginning, where the cases lie that are done.)
     """
-    rows, seen = _open_to(row, name, kind).order_by("pk"), 0
-    while part := list(rows.filter(pk__gt=seen).prefetch_related("votes", "claims")[:_LOOKED_AT]):
+    rows = _open_to(row, name, kind).order_by("opened", "pk").prefetch_related("votes", "claims")
+    part = list(rows[:_LOOKED_AT])
+    while part:
         for case in part:
             if is_open_to(_ruling(case, classes, now), name, _protocol(case), now):
                 return case
-        seen = part[-1].pk
+        last = part[-1]
+        after = Q(opened__gt=last.opened) | Q(opened=last.opened, pk__gt=last.pk)
+        part = list(rows.filter(after, opened__gte=last.opened)[:_LOOKED_AT])
     return None
 
 
 def _golden(row: Deployment, name: str) -> Case | None:
-    """Return a golden item that a reviewer has not seen: the first from some place on."""
-    rows = _open_to(row, name, "golden").order_by("pk")
-    ends = Case.objects.filter(deployment=row, labelled=None, kind="golden", state="open")
-    least, most = (ends.order_by(end).values_list("pk", flat=True).first() for end in ("pk", "-pk"))
-    if least is None:
-        return None
-    start = least + secrets.randbelow(most - least + 1)
-    return rows.filter(pk__gte=start).first() or rows.first()
+    """Return a golden item that a reviewer has not seen, by chance; some thousands are there at most."""
+    keys = list(_open_to(row, name, "golden").values_list("pk", flat=True))
+    return Case.objects.get(pk=secrets.choice(keys)) if keys else None
 
 
 def asked_since(row: Deployment) -> datetime | None:
     """Return since when somebody has waited for an asked case; None where nobody does."""
     rows = Case.objects.filter(deployment=row, labelled=None, kind="asked", state="open")
-    return rows.order_by("pk").values_list("opened", flat=True).first()
+    return rows.order_by("opened", "pk").values_list("opened", flat=True).first()
 
 
 def is_others_turn() -> bool:

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from askpoint.errors import AskpointError
 from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.forms import WorkForm
+from askpoint.server.deployments.hooks import close_hook, open_hook
 from askpoint.server.deployments.models import Deployment, Member
 from askpoint.server.deployments.queue import classes_of, settle
 from askpoint.server.deployments.sharing import share, shareable, shared_with, unshare
@@ -25,9 +26,15 @@ def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     given = request.POST
     if "share" in given or "unshare" in given:
         return _share(request, deployment)
+    secret = ""
+    if given.get("hook") == "open":
+        secret, given = open_hook(deployment.pk), {}
+    elif given.get("hook") == "close":
+        close_hook(deployment.pk)
+        return redirect("work", deployment.pk)
     now = {"capacity": deployment.capacity, "second": round(100 * deployment.second, 3)}
     form = WorkForm(given or None, initial=now)
-    if request.method == "POST" and form.is_valid():
+    if given and form.is_valid():
         try:
             made = form.keep(deployment)
         except AskpointError as error:
@@ -41,7 +48,8 @@ def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     page["shared"] = [(one, _trained(one.pk, deployment)) for one in shared_with(deployment)]
     page["shareable"] = shareable(request.user) if deployment.adopted else []
     page["reviewers"] = Member.objects.filter(deployment=deployment, role="reviewer").count()
-    wrong = request.method == "POST"
+    page |= {"secret": secret, "hook": secret or deployment.hook}
+    wrong = request.method == "POST" and not secret
     return render(request, "deployments/work.html", page, status=422 if wrong else 200)
 
 

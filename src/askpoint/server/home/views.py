@@ -42,6 +42,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "judges": Judge.objects.filter(user=user).select_related("campaign"),
             "runs": Campaign.objects.filter(Q(pk__in=beside) | mine).order_by("-made"),
             "uses": Member.objects.filter(user=user).select_related("deployment").order_by("-at"),
+            "owns": Member.objects.filter(user=user, role="owner").exists(),
             "earned": balance_of(Account("earned", user.username)),
         },
     )

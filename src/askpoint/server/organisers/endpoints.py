@@ -1,4 +1,4 @@
-"""The organiser's page of webhooks: endpoints, and what became of each delivery."""
+"""The page of webhooks of an organiser or an owner: endpoints, and what became of each delivery."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from askpoint.errors import InputError
-from askpoint.server.rulings.access import for_organisers
+from askpoint.server.deployments.access import for_who_owns
 from askpoint.server.webhooks.models import Delivery, Endpoint
 from askpoint.server.webhooks.services import (
     EVENTS,
+    PRIVATE,
     make_endpoint,
     remove_endpoint,
     secret_of,
@@ -32,7 +33,7 @@ class EndpointForm(forms.Form):
     events = forms.MultipleChoiceField(
         label="Tell it when",
         choices=list(EVENTS.items()),
-        initial=list(EVENTS),
+        initial=[name for name in EVENTS if name not in PRIVATE],
         widget=forms.CheckboxSelectMultiple,
     )
 
@@ -41,7 +42,7 @@ def _number(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
-@for_organisers
+@for_who_owns
 def webhooks(request: HttpRequest) -> HttpResponse:
     """Show endpoints and deliveries; add one, remove one, send again."""
     secret, action = "", request.POST.get("action", "")

@@ -24,14 +24,17 @@ from askpoint.server.webhooks.models import Delivery, Endpoint
 
 __all__ = [
     "EVENTS",
+    "PRIVATE",
     "RETRIES",
     "announce",
     "claim_due",
     "deliver",
+    "fill",
     "make_endpoint",
     "remove_endpoint",
     "secret_of",
     "send_again",
+    "tell",
 ]
 
 EVENTS = {
@@ -44,8 +47,12 @@ EVENTS = {
     "policy.closed": "a classifier in use asks people about every case",
     "policy.opened": "a classifier in use answers again",
     "people.alarm": "people err more often than was stated",
+    "case.waiting": "cases wait for a label; it is sent what stands in them",
 }
 """What is told."""
+
+PRIVATE = frozenset({"case.waiting"})
+"""What holds contents, and so is sent only where somebody chose it by name."""
 
 RETRIES = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
 """Seconds until the next try; the schedule that Standard Webhooks suggests."""
@@ -57,6 +64,13 @@ _MOST_ENDPOINTS = 10
 _MOST_BYTES = 65_536
 
 _Send = Callable[..., Reply]
+_Data = dict[str, Any]
+_filled: dict[str, Callable[[_Data], _Data]] = {}
+
+
+def fill(kind: str, by: Callable[[_Data], _Data]) -> None:
+    """Let the data of an event be filled as it goes out: so contents are not kept in the outbox."""
+    _filled[kind] = by
 
 
 def secret_of(endpoint: Endpoint) -> str:
@@ -122,9 +136,19 @@ def announce(kind: str, owners: Any, data: dict[str, Any]) -> None:
     """
     if kind not in EVENTS:
         raise InputError(f"there is no event {kind!r}")
-    rows = [
-        row for row in Endpoint.objects.filter(owner__in=owners, active=True) if kind in row.events
-    ]
+    tell(
+        [
+            row
+            for row in Endpoint.objects.filter(owner__in=owners, active=True)
+            if kind in row.events
+        ],
+        kind,
+        data,
+    )
+
+
+def tell(rows: Iterable[Endpoint], kind: str, data: _Data) -> None:
+    """Put an event into the outbox of these endpoints."""
     now, event = timezone.now(), f"msg_{secrets.token_hex(12)}"
     body = json.dumps({"type": kind, "timestamp": now.isoformat(), "data": data})
     Delivery.objects.bulk_create(
@@ -162,7 +186,11 @@ def deliver(row: Delivery, ask: _Send = send) -> None:
     """
     status, said = None, ""
     now = timezone.now()
-    signature = Webhook(secret_of(row.endpoint)).sign(row.event, now, row.body)
+    text = row.body
+    if row.kind in _filled:
+        body = json.loads(text)
+        text = json.dumps({**body, "data": _filled[row.kind](body["data"])})
+    signature = Webhook(secret_of(row.endpoint)).sign(row.event, now, text)
     headers = {
         "Content-Type": "application/json",
         "webhook-id": row.event,
@@ -176,7 +204,7 @@ def deliver(row: Delivery, ask: _Send = send) -> None:
             seconds=_SECONDS,
             most=_MOST_BYTES,
             headers=headers,
-            content=row.body.encode(),
+            content=text.encode(),
         )
         status = reply.status
     except OutgoingError as error:

@@ -1,0 +1,70 @@
+"""Waiting cases go to the owners' labelling tools, which asked for them by a webhook of their own.
+
+Only what waits for a label is sent: never an answer that nobody checks, and never what the model says. A
+delivery names its cases; what stands in them is read when it goes out, so what was labelled or
+deleted meanwhile is not sent.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+
+from askpoint.server.deployments.models import Case, Deployment, Pushed
+from askpoint.server.deployments.queue import classes_of
+from askpoint.server.webhooks.models import Delivery, Endpoint
+from askpoint.server.webhooks.services import fill, tell
+
+__all__ = ["push_waiting"]
+
+_KIND = "case.waiting"
+_TOGETHER = 20
+_ON_THE_WAY = 10  # deliveries to one endpoint: more waits here, where it can be labelled meanwhile
+
+
+def push_waiting() -> int:
+    """Put what came since into the outbox of each endpoint that wants it; how many cases."""
+    count = 0
+    for endpoint in Endpoint.objects.filter(active=True, owner__is_active=True):
+        if _KIND in endpoint.events:
+            owned = Deployment.objects.filter(
+                members__user=endpoint.owner_id, members__role="owner", adopted__gt=0
+            )
+            for row in owned:
+                count += _push(endpoint, row)
+    return count
+
+
+@transaction.atomic
+def _push(endpoint: Endpoint, row: Deployment) -> int:
+    Pushed.objects.get_or_create(endpoint=endpoint, deployment=row)
+    place = Pushed.objects.select_for_update().get(endpoint=endpoint, deployment=row)
+    on_the_way = Delivery.objects.filter(endpoint=endpoint, kind=_KIND, state="waiting").count()
+    waiting = Case.objects.filter(
+        deployment=row,
+        labelled=None,
+        kind__in=("asked", "audit"),
+        state="open",
+        pk__gt=place.upto,
+    )
+    keys = list(waiting.order_by("pk").values_list("pk", flat=True)[:_TOGETHER])
+    if not keys or on_the_way >= _ON_THE_WAY:
+        return 0
+    tell([endpoint], _KIND, {"classifier": row.pk, "cases": keys})
+    place.upto = keys[-1]
+    place.save(update_fields=["upto"])
+    return len(keys)
+
+
+def _filled(data: dict[str, Any]) -> dict[str, Any]:
+    row = Deployment.objects.get(pk=data["classifier"])
+    waiting = Case.objects.filter(deployment=row, pk__in=data["cases"], labelled=None)
+    cases = [
+        {"key": one.key, "case": one.case, "opened": one.opened.isoformat()}
+        for one in waiting.filter(case__isnull=False).order_by("pk")
+    ]
+    return {"classifier": row.pk, "labels": classes_of(row), "cases": cases}
+
+
+fill(_KIND, _filled)

@@ -1,0 +1,66 @@
+"""The queue in long runs: as quick where a hundred thousand wait, many people at once, and cheats."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from askpoint.server.deployments import policies, queue
+from askpoint.server.deployments.models import Case, Claim, Vote
+from server.in_use import InUse
+
+pytestmark = pytest.mark.soak
+
+
+def wait_for_people(in_use, n):
+    """Let so many cases wait after as many that are done; Rosa saw the oldest tenth, which waits for a second judge."""
+    now = timezone.now()
+    Case.objects.bulk_create(
+        Case(
+            deployment_id=in_use.id,
+            key=f"{waits}-{i}",
+            kind="asked" if i % 4 else "audit",
+            wanted=1 + (i < n / 10),
+            case="a post " * 30,
+            opened=now + timedelta(seconds=i // 100),
+            labelled=None if waits else now,
+            state="open" if waits else "ruled",
+        )
+        for waits in (False, True)
+        for i in range(n)
+    )
+    seen = Case.objects.filter(wanted=2, labelled=None).values_list("pk", flat=True)
+    Vote.objects.bulk_create(Vote(case_id=key, judge="rosa", choice="hate", at=now) for key in seen)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def seconds(in_use, name, n=60):
+    """Median processor and wall time of a claim that is given back, in milliseconds."""
+    spent = []
+    for _ in range(n):
+        start = time.perf_counter()
+        held = queue.claim(in_use.id, name)
+        spent.append(time.perf_counter() - start)
+        queue.give_back(in_use.id, name, str(held.case_id))
+    return 1000 * sorted(spent)[n // 2]
+
+
+def test_a_claim_takes_as_long_where_a_hundred_thousand_wait(database):
+    took = {}
+    for n in (1_000, 100_000):
+        Claim.objects.all().delete(), Vote.objects.all().delete(), Case.objects.all().delete()
+        in_use = InUse()
+        policies.set_work(in_use.id, None, 0.0)
+        wait_for_people(in_use, n)
+        took[n] = {name: seconds(in_use, name) for name in ("rosa", "rudi")}
+    print(connection.vendor, took)  # noqa: T201
+    rows = queue._open_to(in_use.row, "rudi", "asked").order_by("opened", "pk")[:16]
+    plan = rows.explain()
+    assert "use_next" in plan
+    for name in ("rosa", "rudi"):
+        assert took[100_000][name] < 2 * took[1_000][name] + 15
