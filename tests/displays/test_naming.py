@@ -24,6 +24,7 @@ def test_what_is_drawn_leaves_names_free(seed):
     ax.fill_between(x, walks[0] - 4, walks[0] + 4, alpha=0.2, label="a band")
     ax.axvline(rng.random(), label="upright")
     ax.axhline(rng.normal(), label="level")
+    ax.plot([0, 0.5, 1], rng.normal(size=3), drawstyle="steps-post", label="steps")
     name_beside(ax)
     assert len(ax.texts) >= 3
     assert sorted(named(ax)) == sorted(ax.get_legend_handles_labels()[1])

@@ -619,6 +619,9 @@ class Scenery(Stage):
         yield Scene("policies", "W", "wanda", at("policies", self.used.id), "classes", wrong, send)
         for number, says in ((1, "This version is in use"), (2, "Use it instead of")):
             yield Scene("policy", "W", "wanda", at("policy", self.used.id, number), says)
+        here = at("two-versions", self.used.id)
+        yield Scene("two-versions", "W", "wanda", here, "were in use are listed")
+        yield Scene("two-versions", "W", "wanda", f"{here}?first=1&second=1", "Choose two versions")
         yield Scene(
             "classifier-people", "W", "wanda", at("classifier-people", self.used.id), "vera"
         )

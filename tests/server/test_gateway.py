@@ -220,7 +220,7 @@ def test_the_page_is_quick_and_its_pictures_are_drawn(in_use, enter):
         assert drawn.content.startswith(b"<svg")
     assert browser.get(reverse("picture", args=[in_use.id, "none"])).status_code == 404
     text = browser.get(reverse("classifier-report", args=[in_use.id])).content.decode()
-    assert text.count("data:image/svg+xml") == 4
+    assert text.count("data:image/svg+xml") == 5
 
 
 def test_the_example_of_the_docs_runs(in_use, capsys):

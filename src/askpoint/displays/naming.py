@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.cbook import STEP_LOOKUP_MAP
 from matplotlib.collections import Collection, LineCollection, PathCollection, PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
@@ -163,7 +164,8 @@ def _outline(artist: Artist, ax: Axes, size: FloatArray) -> FloatArray:
 def _points(artist: Any, ax: Axes, size: FloatArray) -> FloatArray:
     """Return the corners of what is drawn, in points from the lower left of the axes."""
     if isinstance(artist, Line2D):
-        corners = np.asarray(artist.get_xydata(), dtype=np.float64)
+        stepped = STEP_LOOKUP_MAP[artist.get_drawstyle()]
+        corners = np.column_stack(stepped(*np.asarray(artist.get_xydata(), dtype=np.float64).T))
     elif isinstance(artist, PathCollection):
         corners = np.asarray(artist.get_offsets(), dtype=np.float64)
         return (ax.transData - ax.transAxes).transform(corners) * size

@@ -27,6 +27,7 @@ from askpoint.server.deployments.term_forms import TERMS, TermsFields
 
 __all__ = [
     "MOST_FILE",
+    "BesideForm",
     "ClassifierForm",
     "LinkForm",
     "PartForm",
@@ -147,6 +148,29 @@ class ClassifierForm(PolicyForm):
             row = make_deployment(owner, self.cleaned_data["title"])
             self.keep(row.pk, owner)
         return row
+
+
+class BesideForm(forms.Form):
+    """Two versions to be looked at beside each other."""
+
+    first = forms.ModelChoiceField(Policy.objects.none(), label="Version", to_field_name="number")
+    second = forms.ModelChoiceField(
+        Policy.objects.none(), label="beside version", to_field_name="number"
+    )
+
+    def __init__(self, row: Deployment, *args: Any) -> None:
+        super().__init__(*args)
+        used = row.policies.exclude(adopted=None).order_by("-number")
+        for field in self.fields.values():
+            field.queryset = used
+            field.label_from_instance = lambda one: f"{one.number}: {one.why[:60]}"
+
+    def clean(self) -> dict[str, Any]:
+        """Make sure that there are two."""
+        given: dict[str, Any] = super().clean() or {}
+        if "first" in given and given["first"] == given.get("second"):
+            raise forms.ValidationError("choose two versions")
+        return given
 
 
 class TrafficForm(forms.Form):

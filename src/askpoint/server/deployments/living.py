@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import shorten
 
 from django.db import transaction
 from django.utils import timezone
@@ -16,13 +17,27 @@ from askpoint.live.history import History, Moment, TimedEvent
 from askpoint.live.state import Event, State
 from askpoint.live.terms import Terms
 from askpoint.live.worth import LiveCounts, LivePrices, Worth, worth_of, worth_so_far
-from askpoint.reports.document import Block, Document, Notice, Paragraph, Picture, Section
+from askpoint.measures.intervals import binomial_interval
+from askpoint.reports.document import (
+    Block,
+    Document,
+    Grid,
+    Notice,
+    Paragraph,
+    Picture,
+    Section,
+    WhatIf,
+)
 from askpoint.reports.live.watch import watch_document
-from askpoint.reports.words import plural
+from askpoint.reports.words import amount, count, plural, share_range
+from askpoint.server.deployments.beside import prices_stated
+from askpoint.server.deployments.finds import finds_of
+from askpoint.server.deployments.hours import seconds_of_a_label
 from askpoint.server.deployments.lives import document_of, life_of
-from askpoint.server.deployments.models import Deployment, Policy, Receipt
+from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.rows import ASK, micros
+from askpoint.server.deployments.what_if import what_if_blocks
 from askpoint.server.deployments.work import work_of
 
 __all__ = ["Standing", "living_of", "pictures_of", "report_of", "sections_of", "standing_of"]
@@ -30,6 +45,8 @@ __all__ = ["Standing", "living_of", "pictures_of", "report_of", "sections_of", "
 _LATELY = 1000
 _DRAWN = 500
 _NEXT = "What to label next"
+_WHAT_IF = "If a mistake cost more, or less"
+_GOLDEN, _PEOPLE, _LONG = 5000, 30, 120
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +74,7 @@ def living_of(row: Deployment) -> WatchAnswer | None:
     if found is None:
         return None
     terms = found.document.terms
-    prices = None
-    if row.mistake is not None and terms.aim == "money":
-        prices = LivePrices(row.mistake, row.mistake * terms.limit)
+    prices = prices_stated(row, terms)
     known, _ = prices_of(terms, prices)
     now = micros(timezone.now())
     return watch_of(_history(found, known), now=now, prices=prices, unit=row.unit or "mistakes")
@@ -109,13 +124,82 @@ def _worth(counts: LiveCounts, terms: Terms, prices: LivePrices) -> Worth | None
         return None
 
 
-def sections_of(told: WatchAnswer, row: Deployment) -> tuple[Section, ...]:
-    """Return what the page says: the report of `askpoint watch`, and the queue in place of its files."""
-    sections = watch_document(told, row.pk).sections
-    return tuple(
-        Section(_NEXT, (*_next(row), *work_of(told, row))) if section.title == _NEXT else section
-        for section in sections
+def sections_of(
+    told: WatchAnswer, row: Deployment, checks: float | None = None
+) -> tuple[Section, ...]:
+    """Return what the page says: the report of `askpoint watch`, and people in place of its files.
+
+    With `checks`, the what-if begins at that price of a mistake.
+    """
+    policy = Policy.objects.get(deployment=row, number=row.adopted)
+    return tuple(_sections(told, row, policy, checks))
+
+
+def _sections(
+    told: WatchAnswer, row: Deployment, policy: Policy, checks: float | None
+) -> Iterator[Section]:
+    *first, trust = watch_document(told, row.pk).sections
+    for section in first:
+        if section.title == _NEXT:
+            blocks = (*_next(row), *work_of(told, row), *_hours(told, row))
+            yield Section(_NEXT, blocks)
+        else:
+            yield section
+    if judged := tuple(_judges(policy)):
+        yield Section("People, on items of known truth", judged)
+    if found := tuple(_found(row)):
+        yield Section("What players found", found)
+    if told.history.state.decided:
+        yield Section(_WHAT_IF, tuple(what_if_blocks(told, policy, checks)))
+    yield trust
+
+
+def _hours(told: WatchAnswer, row: Deployment) -> Iterator[Block]:
+    seconds = seconds_of_a_label(row)
+    if seconds is None:
+        return
+    state = told.history.state
+    sent = 1000 * (state.asked + state.audited) / max(1, state.decided)
+    text = (
+        f"A label takes people {amount(seconds)} seconds, the median of their last ones: so 1,000 cases take "
+        f"{amount(sent * seconds / 3600)} hours of people"
     )
+    if row.capacity is not None:
+        text += f", and the {count(row.capacity)} a day that you stated {amount(row.capacity * seconds / 3600)}"
+    yield Paragraph(f"{text}.")
+
+
+def _judges(policy: Policy) -> Iterator[Block]:
+    rows = Label.objects.filter(policy=policy, source="golden", counts=True).order_by("-pk")
+    said: dict[str, list[bool]] = {}
+    for judge, wrong in rows.values_list("judge", "wrong")[:_GOLDEN]:
+        said.setdefault(judge, []).append(wrong)
+    if not said:
+        return
+    lines = []
+    for judge, wrong in sorted(said.items())[:_PEOPLE]:
+        errs = binomial_interval(sum(wrong), len(wrong))
+        lines.append((judge, count(len(wrong)), count(sum(wrong)), share_range(errs)))
+    yield Grid(
+        "How often people are wrong",
+        ("", "golden items", "wrong", "95 %"),
+        tuple(lines),
+        f"Of the newest {count(_GOLDEN)} golden items, looking once; more than {_PEOPLE} people are not shown.",
+    )
+
+
+def _found(row: Deployment) -> Iterator[Block]:
+    for one in finds_of(row):
+        text = f"{one.campaign}: {plural(one.judged, 'case was', 'cases were')} judged, {count(one.found)} found"
+        if one.share is not None:
+            text += f" ({share_range(one.share)} of those that players bring, which is no share of your stream)"
+        yield Paragraph(f"{text}; {count(one.repeats)} repeat an earlier one.")
+        if one.newest:
+            cells = tuple(
+                (shorten(str(it.case), _LONG, placeholder=" ..."), it.decision, it.truth)
+                for it in one.newest
+            )
+            yield Grid(f"The newest finds in {one.campaign}", ("", "the model", "people"), cells)
 
 
 def _next(row: Deployment) -> Iterator[Block]:
@@ -140,11 +224,15 @@ def _next(row: Deployment) -> Iterator[Block]:
 def pictures_of(sections: Sequence[Section]) -> dict[str, Picture]:
     """Return the pictures of sections by their names."""
     return {
-        slugify(block.title): block
-        for section in sections
-        for block in section.blocks
-        if isinstance(block, Picture)
+        slugify(block.title): block for section in sections for block in _pictures(section.blocks)
     }
+
+
+def _pictures(blocks: Sequence[Block]) -> Iterator[Picture]:
+    for block in blocks:
+        picture = block.picture if isinstance(block, WhatIf) else block
+        if isinstance(picture, Picture):
+            yield picture
 
 
 def report_of(told: WatchAnswer, row: Deployment) -> Document:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 from django.utils.text import slugify
 
-from askpoint.reports.document import Grid, Notice, Paragraph, Picture, Section
+from askpoint.reports.document import Figures, Grid, Notice, Paragraph, Picture, Section, WhatIf
 
 __all__ = ["plain_sections"]
 
@@ -42,5 +44,26 @@ def _plain(block: object) -> dict[str, Any]:
             "name": slugify(block.title),
             "title": block.title,
             "alternative": block.alternative,
+        }
+    if isinstance(block, Figures):
+        return {
+            "kind": "figures",
+            "title": block.title,
+            "parts": [asdict(part) for part in block.parts],
+            "note": block.note,
+        }
+    if isinstance(block, WhatIf):
+        stops = block.stops()
+        now, *follows = stops[block.start]
+        return {
+            "kind": "what-if",
+            "title": block.title,
+            "label": block.label,
+            "now": now,
+            "follows": list(zip(block.names, follows, strict=True)),
+            "stops": json.dumps(stops),
+            "last": len(stops) - 1,
+            "start": block.start,
+            "picture": None if block.picture is None else _plain(block.picture),
         }
     return {}

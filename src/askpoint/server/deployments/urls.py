@@ -16,6 +16,7 @@ urlpatterns = [
     path("<str:classifier>/pictures/<str:name>.svg", views.picture, name="picture"),
     path("<str:classifier>/traffic/", views.traffic, name="traffic"),
     path("<str:classifier>/policies/", views.versions, name="policies"),
+    path("<str:classifier>/policies/beside/", views.two_versions, name="two-versions"),
     path("<str:classifier>/policies/<int:number>/", views.version, name="policy"),
     path("<str:classifier>/workload/", workloads.workload, name="work"),
     path("<str:classifier>/unsettled/", workloads.unsettled, name="unsettled"),

@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -14,10 +15,13 @@ from django.views.decorators.http import require_GET
 
 from askpoint.displays.theme import svg
 from askpoint.errors import AskpointError
+from askpoint.reports.document import Section
 from askpoint.reports.page import render_page
 from askpoint.server.accounts.services import invite, token_of, waiting
 from askpoint.server.deployments.access import for_owner, for_owner_and_viewer
+from askpoint.server.deployments.beside import beside_blocks
 from askpoint.server.deployments.forms import (
+    BesideForm,
     ClassifierForm,
     LinkForm,
     PartForm,
@@ -29,6 +33,7 @@ from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.parts import take_part_away
 from askpoint.server.deployments.policies import adopt, go_back, set_mode
 from askpoint.server.deployments.saying import plain_sections
+from askpoint.server.deployments.what_if import PriceForm
 from askpoint.server.rulings.access import for_organisers
 
 __all__ = [
@@ -38,6 +43,7 @@ __all__ = [
     "picture",
     "report",
     "traffic",
+    "two_versions",
     "version",
     "versions",
 ]
@@ -72,8 +78,18 @@ def classifier(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     told = living_of(deployment)
     page: dict[str, Any] = {"deployment": deployment, "owns": _owns(request, deployment)}
     if told is not None:
-        page |= {"told": told, "sections": plain_sections(sections_of(told, deployment))}
+        checks = _checks(request)
+        page |= {"told": told, "checks": checks}
+        page["sections"] = plain_sections(sections_of(told, deployment, checks))
     return render(request, "deployments/living.html", page)
+
+
+def _checks(request: HttpRequest) -> float | None:
+    form = PriceForm(request.GET or None)
+    if form.is_bound and not form.is_valid():
+        messages.error(request, "a mistake is worth 1.01 to 100,000 checks")
+        return None
+    return form.cleaned_data["checks"] if form.is_bound else None
 
 
 def _owns(request: HttpRequest, deployment: Deployment) -> bool:
@@ -84,9 +100,10 @@ def _owns(request: HttpRequest, deployment: Deployment) -> bool:
 @for_owner_and_viewer
 def picture(request: HttpRequest, deployment: Deployment, name: str) -> HttpResponse:
     """Draw one of the page's pictures."""
-    del request
     told = living_of(deployment)
-    found = {} if told is None else pictures_of(sections_of(told, deployment))
+    found = {}
+    if told is not None:
+        found = pictures_of(sections_of(told, deployment, _checks(request)))
     if name not in found:
         raise Http404
     with _drawing:
@@ -147,6 +164,21 @@ def versions(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         "rows": deployment.policies.order_by("-number").defer("document", "told"),
     }
     return _form(request, "deployments/policies.html", page)
+
+
+@require_GET
+@for_owner
+def two_versions(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Show two versions beside each other."""
+    form = BesideForm(deployment, request.GET or None)
+    page: dict[str, Any] = {"deployment": deployment, "owns": True, "form": form}
+    wrong = form.is_bound and not form.is_valid()
+    if form.is_bound and not wrong:
+        first, second = form.cleaned_data["first"], form.cleaned_data["second"]
+        with transaction.atomic():
+            blocks = tuple(beside_blocks(deployment, first, second))
+        page["sections"] = plain_sections([Section("What is known of both", blocks)])
+    return render(request, "deployments/beside.html", page, status=422 if wrong else 200)
 
 
 @for_owner

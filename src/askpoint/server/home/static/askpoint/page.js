@@ -56,6 +56,18 @@
     say("news", "The link is copied.");
   });
 
+  // A what-if is dragged: each stop of the slider says what follows from it.
+  const slide = () => document.querySelectorAll(".what-if .drag").forEach((it) => { it.hidden = false; });
+  document.addEventListener("DOMContentLoaded", slide);
+  document.addEventListener("htmx:afterSettle", slide);
+  document.addEventListener("input", (event) => {
+    const box = event.target.type === "range" && event.target.closest(".what-if");
+    if (!box) return;
+    const stop = JSON.parse(box.dataset.stops)[event.target.value];
+    box.querySelectorAll("output").forEach((it, i) => { it.textContent = stop[i]; });
+    event.target.setAttribute("aria-valuetext", stop[0]);
+  });
+
   // A digit chooses, s skips, b takes a break: only on a judge's case, and only when switched on.
   const keys = () => document.getElementById("keys");
   const wanted = () => localStorage.getItem(KEYS) !== "off";

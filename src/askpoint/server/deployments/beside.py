@@ -1,0 +1,117 @@
+"""Two versions beside each other: what each was worth while it was in use, and which was better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from askpoint.answers.live.checkup import prices_of
+from askpoint.errors import NotEstimableError
+from askpoint.live.terms import Terms
+from askpoint.live.worth import LivePrices, Worth, worth_so_far
+from askpoint.reports.document import Block, Grid, Notice, Paragraph
+from askpoint.reports.words import amount, count, share, share_range
+from askpoint.server.deployments.lives import document_of, life_of
+from askpoint.server.deployments.models import Deployment, Policy
+from askpoint.server.deployments.policies import lock_deployment
+
+__all__ = ["beside_blocks", "prices_stated"]
+
+_DELTA = 0.025  # of each: both hold with 95 %
+
+
+def prices_stated(row: Deployment, terms: Terms) -> LivePrices | None:
+    """Return an owner's prices, where they stated what a mistake costs and a check has a price."""
+    if row.mistake is None or terms.aim != "money":
+        return None
+    return LivePrices(row.mistake, row.mistake * terms.limit)
+
+
+def beside_blocks(row: Deployment, first: Policy, second: Policy) -> Iterator[Block]:
+    """Yield what two versions were worth, in the owner's prices; called within a transaction."""
+    lock_deployment(row.pk)
+    found: list[tuple[Policy, Terms, float | None, Worth | None]] = []
+    prices, priced = LivePrices(), False
+    for policy in (first, second):
+        replay = life_of(policy).replay
+        terms = document_of(policy).terms
+        if policy is first:
+            prices, priced = prices_of(terms, prices_stated(row, terms))
+        worth: Worth | None = None
+        try:
+            worth = worth_so_far(replay.state, terms, prices, delta=_DELTA)
+        except NotEstimableError:
+            worth = None
+        found.append((policy, terms, replay.state.threshold, worth))
+    worths = [worth for *_, worth in found]
+    yield Paragraph(_verdict(found, priced=priced), lead=True)
+    unit = row.unit or "mistakes"
+    rows = [
+        ("cases decided", *(_of(one, lambda it: count(it.decided)) for one in worths)),
+        ("threshold now", *("asks all" if at is None else f"{at:.4g}" for _, _, at, _ in found)),
+        ("asked", *(_of(one, lambda it: share(it.asked / it.decided)) for one in worths)),
+        ("audited answers", *(share(terms.rate) for _, terms, _, _ in found)),
+        ("mistakes of 1,000 cases", *(_of(one, _mistakes) for one in worths)),
+        ("risk of an answer", *(_of(one, _risk) for one in worths)),
+    ]
+    if priced:
+        rows.append((f"cost of 1,000 cases, {unit}", *(_of(one, _cost) for one in worths)))
+    yield Grid(
+        "The two versions",
+        ("", *(f"version {policy.number}" for policy, *_ in found)),
+        tuple(rows),
+        "All intervals hold together with 95 %, however often you look. "
+        + (
+            f"Costs are told in the prices of version {first.number}."
+            if priced
+            else "A promise has no prices, so mistakes are compared."
+        ),
+    )
+    yield Notice(
+        "They decided other cases, at other times: if the cases have changed, so has what is compared."
+    )
+
+
+def _of(worth: Worth | None, tell: Callable[[Worth], str]) -> str:
+    return "nothing known" if worth is None else tell(worth)
+
+
+def _mistakes(worth: Worth) -> str:
+    low, high = (1000 * end / worth.decided for end in worth.mistakes)
+    return f"{amount(low)} to {amount(high)}"
+
+
+def _risk(worth: Worth) -> str:
+    return "no answers" if worth.risk is None else share_range(worth.risk)
+
+
+def _cost(worth: Worth) -> str:
+    return f"{amount(worth.cost.lower)} to {amount(worth.cost.upper)}"
+
+
+def _verdict(found: list[tuple[Policy, Terms, float | None, Worth | None]], *, priced: bool) -> str:
+    (one, _, _, mine), (other, _, _, its) = found
+    if mine is None or its is None:
+        known = other if mine is None else one
+        missing = one if mine is None else other
+        if mine is None and its is None:
+            return "Which is better cannot be told: neither has decided anything that is known."
+        return (
+            f"Which is better cannot be told: nothing is known of version {missing.number} yet, only of "
+            f"version {known.number}."
+        )
+    a, b = (mine.cost, its.cost) if priced else _both_shares(mine, its)
+    what = "costs less" if priced else "makes fewer mistakes per case"
+    for better, worse, first, second in ((one, other, a, b), (other, one, b, a)):
+        if first[1] < second[0]:
+            return (
+                f"Version {better.number} {what} than version {worse.number}, with a confidence of 95 %, "
+                "however often you look."
+            )
+    return "Which is better cannot be told yet: their intervals overlap."
+
+
+def _both_shares(one: Worth, other: Worth) -> tuple[tuple[float, float], tuple[float, float]]:
+    first, second = (
+        (it.mistakes.lower / it.decided, it.mistakes.upper / it.decided) for it in (one, other)
+    )
+    return first, second

@@ -1,0 +1,30 @@
+"""How long people take: from the moments of their votes."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import groupby, pairwise
+from statistics import median
+
+from askpoint.server.deployments.models import Deployment, Vote
+
+__all__ = ["seconds_of_a_label"]
+
+_LATELY = 500  # votes
+_AWAY = timedelta(minutes=5)  # after so long a pause somebody did something else
+_FEWEST = 20
+
+
+def seconds_of_a_label(row: Deployment) -> float | None:
+    """Return the median time between two votes of one person; None while there are few."""
+    votes = Vote.objects.filter(case__deployment=row).order_by("-pk")
+    said = sorted(votes.values_list("judge", "at")[:_LATELY])
+    gaps = []
+    for _, part in groupby(said, lambda one: one[0]):
+        moments = [at for _, at in part]
+        gaps += [
+            (later - earlier).total_seconds()
+            for earlier, later in pairwise(moments)
+            if later - earlier <= _AWAY
+        ]
+    return median(gaps) if len(gaps) >= _FEWEST else None

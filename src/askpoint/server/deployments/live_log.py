@@ -1,0 +1,65 @@
+"""The newest cases of a policy as a log: from which to choose again, and to tell what another price would do.
+
+Which cases have a label hangs on their confidence and on the draw alone, so given the confidence their labels
+are as those of any case (spec/live.md, L3). Where an alarm has closed the policy, cases before it tell of
+another world and are left out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from askpoint.answers.value.kept import KeptCase
+from askpoint.answers.value.question import ValueQuestion
+from askpoint.answers.value.tomorrow import Tomorrow, answer_tomorrow
+from askpoint.errors import NotEstimableError
+from askpoint.records.predictions import PredictionLog
+from askpoint.server.deployments.lives import document_of
+from askpoint.server.deployments.models import Label, Policy, Receipt
+from askpoint.value.priced import CheckCost
+
+__all__ = ["FEWEST_LABELS", "MOST_CASES", "newest_log", "tomorrow_of"]
+
+MOST_CASES = 3000
+"""So many of the newest are looked at: a page takes as long after a hundred million."""
+
+FEWEST_LABELS = 50
+
+
+def newest_log(policy: Policy, episode: int) -> PredictionLog:
+    """Return the newest cases of a policy's episode, and the labels that count of them."""
+    rows = Receipt.objects.filter(policy=policy, seq__isnull=False).order_by("-seq")
+    found = list(rows.values_list("key", "prediction", "confidence", "episode")[:MOST_CASES])
+    kept = [row for row in reversed(found) if row[3] == episode]
+    classes: tuple[str, ...] = tuple(document_of(policy).model["classes"])
+    codes = {name: code for code, name in enumerate(classes)}
+    keys = [row[0] for row in kept]
+    least = policy.decided - MOST_CASES
+    counted = Label.objects.filter(policy=policy, counts=True, seq__gte=least)
+    said = dict(counted.exclude(source="golden").values_list("key", "label"))
+    labels = [said.get(key) for key in keys]
+    return PredictionLog(
+        classes,
+        np.array([row[1] for row in kept], dtype=np.int32),
+        None,
+        np.array([row[2] for row in kept], dtype=np.float64),
+        np.array([one is not None for one in labels], dtype=np.bool_),
+        np.array([codes[one] for one in labels if one is not None], dtype=np.int32),
+        np.arange(len(kept)),
+    )
+
+
+def tomorrow_of(log: PredictionLog, checks: float) -> Tomorrow:
+    """Return what new cases would bring, at a price of a mistake in checks.
+
+    Raises
+    ------
+    NotEstimableError
+        If there are too few labels.
+    """
+    if log.n_labelled < FEWEST_LABELS:
+        raise NotEstimableError(
+            f"{log.n_labelled} of the newest cases have a label; {FEWEST_LABELS} tell what another price "
+            "would do"
+        )
+    return answer_tomorrow(KeptCase(log, ValueQuestion(CheckCost(1 / checks))), None)

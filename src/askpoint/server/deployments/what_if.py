@@ -1,0 +1,49 @@
+"""What another price of a mistake would do, by the newest cases: on the page, and in its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django import forms
+
+from askpoint.answers.live.checkup import WatchAnswer
+from askpoint.errors import AskpointError
+from askpoint.reports.document import Block, Notice, Paragraph
+from askpoint.reports.value.what_if import price_slider
+from askpoint.reports.words import count, plural
+from askpoint.server.deployments.live_log import newest_log, tomorrow_of
+from askpoint.server.deployments.models import Policy
+
+__all__ = ["PriceForm", "what_if_blocks"]
+
+_CHECKS = 20.0  # where nobody stated a price
+
+
+class PriceForm(forms.Form):
+    """The price of a mistake that somebody asks about."""
+
+    checks = forms.FloatField(min_value=1.01, max_value=100_000)
+
+
+def what_if_blocks(
+    told: WatchAnswer, policy: Policy, checks: float | None = None
+) -> Iterator[Block]:
+    """Yield what would be best at other prices, beginning with one in checks."""
+    terms, state = told.terms, told.history.state
+    if checks is None:
+        checks = 1 / terms.limit if terms.aim == "money" else _CHECKS
+    log = newest_log(policy, state.episode)
+    try:
+        tomorrow = tomorrow_of(log, checks)
+    except AskpointError as error:
+        yield Notice(f"Not known yet: {error}.")
+        return
+    now = "It asks about everything now"
+    if state.threshold is not None:
+        now = f"In use now is {state.threshold:.4g}"
+    yield Paragraph(
+        f"The best threshold at each price, and what to expect of 1,000 new cases (in brackets: 95 %). By the "
+        f"newest {plural(log.n_items, 'case', 'cases')} of this episode, {count(log.n_labelled)} of them "
+        f"with a label; audits are left out. {now}."
+    )
+    yield price_slider(tomorrow)
