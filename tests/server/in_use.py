@@ -61,7 +61,8 @@ class InUse:
             self.id = policies.make_deployment(self.wanda, "Posts that hate").pk
         for name, role in (("rosa", "reviewer"), ("rudi", "reviewer"), ("vera", "viewer")):
             self.join(getattr(self, name), role)
-        self.propose(**question)
+        with drawn_from(100 + number):
+            self.propose(**question)
         policies.adopt(self.id, self.wanda, 1, 0)
         if mode != "shadow":
             policies.set_mode(self.id, mode, 0.5 if mode == "share" else None)

@@ -10,6 +10,7 @@ from askpoint.live.terms import Terms
 from askpoint.live.worth import LivePrices, Worth, worth_so_far
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
 from askpoint.reports.words import amount, count, share, share_range
+from askpoint.server.deployments.erring import people_error, price_of_check
 from askpoint.server.deployments.lives import document_of, life_of
 from askpoint.server.deployments.models import Deployment, Policy
 from askpoint.server.deployments.policies import lock_deployment
@@ -19,11 +20,13 @@ __all__ = ["beside_blocks", "prices_stated"]
 _DELTA = 0.025  # of each: both hold with 95 %
 
 
-def prices_stated(row: Deployment, terms: Terms) -> LivePrices | None:
-    """Return an owner's prices, where they stated what a mistake costs and a check has a price."""
-    if row.mistake is None or terms.aim != "money":
+def prices_stated(row: Deployment, policy: Policy) -> LivePrices | None:
+    """Return an owner's prices, people's own mistakes charged to a check; None where a check has none."""
+    terms = document_of(policy).terms
+    if terms.aim != "money":
         return None
-    return LivePrices(row.mistake, row.mistake * terms.limit)
+    mistake = row.mistake or 1.0
+    return LivePrices(mistake, mistake * price_of_check(policy, terms.limit, people_error(row)))
 
 
 def beside_blocks(row: Deployment, first: Policy, second: Policy) -> Iterator[Block]:
@@ -35,7 +38,7 @@ def beside_blocks(row: Deployment, first: Policy, second: Policy) -> Iterator[Bl
         replay = life_of(policy).replay
         terms = document_of(policy).terms
         if policy is first:
-            prices, priced = prices_of(terms, prices_stated(row, terms))
+            prices, priced = prices_of(terms, prices_stated(row, policy))
         worth: Worth | None = None
         try:
             worth = worth_so_far(replay.state, terms, prices, delta=_DELTA)

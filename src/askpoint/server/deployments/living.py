@@ -17,7 +17,6 @@ from askpoint.live.history import History, Moment, TimedEvent
 from askpoint.live.state import Event, State
 from askpoint.live.terms import Terms
 from askpoint.live.worth import LiveCounts, LivePrices, Worth, worth_of, worth_so_far
-from askpoint.measures.intervals import binomial_interval
 from askpoint.reports.document import (
     Block,
     Document,
@@ -31,10 +30,11 @@ from askpoint.reports.document import (
 from askpoint.reports.live.watch import watch_document
 from askpoint.reports.words import amount, count, plural, share_range
 from askpoint.server.deployments.beside import prices_stated
+from askpoint.server.deployments.erring import asking_blocks, people_error
 from askpoint.server.deployments.finds import finds_of
 from askpoint.server.deployments.hours import seconds_of_a_label
 from askpoint.server.deployments.lives import document_of, life_of
-from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
+from askpoint.server.deployments.models import Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.rows import ASK, micros
 from askpoint.server.deployments.what_if import what_if_blocks
@@ -46,7 +46,7 @@ _LATELY = 1000
 _DRAWN = 500
 _NEXT = "What to label next"
 _WHAT_IF = "If a mistake cost more, or less"
-_GOLDEN, _PEOPLE, _LONG = 5000, 30, 120
+_LONG = 120
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ def living_of(row: Deployment) -> WatchAnswer | None:
     if found is None:
         return None
     terms = found.document.terms
-    prices = prices_stated(row, terms)
+    prices = prices_stated(row, found.policy)
     known, _ = prices_of(terms, prices)
     now = micros(timezone.now())
     return watch_of(_history(found, known), now=now, prices=prices, unit=row.unit or "mistakes")
@@ -145,8 +145,7 @@ def _sections(
             yield Section(_NEXT, blocks)
         else:
             yield section
-    if judged := tuple(_judges(policy)):
-        yield Section("People, on items of known truth", judged)
+    yield Section("What asking costs", tuple(_asking(told, row, policy)))
     if found := tuple(_found(row)):
         yield Section("What players found", found)
     if told.history.state.decided:
@@ -169,23 +168,11 @@ def _hours(told: WatchAnswer, row: Deployment) -> Iterator[Block]:
     yield Paragraph(f"{text}.")
 
 
-def _judges(policy: Policy) -> Iterator[Block]:
-    rows = Label.objects.filter(policy=policy, source="golden", counts=True).order_by("-pk")
-    said: dict[str, list[bool]] = {}
-    for judge, wrong in rows.values_list("judge", "wrong")[:_GOLDEN]:
-        said.setdefault(judge, []).append(wrong)
-    if not said:
-        return
-    lines = []
-    for judge, wrong in sorted(said.items())[:_PEOPLE]:
-        errs = binomial_interval(sum(wrong), len(wrong))
-        lines.append((judge, count(len(wrong)), count(sum(wrong)), share_range(errs)))
-    yield Grid(
-        "How often people are wrong",
-        ("", "golden items", "wrong", "95 %"),
-        tuple(lines),
-        f"Of the newest {count(_GOLDEN)} golden items, looking once; more than {_PEOPLE} people are not shown.",
-    )
+def _asking(told: WatchAnswer, row: Deployment, policy: Policy) -> Iterator[Block]:
+    work = policy.work
+    if work is None and told.terms.aim == "money":
+        work = told.terms.limit
+    yield from asking_blocks(work, people_error(row))
 
 
 def _found(row: Deployment) -> Iterator[Block]:

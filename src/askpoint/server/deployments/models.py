@@ -93,6 +93,9 @@ class Policy(models.Model):
     who = models.CharField(max_length=150)
     why = models.CharField(max_length=500)
     told = models.JSONField(default=list)
+    work = models.FloatField(
+        null=True
+    )  # price of a check in mistakes, before people's own are charged
     made = models.DateTimeField()
     adopted = models.DateTimeField(null=True)
     adopted_by = models.CharField(max_length=150, blank=True)

@@ -17,9 +17,11 @@ from askpoint.errors import InputError, RuleError
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import secret_hash
 from askpoint.records.predictions import PredictionLog
+from askpoint.reports.document import Section
 from askpoint.reports.live.deploy import opening_document
 from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
+from askpoint.server.deployments.erring import asking_blocks, charged, people_error
 from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Deployment, Member, Policy
 from askpoint.server.deployments.saying import plain_sections
@@ -90,7 +92,7 @@ def make_deployment(owner: User, title: str) -> Deployment:
 _Make = Callable[[str, str], tuple[PolicyDocument, list[dict[str, Any]]]]
 
 
-def _keep(deployment: str, who: User, why: str, make: _Make) -> Policy:
+def _keep(deployment: str, who: User, why: str, make: _Make, work: float | None = None) -> Policy:
     """Number a new version, and keep it as a proposal."""
     if not why.strip():
         raise InputError("say why: whoever reads the versions later wants to know")
@@ -115,6 +117,7 @@ def _keep(deployment: str, who: User, why: str, make: _Make) -> Policy:
             who=who.username,
             why=why.strip(),
             told=told,
+            work=work,
             made=timezone.now(),
             decided=document.state.decided,
             head=document.digest,
@@ -136,25 +139,32 @@ def propose(
 ) -> Policy:
     """Make a version from a log, or from nothing; what it would do is kept beside it, in words.
 
+    The price of a check is that of its work; what people get wrong, where it is known, is charged to it.
+
     Raises
     ------
     AskpointError
         As `askpoint deploy` refuses logs and terms.
     """
+    found = people_error(Deployment.objects.get(pk=deployment))
+    work = question.limit if question.aim == "money" else None
 
     def make(name: str, hashed: str) -> tuple[PolicyDocument, list[dict[str, Any]]]:
         opening = answer_opening(
             log,
-            question,
+            charged(question, found),
             name=name,
             model=dict(model),
             secret_hash=hashed,
             labels_are_random=labels_are_random,
         )
         sections = opening_document(opening, name).sections[:-1]  # the last names commands
+        if work is not None and found.judges:
+            asking = Section("What asking costs", tuple(asking_blocks(work, found)))
+            sections = (asking, *sections)
         return opening.document, plain_sections(sections)
 
-    return _keep(deployment, who, why, make)
+    return _keep(deployment, who, why, make, work)
 
 
 def propose_document(deployment: str, who: User, why: str, text: str) -> Policy:
@@ -202,7 +212,7 @@ def go_back(deployment: str, who: User, why: str, number: int) -> Policy:
     def make(name: str, hashed: str) -> tuple[PolicyDocument, list[dict[str, Any]]]:
         return replace(document, id=name, secret_hash=hashed, previous=""), list(old.told)
 
-    return _keep(deployment, who, why, make)
+    return _keep(deployment, who, why, make, old.work)
 
 
 @transaction.atomic

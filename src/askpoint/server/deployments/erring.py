@@ -1,0 +1,187 @@
+"""The people who are asked err, too: how often, by golden items and second judges, and what asking then costs.
+
+A check whose work is worth r mistakes costs r + e, where people err on a share e of the cases
+(`askpoint.value.people`). Golden items tell e, if they are as hard as the cases that people are given. Of
+these it is known only how often two people differ: they err, on average, on half as many at least, for
+where two differ one of them is wrong; what both get wrong alike is not seen. The greater of the two counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+
+from askpoint.answers.live.first_policy import OpeningQuestion
+from askpoint.measures.intervals import Interval, binomial_interval
+from askpoint.reports.document import Block, Grid, Notice, Paragraph
+from askpoint.reports.words import amount, count, plural, share, share_range
+from askpoint.server.deployments.models import Deployment, Label, Policy, Vote
+from askpoint.value.people import ErringPeople
+
+__all__ = ["PeopleError", "Seen", "asking_blocks", "charged", "people_error", "price_of_check"]
+
+_ENOUGH = 20  # golden items, or cases that two labelled
+_NEWEST = 5000
+_PEOPLE = 30  # shown
+_MOST = 0.999  # of a mistake: a check that costs more is never asked for
+
+
+class Seen(NamedTuple):
+    """What is known of one judge: golden items and mistakes on them; cases with another judge, and differing."""
+
+    golden: int
+    wrong: int
+    shared: int
+    differed: int
+
+
+@dataclass(frozen=True)
+class PeopleError:
+    """How often people err.
+
+    Parameters
+    ----------
+    judges : dict
+        What is known of each, by name.
+    golden, wrong : int
+        Labels of golden items, and those of them that are wrong.
+    pairs, differed : int
+        Cases that two labelled first, and those on which they differed.
+    """
+
+    judges: dict[str, Seen]
+    golden: int
+    wrong: int
+    pairs: int
+    differed: int
+
+    @property
+    def by_golden(self) -> Interval | None:
+        """95 % interval of the share of golden items that people get wrong; None while there are too few."""
+        return binomial_interval(self.wrong, self.golden) if self.golden >= _ENOUGH else None
+
+    @property
+    def by_pairs(self) -> Interval | None:
+        """95 % interval of half the share on which two differ, the least that people err."""
+        if self.pairs < _ENOUGH:
+            return None
+        lower, upper = binomial_interval(self.differed, self.pairs)
+        return Interval(lower / 2, upper / 2)
+
+    @property
+    def share(self) -> float | None:
+        """The share of cases that people get wrong; None where nothing is known."""
+        known = []
+        if self.by_golden is not None:
+            known.append(self.wrong / self.golden)
+        if self.by_pairs is not None:
+            known.append(self.differed / self.pairs / 2)
+        return max(known, default=None)
+
+
+def people_error(row: Deployment) -> PeopleError:
+    """Return how often the people of a classifier err, by the newest of what is known."""
+    labels = Label.objects.filter(policy__deployment=row, source="golden", counts=True)
+    golden: dict[str, list[bool]] = {}
+    for judge, wrong in labels.order_by("-pk").values_list("judge", "wrong")[:_NEWEST]:
+        golden.setdefault(judge, []).append(wrong)
+    votes = Vote.objects.filter(case__deployment=row, case__wanted__gt=1).exclude(
+        case__kind="golden"
+    )
+    newest = votes.order_by("-case_id", "pk").values_list("case", "judge", "choice")[:_NEWEST]
+    pairs: dict[str, list[bool]] = {}
+    differed = []
+    for _, told in groupby(newest, lambda vote: vote[0]):
+        first = list(told)[:2]  # a third votes only where they differ
+        if len(first) == 2:
+            differed.append(first[0][2] != first[1][2])
+            for _, judge, _ in first:
+                pairs.setdefault(judge, []).append(differed[-1])
+    judges = {
+        name: Seen(
+            len(golden.get(name, ())),
+            sum(golden.get(name, ())),
+            len(pairs.get(name, ())),
+            sum(pairs.get(name, ())),
+        )
+        for name in sorted({*golden, *pairs})
+    }
+    n_golden = sum(one.golden for one in judges.values())
+    n_wrong = sum(one.wrong for one in judges.values())
+    return PeopleError(judges, n_golden, n_wrong, len(differed), sum(differed))
+
+
+def _price(work: float, error: float | None) -> float:
+    """What asking costs, in mistakes, by the library's rule."""
+    people = ErringPeople([], [1 - (error or 0.0)], work)
+    return min(float(people.rho(np.zeros(1))[0]), _MOST)
+
+
+def charged(question: OpeningQuestion, found: PeopleError) -> OpeningQuestion:
+    """Return what is wanted of a policy for least cost, people's mistakes charged to each check."""
+    if question.aim != "money":
+        return question
+    return replace(question, limit=_price(question.limit, found.share))
+
+
+def price_of_check(policy: Policy, limit: float, found: PeopleError) -> float:
+    """Return what a check costs now, in mistakes; where people's error is not known, as it was when chosen."""
+    if found.share is None:
+        return limit
+    return _price(limit if policy.work is None else policy.work, found.share)
+
+
+def asking_blocks(work: float | None, found: PeopleError) -> Iterator[Block]:
+    """Say how often people err, and what asking costs; `work` is its price in mistakes, if there is one."""
+    if found.share is None:
+        yield Notice(
+            f"How often people err is not known: there are {plural(found.golden, 'label', 'labels')} of golden "
+            f"items and {plural(found.pairs, 'case', 'cases')} that two labelled, and {_ENOUGH} of either are "
+            "needed. A check is priced as if people never erred. Bring golden items on Work."
+        )
+    else:
+        yield Paragraph(_known(found), lead=True)
+        if work is not None:
+            price = _price(work, found.share)
+            yield Paragraph(
+                f"So a check costs {amount(price)} of a mistake: {amount(work)} for its work, and "
+                f"{amount(price - work)} for what people get wrong. Policies are chosen and costs are told by "
+                "that price."
+            )
+        yield Paragraph(
+            "Golden items tell it if they are as hard as what people are given; what two people get wrong alike "
+            "is seen by golden items only. The intervals are for looking once."
+        )
+    if found.judges:
+        lines = [_line(name, one) for name, one in list(found.judges.items())[:_PEOPLE]]
+        more = len(found.judges) - _PEOPLE
+        note = f"{count(more)} more people are not shown." if more > 0 else ""
+        columns = ("", "golden items", "wrong", "95 %", "with another", "differed")
+        yield Grid("How often each is wrong", columns, tuple(lines), note)
+
+
+def _known(found: PeopleError) -> str:
+    said = []
+    if found.by_golden is not None:
+        said.append(
+            f"{found.wrong:,} of {plural(found.golden, 'label', 'labels')} of golden items are wrong "
+            f"({share_range(found.by_golden)})"
+        )
+    if found.by_pairs is not None:
+        said.append(
+            f"two people differed on {found.differed:,} of {plural(found.pairs, 'case', 'cases')}, so "
+            f"each errs on {share_range(found.by_pairs)} at least"
+        )
+    least = (
+        "" if found.by_golden is not None else ", at least: bring golden items to know how often"
+    )
+    return f"People err on {share(found.share or 0.0)} of the cases{least}. {'; '.join(said)}."
+
+
+def _line(name: str, one: Seen) -> tuple[str, ...]:
+    errs = share_range(binomial_interval(one.wrong, one.golden)) if one.golden else "not known"
+    return (name, count(one.golden), count(one.wrong), errs, count(one.shared), count(one.differed))
