@@ -51,9 +51,12 @@ from askpoint.server.rulings.moves import find_case
 from askpoint.server.rulings.pools import change_standing, join
 from askpoint.server.rulings.records import judge_of
 from askpoint.server.tags.services import propose
+from askpoint.server.uploads import services as uploads
+from askpoint.server.uploads.decoding import read_picture
 from askpoint.server.webhooks.models import Delivery
 from askpoint.server.webhooks.services import EVENTS, make_endpoint
 from server.in_use import InUse
+from server.pictures import encoded, scene
 from server.stage import Stage
 
 __all__ = ["Scene", "Scenery"]
@@ -176,6 +179,7 @@ class Scenery(Stage):
         self._many()
         self._rows()
         self._web()
+        self._images()
         self._invite()
         self._examine()
         self._tag()
@@ -381,6 +385,25 @@ class Scenery(Stage):
             reading.setattr(playing, "read_page", lambda _: page)
             self.cases["page"] = self.enter_case(page["url"], "alice", self.web)
         assert judging.claim(self.web, "bob") is not None
+
+    def _images(self):
+        classifier = Classifier.objects.create(
+            name="eyes",
+            owner=self.olga,
+            adapter="http",
+            target="https://models.example.org/eyes",
+            cases="image",
+            classes=["clean", "offensive"],
+            made=timezone.now(),
+        )
+        self.images = self._campaign("Images that hurt", classifier=classifier, state="open")
+        for name, pool in (("alice", "player"), ("bob", "judge")):
+            join(self.images, self.cast[name], pool)
+        with pytest.MonkeyPatch.context() as reading:
+            reading.setattr(uploads, "_asked", lambda _, content: read_picture(content))
+            content = encoded(scene(4, (1400, 900)))
+            self.cases["image"] = self.enter_case(content, "alice", self.images)
+        assert judging.claim(self.images, "bob") is not None
 
     def _examine(self):
         stream = [f"hm, seen {n}" if n % 7 == 0 else f"seen {n}, {'so ' * n}" for n in range(60)]
@@ -784,6 +807,14 @@ class Scenery(Stage):
         yield Scene("play", "P", "ann", web, "give the address".capitalize(), typed, ask)
         page = at("case", self.web, self.cases["page"])
         yield Scene("case", "P", "alice", page, "The page is longer")
+        seen = at("play", self.images)
+        yield Scene("play", "P", "alice", seen, "PNG, JPEG or WebP, up to 6 MB")
+        image = at("case", self.images, self.cases["image"])
+        yield Scene("case", "P", "alice", image, "It waits for the judges")
+        yield Scene("judge", "J", "bob", at("judge", self.images), "What is this?")
+        here = at("decide", self.images, self.cases["image"])
+        yield Scene("decide", "O", "olga", here, "Delete the image")
+        yield Scene("history", "P", "alice", at("history", self.images), "image 1400 × 900")
         for name, says in (("row", "It waits"), ("row-tried", "Up to")):
             yield Scene("case", "P", "alice", at("case", self.rows, self.cases[name]), says)
         yield Scene("history", "P", "alice", at("history", self.id), "turned away")

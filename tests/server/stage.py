@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import replace
 
+import pytest
 from django.db import connections
 
 from askpoint.game.challenge import tag_terms
@@ -27,7 +28,10 @@ from askpoint.server.rulings.models import Ruling
 from askpoint.server.rulings.pools import join
 from askpoint.server.tags import bringing as tagging
 from askpoint.server.tags.bringing import bring_items
+from askpoint.server.uploads import services as uploads
+from askpoint.server.uploads.decoding import read_picture
 from askpoint.unknowns.examination import ExaminationDesign
+from server.pictures import encoded
 
 __all__ = ["CLASSES", "TITLE", "Stage", "score"]
 
@@ -122,6 +126,16 @@ class Stage:
         """Try a case and submit it."""
         probe = self.try_case(text, name)
         return playing.submit(self.player(name), probe)
+
+    def submit_image(self, image, name="alice") -> Probe:
+        """Try an image and submit it, as if the model took images."""
+        models = Classifier.objects.filter(pk=self.campaign.classifier_id)
+        models.update(cases="image")
+        with pytest.MonkeyPatch.context() as reading:
+            reading.setattr(uploads, "_asked", lambda _, content: read_picture(content))
+            probe = self.submit(encoded(image), name)
+        models.update(cases="text")
+        return probe
 
     def vote(self, name, choice, case=None) -> Ruling:
         """Claim the next case and vote on it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -15,10 +16,14 @@ from django.db import connection
 from askpoint.errors import InputError
 from askpoint.server.backups import back_up
 from askpoint.server.books import check_books, quick_problems
+from askpoint.server.images.models import Image
+from askpoint.server.images.services import hold_image
 from askpoint.server.ledger.models import Balance, Entry, Posting
 from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.models import Ruling
+from askpoint.server.uploads.decoding import read_picture
 from audit import SOURCE
+from server.pictures import encoded, scene
 
 
 @pytest.fixture
@@ -31,6 +36,7 @@ def played(stage):
             stage.vote(name, choice)
     stage.submit("somebody should say a word to those")
     stage.vote("ben", "clean")
+    hold_image(stage.id, stage.alice, read_picture(encoded(scene())))
     return stage
 
 
@@ -101,6 +107,10 @@ def test_a_backup_is_restored_whole_into_another_place(played, tmp_path):
     assert stat.S_IMODE((two / "askpoint.sqlite3").stat().st_mode) == 0o600
     checked = run("check", "--folder", str(two))
     assert (checked.stdout, checked.returncode) == (check_books().said + "\n", 0)
+    with sqlite3.connect(two / "askpoint.sqlite3") as wire:
+        assert wire.execute("SELECT content FROM images_image").fetchall() == [
+            (read_picture(encoded(scene())).content,)
+        ]
     again = run("restore", str(file), "--folder", str(two))
     assert "a server lives in" in again.stderr
     shown = run("check", "--database", "postgresql://u:secret@h/n", "--folder", str(two))
@@ -133,3 +143,7 @@ def test_a_backup_moves_between_the_databases(played, tmp_path, postgres):
     again = run("restore", str(second), *back)
     assert again.returncode == 0, again.stderr
     assert run("check", *back).stdout == said + "\n"
+    with sqlite3.connect(tmp_path / "three" / "askpoint.sqlite3") as wire:
+        found = wire.execute("SELECT content, print FROM images_image").fetchall()
+    row = Image.objects.get()
+    assert found == [(bytes(row.content), bytes(row.print))]

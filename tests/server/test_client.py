@@ -87,7 +87,8 @@ def test_a_campaign_by_three_programs(stage, clients, monkeypatch):
     shapes_of = {
         request.format(campaign=stage.id, case="CASE", number=2)
         for request in API
-        if not re.search("/(classifiers|review)\\b", request)  # test_gateway.py, test_pool.py
+        if not re.search("/(classifiers|review)\\b|/image", request)
+        # test_gateway.py, test_pool.py, test_images.py
     }
     names = {
         re.sub(r"/[0-9a-f]{16}(?=/|$)", "/CASE", path).replace(tags, stage.id) for path in asked
@@ -140,9 +141,10 @@ def plain(hint):
     if get_origin(hint) is list:
         return list, plain(get_args(hint)[0])
     if isinstance(hint, types.UnionType):
-        # a row of features and a web page are plain objects to the client
+        # a row of features, a web page and an image are plain objects to the client
         parts = get_args(hint)
-        objects = [part for part in parts if get_origin(part) is dict or part is shapes.WebPage]
+        named = (shapes.WebPage, shapes.ImageCase)
+        objects = [part for part in parts if get_origin(part) is dict or part in named]
         return frozenset(plain(part) for part in parts if part not in objects) | {bool(objects)}
     return hint.__name__ if isinstance(hint, type) else str(hint)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import types
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -19,6 +20,7 @@ __all__ = [
     "Labelled",
     "Line",
     "Payout",
+    "Picture",
     "Played",
     "Proposal",
     "Ruled",
@@ -141,6 +143,21 @@ class Held:
     case: _Text
     options: list[str]
     until: datetime
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An image with its content, in base64."""
+
+    kind: str
+    width: int
+    height: int
+    data: str
+
+    @property
+    def content(self) -> bytes:
+        """The bytes of its file."""
+        return base64.b64decode(self.data)
 
 
 @dataclass(frozen=True)

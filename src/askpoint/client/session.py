@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import secrets
 import time
@@ -120,9 +121,14 @@ class Client:
         return records.record_of(records.Campaign, self._get(_path("play", campaign)))
 
     def try_case(
-        self, campaign: str, case: str | dict[str, float | str], key: str = ""
+        self, campaign: str, case: str | bytes | dict[str, float | str], key: str = ""
     ) -> records.Played:
-        """Try a case on the model; with the same `key`, once."""
+        """Try a case on the model; with the same `key`, once. An image is given by its bytes.
+
+        With all of its request an image may have a megabyte, so 700 kB.
+        """
+        if isinstance(case, bytes):
+            case = {"image": f"data:image/*;base64,{base64.b64encode(case).decode()}"}
         path = _path("play", campaign, "cases")
         return records.record_of(records.Played, self._post(path, {"case": case}, key))
 
@@ -134,6 +140,11 @@ class Client:
         """Return a player's case as it stands."""
         found = self._get(_path("play", campaign, "cases", case))
         return records.record_of(records.Played, found)
+
+    def own_image(self, campaign: str, case: str) -> records.Picture:
+        """Return the image that a player's case is."""
+        found = self._get(_path("play", campaign, "cases", case, "image"))
+        return records.record_of(records.Picture, found)
 
     def submit(self, campaign: str, case: str) -> records.Played:
         """Submit a tried case."""
@@ -171,6 +182,11 @@ class Client:
         """Return the case that a judge holds."""
         return _held(self._get(_path("judge", campaign, "case")))
 
+    def held_image(self, campaign: str) -> records.Picture:
+        """Return the image that the case which a judge holds is."""
+        found = self._get(_path("judge", campaign, "case", "image"))
+        return records.record_of(records.Picture, found)
+
     def vote(self, campaign: str, case: str, choice: str) -> None:
         """Vote on the case that a judge holds."""
         self._post(_path("judge", campaign, "vote"), {"case": case, "choice": choice})
@@ -191,6 +207,16 @@ class Client:
         """Yield the submitted cases; only those that wait for the organiser, if so asked."""
         query = {"waiting": "true"} if waiting else {}
         return self._list(_path("run", campaign, "cases"), records.Case, query)
+
+    def image(self, campaign: str, case: str) -> records.Picture:
+        """Return the image that a submitted case is, for its organiser."""
+        found = self._get(_path("run", campaign, "cases", case, "image"))
+        return records.record_of(records.Picture, found)
+
+    def delete_image(self, campaign: str, case: str) -> records.Case:
+        """Delete the image that a submitted case is, for good."""
+        found = self._post(_path("run", campaign, "cases", case, "image", "delete"))
+        return records.record_of(records.Case, found)
 
     def rulings(self, campaign: str, state: str = "") -> Iterator[records.Ruled]:
         """Yield what judges rule on, in the queue's order; of one state, if so asked."""

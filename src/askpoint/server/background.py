@@ -37,6 +37,7 @@ def main() -> None:
     from askpoint.server.organisers.works import WORKS
     from askpoint.server.pages.services import READER, reader
     from askpoint.server.payouts.services import make_payouts
+    from askpoint.server.uploads.services import READER as IMAGES, image_reader
     from askpoint.server.webhooks.telling import DownWatch, Postman
 
     works = {**WORKS, "seed": submit_seeds, "payout": make_payouts}
@@ -59,6 +60,8 @@ def main() -> None:
                 wanted = {name: row.scorer() for name, row in models.items()}
                 if any(row.cases == "page" for row in models.values()):
                     wanted[READER] = reader()
+                if any(row.cases == "image" for row in models.values()):
+                    wanted[IMAGES] = image_reader()
                 supervisor.watch(wanted)
                 downs.look(models, lambda name: trouble_of(options.sockets, name))
                 push_waiting()

@@ -23,7 +23,7 @@ def content_policy(
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        if not response.has_header("Content-Security-Policy"):  # a report has a stricter one
+        if not response.has_header("Content-Security-Policy"):  # reports and images: stricter ones
             response["Content-Security-Policy"] = CONTENT_POLICY
         if not response.has_header(
             "Cache-Control"

@@ -14,6 +14,7 @@ APPS = (
     "accounts",
     "webhooks",
     "ledger",
+    "images",
     "classifiers",
     "campaigns",
     "probes",

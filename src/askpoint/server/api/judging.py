@@ -11,7 +11,7 @@ import askpoint.server.api.shapes as shapes
 import askpoint.server.judges.services as services
 from askpoint.errors import RuleError
 from askpoint.server.api.access import Bearer, judge_for
-from askpoint.server.api.saying import campaign_said, paged
+from askpoint.server.api.saying import campaign_said, paged, picture_said
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.rulings.models import Judge, Lease, Vote
 
@@ -23,6 +23,7 @@ __all__ = [
     "claim_case",
     "give_case_back",
     "held_case",
+    "held_image",
     "judged_campaign",
     "judges",
     "router",
@@ -54,14 +55,18 @@ class Back(shapes.Given):
     case: str
 
 
-def _held(judge: Judge) -> Claim:
+def _lease(judge: Judge) -> Lease | None:
     services.check_pool(judge)
     leases = Lease.objects.select_related("ruling").filter(
         judge=judge.user.username,
         until__gt=timezone.now(),
         ruling__campaign=judge.campaign_id,
     )
-    lease = leases.first()
+    return leases.first()
+
+
+def _held(judge: Judge) -> Claim:
+    lease = _lease(judge)
     if lease is None:
         return Claim(held=None)
     case = lease.ruling
@@ -87,6 +92,14 @@ def judged_campaign(request: Any, campaign: str) -> shapes.Campaign:
 def held_case(request: Any, campaign: str) -> Claim:
     """Say which case one holds."""
     return _held(judge_for(request, campaign))
+
+
+@router.get("{campaign}/case/image", auth=_READ, response=shapes.Picture)
+def held_image(request: Any, campaign: str) -> shapes.Picture:
+    """Return the image that the case one holds is."""
+    judge = judge_for(request, campaign)
+    lease = _lease(judge)
+    return picture_said(judge.campaign_id, None if lease is None else lease.ruling.case)
 
 
 @router.post("{campaign}/claim", auth=_WRITE, response=Claim)

@@ -14,7 +14,7 @@ from askpoint.errors import RuleError
 from askpoint.server.api.access import Bearer, player_for
 from askpoint.server.api.keys import HEADER, key_of
 from askpoint.server.api.problems import ProblemError
-from askpoint.server.api.saying import campaign_said, paged, played_said
+from askpoint.server.api.saying import campaign_said, paged, picture_said, played_said
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.probes.models import Player, Probe
 from askpoint.server.rulings.access import address_of
@@ -27,6 +27,7 @@ __all__ = [
     "drop_case",
     "own_case",
     "own_cases",
+    "own_image",
     "played_campaign",
     "plays",
     "router",
@@ -45,7 +46,8 @@ class Tried(shapes.Given):
 
     case: str | dict[str, float | str] = Field(
         description="A text, one value for each of the campaign's features, or the address of a web "
-        "page where cases are pages."
+        "page where cases are pages; where they are images "
+        '{"image": "data:image/png;base64,..."}, in PNG, JPEG or WebP.'
     )
 
 
@@ -118,6 +120,13 @@ def try_case(request: Any, campaign: str, body: Body[Tried]) -> shapes.Played:
 def own_case(request: Any, campaign: str, case: str) -> shapes.Played:
     """Say what the model says of a case, what it would bring, and what judges ruled."""
     return _said(_own(player_for(request, campaign), case))
+
+
+@router.get("{campaign}/cases/{case}/image", auth=_READ, response=shapes.Picture)
+def own_image(request: Any, campaign: str, case: str) -> shapes.Picture:
+    """Return the image that an own case is."""
+    player = player_for(request, campaign)
+    return picture_said(player.campaign_id, _own(player, case).case)
 
 
 @router.post("{campaign}/cases/{case}/submit", auth=_WRITE, response=shapes.Played)

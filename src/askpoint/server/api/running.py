@@ -14,8 +14,17 @@ from askpoint.game.transaction import Transaction
 from askpoint.server.accounts.models import User
 from askpoint.server.api.access import Bearer, campaign_for
 from askpoint.server.api.keys import key_of, once
-from askpoint.server.api.saying import campaign_said, case_said, paged, payout_said, ruling_said
+from askpoint.server.api.saying import (
+    campaign_said,
+    case_said,
+    paged,
+    payout_said,
+    picture_said,
+    ruling_said,
+)
 from askpoint.server.campaigns.models import Campaign
+from askpoint.server.classifiers.cases import image_of
+from askpoint.server.images.services import delete_image
 from askpoint.server.ledger.models import Posting
 from askpoint.server.ledger.services import transactions
 from askpoint.server.organisers.decisions import decide_case_of
@@ -31,6 +40,7 @@ __all__ = [
     "change_funds",
     "change_state",
     "decide",
+    "forget_image",
     "ledger",
     "payouts",
     "router",
@@ -38,6 +48,7 @@ __all__ = [
     "run_campaign",
     "runs",
     "submitted_case",
+    "submitted_image",
 ]
 
 router = Router(tags=["organisers"])
@@ -128,6 +139,11 @@ def cases(
     return paged(rows, page, lambda case: case_said(case, rulings.get(case.pk)))
 
 
+def _content(row: Campaign, name: str) -> Any:
+    found = Probe.objects.filter(campaign=row, pk=name).exclude(submitted=None)
+    return found.values_list("case", flat=True).first()
+
+
 def _case(row: Campaign, name: str) -> shapes.Case:
     found = Probe.objects.filter(campaign=row, pk=name).exclude(submitted=None)
     probe = found.select_related("player__user").first()
@@ -140,6 +156,24 @@ def _case(row: Campaign, name: str) -> shapes.Case:
 def submitted_case(request: Any, campaign: str, case: str) -> shapes.Case:
     """Say all about a submitted case, with its votes."""
     return _case(campaign_for(request, campaign), case)
+
+
+@router.get("{campaign}/cases/{case}/image", auth=_READ, response=shapes.Picture)
+def submitted_image(request: Any, campaign: str, case: str) -> shapes.Picture:
+    """Return the image that a submitted case is."""
+    row = campaign_for(request, campaign)
+    return picture_said(row.pk, _content(row, case))
+
+
+@router.post("{campaign}/cases/{case}/image/delete", auth=_WRITE, response=shapes.Case)
+def forget_image(request: Any, campaign: str, case: str) -> shapes.Case:
+    """Delete the image that a submitted case is, for good; the second time changes nothing."""
+    row = campaign_for(request, campaign)
+    image = image_of(_content(row, case))
+    if image is None:
+        raise Http404
+    delete_image(row.pk, image["sha256"])
+    return _case(row, case)
 
 
 @router.get("{campaign}/rulings", auth=_READ, response=shapes.Paged[shapes.Ruled])

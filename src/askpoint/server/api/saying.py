@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from typing import Any, TypeVar
+
+from django.http import Http404
 
 import askpoint.server.api.shapes as shapes
 from askpoint.game.probe import feedback_on
@@ -11,8 +14,10 @@ from askpoint.game.transaction import Account
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import campaign_of, terms_of
 from askpoint.server.campaigns.services import budget_left
+from askpoint.server.classifiers.cases import image_of
 from askpoint.server.deployments.living import standing_of
 from askpoint.server.deployments.models import Deployment
+from askpoint.server.images.services import content_of
 from askpoint.server.ledger.services import balance_of
 from askpoint.server.payouts.models import Payout
 from askpoint.server.players.words import rules_of, why
@@ -26,6 +31,7 @@ __all__ = [
     "classifier_said",
     "paged",
     "payout_said",
+    "picture_said",
     "played_said",
     "ruling_said",
 ]
@@ -130,6 +136,20 @@ def ruling_said(row: Ruling) -> shapes.Ruled:
         ruled_at=row.ruled_at,
         reserved=row.reserved,
         votes=_votes(row),
+    )
+
+
+def picture_said(campaign: str, case: Any) -> shapes.Picture:
+    """Return the image that a case is, with its content; what is none, or deleted, is not there."""
+    image = image_of(case)
+    row = None if image is None else content_of(campaign, image["sha256"])
+    if row is None:
+        raise Http404
+    return shapes.Picture(
+        kind=row.kind,
+        width=row.width,
+        height=row.height,
+        data=base64.b64encode(row.content).decode(),
     )
 
 

@@ -17,12 +17,15 @@ __all__ = [
     "Entry",
     "Given",
     "Held",
+    "ImageCase",
+    "ImageName",
     "Item",
     "Labelled",
     "Line",
     "Page",
     "Paged",
     "Payout",
+    "Picture",
     "Played",
     "Proposal",
     "Ruled",
@@ -109,8 +112,32 @@ class WebPage(Schema):
     page: Segments
 
 
-Said = str | dict[str, float | str] | WebPage
-"""A case: a text, a row of features, or a web page."""
+class ImageName(Schema):
+    """What names an image; its content is asked for by itself."""
+
+    sha256: str
+    kind: str
+    width: int
+    height: int
+
+
+class ImageCase(Schema):
+    """A case that is an image."""
+
+    image: ImageName
+
+
+Said = str | dict[str, float | str] | WebPage | ImageCase
+"""A case: a text, a row of features, a web page, or an image."""
+
+
+class Picture(Schema):
+    """An image with its content."""
+
+    kind: str = Field(description="image/png or image/jpeg.")
+    width: int
+    height: int
+    data: str = Field(description="The file, in base64.")
 
 
 class Played(Schema):

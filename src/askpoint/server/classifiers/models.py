@@ -26,13 +26,14 @@ class Classifier(models.Model):
         ("text", "a text"),
         ("row", "a row of features"),
         ("page", "a web page, by its address"),
+        ("image", "an image"),
     )
 
     name = models.CharField(max_length=80)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     adapter = models.CharField(max_length=10, choices=ADAPTERS)
     target = models.CharField(max_length=500)
-    cases = models.CharField(max_length=4, choices=CASES, default="text")
+    cases = models.CharField(max_length=5, choices=CASES, default="text")
     features = models.JSONField(default=list, blank=True)
     classes = models.JSONField()
     chat = models.JSONField(default=dict, blank=True)
@@ -47,6 +48,7 @@ class Classifier(models.Model):
             "adapter": self.adapter,
             "target": self.target,
             "classes": self.classes,
+            "cases": self.cases,
             "seconds": self.seconds,
         }
         if self.adapter == "callable":

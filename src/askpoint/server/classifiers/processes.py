@@ -35,6 +35,7 @@ _MODULES = {
     "http": "askpoint.server.classifiers.remote",
     "chat": "askpoint.server.classifiers.remote",
     "pages": "askpoint.server.pages.process",
+    "images": "askpoint.server.uploads.process",
 }
 """What runs instead of a function, by the adapter."""
 

@@ -15,6 +15,7 @@ and ``{"health": true}`` brings how many were answered, and how many faults of w
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import importlib
 import json
@@ -52,11 +53,13 @@ class FaultError(Exception):
 
 
 def load_model(config: dict[str, Any]) -> _Model:
-    """Return the function that a configuration names."""
+    """Return the function that a configuration names; one of images gets their bytes."""
     module, _, function = config["target"].partition(":")
     sys.path.insert(0, os.getcwd())
     model: _Model = getattr(importlib.import_module(module), function)
-    return model
+    if config.get("cases") != "image":
+        return model
+    return lambda cases: model([base64.b64decode(it["image"].partition(",")[2]) for it in cases])
 
 
 def answer_of(found: Any, n_cases: int, classes: list[str]) -> dict[str, Any]:

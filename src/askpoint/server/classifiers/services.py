@@ -15,13 +15,14 @@ from django.utils import timezone
 from askpoint.errors import InputError, ModelError
 from askpoint.game.feedback import Answer
 from askpoint.server.accounts.models import User
-from askpoint.server.classifiers.cases import asked_as
+from askpoint.server.classifiers.cases import asked_as, image_data, image_of
 from askpoint.server.classifiers.chat import Chat
 from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import Scorer, socket_path
 from askpoint.server.classifiers.stopped import check_not_set_aside
 from askpoint.server.classifiers.talking import talk
+from askpoint.server.images.services import any_content
 from askpoint.server.journal.services import note
 from askpoint.server.outgoing import OutgoingError, read_url
 
@@ -55,9 +56,20 @@ def ask_many(classifier: Classifier, cases: Sequence[Any], sent_by: str = "") ->
     if not _turns().acquire(timeout=_TURN):
         raise fault_error("busy")
     try:
-        return _ask(path, list(map(asked_as, cases)), classifier.seconds, sent_by)
+        return _ask(path, list(map(_asked, cases)), classifier.seconds, sent_by)
     finally:
         _turns().release()
+
+
+def _asked(case: Any) -> Any:
+    """Return what a model gets: of a page its text, of an image its content."""
+    image = image_of(case)
+    if image is None:
+        return asked_as(case)
+    found = any_content(image["sha256"])
+    if found is None:
+        raise fault_error("no-image")
+    return image_data(*found)
 
 
 @functools.cache
@@ -87,6 +99,7 @@ def register(
     expected: str,
     features: Sequence[dict[str, Any]] = (),
     pages: bool = False,
+    images: bool = False,
     chat: Chat | None = None,
     seconds: float = 1.5,
 ) -> Classifier:
@@ -104,13 +117,16 @@ def register(
     classes : sequence of str
         In the order of the model's probabilities.
     trial : str or dict
-        A case that the model gets right without doubt.
+        A case that the model gets right without doubt; an image with its content, as
+        `askpoint.server.classifiers.cases.image_data` makes it.
     expected : str
         The class that it must decide for; so a wrong order of classes is found.
     features : sequence of dict, default=()
         The columns of a row; none for a text.
     pages : bool, default=False
         Whether a case is a web page, which players bring by its address; the model gets its text.
+    images : bool, default=False
+        Whether a case is an image, which players bring as a file.
     chat : Chat, optional
         How a chat model is asked; its rubric names the classes.
     seconds : float, default=1.5
@@ -138,8 +154,8 @@ def register(
         )
     if (adapter == "chat") != (chat is not None):
         raise InputError("a chat model has a name and a rubric, and other models have none")
-    if pages and features:
-        raise InputError("a case is either a row of features or a web page, not both")
+    if pages + images + bool(features) > 1:
+        raise InputError("a case is a row of features, a web page or an image: one of them")
     if len(set(classes)) < 2 or len(set(classes)) < len(classes):
         raise InputError(f"a model has at least two different classes, got {', '.join(classes)}")
     if not 0 < seconds <= _LONGEST:
@@ -149,7 +165,7 @@ def register(
         owner=owner,
         adapter=adapter,
         target=target,
-        cases="row" if features else "page" if pages else "text",
+        cases="row" if features else "page" if pages else "image" if images else "text",
         features=list(features),
         classes=list(classes),
         chat={} if chat is None else chat.stored(),

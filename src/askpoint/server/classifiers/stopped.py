@@ -15,6 +15,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from askpoint.errors import RuleError
+from askpoint.server.classifiers.cases import case_text, image_of, without_content
 from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.classifiers.models import Classifier, SetAside
 from askpoint.server.classifiers.processes import Stopped
@@ -29,6 +30,8 @@ _DAY = timedelta(days=1)
 
 
 def _digest(case: Any) -> str:
+    if image_of(case) is not None:
+        return text_digest(case_text(case))
     return text_digest(case if isinstance(case, str) else repr(sorted(case.items())))
 
 
@@ -39,12 +42,13 @@ def set_aside(stop: Stopped) -> None:
     logging.getLogger(__name__).warning("model %s %s at %d cases", stop.classifier, how, len(cases))
     if len(cases) != 1 or not stop.classifier.isdecimal():
         return  # of several, nobody knows which: they are asked one by one then
+    case = without_content(cases[0])
     try:
         with transaction.atomic():
             SetAside.objects.create(
                 classifier_id=int(stop.classifier),
-                digest=_digest(cases[0]),
-                case=cases[0],
+                digest=_digest(case),
+                case=case,
                 sent_by=str(stop.asked.get("from", "")),
                 hung=stop.hung,
                 at=timezone.now(),

@@ -22,7 +22,7 @@ __all__ = ["enrol", "leave_pool", "share", "shareable", "shared_with", "unshare"
 def shareable(user: User) -> list[Campaign]:
     """Return the campaigns of a person whose cases could lie in some queue."""
     beside = Colleague.objects.filter(user=user, role="organiser").values("campaign")
-    mine = Campaign.objects.filter(kind="cases")
+    mine = Campaign.objects.filter(kind="cases").exclude(classifier__cases="image")
     rows = mine.filter(organiser=user) | mine.filter(pk__in=beside)
     return list(rows.exclude(pk__in=Shared.objects.values("campaign")).order_by("title", "pk"))
 
@@ -48,6 +48,12 @@ def share(deployment: str, user: User, campaign: str) -> None:
         raise RuleError("unknown", "you organise no such campaign")
     if Shared.objects.filter(campaign=found).exists():
         raise RuleError("shared", f"the cases of {found.title!r} lie in a queue already")
+    if found.classifier.cases == "image":
+        raise RuleError(
+            "other-kind",
+            f"cases of {found.title!r} are images: people could tell them from the others, which are "
+            "texts or rows",
+        )
     terms, classes = terms_of(found.terms), classes_of(row)
     if found.kind != "cases" or set(terms.classes) != set(classes):
         raise RuleError(

@@ -20,12 +20,12 @@ _ORGANISER = "organiser"  # who signs where the organiser decided
 
 def sample_rows(row: Examination, terms: Terms) -> tuple[list[str], Iterator[dict[str, Any]]]:
     """Return columns and rows of the whole sample as a log of predictions."""
-    pages = _has_pages(row)
-    shown = case_columns(pages=pages)
+    kind = _kind_of(row)
+    shown = case_columns(kind)
     columns = ["id", *(f"proba_{name}" for name in terms.classes), "prediction", *shown]
     cases = row.cases.all()
     rows = (
-        {**line, **case_cells(case.case, pages=pages)}
+        {**line, **case_cells(case.case, kind)}
         for case, line in zip(cases, log_rows(cases, terms), strict=True)
     )
     return columns, rows
@@ -43,18 +43,18 @@ def drawn_rows(
     """
     from askpoint.records.examinations import OWN_COLUMNS  # takes a while
 
-    shown = case_columns(pages=_has_pages(row))
+    shown = case_columns(_kind_of(row))
     return (*OWN_COLUMNS, *shown, *_WHAT), _drawn_rows(row, terms, judged_of(row), called)
 
 
-def _has_pages(row: Examination) -> bool:
-    return bool(row.campaign.classifier.cases == "page")
+def _kind_of(row: Examination) -> str:
+    return str(row.campaign.classifier.cases)
 
 
 def _drawn_rows(
     row: Examination, terms: Terms, judged: Judged, called: Called
 ) -> Iterator[dict[str, Any]]:
-    pages = _has_pages(row)
+    kind = _kind_of(row)
     for place, case in enumerate(judged.cases):
         said: list[tuple[str | None, str | None]] = [(None, None)]
         if place < len(judged.answers) and case.ruling.state == "final":
@@ -62,7 +62,7 @@ def _drawn_rows(
         elif place < len(judged.answers):
             votes = [vote for vote in case.ruling.votes.all() if not vote.void]
             said = [(vote.choice, called(vote.judge)) for vote in votes]
-        line = {**_how(row, case, len(judged.cases)), **_what(case, terms, called, pages=pages)}
+        line = {**_how(row, case, len(judged.cases)), **_what(case, terms, called, kind)}
         for label, judge in said:
             yield {**line, "label": label, "judge": judge}
 
@@ -84,9 +84,9 @@ def _how(row: Examination, case: SampleCase, n_drawn: int) -> dict[str, Any]:
     }
 
 
-def _what(case: SampleCase, terms: Terms, called: Called, *, pages: bool) -> dict[str, Any]:
+def _what(case: SampleCase, terms: Terms, called: Called, kind: str) -> dict[str, Any]:
     return {
-        **case_cells(case.case, pages=pages),
+        **case_cells(case.case, kind),
         "probabilities": dict(zip(terms.classes, case.probabilities, strict=True)),
         "decision": case.decision,
         "model": case.model,
@@ -118,4 +118,4 @@ def examination_records(
         how = _how(row, case, len(cases))
         kept = {name: how[name] for name in ("id", "order", "bin", "inclusion")}
         line = {"kind": "drawn", "examination": row.pk, "case_id": case.ruling_id, **kept}
-        yield {**line, **_what(case, terms, called, pages=_has_pages(row))}
+        yield {**line, **_what(case, terms, called, _kind_of(row))}

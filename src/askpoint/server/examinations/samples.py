@@ -93,6 +93,11 @@ def file_text(name: str, content: bytes) -> tuple[str, str]:
 
 def _checked(campaign: Campaign, given: Iterator[tuple[int, Any]]) -> list[Any]:
     cases: list[Any] = []
+    if campaign.classifier.cases == "image":
+        raise InputError(
+            "a sample is of texts, rows or pages; images cannot be examined here yet: examine the "
+            "model's log with `askpoint examine`"
+        )
     read = {"text": _text_of, "row": _row_of, "page": _page_of}[campaign.classifier.cases]
     for line, value in given:
         if len(cases) == MOST_CASES:

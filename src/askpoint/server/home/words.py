@@ -11,7 +11,7 @@ from django.utils import timezone
 from askpoint.game.clock import span
 from askpoint.game.pay import money
 from askpoint.game.rest import Limits
-from askpoint.server.classifiers.cases import page_of
+from askpoint.server.classifiers.cases import image_of, page_of
 
 __all__ = [
     "allowed",
@@ -23,6 +23,7 @@ __all__ = [
     "page",
     "pairs",
     "percent",
+    "picture",
     "points",
     "register",
     "said",
@@ -91,7 +92,7 @@ def percent(value: float | None) -> str:
 @register.filter
 def pairs(case: Any) -> list[tuple[str, Any]]:
     """Return a row of features as pairs; nothing for a text."""
-    if not isinstance(case, dict) or page_of(case) is not None:
+    if not isinstance(case, dict) or page_of(case) is not None or image_of(case) is not None:
         return []
     return [(name, _plain(value)) for name, value in case.items()]
 
@@ -108,11 +109,21 @@ def page(case: Any) -> dict[str, Any] | None:
 
 
 @register.filter
+def picture(case: Any) -> dict[str, Any] | None:
+    """Return what names an image; nothing for other cases."""
+    return image_of(case)
+
+
+@register.filter
 def line(case: Any) -> str:
     """Return a case as one short line, for tables."""
     shown = page_of(case)
     if shown is not None:
         return line(f"{shown['title'] or shown['body']} ({shown['url']})")
+    image = image_of(case)
+    if image is not None:
+        size = f"{image['width']} × {image['height']}, " if image["width"] else ""
+        return f"image {size}{image['sha256'][:8]}"
     words = " · ".join(f"{name}: {value}" for name, value in pairs(case)) or " ".join(case.split())
     return words if len(words) <= _SHORT else f"{words[: _SHORT - 1]}…"
 

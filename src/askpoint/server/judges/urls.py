@@ -10,6 +10,7 @@ __all__ = ["urlpatterns"]
 
 urlpatterns = [
     path("<str:campaign>/", views.judge, name="judge"),
+    path("<str:campaign>/image/<str:name>/", views.image, name="judge-image"),
     path("<str:campaign>/train/", views.train, name="train"),
     path("<str:campaign>/claim/", views.claim, name="claim"),
     path("<str:campaign>/vote/", views.vote, name="vote"),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
@@ -14,11 +18,12 @@ from askpoint.game.judge import is_astray, is_paused, is_trained, may_skip
 from askpoint.server.campaigns.covers import check_uncovered, cover_of
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.campaigns.workdays import due_of, limits_of
+from askpoint.server.images.serving import image_there, send_image
 from askpoint.server.rulings.access import for_judge
 from askpoint.server.rulings.models import Judge, Lease, Vote
 from askpoint.server.rulings.records import judge_of
 
-__all__ = ["claim", "judge", "rest", "skip", "train", "vote"]
+__all__ = ["claim", "image", "judge", "rest", "skip", "train", "vote"]
 
 
 @require_GET
@@ -39,6 +44,7 @@ def judge(request: HttpRequest, judge: Judge) -> HttpResponse:
         item = services.next_training(judge)
         page |= {"item": item, "answered": answered, "chosen": request.session.pop("chosen", "")}
         page["covered"] = item and cover_of(request, campaign, str(item.number))
+        page["image_url"] = item and _image_url(campaign.pk, str(item.number), item.case)
         page |= {"done": len(judge.trained), "total": terms.protocol.training_items}
         return render(request, "judges/training.html", page)
     if judge.pool:
@@ -48,6 +54,7 @@ def judge(request: HttpRequest, judge: Judge) -> HttpResponse:
     if lease is not None:
         page |= {"ruling": lease.ruling, "until": lease.until, "options": lease.ruling.options}
         page["covered"] = cover_of(request, campaign, lease.ruling_id)
+        page["image_url"] = _image_url(campaign.pk, lease.ruling_id, lease.ruling.case)
     else:
         page["waiting"] = services.waiting(campaign, name, terms.protocol, now).exists()
         page["due"] = due_of(campaign, request.user, now)
@@ -55,6 +62,29 @@ def judge(request: HttpRequest, judge: Judge) -> HttpResponse:
     page["may_skip"] = may_skip(game, terms.protocol)
     page["voted"] = Vote.objects.filter(judge=name, ruling__campaign=campaign).count()
     return render(request, "judges/case.html", page)
+
+
+def _image_url(campaign: str, name: str, case: Any) -> str:
+    there = image_there(campaign, case)
+    return reverse("judge-image", args=[campaign, name]) if there else ""
+
+
+@require_GET
+@for_judge
+def image(request: HttpRequest, judge: Judge, name: str) -> HttpResponse:
+    """Send the image of the case that a judge holds, or of the training item at hand, uncovered."""
+    held = Lease.objects.filter(judge=judge.user.username, until__gt=timezone.now(), ruling=name)
+    lease = held.filter(ruling__campaign=judge.campaign).select_related("ruling").first()
+    item = services.next_training(judge)
+    if lease is not None:
+        case = lease.ruling.case
+    elif item is not None and str(item.number) == name:
+        case = item.case
+    else:
+        raise Http404
+    if cover_of(request, judge.campaign, name):
+        raise PermissionDenied
+    return send_image(judge.campaign_id, case)
 
 
 def _done(judge: Judge) -> HttpResponse:

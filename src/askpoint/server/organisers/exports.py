@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
+import tempfile
+import zipfile
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any
+from typing import IO, Any
 
 from askpoint.game.transaction import Account
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.pseudonyms import Called, by_name, key_called
 from askpoint.server.campaigns.records import terms_of
-from askpoint.server.classifiers.cases import case_cells, case_columns
+from askpoint.server.classifiers.cases import case_cells, case_columns, image_file, image_of
 from askpoint.server.examinations.exports import examination_records
+from askpoint.server.images.services import content_of
 from askpoint.server.ledger.services import transactions
 from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.models import Ruling
 from askpoint.server.rulings.records import votes_given
+from askpoint.server.spreadsheets import to_csv
 from askpoint.server.tags.figures import tag_rows
 
-__all__ = ["columns_of", "records_of", "rows_of", "to_jsonl"]
+__all__ = ["columns_of", "records_of", "rows_of", "to_jsonl", "zipped"]
 
 _BEFORE = ("case_id", "player")
 _AFTER = (
@@ -42,7 +46,7 @@ _AFTER = (
 
 def columns_of(campaign: Campaign) -> tuple[str, ...]:
     """Return the columns of the CSV: one row for each case."""
-    return (*_BEFORE, *case_columns(pages=campaign.classifier.cases == "page"), *_AFTER)
+    return (*_BEFORE, *case_columns(campaign.classifier.cases), *_AFTER)
 
 
 def _time(at: datetime | None) -> str | None:
@@ -51,7 +55,6 @@ def _time(at: datetime | None) -> str | None:
 
 def rows_of(campaign: Campaign, called: Called = by_name) -> Iterator[dict[str, Any]]:
     """Yield each case of a campaign, with its votes, in the order of the tries."""
-    pages = campaign.classifier.cases == "page"
     rulings = {
         ruling.pk: ruling
         for ruling in Ruling.objects.filter(campaign=campaign, kind="submitted").prefetch_related(
@@ -64,7 +67,7 @@ def rows_of(campaign: Campaign, called: Called = by_name) -> Iterator[dict[str, 
         yield {
             "case_id": probe.pk,
             "player": called(probe.player.user.username),
-            **case_cells(probe.case, pages=pages),
+            **case_cells(probe.case, campaign.classifier.cases),
             "state": probe.state,
             "tried": _time(probe.tried),
             "submitted": _time(probe.submitted),
@@ -135,3 +138,18 @@ def to_jsonl(records: Iterable[dict[str, Any]]) -> Iterator[str]:
     """Write one JSON object a line."""
     for record in records:
         yield json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def zipped(campaign: Campaign, called: Called = by_name) -> IO[bytes]:
+    """Return a ZIP file, to be read: cases.csv, and beside it the images that were submitted."""
+    out = tempfile.TemporaryFile()  # noqa: SIM115 - whoever sends it closes it
+    with zipfile.ZipFile(out, "w") as pack:  # images are packed already
+        lines = to_csv(columns_of(campaign), rows_of(campaign, called))
+        pack.writestr("cases.csv", "".join(lines), zipfile.ZIP_DEFLATED)
+        submitted = Probe.objects.filter(campaign=campaign).exclude(submitted=None)
+        for image in filter(None, map(image_of, submitted.values_list("case", flat=True))):
+            row = content_of(campaign.pk, image["sha256"])
+            if row is not None:
+                pack.writestr(image_file(image), bytes(row.content))
+    out.seek(0)
+    return out

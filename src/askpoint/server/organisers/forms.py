@@ -15,11 +15,17 @@ from askpoint.game.reward import BY_REPEATS, SCHEMES
 from askpoint.game.terms import Sought, Terms
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.accounts.models import User
+from askpoint.server.campaigns.models import Campaign
 from askpoint.server.classifiers.models import Classifier
-from askpoint.server.organisers.items import KnownItems, known_items, known_items_of
+from askpoint.server.organisers.items import ItemImages, KnownItems, known_items, known_items_of
 
 __all__ = ["CampaignForm", "JudgingForm", "TermsForm"]
 
+_IMAGES_KEPT = "Images are brought as a ZIP file below. Here each stands as one line: answer | its SHA-256 | why."
+_IMAGES_PACKED = (
+    "A ZIP file with the images and items.csv, whose columns are answer, case (the image's name in the "
+    "ZIP) and, if you like, why; up to 50 images and 7 MB."
+)
 _MOST_COSTS = 4  # classes; with more, every mistake costs the same
 
 
@@ -249,11 +255,14 @@ class JudgingForm(forms.Form):
         "above.",
     )
 
-    def __init__(
-        self, classifier: Classifier, *args: Any, labels: bool = False, **named: Any
-    ) -> None:
+    def __init__(self, campaign: Campaign, *args: Any, labels: bool = False, **named: Any) -> None:
         super().__init__(*args, **named)
-        self._classifier, self._labels = classifier, labels
+        self._classifier, self._labels = campaign.classifier, labels
+        self._images = ItemImages(campaign.pk)
+        if campaign.classifier.cases == "image":
+            for name in ("training", "gold"):
+                self.fields[name].help_text = _IMAGES_KEPT
+                self.fields[f"{name}_file"].help_text = _IMAGES_PACKED
         if labels:
             self.fields["gold"].help_text += (
                 " An answer may be two labels of any words, as people propose them: "
@@ -262,19 +271,27 @@ class JudgingForm(forms.Form):
 
     def clean_training(self) -> KnownItems:
         """Return the training items."""
-        return known_items(self.cleaned_data["training"], self._classifier)
+        return known_items(self.cleaned_data["training"], self._classifier, self._images)
 
     def clean_gold(self) -> KnownItems:
         """Return the gold items."""
-        return known_items(self.cleaned_data["gold"], self._classifier, labels=self._labels)
+        return known_items(
+            self.cleaned_data["gold"], self._classifier, self._images, labels=self._labels
+        )
 
     def clean_training_file(self) -> KnownItems:
         """Return the training items of a file."""
-        return known_items_of(self.cleaned_data["training_file"], self._classifier)
+        return known_items_of(self.cleaned_data["training_file"], self._classifier, self._images)
 
     def clean_gold_file(self) -> KnownItems:
         """Return the gold items of a file."""
-        return known_items_of(self.cleaned_data["gold_file"], self._classifier, labels=self._labels)
+        return known_items_of(
+            self.cleaned_data["gold_file"], self._classifier, self._images, labels=self._labels
+        )
+
+    def keep_images(self, user: User) -> None:
+        """Keep the images that the files brought."""
+        self._images.keep(user)
 
     def clean(self) -> dict[str, Any]:
         """Put the items of the files where the others are."""

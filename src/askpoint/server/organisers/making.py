@@ -19,6 +19,7 @@ from askpoint.game.terms import Sought, Terms
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
+from askpoint.server.classifiers.cases import image_of
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import add_job
@@ -37,7 +38,7 @@ __all__ = ["budget", "judging", "new_campaign", "new_model", "terms", "what"]
 @for_organisers
 def new_model(request: HttpRequest) -> HttpResponse:
     """Register a model, after it answered a trial case as expected."""
-    form = ModelForm(request.POST or None)
+    form = ModelForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
             row = form.keep(request.user)
@@ -69,7 +70,7 @@ def new_campaign(request: HttpRequest) -> HttpResponse:
         kind = given["kind"] or "cases"
         if kind == "tags":
             if given["classifier"].cases != "text":
-                form.add_error("classifier", "items are texts, and this model takes rows")
+                form.add_error("classifier", "items are texts, and this model takes others")
                 return _form(request, "organisers/new.html", {"form": form, "step": 1})
             plain = tag_terms(labels=classes)
         row = services.make_campaign(
@@ -138,7 +139,7 @@ def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "training": "\n".join(lines),
     }
     form = JudgingForm(
-        campaign.classifier,
+        campaign,
         request.POST or None,
         request.FILES or None,
         initial=initial,
@@ -148,6 +149,7 @@ def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         form.fields[name].disabled = campaign.state != "draft"
     if request.method == "POST" and form.is_valid():
         try:
+            form.keep_images(request.user)
             if campaign.state == "draft":
                 lines = form.cleaned_data["reference"].splitlines()
                 reference = [line.strip() for line in lines if line.strip()]
@@ -166,6 +168,9 @@ def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _line(case: Any) -> str:
+    image = image_of(case)
+    if image is not None:
+        return str(image["sha256"])
     if isinstance(case, str):
         return " ".join(case.split())
     return json.dumps(case).replace("|", "\\u007c")  # which sets the parts of a line apart

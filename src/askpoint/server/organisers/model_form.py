@@ -8,12 +8,16 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
+from askpoint.errors import InputError
 from askpoint.server.accounts.models import User
+from askpoint.server.classifiers.cases import image_data
 from askpoint.server.classifiers.chat import HOTTEST, MOST_SAMPLES, MOST_TOKENS, Chat, read_rubric
 from askpoint.server.classifiers.keys import origins
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import read_features, register
 from askpoint.server.pages.services import can_read_pages
+from askpoint.server.uploads.decoding import MOST_BYTES
+from askpoint.server.uploads.services import read_image
 
 __all__ = ["ModelForm"]
 
@@ -36,8 +40,8 @@ class ModelForm(forms.Form):
     pages = forms.ChoiceField(
         label="What a case is",
         required=False,
-        choices=[("", "a text, or a row of the columns below"), ("page", Classifier.CASES[2][1])],
-        help_text="Of a web page the model gets title and text, as a text.",
+        choices=[("", "a text, or a row of the columns below"), *Classifier.CASES[2:]],
+        help_text="Of a web page the model gets title and text, as a text; of an image its bytes.",
     )
     features = forms.CharField(
         label="Columns, if a case is a row of features",
@@ -86,8 +90,15 @@ class ModelForm(forms.Form):
     )
     trial = forms.CharField(
         label="A trial case that the model surely gets right",
+        required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text='A text, or a row as JSON: {"age": 40}. Nobody is paid for it.',
+    )
+    trial_image = forms.FileField(
+        label="Or an image as the trial case",
+        required=False,
+        widget=forms.FileInput(attrs={"accept": "image/png,image/jpeg,image/webp"}),
+        help_text="Only where a case is an image.",
     )
     expected = forms.CharField(label="What the model must say of it")
     seconds = forms.FloatField(
@@ -109,8 +120,9 @@ class ModelForm(forms.Form):
             )
             hint.initial = allowed[0]
         if not can_read_pages():
-            self.fields["pages"].disabled = True
-            self.fields["pages"].help_text = 'Wants pip install "askpoint[pages]" on the server.'
+            pages = self.fields["pages"]
+            pages.choices = [choice for choice in pages.choices if choice[0] != "page"]
+            pages.help_text = 'Web pages want pip install "askpoint[pages]" on the server.'
         if keyed:
             hint.help_text += f" A key is sent to {', '.join(keyed)}."
 
@@ -125,6 +137,7 @@ class ModelForm(forms.Form):
             If it gives no usable answer.
         """
         given = self.cleaned_data
+        images = given["pages"] == "image"
         features, chat = read_features(given["features"]), None
         classes = [name.strip() for name in given["classes"].split(",") if name.strip()]
         if given["adapter"] == "chat":
@@ -139,13 +152,25 @@ class ModelForm(forms.Form):
             adapter=given["adapter"],
             target=given["target"].strip(),
             classes=classes,
-            trial=_row(given["trial"]) if features else given["trial"],
+            trial=self._trial(row=bool(features), image=images),
             expected=given["expected"].strip(),
             features=features,
             pages=given["pages"] == "page",
+            images=images,
             chat=chat,
             seconds=given["seconds"],
         )
+
+    def _trial(self, *, row: bool, image: bool) -> Any:
+        """Return the trial case as the model is asked about it."""
+        file = self.cleaned_data["trial_image"]
+        if image:
+            content = b"" if file is None else file.read(MOST_BYTES + 1)
+            picture = read_image(content, apart=True)  # none may be running before the first model
+            return image_data(picture.kind, picture.content)
+        if not self.cleaned_data["trial"]:
+            raise InputError("give a trial case that the model surely gets right")
+        return _row(self.cleaned_data["trial"]) if row else self.cleaned_data["trial"]
 
 
 def _row(text: str) -> Any:

@@ -25,5 +25,7 @@ urlpatterns = [
     path("<str:campaign>/people/standing/", people.standing, name="standing"),
     path("<str:campaign>/cases/", views.cases, name="cases"),
     path("<str:campaign>/cases/<str:name>/", views.case_to_decide, name="decide"),
-    re_path(r"^(?P<campaign>[^/]+)/export\.(?P<kind>jsonl|csv)$", views.export, name="export"),
+    path("<str:campaign>/cases/<str:name>/image/", views.decide_image, name="decide-image"),
+    path("<str:campaign>/cases/<str:name>/image/delete/", views.forget, name="delete-image"),
+    re_path(r"^(?P<campaign>[^/]+)/export\.(?P<kind>jsonl|csv|zip)$", views.export, name="export"),
 ]

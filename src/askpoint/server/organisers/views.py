@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import Case, Value, When
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
 
 from askpoint.errors import AskpointError
 from askpoint.judges.methods.dawid_skene import FEW_VOTES
@@ -16,12 +19,15 @@ from askpoint.server.campaigns.covers import check_uncovered, cover_of
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.pseudonyms import by_name, by_pseudonym
 from askpoint.server.campaigns.records import terms_of
+from askpoint.server.classifiers.cases import image_of
 from askpoint.server.examinations.models import SampleCase
 from askpoint.server.health import jobs_health, model_health
+from askpoint.server.images.services import delete_image
+from askpoint.server.images.serving import image_there, send_image
 from askpoint.server.organisers.accuracies import accuracies_of
 from askpoint.server.organisers.decisions import decide_case_of
 from askpoint.server.organisers.drift import blurred_floor, drift_of
-from askpoint.server.organisers.exports import columns_of, records_of, rows_of, to_jsonl
+from askpoint.server.organisers.exports import columns_of, records_of, rows_of, to_jsonl, zipped
 from askpoint.server.organisers.figures import figures_of, judge_lines, player_lines
 from askpoint.server.probes.models import Probe
 from askpoint.server.rulings.access import for_organiser
@@ -29,7 +35,7 @@ from askpoint.server.rulings.models import Ruling
 from askpoint.server.spreadsheets import to_csv
 from askpoint.server.tags.figures import tag_figures
 
-__all__ = ["case_to_decide", "cases", "export", "watch"]
+__all__ = ["case_to_decide", "cases", "decide_image", "export", "forget", "watch"]
 
 _ON_A_PAGE = 100
 _FEW = 20
@@ -83,14 +89,19 @@ def cases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "organisers/cases.html", context)
 
 
-@for_organiser
-def case_to_decide(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
-    """Show a case with its votes; decide it where that is the organiser's."""
+def _case(campaign: Campaign, name: str) -> Probe | SampleCase:
     rows = Probe.objects.filter(campaign=campaign).exclude(submitted=None)
     row = rows.select_related("player__user").filter(pk=name).first()
     row = row or SampleCase.objects.filter(ruling__campaign=campaign, ruling=name).first()
     if row is None:
         raise Http404
+    return row
+
+
+@for_organiser
+def case_to_decide(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
+    """Show a case with its votes; decide it where that is the organiser's."""
+    row = _case(campaign, name)
     if request.method == "POST":
         try:
             check_uncovered(request, campaign, name)
@@ -101,6 +112,8 @@ def case_to_decide(request: HttpRequest, campaign: Campaign, name: str) -> HttpR
     ruling = Ruling.objects.prefetch_related("votes").get(pk=name)
     page = {"campaign": campaign, "row": row, "ruling": ruling, "votes": ruling.votes.all()}
     page["covered"] = cover_of(request, campaign, name)
+    if image_there(campaign.pk, row.case):
+        page["image_url"] = reverse("decide-image", args=[campaign.pk, name])
     if row.probabilities:  # none where a tag is challenged
         page["answers"] = list(zip(ruling.options, row.probabilities, strict=True))
     return render(request, "organisers/case.html", page)
@@ -108,9 +121,37 @@ def case_to_decide(request: HttpRequest, campaign: Campaign, name: str) -> HttpR
 
 @require_GET
 @for_organiser
-def export(request: HttpRequest, campaign: Campaign, kind: str) -> StreamingHttpResponse:
-    """Send all there is as JSON lines, or the cases as CSV; by names only where it is asked for."""
+def decide_image(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
+    """Send the image that a case is, uncovered."""
+    row = _case(campaign, name)
+    if cover_of(request, campaign, name):
+        raise PermissionDenied
+    return send_image(campaign.pk, row.case)
+
+
+@require_POST
+@for_organiser
+def forget(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
+    """Delete the image that a case is, for good."""
+    image = image_of(_case(campaign, name).case)
+    if image is None:
+        raise Http404
+    delete_image(campaign.pk, image["sha256"])
+    messages.info(request, "The image is deleted. What was ruled and paid stays.")
+    return redirect("decide", campaign.pk, name)
+
+
+@require_GET
+@for_organiser
+def export(request: HttpRequest, campaign: Campaign, kind: str) -> HttpResponseBase:
+    """Send all as JSON lines, or the cases as CSV, images beside it; by names where it is asked for."""
     called = by_name if request.GET.get("names") == "real" else by_pseudonym(campaign.pk)
+    if kind == "zip":
+        if campaign.classifier.cases != "image":
+            raise Http404
+        return FileResponse(
+            zipped(campaign, called), as_attachment=True, filename=f"{campaign.pk}.zip"
+        )
     if kind == "jsonl":
         lines, mime = to_jsonl(records_of(campaign, called)), "application/jsonl"
     else:

@@ -8,6 +8,7 @@ from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.deployments.uploads import make_log_report
 from askpoint.server.examinations.services import answer_sample
+from askpoint.server.images.services import expire_images
 from askpoint.server.jobs.services import add_job
 from askpoint.server.judges.services import expire_leases
 from askpoint.server.organisers.simulation import simulate
@@ -43,6 +44,7 @@ def _learn(campaign: str) -> None:
 
 def _expire(campaign: str) -> None:
     expire_leases(campaign)
+    expire_images(campaign)
 
 
 def _compare(examination: str) -> None:

@@ -24,11 +24,12 @@ from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import campaign_of
 from askpoint.server.campaigns.services import budget_left, lock_campaign
 from askpoint.server.campaigns.workdays import check_day, count_case
-from askpoint.server.classifiers.cases import case_text, page_case
+from askpoint.server.classifiers.cases import case_text, image_case, image_of, page_case
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import ask
 from askpoint.server.classifiers.stopped import check_sender
 from askpoint.server.clock import moment
+from askpoint.server.images.services import hold_image, keep_for_good
 from askpoint.server.ledger.services import post
 from askpoint.server.pages.services import read_page
 from askpoint.server.probes.families import families_of, family_so_far
@@ -37,6 +38,8 @@ from askpoint.server.probes.records import player_of, probe_of, store_probe
 from askpoint.server.probes.similar import likeness
 from askpoint.server.rulings.models import Ruling
 from askpoint.server.rulings.moves import find_case
+from askpoint.server.uploads.decoding import Picture
+from askpoint.server.uploads.services import from_data, read_image
 from askpoint.unknowns.duplicates import text_digest
 
 __all__ = [
@@ -69,9 +72,10 @@ DUPLICATE = "this very case was submitted before; look for another one"
 
 
 def check_case(classifier: Classifier, given: Any) -> Any:
-    """Return a case as it is stored: a text, a row of the model's features, or a page.
+    """Return a case as it is stored: a text, a row of the model's features, a page, or an image.
 
-    A page is given by its address, and read; or by its segments, as a sample brings it.
+    A page is given by its address, and read; or by its segments, as a sample brings it. An image is
+    given by its bytes, or as `from_data` takes it, and named only: who brings it keeps it.
 
     Raises
     ------
@@ -85,7 +89,17 @@ def check_case(classifier: Classifier, given: Any) -> Any:
         return _page(given)
     if classifier.cases == "row":
         return {feature["name"]: _feature(feature, given) for feature in classifier.features}
+    if classifier.cases == "image":
+        return _image_case(_picture(given))
     return check_text(given, LONGEST_CASE)
+
+
+def _picture(given: Any) -> Picture:
+    return read_image(given if isinstance(given, bytes) else from_data(given))
+
+
+def _image_case(picture: Picture) -> dict[str, Any]:
+    return image_case(picture.sha256, picture.kind, picture.width, picture.height)
 
 
 def _page(given: Any) -> dict[str, Any]:
@@ -184,7 +198,7 @@ def try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addre
 def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, address: str) -> Probe:
     if campaign.kind == "tags":
         raise RuleError("tags", "this campaign looks for better labels of its items, not for cases")
-    game, by_address = campaign_of(campaign), campaign.classifier.cases == "page"
+    game, kind = campaign_of(campaign), campaign.classifier.cases
     mark = address_mark(address)
     available = budget_left(campaign)
     # first what needs no model: nobody waits for an answer that would not count
@@ -192,18 +206,24 @@ def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addr
     check_player(player_of(player), game.id, game.terms.precision_floor)
     check_sender(campaign.classifier, player.user.username)
     check_day(campaign, player.user, moment(campaign, player))
-    if by_address and not isinstance(given, str):
+    if kind == "page" and not isinstance(given, str):
         raise InputError("a case is a web page here: give its address, and the server reads it")
-    if by_address:  # it counts whether the page can be read or not, for others' servers are asked
+    at_once = kind in ("page", "image")
+    if (
+        at_once
+    ):  # it counts whether it can be read or not: others' servers are asked, images decoded
         count_try(game, player, mark)
-    case = check_case(campaign.classifier, given)
+    picture = _picture(given) if kind == "image" else None
+    case = check_case(campaign.classifier, given) if picture is None else _image_case(picture)
     text = case_text(case)
     digest = text_digest(text)
     before = Probe.objects.filter(campaign=campaign, digest=digest)
     if before.filter(state__in=["submitted", "judged"]).exists():
         raise RuleError("exact-duplicate", DUPLICATE)
-    if not by_address:
+    if not at_once:
         count_try(game, player, mark)
+    if picture is not None:  # before the model is asked, which is given what is kept
+        hold_image(campaign.pk, player.user, picture)
     try:
         answer = ask(campaign.classifier, case, player.user.username)
         count_case(campaign, player.user, moment(campaign, player))
@@ -289,6 +309,9 @@ def submit(player: Player, tried: Probe) -> Probe:
     with transaction.atomic():
         _clear_draft(player)
         locked = lock_campaign(player.campaign_id)
+        image = image_of(tried.case)
+        if image is not None:
+            keep_for_good(locked.pk, image["sha256"])
         late = families.head(tried.case, seen)  # of those who came in between
         move = submit_case(
             campaign_of(locked),

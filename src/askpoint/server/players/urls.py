@@ -13,6 +13,7 @@ urlpatterns = [
     path("<str:campaign>/cases/", views.history, name="history"),
     path("<str:campaign>/standings/", views.standings, name="standings"),
     path("<str:campaign>/cases/<str:name>/", views.case, name="case"),
+    path("<str:campaign>/cases/<str:name>/image/", views.case_image, name="case-image"),
     path("<str:campaign>/cases/<str:name>/submit/", views.submit, name="submit"),
     path("<str:campaign>/cases/<str:name>/drop/", views.drop, name="drop"),
     path("<str:campaign>/cases/<str:name>/appeal/", views.appeal, name="appeal"),

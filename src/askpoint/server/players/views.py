@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
@@ -22,14 +23,16 @@ from askpoint.server.campaigns.covers import cover_of
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.campaigns.services import budget_left
 from askpoint.server.campaigns.workdays import due_of, limits_of
+from askpoint.server.images.serving import image_there, send_image
 from askpoint.server.ledger.services import balance_of
 from askpoint.server.players.words import rules_of, why
 from askpoint.server.probes.models import Draft, Player, Probe
 from askpoint.server.probes.records import player_of, probe_of
 from askpoint.server.rulings.access import address_of, for_player
 from askpoint.server.rulings.models import Ruling
+from askpoint.server.uploads.decoding import MOST_BYTES, MOST_SIDE
 
-__all__ = ["appeal", "case", "drop", "history", "play", "standings", "submit"]
+__all__ = ["appeal", "case", "case_image", "drop", "history", "play", "standings", "submit"]
 
 _ON_A_PAGE = 100
 _STATUS = {"too-many-tries": 429, "rest": 429, "exact-duplicate": 409, "stops-model": 429}
@@ -43,9 +46,9 @@ def play(request: HttpRequest, player: Player) -> HttpResponse:
     if request.method != "POST":
         draft = Draft.objects.filter(player=player).first()
         return _play_page(request, player, "" if draft is None else draft.case)
-    row = player.campaign.classifier.cases == "row"
-    given: Any = request.POST.dict() if row else request.POST.get("case", "")
-    services.keep_draft(player, given)
+    given = _given(request, player.campaign.classifier.cases)
+    if not isinstance(given, bytes):
+        services.keep_draft(player, given)
     key = request.POST.get("key", "")[:64] or secrets.token_hex(8)
     try:
         row = services.try_out_case(player.campaign, player, given, key, address_of(request))
@@ -54,6 +57,13 @@ def play(request: HttpRequest, player: Player) -> HttpResponse:
         status = 503 if isinstance(error, ModelError) else _STATUS.get(rule, 422)
         return _play_page(request, player, given, str(error), status)
     return redirect("case", player.campaign_id, row.pk)
+
+
+def _given(request: HttpRequest, cases: str) -> Any:
+    if cases == "image":
+        file = request.FILES.get("case")
+        return b"" if file is None else file.read(MOST_BYTES + 1)
+    return request.POST.dict() if cases == "row" else request.POST.get("case", "")
 
 
 def _play_page(
@@ -85,6 +95,7 @@ def _play_page(
             "problem": problem,
             "key": secrets.token_hex(8),
             "longest": services.LONGEST_CASE,
+            "image": {"bytes": MOST_BYTES // 1_000_000, "side": MOST_SIDE},
             "placed": any(feature["wrong"] for feature in features),
             "suspended": suspended,
             "spent": spent,
@@ -122,6 +133,8 @@ def case(request: HttpRequest, player: Player, name: str) -> HttpResponse:
             "player": player,
             "row": row,
             "covered": cover_of(request, player.campaign, name),
+            "image_url": image_there(player.campaign_id, row.case)
+            and reverse("case-image", args=[player.campaign_id, name]),
             "feedback": feedback,
             "why": why(terms, feedback, prizes) if feedback and not row.reason else [],
             "outcomes": [
@@ -133,6 +146,14 @@ def case(request: HttpRequest, player: Player, name: str) -> HttpResponse:
             "appeal_ends": ends,
         },
     )
+
+
+@require_GET
+@for_player
+def case_image(request: HttpRequest, player: Player, name: str) -> HttpResponse:
+    """Send the image that an own case is."""
+    del request
+    return send_image(player.campaign_id, _own(player, name).case)
 
 
 @require_POST

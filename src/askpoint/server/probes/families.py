@@ -8,11 +8,16 @@ import time
 from datetime import datetime, timedelta
 from typing import Any
 
+import numpy as np
+
 from askpoint.game.probe import Probe as GameProbe
+from askpoint.measures.inputs import IntArray
 from askpoint.server.campaigns.models import Campaign
-from askpoint.server.classifiers.cases import case_text, page_of
+from askpoint.server.classifiers.cases import case_text, image_of, page_of
+from askpoint.server.images.services import prints_of
 from askpoint.server.probes.models import Probe
 from askpoint.server.probes.records import probe_of
+from askpoint.unknowns.image_repeats import ImageRepeats
 from askpoint.unknowns.repeats import Repeats
 
 __all__ = ["Families", "families_of", "family_members", "family_so_far"]
@@ -27,6 +32,7 @@ class Families:
         self._campaign = campaign
         self._guard = threading.Lock()
         self._repeats = Repeats()
+        self._images = ImageRepeats()
         self._heads: list[str] = []
         self._rows: dict[str, str] = {}
         self._read = -math.inf  # seconds, when it was read on
@@ -46,8 +52,17 @@ class Families:
                 self._read_on()
             if _is_row(case):
                 return self._rows.get(_rounded(case), "")
-            places = self._repeats.of(case_text(case), start)
+            places = self._places(case, start)
             return self._heads[int(places[0])] if len(places) else ""
+
+    def _places(self, case: Any, start: int) -> IntArray:
+        image = image_of(case)
+        if image is None:
+            return self._repeats.of(case_text(case), start)
+        if start >= len(self):
+            return np.zeros(0, dtype=np.int64)
+        name = image["sha256"]
+        return self._images.of(prints_of(self._campaign, [name])[name], start)
 
     def after(self, now: datetime) -> datetime:
         """Return a moment after all submissions, also where the clock was set back."""
@@ -60,8 +75,15 @@ class Families:
         rows = Probe.objects.filter(campaign=self._campaign, submitted__isnull=False)
         if self.latest is not None:
             rows = rows.filter(submitted__gt=self.latest)
-        for case, head, at in rows.order_by("submitted").values_list("case", "family", "submitted"):
-            self._repeats.add(case_text(case))
+        new = list(rows.order_by("submitted").values_list("case", "family", "submitted"))
+        names = [image["sha256"] for image in map(image_of, (case for case, *_ in new)) if image]
+        prints = prints_of(self._campaign, names) if names else {}
+        for case, head, at in new:
+            image = image_of(case)
+            if image is None:
+                self._repeats.add(case_text(case))
+            else:
+                self._images.add(prints[image["sha256"]])
             self._heads.append(head)
             if _is_row(case):
                 self._rows.setdefault(_rounded(case), head)
@@ -69,7 +91,7 @@ class Families:
 
 
 def _is_row(case: Any) -> bool:
-    return not isinstance(case, str) and page_of(case) is None
+    return not isinstance(case, str) and page_of(case) is None and image_of(case) is None
 
 
 def _rounded(case: dict[str, Any]) -> str:

@@ -47,7 +47,9 @@ def wait_to_learn(campaign: str) -> timedelta:
 
 def learn(campaign: str) -> None:
     """Note what was judged by now; the processes that score learn from it."""
-    row = Campaign.objects.get(pk=campaign)
+    row = Campaign.objects.select_related("classifier").get(pk=campaign)
+    if row.classifier.cases == "image":  # repeats are found by their prints, and there are no words
+        return
     judged = (
         Probe.objects.filter(campaign=campaign, state="judged")
         .order_by("submitted", "pk")
@@ -100,7 +102,7 @@ def likeness(row: Campaign, text: str) -> Likeness:
 
     A newer one is learned aside, and the one at hand serves until it is there.
     """
-    if not terms_of(row.terms).compares:
+    if not terms_of(row.terms).compares or row.classifier.cases == "image":  # which has no words
         return Likeness(Resemblance(), "")
     newest = (
         Similar.objects.filter(campaign=row).order_by("-pk").values_list("version", "pk").first()

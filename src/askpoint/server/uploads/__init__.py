@@ -1,0 +1,1 @@
+"""Files that somebody sends: read apart, in a process of their own."""
