@@ -49,7 +49,8 @@ def _does(opening: Opening) -> Iterator[Block]:
     elif opening.n_labelled:
         text = (
             f"It asks people about every case first: the labels of {rows} do not allow to answer any "
-            "yet. It starts to answer by itself, as soon as they do."
+            "yet. A report on the same log may say that answering is likely to be cheaper; what answers by "
+            "itself must be sure of it, however often it looks. It starts as soon as labels allow it."
         )
     else:
         text = (
