@@ -15,7 +15,7 @@ SPHINX = $(BIN)/sphinx-build --quiet --fresh-env --fail-on-warning
 
 help:
 	@echo 'make demo   what askpoint says of a real classifier, on real data: a minute, then a page to open'
-	@echo 'make play   a live campaign against a real model, in your browser'
+	@echo 'make play   a live campaign and a classifier in use, with what happens to it, in your browser'
 	@echo 'make test   style, types, contracts, documentation and all tests'
 	@echo 'make venv   only the set-up for development, in .venv'
 	@echo 'make docs   the documentation, in docs/_build/html'

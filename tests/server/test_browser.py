@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import sqlite3
 import time
 from contextlib import closing
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -65,6 +67,19 @@ def server(request, tmp_path):
     if dropped:
         with psycopg.connect(url, autocommit=True) as wire:
             wire.execute(dropped)
+
+
+def group_of(leader):
+    """The processes that a server started and that are still there."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:  # it has just ended
+            continue
+        if int(fields[2]) == leader and fields[0] != "Z":
+            found.append(stat.parent.name)
+    return found
 
 
 def wait_for_seeds(database, seconds=120):
@@ -289,5 +304,24 @@ def test_the_whole_game_by_keyboard_alone(tmp_path, people):
         expect(bob.locator(".note").last).to_contain_text("voted on 1")
         key("b")
         expect(bob.locator("main")).to_contain_text("You are taking a break")
+        # the classifier in use is busy by now, and somebody can label for it
+        rita, wanda = people(), people()
+        for page, name in ((rita, "Rita"), (wanda, "Wanda")):
+            page.goto(f"{server.address}/sign-in/")
+            press(page, name)
+            page.wait_for_url(re.compile(r"://[^/]+/$"))
+            page.click("text=May it read the digits alone")
+        expect(wanda.locator("main")).to_contain_text("It decides all cases")
+        rita.click("button:has-text('Next case')")
+        expect(rita.locator(".case")).to_contain_text("░")
+        rita.keyboard.press("7")
+        expect(rita.locator("main")).to_contain_text("labelled 1 so far")
+        assert "enter by a click, without a password" in server.log.read_text()
     finally:
-        server.stop()
+        os.killpg(server.process.pid, signal.SIGINT)  # as Ctrl-C does
+        server.process.wait(20)
+    left = []
+    ends = time.monotonic() + 20
+    while time.monotonic() < ends and (left := group_of(server.process.pid)):
+        time.sleep(0.1)
+    assert left == []

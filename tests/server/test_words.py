@@ -11,6 +11,7 @@ from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.campaigns.services import make_campaign
 from askpoint.server.classifiers.models import Classifier
+from askpoint.server.home.words import key
 
 PYTHON = re.compile(
     r"\b(None|True|False|NaN|nan|inf|int|float|str|dict|list|tuple|bool|\w+Error|object at)\b"
@@ -31,6 +32,13 @@ TERMS = {
     "cost-1": "1",
 }
 ODD = ("", "x", "-1", "1e999", "nan", "\u200b", "'", "a,a", "[]", "{", "None", "9" * 30, "\u202e|x")
+
+
+def test_a_digit_is_chosen_by_itself_and_all_else_by_its_place():
+    digits = [str(n) for n in range(10)]
+    assert [key(digits, place) for place in range(10)] == digits
+    options = ["3", "other", *"abcdefgh"]
+    assert [key(options, place) for place in range(10)] == [*"123456789", ""]
 
 
 def errors_of(page):

@@ -14,10 +14,20 @@ _LEARNED = 400  # the first so many digits of the file are learned from, the oth
 _PARTS = {"upper": slice(0, 4), "middle": slice(2, 6), "lower": slice(4, 8)}
 
 
-def digits_log() -> pl.DataFrame:
+def digits_log(*, negatives: bool = False) -> pl.DataFrame:
     """What a logistic regression says of 1,397 handwritten digits: id, label and probabilities.
 
     It learned from the first 400 of the file, which other people wrote than most of the others.
+
+    Parameters
+    ----------
+    negatives : bool, default=False
+        Whether it is shown the pictures with ink and paper exchanged, which it never saw: then it is
+        often sure, and wrong.
+
+    Returns
+    -------
+    polars.DataFrame
 
     References
     ----------
@@ -29,7 +39,8 @@ def digits_log() -> pl.DataFrame:
     flat = images.reshape(len(images), -1)
     model = LogisticRegression(C=100, max_iter=1000)
     model.fit(flat[:_LEARNED], truth[:_LEARNED])
-    proba = model.predict_proba(flat[_LEARNED:]).round(6)
+    shown = 1 - flat[_LEARNED:] if negatives else flat[_LEARNED:]
+    proba = model.predict_proba(shown).round(6)
     columns = {f"proba_{name}": proba[:, j] for j, name in enumerate(model.classes_)}
     ids = np.arange(_LEARNED + 1, len(truth) + 1)
     return pl.DataFrame({"id": ids, "label": truth[_LEARNED:].tolist(), **columns})

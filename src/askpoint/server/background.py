@@ -32,6 +32,7 @@ def main() -> None:
     from askpoint.server.classifiers.processes import Supervisor, trouble_of
     from askpoint.server.classifiers.stopped import set_aside
     from askpoint.server.demo import submit_seeds
+    from askpoint.server.demo_stream import send_cases
     from askpoint.server.deployments.pushing import push_waiting
     from askpoint.server.jobs.services import add_job, beat, run_next
     from askpoint.server.organisers.works import WORKS
@@ -40,7 +41,7 @@ def main() -> None:
     from askpoint.server.uploads.services import READER as IMAGES, image_reader
     from askpoint.server.webhooks.telling import DownWatch, Postman
 
-    works = {**WORKS, "seed": submit_seeds, "payout": make_payouts}
+    works = {**WORKS, "seed": submit_seeds, "stream": send_cases, "payout": make_payouts}
     supervisor = Supervisor(
         options.sockets, options.model_python, options.model_variables, set_aside
     )

@@ -1,4 +1,4 @@
-"""The demo's people and campaign, made once in an empty database."""
+"""The demo's people, its campaign and its classifier in use, made once in an empty database."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from askpoint.server.accounts.models import User
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import register
+from askpoint.server.demo_stream import IN_USE, begin_stream
 from askpoint.server.jobs.services import add_job
 from askpoint.server.judges.services import add_gold
 from askpoint.server.probes.models import Player
@@ -24,6 +25,7 @@ PEOPLE = (
     ("bob", "judges"),
     ("beth", "judges"),
     ("olga", "organises"),
+    *IN_USE,
 )
 """Who can be entered as."""
 
@@ -78,10 +80,12 @@ _SEEDS = (
 
 
 def make_demo() -> None:
-    """Make people, model and campaign, unless they are there."""
+    """Make people, model, campaign and the classifier in use, unless they are there."""
+    there = {user.username: user for user in User.objects.all()}
+    people = {name: there.get(name) or User.objects.create_user(name) for name, _ in PEOPLE}
+    begin_stream(people)
     if Campaign.objects.exists():
         return
-    people = {name: User.objects.create_user(name) for name, _ in PEOPLE}  # without a password
     olga = people["olga"]
     User.objects.filter(pk=olga.pk).update(is_organiser=True)
     classifier = register(

@@ -34,9 +34,12 @@ def _welcome(options: Options) -> None:
     lines = [f"askpoint listens on {options.address}  (stop it with Ctrl-C)"]
     if options.demo:
         from askpoint.server.demo import make_demo
+        from askpoint.server.demo_stream import what_happens
 
         make_demo()
-        lines.append("Open it, and enter as Alice, Bob, Beth or Olga.")
+        lines.append("Open it, and enter by a click, without a password:")
+        lines.append("  Alice plays against a model, Bob and Beth judge, Olga organises.")
+        lines += what_happens()
     elif not User.objects.filter(is_organiser=True).exists():
         token = token_of(invite("organiser", note="the first organiser"))
         lines.append("The first organiser comes in by this link, once:")

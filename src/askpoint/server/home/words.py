@@ -17,6 +17,7 @@ __all__ = [
     "allowed",
     "at",
     "cents",
+    "key",
     "left",
     "line",
     "number",
@@ -87,6 +88,14 @@ def cents(value: int) -> str:
 def percent(value: float | None) -> str:
     """Return a share in per cent."""
     return "–" if value is None else f"{value:.0%}"
+
+
+@register.filter
+def key(options: list[str], place: int) -> str:
+    """Return the digit that chooses an option: where all options are digits, itself; else its place."""
+    if all(len(option) == 1 and option in "0123456789" for option in options):
+        return options[place]
+    return str(place + 1) if place < 9 else ""
 
 
 @register.filter
