@@ -650,6 +650,10 @@ class Scenery(Stage):
         )
         yield Scene("review", "R", "rosa", at("review"), "Yours until")
         yield Scene("review", "R", "rudi", at("review"), "Next case")
+        yield Scene("log", "W", "wanda", "/log/", "policy adopted")
+        yield Scene("webhooks", "W", "wanda", "/webhooks/", "None yet")
+        here, wrong = at("labels", self.used.id), {"text": "key,label\nnever,hate\n,fine"}
+        yield Scene("labels", "W", "wanda", here, "2 lines could not be taken", wrong, send)
         yield Scene("unsettled", "W", "wanda", at("unsettled", self.used.id), "too many skipped it")
         yield Scene("unsettled", "W", "wanda", at("unsettled", self.shadow.id), "Nothing: wherever")
         yield Scene("work", "W", "wanda", at("work", self.used.id), "1 golden item in")

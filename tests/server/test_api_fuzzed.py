@@ -70,8 +70,8 @@ def test_a_body_that_is_none_is_refused_by_each_request_that_takes_one(stage, en
     schema, refused = api.get_openapi_schema(path_prefix="/api/"), 0
     for path, operations in schema["paths"].items():
         for method, operation in operations.items():
-            if "requestBody" not in operation:
-                continue
+            if "requestBody" not in operation or path.endswith("/signed"):
+                continue  # whose signature comes before what it says: test_labelling_tools.py
             send, address = getattr(enter(), method), re.sub(r"{\w+}", "1", path)
 
             def ask(body, send=send, address=address):

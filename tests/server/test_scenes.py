@@ -36,6 +36,7 @@ NO_PAGES = {
     "costs-file",
     "log-page",
     "picture",
+    "labels-file",
 }  # what they send is not for reading
 REFUSALS = {"403", "404", "405", "500"}
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text("utf-8")

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 __all__ = [
     "Account",
+    "Brought",
     "Campaign",
     "Case",
     "Classifier",
@@ -23,6 +24,7 @@ __all__ = [
     "Picture",
     "Played",
     "Proposal",
+    "RefusedLine",
     "Ruled",
     "RunItem",
     "Taken",
@@ -133,6 +135,24 @@ class Ruled:
     ruled_at: datetime | None
     reserved: int
     votes: list[Vote]
+
+
+@dataclass(frozen=True)
+class RefusedLine:
+    """A line of a file that was not taken, and why."""
+
+    line: int
+    text: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Brought:
+    """What became of a file of labels; all lines that are not refused were taken."""
+
+    kept: int
+    counted: int
+    refused: list[RefusedLine]
 
 
 @dataclass(frozen=True)
@@ -321,6 +341,6 @@ def _value(hint: Any, said: Any) -> Any:
         return None
     if hint is datetime or (isinstance(hint, types.UnionType) and datetime in get_args(hint)):
         return datetime.fromisoformat(said)
-    if get_origin(hint) is list and get_args(hint)[0] in (Vote, Entry):
+    if get_origin(hint) is list and get_args(hint)[0] in (Vote, Entry, RefusedLine):
         return [record_of(get_args(hint)[0], item) for item in said]
     return said

@@ -287,6 +287,17 @@ class Client:
         """Yield the labels of a classifier in use, in the order in which they came."""
         return self._list(_path("classifiers", classifier, "labels"), records.Labelled)
 
+    def bring_labels(self, classifier: str, text: str, kind: str = "csv") -> records.Brought:
+        """Bring labels as CSV or JSON lines (``kind="jsonl"``): all lines that can be taken are."""
+        body = {"kind": kind, "text": text}
+        found = self._post(_path("classifiers", classifier, "labels", "file"), body)
+        return records.record_of(records.Brought, found)
+
+    def label_file(self, classifier: str, kind: str = "csv") -> str:
+        """Return all labels of a classifier as CSV, or as JSON lines (``kind="jsonl"``)."""
+        path = _path("classifiers", classifier, "labels", "file")
+        return self._answer("GET", path, params={"kind": kind}).text
+
     def wanted(self, classifier: str) -> Iterator[records.Wanted]:
         """Yield the cases that wait for a label, the oldest first."""
         return self._list(_path("classifiers", classifier, "wanted"), records.Wanted)
@@ -331,6 +342,9 @@ class Client:
         return self._ask("POST", path, headers=headers, json=body)
 
     def _ask(self, method: str, path: str, **more: Any) -> Any:
+        return self._answer(method, path, **more).json()
+
+    def _answer(self, method: str, path: str, **more: Any) -> httpx.Response:
         for pause in (*_PAUSES, None):
             try:
                 answer = self._wire.request(method, path, **more)
@@ -344,7 +358,7 @@ class Client:
             else:
                 break
         if answer.is_success:
-            return answer.json()
+            return answer
         raise _error_of(answer)
 
 

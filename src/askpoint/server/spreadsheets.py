@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-__all__ = ["read_csv", "to_csv"]
+__all__ = ["plain_text", "read_csv", "to_csv"]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
 
@@ -35,6 +35,12 @@ def _cell(value: Any) -> str:
     if isinstance(value, str):
         return f"'{value}" if not value or value.startswith(_FORMULA) else value
     return json.dumps(value, ensure_ascii=False)
+
+
+def plain_text(cell: str) -> str:
+    """Return a text as it was before `to_csv` put an apostrophe in front; of others' files as it is."""
+    rest = cell[1:]
+    return rest if cell.startswith("'") and (not rest or rest.startswith(_FORMULA)) else cell
 
 
 def read_csv(text: str, texts: Container[str]) -> list[dict[str, Any]]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, StreamingHttpResponse
 from ninja import Body, Field, Query, Router, Schema
 from pydantic import BaseModel, ConfigDict
 
@@ -15,22 +15,28 @@ from askpoint.server.api.keys import only_once
 from askpoint.server.api.saying import classifier_said, paged
 from askpoint.server.deployments.access import part_of
 from askpoint.server.deployments.deciding import LONGEST_KEY, MOST_ITEMS, Given, decide
+from askpoint.server.deployments.label_files import KINDS, bring_labels, label_lines
 from askpoint.server.deployments.labelling import MOST_LABELS, Said, forget, take_labels
 from askpoint.server.deployments.models import Case, Deployment, Label
 
 __all__ = [
     "Batch",
+    "Brought",
     "CaseItem",
     "Decisions",
     "Forgotten",
     "Keys",
+    "LabelFile",
     "LabelItem",
     "Labels",
     "Message",
+    "RefusedLine",
+    "bring_label_file",
     "classifier",
     "classifiers",
     "decisions",
     "forget_cases",
+    "label_file",
     "labels",
     "made_labels",
     "router",
@@ -96,6 +102,29 @@ class Message(Schema):
 
     type: str = Field("labels.made", description="Of your choice.")
     data: Labels
+
+
+class LabelFile(shapes.Given):
+    """A file of labels."""
+
+    kind: Literal["csv", "jsonl"] = "csv"
+    text: str = Field(description="key and label, and if known judge, source and truth.")
+
+
+class RefusedLine(Schema):
+    """A line that was not taken."""
+
+    line: int
+    text: str
+    why: str
+
+
+class Brought(Schema):
+    """What became of a file; all lines that are not refused were taken."""
+
+    kept: int
+    counted: int
+    refused: list[RefusedLine]
 
 
 class Keys(shapes.Given):
@@ -183,6 +212,29 @@ def _said(row: Label) -> shapes.Labelled:
         counts=row.counts,
         at=row.at,
     )
+
+
+@router.post("{classifier}/labels/file", auth=_WRITE, response=Brought)
+def bring_label_file(request: Any, classifier: str, body: Body[LabelFile]) -> Any:
+    """Take the labels of a file in, all lines that can be taken; say of the others why not."""
+    row = _mine(request, classifier)
+    found = bring_labels(row.pk, body.text, body.kind, request.user.username)
+    refused = [RefusedLine(**one._asdict()) for one in found.refused]
+    return Brought(kept=found.kept, counted=found.counted, refused=refused)
+
+
+_FILES = {kind: {"schema": {"type": "string"}} for kind in KINDS.values()}
+
+
+@router.get(
+    "{classifier}/labels/file",
+    auth=_OWN,
+    openapi_extra={"responses": {200: {"description": "OK", "content": _FILES}}},
+)
+def label_file(request: Any, classifier: str, kind: Literal["csv", "jsonl"] = "csv") -> Any:
+    """Send all labels as a file, CSV or JSON lines."""
+    lines = label_lines(_mine(request, classifier), kind)
+    return StreamingHttpResponse(lines, content_type=f"{KINDS[kind]}; charset=utf-8")
 
 
 @router.get("{classifier}/wanted", auth=_OWN, response=shapes.Paged[shapes.Wanted])

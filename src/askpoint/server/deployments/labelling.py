@@ -19,7 +19,7 @@ from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.rows import ASK, AUDIT, label_block_of
 from askpoint.server.deployments.telling import tell_events
 
-__all__ = ["MOST_LABELS", "Said", "Told", "forget", "take_labels"]
+__all__ = ["MOST_LABELS", "Said", "Told", "forget", "problems_of", "take_labels"]
 
 MOST_LABELS = 1000
 """Of one batch."""
@@ -49,6 +49,33 @@ class Told(NamedTuple):
     kept: int
     counted: int
     events: tuple[Event, ...]
+
+
+def problems_of(row: Deployment, items: Sequence[Said]) -> list[str | None]:
+    """Say of each label why it could not be taken; None of those that can."""
+    keys = [it.key for it in items if it.source != "golden"]
+    receipts: dict[str, Receipt] = {}
+    for start in range(0, len(keys), MOST_LABELS):
+        part = Receipt.objects.filter(deployment=row, key__in=keys[start : start + MOST_LABELS])
+        receipts |= {one.key: one for one in part}
+    documents = {one.pk: document_of(one) for one in row.policies.all()}
+    used = next((one.pk for one in row.policies.all() if one.number == row.adopted), None)
+    found: list[str | None] = []
+    for item in items:
+        receipt = None if item.source == "golden" else receipts.get(item.key)
+        policy = used if receipt is None else receipt.policy_id
+        try:
+            check_golden([item.key], [item.source or ""], [item.truth])
+            if policy is None or (receipt is None and item.source != "golden"):
+                raise RuleError("unknown-key", f"no case {item.key[:80]!r} was ever decided here")
+            words = [item.label] if item.truth is None else [item.label, item.truth]
+            check_classes(words, documents[policy].model, "labels a case")
+            _source(item, receipt)
+        except InputError as error:
+            found.append(str(error))
+        else:
+            found.append(None)
+    return found
 
 
 @transaction.atomic

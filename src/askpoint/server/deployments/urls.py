@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+import askpoint.server.deployments.label_views as label_views
 import askpoint.server.deployments.views as views
 import askpoint.server.deployments.workloads as workloads
 
@@ -19,6 +20,8 @@ urlpatterns = [
     path("<str:classifier>/policies/beside/", views.two_versions, name="two-versions"),
     path("<str:classifier>/policies/<int:number>/", views.version, name="policy"),
     path("<str:classifier>/workload/", workloads.workload, name="work"),
+    path("<str:classifier>/labels/", label_views.labels, name="labels"),
+    path("<str:classifier>/labels.<str:kind>", label_views.labels_file, name="labels-file"),
     path("<str:classifier>/unsettled/", workloads.unsettled, name="unsettled"),
     path("<str:classifier>/people/", views.classifier_people, name="classifier-people"),
 ]
