@@ -642,6 +642,22 @@ class Scenery(Stage):
         yield Scene("policies", "W", "wanda", at("policies", self.used.id), "classes", wrong, send)
         for number, says in ((1, "This version is in use"), (2, "Use it instead of")):
             yield Scene("policy", "W", "wanda", at("policy", self.used.id, number), says)
+        yield Scene(
+            "choose-again", "W", "wanda", at("choose-again", self.used.id), "From the newest"
+        )
+        wrong = {"why": "the labels have not come", "checks": "10"}
+        yield Scene(
+            "choose-again",
+            "W",
+            "wanda",
+            at("choose-again", self.used.id),
+            "label what",
+            wrong,
+            send,
+        )
+        yield Scene("prices", "W", "wanda", at("prices", self.used.id), "What a mistake costs")
+        wrong = {"mistake": "40"}
+        yield Scene("prices", "W", "wanda", at("prices", self.used.id), "or neither", wrong, send)
         here = at("two-versions", self.used.id)
         yield Scene("two-versions", "W", "wanda", here, "were in use are listed")
         yield Scene("two-versions", "W", "wanda", f"{here}?first=1&second=1", "Choose two versions")

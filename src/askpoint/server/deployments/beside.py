@@ -15,7 +15,7 @@ from askpoint.server.deployments.lives import document_of, life_of
 from askpoint.server.deployments.models import Deployment, Policy
 from askpoint.server.deployments.policies import lock_deployment
 
-__all__ = ["beside_blocks", "prices_stated"]
+__all__ = ["beside_blocks", "money_text", "prices_stated"]
 
 _DELTA = 0.025  # of each: both hold with 95 %
 
@@ -27,6 +27,18 @@ def prices_stated(row: Deployment, policy: Policy) -> LivePrices | None:
         return None
     mistake = row.mistake or 1.0
     return LivePrices(mistake, mistake * price_of_check(policy, terms.limit, people_error(row)))
+
+
+def money_text(row: Deployment, policy: Policy) -> str:
+    """Say what checks and audits cost in an owner's prices; nothing where they stated none."""
+    stated = None if row.mistake is None else prices_stated(row, policy)
+    if stated is None:
+        return ""
+    audits = 1000 * document_of(policy).terms.rate
+    return (
+        f"A mistake costs {amount(stated.mistake)} {row.unit}, so a check costs {amount(stated.check)}: of 1,000 "
+        f"answers {amount(audits)} are audited, for {amount(audits * stated.of_audit)} {row.unit}."
+    )
 
 
 def beside_blocks(row: Deployment, first: Policy, second: Policy) -> Iterator[Block]:

@@ -34,6 +34,7 @@ from askpoint.server.deployments.models import (
     Snapshot,
 )
 from askpoint.server.deployments.rows import label_block_of
+from askpoint.server.jobs.services import add_job
 
 __all__ = ["Life", "document_of", "forget_lives", "keep_life", "life_of"]
 
@@ -155,6 +156,8 @@ def keep_life(policy: Policy, life: Life, at: datetime, *, told: bool = False) -
     With `told`, labels came: then it is a moment to be drawn.
     """
     replay = life.replay
+    if policy.decided < replay.document.terms.life <= replay.state.decided:
+        add_job("renew", policy.deployment_id)
     policy.decided, policy.blocks = life.place
     policy.head, policy.label_head = replay.heads
     policy.save(update_fields=["decided", "blocks", "held", "head", "label_head"])

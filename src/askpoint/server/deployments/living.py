@@ -29,7 +29,7 @@ from askpoint.reports.document import (
 )
 from askpoint.reports.live.watch import watch_document
 from askpoint.reports.words import amount, count, plural, share_range
-from askpoint.server.deployments.beside import prices_stated
+from askpoint.server.deployments.beside import money_text, prices_stated
 from askpoint.server.deployments.erring import asking_blocks, people_error
 from askpoint.server.deployments.finds import finds_of
 from askpoint.server.deployments.hours import seconds_of_a_label
@@ -139,6 +139,7 @@ def _sections(
     told: WatchAnswer, row: Deployment, policy: Policy, checks: float | None
 ) -> Iterator[Section]:
     *first, trust = watch_document(told, row.pk).sections
+    first[0] = Section(first[0].title, (*first[0].blocks, *_comes_next(told, row, policy)))
     for section in first:
         if section.title == _NEXT:
             blocks = (*_next(row), *work_of(told, row), *_hours(told, row))
@@ -151,6 +152,22 @@ def _sections(
     if told.history.state.decided:
         yield Section(_WHAT_IF, tuple(what_if_blocks(told, policy, checks)))
     yield trust
+
+
+def _comes_next(told: WatchAnswer, row: Deployment, policy: Policy) -> Iterator[Block]:
+    waiting = row.policies.filter(parent=policy.number, adopted=None).order_by("-number").first()
+    if waiting is not None:
+        yield Notice(
+            f"Version {waiting.number} is proposed by {waiting.who}: {waiting.why}. It waits for an owner, "
+            "who reads what it would do and adopts it."
+        )
+    elif told.history.state.decided >= told.terms.life:
+        yield Notice(
+            f"It has decided the {count(told.terms.life)} cases that its life was to have: choose again, for "
+            "what was said of false alarms and of the allowance was said of that life."
+        )
+    if money := money_text(row, policy):
+        yield Paragraph(money)
 
 
 def _hours(told: WatchAnswer, row: Deployment) -> Iterator[Block]:

@@ -42,6 +42,7 @@ class Deployment(models.Model):
     capacity = models.IntegerField(null=True)  # cases that people label a day
     mistake = models.FloatField(null=True)  # what one costs; without, costs are told in mistakes
     unit = models.CharField(max_length=20, blank=True)
+    renews = models.BooleanField(default=False)  # what the loop proposes adopts itself
     hook = models.CharField(
         max_length=32, blank=True, default=""
     )  # of the secret that signs labels

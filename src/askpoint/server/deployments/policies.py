@@ -29,14 +29,17 @@ from askpoint.server.journal.services import note
 
 __all__ = [
     "adopt",
+    "adopt_by",
     "go_back",
     "lock_deployment",
     "make_deployment",
     "policy_in_use",
     "propose",
+    "propose_by",
     "propose_document",
     "secret_of",
     "set_mode",
+    "set_prices",
     "set_work",
 ]
 
@@ -92,7 +95,7 @@ def make_deployment(owner: User, title: str) -> Deployment:
 _Make = Callable[[str, str], tuple[PolicyDocument, list[dict[str, Any]]]]
 
 
-def _keep(deployment: str, who: User, why: str, make: _Make, work: float | None = None) -> Policy:
+def _keep(deployment: str, who: str, why: str, make: _Make, work: float | None = None) -> Policy:
     """Number a new version, and keep it as a proposal."""
     if not why.strip():
         raise InputError("say why: whoever reads the versions later wants to know")
@@ -114,7 +117,7 @@ def _keep(deployment: str, who: User, why: str, make: _Make, work: float | None 
             document=document.to_json(),
             digest=document.digest,
             salt=salt,
-            who=who.username,
+            who=who,
             why=why.strip(),
             told=told,
             work=work,
@@ -146,6 +149,22 @@ def propose(
     AskpointError
         As `askpoint deploy` refuses logs and terms.
     """
+    return propose_by(
+        deployment, who.username, why, log, question, model, labels_are_random=labels_are_random
+    )
+
+
+def propose_by(
+    deployment: str,
+    by: str,
+    why: str,
+    log: PredictionLog | None,
+    question: OpeningQuestion,
+    model: Mapping[str, Any],
+    *,
+    labels_are_random: bool = False,
+) -> Policy:
+    """Do the same in the name of a person, or of the loop."""
     found = people_error(Deployment.objects.get(pk=deployment))
     work = question.limit if question.aim == "money" else None
 
@@ -164,7 +183,7 @@ def propose(
             sections = (asking, *sections)
         return opening.document, plain_sections(sections)
 
-    return _keep(deployment, who, why, make, work)
+    return _keep(deployment, by, why, make, work)
 
 
 def propose_document(deployment: str, who: User, why: str, text: str) -> Policy:
@@ -193,7 +212,7 @@ def propose_document(deployment: str, who: User, why: str, text: str) -> Policy:
         taken = replace(given, id=name, secret_hash=hashed, previous=given.digest)
         return taken, []
 
-    return _keep(deployment, who, why, make)
+    return _keep(deployment, who.username, why, make)
 
 
 def go_back(deployment: str, who: User, why: str, number: int) -> Policy:
@@ -212,10 +231,9 @@ def go_back(deployment: str, who: User, why: str, number: int) -> Policy:
     def make(name: str, hashed: str) -> tuple[PolicyDocument, list[dict[str, Any]]]:
         return replace(document, id=name, secret_hash=hashed, previous=""), list(old.told)
 
-    return _keep(deployment, who, why, make, old.work)
+    return _keep(deployment, who.username, why, make, old.work)
 
 
-@transaction.atomic
 def adopt(deployment: str, who: User, number: int, instead_of: int) -> Policy:
     """Put a version into use instead of the one that was; of two who do so at once one is told.
 
@@ -224,6 +242,12 @@ def adopt(deployment: str, who: User, number: int, instead_of: int) -> Policy:
     RuleError
         ``unknown``; ``adopted-meanwhile``, if another version is in use by now.
     """
+    return adopt_by(deployment, who.username, number, instead_of)
+
+
+@transaction.atomic
+def adopt_by(deployment: str, name: str, number: int, instead_of: int) -> Policy:
+    """Do the same in the name of a person, or of the loop."""
     row = lock_deployment(deployment)
     found = Policy.objects.filter(deployment=row, number=number).first()
     if found is None:
@@ -243,7 +267,7 @@ def adopt(deployment: str, who: User, number: int, instead_of: int) -> Policy:
             "begins as it did",
         )
     now = moment(row)
-    found.adopted, found.adopted_by = now, who.username
+    found.adopted, found.adopted_by = now, name
     found.save(update_fields=["adopted", "adopted_by"])
     Deployment.objects.filter(pk=row.pk).update(adopted=number, at=now)
     note("policy adopted", campaign=row.pk, about=f"version {number}", instead_of=instead_of)
@@ -280,3 +304,11 @@ def set_work(deployment: str, capacity: int | None, second: float) -> None:
     row = lock_deployment(deployment)
     Deployment.objects.filter(pk=row.pk).update(capacity=capacity, second=second)
     note("work", campaign=row.pk, capacity=capacity, second=second)
+
+
+@transaction.atomic
+def set_prices(deployment: str, mistake: float | None, unit: str, *, renews: bool) -> None:
+    """Keep what a mistake costs, and whether the loop's proposals at a life's end adopt themselves."""
+    row = lock_deployment(deployment)
+    Deployment.objects.filter(pk=row.pk).update(mistake=mistake, unit=unit, renews=renews)
+    note("prices", campaign=row.pk, mistake=mistake, unit=unit, renews=renews)

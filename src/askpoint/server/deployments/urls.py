@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 import askpoint.server.deployments.label_views as label_views
+import askpoint.server.deployments.renewal_views as renewal_views
 import askpoint.server.deployments.views as views
 import askpoint.server.deployments.workloads as workloads
 
@@ -17,6 +18,8 @@ urlpatterns = [
     path("<str:classifier>/pictures/<str:name>.svg", views.picture, name="picture"),
     path("<str:classifier>/traffic/", views.traffic, name="traffic"),
     path("<str:classifier>/policies/", views.versions, name="policies"),
+    path("<str:classifier>/policies/again/", renewal_views.choose_again, name="choose-again"),
+    path("<str:classifier>/prices/", renewal_views.prices, name="prices"),
     path("<str:classifier>/policies/beside/", views.two_versions, name="two-versions"),
     path("<str:classifier>/policies/<int:number>/", views.version, name="policy"),
     path("<str:classifier>/workload/", workloads.workload, name="work"),

@@ -19,7 +19,7 @@ from askpoint.reports.document import Section
 from askpoint.reports.page import render_page
 from askpoint.server.accounts.services import invite, token_of, waiting
 from askpoint.server.deployments.access import for_owner, for_owner_and_viewer
-from askpoint.server.deployments.beside import beside_blocks
+from askpoint.server.deployments.beside import beside_blocks, money_text
 from askpoint.server.deployments.forms import (
     BesideForm,
     ClassifierForm,
@@ -201,6 +201,7 @@ def version(request: HttpRequest, deployment: Deployment, number: int) -> HttpRe
         messages.success(request, f"Version {row.number} is in use.")
         return redirect("classifier", deployment.pk)
     page = {"deployment": deployment, "owns": True, "row": row}
+    page["money"] = money_text(deployment, row)
     return render(request, "deployments/policy.html", page)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
+from askpoint.server.deployments.renewing import renew
 from askpoint.server.deployments.uploads import make_log_report
 from askpoint.server.examinations.services import answer_sample
 from askpoint.server.images.services import expire_images
@@ -61,5 +62,6 @@ WORKS = {
     "compare": _compare,
     "tag": tag_items,
     "report": make_log_report,
+    "renew": renew,
 }
 """By the kind of job."""

@@ -1,0 +1,88 @@
+"""What an owner fills in to choose a policy again, and what a mistake costs them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from askpoint.server.accounts.models import User
+from askpoint.server.deployments.lives import document_of
+from askpoint.server.deployments.models import Deployment, Policy
+from askpoint.server.deployments.policies import set_prices
+from askpoint.server.deployments.renewing import propose_again, question_of
+from askpoint.server.deployments.term_forms import TermsFields
+
+__all__ = ["AgainForm", "PricesForm"]
+
+
+class AgainForm(TermsFields):
+    """The next version, from the cases and labels of the one in use; on its terms, or on others."""
+
+    def __init__(self, policy: Policy, *args: Any) -> None:
+        document = document_of(policy)
+        terms = document.terms
+        first: dict[str, Any] = {
+            "aim": terms.aim,
+            "audits": f"{100 * terms.rate:.6g}",
+            "life": terms.life,
+            "patience": terms.patience,
+            "version": document.model.get("version", ""),
+            "why": "",
+        }
+        if terms.aim == "promise":
+            first["error"] = f"{100 * terms.limit:.6g}"
+        else:
+            first["checks"] = f"{1 / question_of(policy).limit:.6g}"
+        super().__init__(*args, initial=first)
+
+    def keep(self, deployment: str, who: User) -> Policy:
+        """Propose the version.
+
+        Raises
+        ------
+        AskpointError
+            As `propose_again`.
+        """
+        given = self.cleaned_data
+        version = given["version"].strip()
+        return propose_again(deployment, who.username, given["why"], self.question(), version)
+
+
+class PricesForm(forms.Form):
+    """Money, and what happens at the end of a life."""
+
+    mistake = forms.FloatField(
+        label="What a mistake costs",
+        required=False,
+        min_value=1e-6,
+        max_value=1e12,
+        help_text="Costs on the page are then told in money. Without it they are told in mistakes.",
+    )
+    unit = forms.CharField(
+        label="In which unit", required=False, max_length=20, help_text="EUR, minutes, points."
+    )
+    renews = forms.BooleanField(
+        label="At the end of a life the version that is proposed goes into use by itself",
+        required=False,
+        help_text="Chosen from the newest cases, on the same terms. Without it somebody adopts it.",
+    )
+
+    def __init__(self, row: Deployment, *args: Any) -> None:
+        now = {"mistake": row.mistake, "unit": row.unit, "renews": row.renews}
+        super().__init__(*args, initial=now)
+        self.row = row
+
+    def clean(self) -> dict[str, Any]:
+        """Make sure that a price has a unit, and a unit a price."""
+        given: dict[str, Any] = super().clean() or {}
+        if "mistake" in given and (given["mistake"] is None) != (not given.get("unit")):
+            raise forms.ValidationError(
+                "say both what a mistake costs and in which unit, or neither"
+            )
+        return given
+
+    def keep(self) -> None:
+        """Keep it."""
+        given = self.cleaned_data
+        set_prices(self.row.pk, given["mistake"], given["unit"], renews=given["renews"])

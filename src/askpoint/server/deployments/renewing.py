@@ -1,0 +1,155 @@
+"""The next version, chosen from what the policy in use has decided and was told: by a person, or at its life's end.
+
+For least cost all labels of asked and audited cases count, for given the confidence they hang on the draw
+alone. For a promise only those of the uniform sample do: cases whose draw lay below the audit rate, and those
+decided while everything was asked. Cases before the last alarm are of another world (spec/live.md, L1 to L4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from django.db import transaction
+
+from askpoint.answers.live.first_policy import OpeningQuestion
+from askpoint.errors import AskpointError, NotEstimableError
+from askpoint.records.predictions import PredictionLog
+from askpoint.server.deployments.lives import document_of, life_of
+from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
+from askpoint.server.deployments.policies import (
+    adopt_by,
+    lock_deployment,
+    policy_in_use,
+    propose_by,
+)
+
+__all__ = ["LOOP", "evidence_log", "propose_again", "question_of", "renew"]
+
+LOOP = "the loop"
+"""Who proposes at the end of a life."""
+
+_MOST = 20_000  # of the newest cases
+_MISSING = 0.1  # of the labels: more allow no verdict
+_CLOSING = frozenset({"paused", "alarm", "gate", "waiting"})
+_OPENING = frozenset({"opened", "threshold", "resumed"})
+
+
+def question_of(policy: Policy) -> OpeningQuestion:
+    """Return what was wanted, as it was agreed: of a price the work alone, for what people err is charged anew."""
+    terms = document_of(policy).terms
+    return OpeningQuestion(
+        aim=terms.aim,
+        limit=terms.limit if policy.work is None else policy.work,
+        delta=terms.delta,
+        rate=terms.rate,
+        allowance=terms.allowance,
+        life=terms.life,
+        patience=terms.patience,
+    )
+
+
+def evidence_log(policy: Policy, aim: str) -> PredictionLog:
+    """Return the newest cases of a policy's episode, with the labels that may choose a policy for an aim.
+
+    The caller holds the lock of the deployment.
+
+    Raises
+    ------
+    NotEstimableError
+        If more than a tenth of these labels are missing.
+    """
+    state, terms = life_of(policy).replay.state, document_of(policy).terms
+    rows = Receipt.objects.filter(policy=policy, seq__isnull=False, episode=state.episode)
+    wanted = ("seq", "key", "prediction", "confidence", "action", "drawn")
+    found = list(rows.order_by("-seq").values_list(*wanted)[:_MOST])[::-1]
+    if not found:
+        raise NotEstimableError(
+            "nothing has been decided in this episode, so nothing can be chosen"
+        )
+    seq, keys, prediction, confidence, action, drawn = zip(*found, strict=True)
+    sent = np.array(action) > 0
+    if aim == "promise":
+        sent &= (np.array(drawn) < terms.rate) | _while_all_was_asked(policy, np.array(seq))
+    classes: tuple[str, ...] = tuple(document_of(policy).model["classes"])
+    codes = {name: code for code, name in enumerate(classes)}
+    told = Label.objects.filter(policy=policy, counts=True, seq__gte=seq[0])
+    said = dict(told.exclude(source="golden").values_list("key", "label"))
+    label = [said.get(key) if one else None for key, one in zip(keys, sent.tolist(), strict=True)]
+    labelled = np.array([one is not None for one in label], dtype=np.bool_)
+    if labelled.sum() < (1 - _MISSING) * sent.sum():
+        raise NotEstimableError(
+            f"{int(sent.sum() - labelled.sum()):,} of {int(sent.sum()):,} labels on which the choice would rest "
+            "have not come: which ones come first is not by chance, so label what waits"
+        )
+    return PredictionLog(
+        classes,
+        np.array(prediction, dtype=np.int32),
+        None,
+        np.array(confidence, dtype=np.float64),
+        labelled,
+        np.array([codes[one] for one in label if one is not None], dtype=np.int32),
+        np.arange(len(found)),
+    )
+
+
+def _while_all_was_asked(policy: Policy, seq: np.ndarray) -> np.ndarray:
+    """Which decisions came while the policy answered nothing."""
+    closed = np.zeros(len(seq), dtype=np.bool_)
+    for first, stop in _closed_phases(policy):
+        closed |= (seq >= first) & (seq < stop)
+    return closed
+
+
+def _closed_phases(policy: Policy) -> Iterator[tuple[int, int]]:
+    since: int | None = 0 if document_of(policy).state.threshold is None else None
+    for at, kind in policy.events.values_list("seq", "kind"):
+        if kind in _OPENING and since is not None:
+            yield since, at
+            since = None
+        elif kind in _CLOSING and since is None:
+            since = at
+    if since is not None:
+        yield since, policy.decided
+
+
+@transaction.atomic
+def propose_again(
+    deployment: str, name: str, why: str, question: OpeningQuestion, version: str | None = None
+) -> Policy:
+    """Propose the next version, from what the one in use has decided and was told.
+
+    Raises
+    ------
+    RuleError
+        ``no-policy``.
+    AskpointError
+        As `askpoint deploy` refuses logs and terms, or as `evidence_log`.
+    """
+    row = lock_deployment(deployment)
+    policy = policy_in_use(row)
+    model = dict(document_of(policy).model)
+    if version is not None:
+        model["version"] = version
+    log = evidence_log(policy, question.aim)
+    return propose_by(deployment, name, why, log, question, model, labels_are_random=True)
+
+
+def renew(deployment: str) -> None:
+    """At the end of a life, propose the next version on the same terms; adopt it where its owners said so."""
+    row = Deployment.objects.filter(pk=deployment).first()
+    if row is None or row.policies.filter(parent=row.adopted, who=LOOP).exists():
+        return
+    with transaction.atomic():
+        row = lock_deployment(deployment)
+        policy = policy_in_use(row)
+        terms = document_of(policy).terms
+        if policy.decided < terms.life:
+            return  # the job was done before
+        why = f"version {policy.number} has decided the {terms.life:,} cases that its life was to have"
+        try:
+            made = propose_again(deployment, LOOP, why, question_of(policy))
+        except AskpointError:
+            return  # the page says that the life is over, and its owner sees why when they choose
+        if row.renews:
+            adopt_by(deployment, LOOP, made.number, row.adopted)
