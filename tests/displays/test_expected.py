@@ -54,3 +54,13 @@ def test_places_are_where_the_points_are_drawn():
     assert found[1][::-1] == pytest.approx(tuple(middle), abs=0.02)
     assert found[0][0] < found[1][0] < found[2][0] < 1
     assert 0 < found[2][1] < found[1][1] < found[0][1] < 1  # what lies above stays inside
+
+
+def test_names_stand_inside_where_asking_never_is_dear_at_any_price(ax):
+    checks = [1.5, 2, 3, 20, 1000]
+    ExpectedCostDisplay(checks, [700] * 5, [600] * 5, [800] * 5, [500 * c for c in checks]).plot(ax)
+    frame = ax.get_window_extent()
+    names = [text.get_window_extent() for text in ax.texts]
+    assert len(names) == 3
+    assert all(frame.x0 <= box.x0 and box.x1 <= frame.x1 and box.y1 <= frame.y1 for box in names)
+    assert not any(a.overlaps(b) for i, a in enumerate(names) for b in names[:i])

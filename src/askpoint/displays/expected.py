@@ -79,16 +79,23 @@ class ExpectedCostDisplay(Display):
 
     def _name(self, ax: Axes, theme: Theme) -> None:
         """Write the names beside the lines."""
-        ax.text(self.checks[0] * 1.06, 1012, "ask always", color=theme.ink, fontsize=9, va="bottom")
+        first, end = self.checks[0], self.checks[-1]
         never = np.asarray(self.never, dtype=np.float64)
         inside = np.flatnonzero(never < 0.75 * _TOP)
+        # where asking never costs much at any price its line leaves at the left, where the names stand
+        steep = not inside.size or self.checks[inside[-1]] < 3 * first
+        place, side = (end / 1.06, "right") if steep else (first * 1.06, "left")
+        ax.text(place, 1012, "ask always", color=theme.ink, fontsize=9, va="bottom", ha=side)
         if inside.size:
+            top = 0.94 * _TOP
             ax.annotate(
                 "ask never",
-                (self.checks[inside[-1]], never[inside[-1]]),
-                (-6, 2),
+                (float(np.interp(top, never, self.checks)), top)
+                if steep
+                else (self.checks[inside[-1]], never[inside[-1]]),
+                (6, -4) if steep else (-6, 2),
                 textcoords="offset points",
-                ha="right",
+                ha="left" if steep else "right",
                 fontsize=9,
                 color=theme.ink,
             )
