@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from askpoint.game.pay import PAPER_PAY
+from askpoint.game.reward import BY_REPEATS
 from askpoint.simulation.campaign import play_campaign
 from askpoint.simulation.crowd import COPY, Habits
 from askpoint.simulation.experiment import terms_of
@@ -46,6 +48,25 @@ def test_a_campaign_is_counted_by_the_truth_and_the_ledger(design):
         copies = Counter(item.activity == COPY for item in end.filed.values())[True]
         assert copies
         assert got.n_distinct < got.n_unknown
+
+
+@pytest.mark.no_cover
+def test_a_chat_models_mistakes_weigh_what_they_cost_times_how_often_they_repeat():
+    terms = replace(terms_of(WORLD, 4), scheme=BY_REPEATS, boundary_pay=True)
+    end = play_campaign(WORLD, terms, EXACT, np.random.default_rng(3), n_cases=60)
+    shares = [
+        max(probe.answer.probabilities)
+        for probe, filed in zip(end.probes, end.filed.values(), strict=True)
+        if filed.truth == "hate" and probe.answer.decision == "normal"
+    ]
+    # the dearest mistake, so of each the share of the answers that make it
+    assert shares
+    assert sorted(outcome_of(end).severities) == pytest.approx(sorted(1000 * np.array(shares)))
+    usual, repeats = (
+        examine(WORLD, "random", EXACT, PAPER_PAY, np.random.default_rng(0), scheme=scheme)
+        for scheme in ("minimum-cost", BY_REPEATS)
+    )
+    assert repeats.severities == pytest.approx(500 + usual.severities / 2)  # p, and 2 p - 1
 
 
 def test_an_examination_of_the_stream():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askpoint.game.pay import Pay
+from askpoint.game.reward import SCHEMES, scheme_severities
 from askpoint.game.transaction import POINTS_PER_CENT
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 from askpoint.simulation.campaign import Played
@@ -16,7 +17,6 @@ from askpoint.simulation.world import World
 from askpoint.unknowns.case_costs import decision_cost
 from askpoint.unknowns.examination import ExaminationDesign, draw_examination
 from askpoint.unknowns.quadrants import item_quadrants
-from askpoint.unknowns.severity import severities
 
 __all__ = ["Outcome", "examine", "outcome_of"]
 
@@ -32,7 +32,8 @@ class Outcome:
     n_cases : int
         Cases judged: submitted, or drawn.
     severities : ndarray of shape (n_errors,)
-        Of the sought errors.
+        Of the sought errors, in the terms in which the campaign pays for them
+        (`askpoint.game.reward.scheme_severities`).
     unknown : ndarray of bool of shape (n_errors,)
         Which of them are unknown unknowns.
     origins : ndarray of int of shape (n_errors,)
@@ -96,6 +97,7 @@ def outcome_of(played: Played) -> Outcome:
     majority = sum(probe.prize.found and probe.truth != world.sought.truth for probe in probes)
     return _outcome(
         world,
+        played.arena.campaign.terms.scheme,
         np.array([answer.probabilities for answer in answers]),
         [answer.decision for answer in answers],
         [case.truth for case in filed],
@@ -117,8 +119,12 @@ def examine(
     *,
     n_cases: int = 500,
     gold_share: float = 0.1,
+    scheme: str = SCHEMES[0],
 ) -> Outcome:
-    """Draw cases of the stream, let the same kind of judges rule on them, and sum up."""
+    """Draw cases of the stream, let the same kind of judges rule on them, and sum up.
+
+    To stand beside a campaign it is given the campaign's `scheme`, so that severity is one thing.
+    """
     names = world.classes
     decided = [names[code] for code in world.decisions[world.stream]]
     estimated = decision_cost(world.proba[world.stream], world.costs, decided)
@@ -136,6 +142,7 @@ def examine(
     n_votes = 2 * len(rows) + int(differ.sum())
     return _outcome(
         world,
+        scheme,
         world.proba[rows],
         [decided[place] for place in places],
         [names[code] for code in truths],
@@ -155,6 +162,7 @@ def _vote(truths: IntArray, k: int, error: float, rng: np.random.Generator) -> I
 
 def _outcome(
     world: World,
+    scheme: str,
     proba: FloatArray,
     decided: Sequence[str],
     truths: Sequence[str],
@@ -167,7 +175,7 @@ def _outcome(
 ) -> Outcome:
     positive = np.array(ruled) == world.sought.truth
     errors = positive & (np.array(decided) == world.sought.decision) & (np.array(truths) == ruled)
-    severity = severities(proba, world.costs, decided, truths)
+    severity = scheme_severities(proba, world.costs, decided, truths, scheme=scheme)
     quadrants = item_quadrants(proba, world.costs, decided, truths)
     unknown = np.zeros(len(rows), dtype=bool)
     unknown[quadrants.rows("unknown unknown")] = True
