@@ -12,7 +12,15 @@ from askpoint.game.ledger import Ledger
 from askpoint.game.transaction import Account, Entry as GameEntry, Transaction, reversal
 from askpoint.server.ledger.models import Balance, Entry, Posting
 
-__all__ = ["audit", "balance_of", "open_account", "post", "statement", "transactions"]
+__all__ = [
+    "audit",
+    "balance_of",
+    "open_account",
+    "overdrawn",
+    "post",
+    "statement",
+    "transactions",
+]
 
 
 def balance_of(account: Account) -> int:
@@ -61,15 +69,19 @@ def post(moved: Iterable[Transaction], campaign: str) -> None:
     try:
         Entry.objects.bulk_create(entries)  # the database moves the balances with them
     except IntegrityError:  # and checks what `check_balance` does
-        raise RuleError(
-            "overdrawn", f"{_overdrawn(moved)} does not hold the points that would leave it"
-        ) from None
+        raise overdrawn(moved) from None
 
 
-def _overdrawn(moved: Iterable[Transaction]) -> str:
-    """Name the accounts that points leave, the purse and earnings apart, which may be below zero."""
+def overdrawn(moved: Iterable[Transaction]) -> RuleError:
+    """Return the error that names the accounts which do not hold the points that would leave them.
+
+    The purse and earnings may be below zero.
+    """
     sources = {str(account) for one in moved for account, points in one.entries if points < 0}
-    return " or ".join(sorted(it for it in sources if not it.startswith(("funding:", "earned:"))))
+    bound = sorted(it for it in sources if not it.startswith(("funding:", "earned:")))
+    return RuleError(
+        "overdrawn", f"{' or '.join(bound)} does not hold the points that would leave it"
+    )
 
 
 def _check_reversal(one: Transaction) -> None:

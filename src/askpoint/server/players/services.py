@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import secrets
 import unicodedata
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -18,7 +16,6 @@ from askpoint.game.campaign import Campaign as GameCampaign, check_accepting
 from askpoint.game.player import check_player
 from askpoint.game.playing import Tries, check_tries, submit_case, try_case
 from askpoint.game.review import file_appeal
-from askpoint.game.ruling import Ruling as GameRuling
 from askpoint.server.accounts.attempts import count_attempt, uncount_attempt
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import campaign_of
@@ -30,20 +27,18 @@ from askpoint.server.classifiers.services import ask
 from askpoint.server.classifiers.stopped import check_sender
 from askpoint.server.clock import moment
 from askpoint.server.images.services import hold_image, keep_for_good
-from askpoint.server.ledger.services import post
 from askpoint.server.pages.services import read_page
+from askpoint.server.players.filing import DUPLICATE, file_submission
 from askpoint.server.probes.families import families_of, family_so_far
 from askpoint.server.probes.models import Draft, Player, Probe
 from askpoint.server.probes.records import player_of, probe_of, store_probe
 from askpoint.server.probes.similar import likeness
-from askpoint.server.rulings.models import Ruling
 from askpoint.server.rulings.moves import find_case
 from askpoint.server.uploads.decoding import Picture
 from askpoint.server.uploads.services import from_data, read_image
 from askpoint.unknowns.duplicates import text_digest
 
 __all__ = [
-    "DUPLICATE",
     "LONGEST_CASE",
     "address_mark",
     "appeal",
@@ -52,8 +47,6 @@ __all__ = [
     "count_try",
     "drop",
     "keep_draft",
-    "open_ruling",
-    "refused",
     "submit",
     "try_out_case",
 ]
@@ -67,8 +60,6 @@ _LONGEST_PAGE = 15_000
 _HOUR = timedelta(hours=1)
 
 _A_MOMENT = 1.0  # seconds in which not too many are submitted to be read under the lock
-
-DUPLICATE = "this very case was submitted before; look for another one"
 
 
 def check_case(classifier: Classifier, given: Any) -> Any:
@@ -322,36 +313,8 @@ def submit(player: Player, tried: Probe) -> Probe:
             resemblance=like.resemblance,
             family=family_so_far(locked, head or late),
         )
-        with refused("submitted-before", f"case {tried.pk} is submitted already"):
-            open_ruling(locked, tried, move.ruling)
-        if move.probe is not None:
-            with refused("exact-duplicate", DUPLICATE):
-                store_probe(tried, move.probe)
-        post(move.transactions, locked.pk)
+        file_submission(locked, tried, move)
     return tried
-
-
-@contextlib.contextmanager
-def refused(rule: str, words: str) -> Iterator[None]:
-    """Say in the rules' own words that the database refused a second one."""
-    try:
-        yield
-    except IntegrityError:
-        raise RuleError(rule, words) from None
-
-
-def open_ruling(campaign: Campaign, probe: Probe, ruling: GameRuling) -> None:
-    """Put a submitted case into the judges' queue."""
-    Ruling.objects.create(
-        id=ruling.id,
-        campaign=campaign,
-        author=ruling.author,
-        case=probe.case,
-        options=list(ruling.options),
-        opened=ruling.opened,
-        at=ruling.at,
-        reserved=ruling.reserved,
-    )
 
 
 def drop(probe: Probe) -> None:

@@ -7,7 +7,7 @@ from askpoint.game.feedback import Answer, Resemblance
 from askpoint.game.player import Player
 from askpoint.game.probe import Prize, Probe
 
-__all__ = ["player_of", "probe_of", "store_player", "store_probe"]
+__all__ = ["CHANGING", "player_of", "probe_of", "store_player", "store_probe", "take_in"]
 
 
 def player_of(row: models.Player) -> Player:
@@ -55,7 +55,7 @@ def probe_of(row: models.Probe) -> Probe:
     )
 
 
-_CHANGING = (
+CHANGING = (
     "prizes",
     "at",
     "state",
@@ -70,10 +70,11 @@ _CHANGING = (
     "similarity_classifier",
     "similarity_reason",
 )
+"""What moves change; the rest of a row stays as it was tried."""
 
 
-def store_probe(row: models.Probe, probe: Probe, *, new: bool = False) -> None:
-    """Keep what changed; a new row is saved whole."""
+def take_in(row: models.Probe, probe: Probe) -> None:
+    """Let a row say what the game's probe says, without saving it."""
     row.options = list(probe.options)
     row.prizes = [list(prize) for prize in probe.prizes]
     row.at, row.state, row.reason = probe.at, probe.state, probe.reason
@@ -83,7 +84,12 @@ def store_probe(row: models.Probe, probe: Probe, *, new: bool = False) -> None:
     if probe.resemblance is not None:
         row.similarity = probe.resemblance.similarity
         row.similarity_classifier = probe.resemblance.classifier
+
+
+def store_probe(row: models.Probe, probe: Probe, *, new: bool = False) -> None:
+    """Keep what changed; a new row is saved whole."""
+    take_in(row, probe)
     if new:
         row.save(force_insert=True)
     else:
-        row.save(update_fields=_CHANGING)
+        row.save(update_fields=CHANGING)

@@ -14,13 +14,8 @@ from askpoint.server.campaigns.services import lock_campaign
 from askpoint.server.campaigns.workdays import count_case
 from askpoint.server.clock import moment
 from askpoint.server.ledger.services import post
-from askpoint.server.players.services import (
-    DUPLICATE,
-    address_mark,
-    count_try,
-    open_ruling,
-    refused,
-)
+from askpoint.server.players.filing import DUPLICATE, open_ruling, refused
+from askpoint.server.players.services import address_mark, count_try
 from askpoint.server.probes.models import Challenge, Player, Probe, Tag
 from askpoint.server.probes.records import player_of, store_probe
 from askpoint.server.probes.tags import store_tag, tag_of
