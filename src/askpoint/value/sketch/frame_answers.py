@@ -23,6 +23,7 @@ __all__ = [
 ]
 
 _ROUND_OFF = 1e-6  # as `as_probabilities` allows
+_CHAIN = 8  # conditions asked one after the other
 _MOST_CLASSES = 60  # whose margin is computed: the expression grows with their square
 
 
@@ -42,9 +43,12 @@ class Spelled(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """Rows that must not be, and what to say of the value that one of them has in a column."""
+    """What must hold of each row, and what to say of the value in a column where it does not.
 
-    rows: nw.Expr
+    `sound` is true where it holds, false or missing elsewhere: so no engine looks at a cell twice.
+    """
+
+    sound: nw.Expr
     column: str
     text: str
 
@@ -83,7 +87,7 @@ def given_answers(
         confidence=nw.col(confidence).cast(precision),
     )
     missing = f"the column {says!r} must hold an answer in every row; one has none"
-    fault = Fault(~_is_given(columns, says, "answer"), "answer", missing)
+    fault = Fault(_is_given(columns, says, "answer"), "answer", missing)
     return FrameAnswers(frame, precision, _agree(label, prediction), [fault])
 
 
@@ -114,7 +118,7 @@ def most_probable(
     given = list(scored) if len(proba) > 1 or of_first else ["p1"]
     limits = [
         Fault(
-            nw.col(key).is_null() | ~nw.col(key).is_between(-_ROUND_OFF, 1 + _ROUND_OFF),
+            nw.col(key).is_between(-_ROUND_OFF, 1 + _ROUND_OFF),
             key,
             f"probabilities must lie between 0 and 1, got {{}} in the column {name!r}",
         )
@@ -144,7 +148,7 @@ def most_probable(
     faults = [
         *limits,
         Fault(
-            (nw.col("sum") - 1).abs() > SUM_TOLERANCE,
+            (nw.col("sum") - 1).abs() <= SUM_TOLERANCE,
             "sum",
             "the probabilities of a row must sum to 1, one sums to {}; normalise them before",
         ),
@@ -162,10 +166,10 @@ def most_probable(
         frame = frame.with_columns(code=_first_true(said, n), own=nw.max_horizontal(*own))
         missing = f"the column {prediction.column!r} must hold an answer in every row; one has none"
         faults += [
-            Fault(~_is_given(columns, prediction.column, "answer"), "answer", missing),
+            Fault(_is_given(columns, prediction.column, "answer"), "answer", missing),
             _stranger(columns, prediction, "answer"),
             Fault(
-                nw.col("own") < nw.col("top"),
+                nw.col("own") >= nw.col("top"),
                 "answer",
                 f"the column {prediction.column!r} says {{}} where another class is more probable; name "
                 "proba alone, or prediction and confidence",
@@ -226,12 +230,13 @@ def _two_greatest(
 
 def _first_true(conditions: Sequence[nw.Expr], n: int) -> nw.Expr:
     """Return the number of the first condition that holds; side by side, for they may be thousand."""
-    return nw.min_horizontal(
-        *(
-            nw.when(condition).then(nw.lit(i)).otherwise(nw.lit(n))
-            for i, condition in enumerate(conditions)
-        )
-    )
+    some = []
+    for start in range(0, n, _CHAIN):
+        first = nw.lit(n)
+        for i, condition in reversed(list(enumerate(conditions))[start : start + _CHAIN]):
+            first = nw.when(condition).then(nw.lit(i)).otherwise(first)
+        some.append(first)
+    return some[0] if len(some) == 1 else nw.min_horizontal(*some)
 
 
 def _agree(label: str | Spelled, prediction: str | Spelled) -> nw.Expr:
@@ -260,7 +265,7 @@ def _stranger(columns: FrameColumns, spelled: Spelled, cell: str) -> Fault:
     values = [value for of_class in spelled.values for value in of_class]
     shown = ", ".join(map(repr, values[:10])) + (", ..." if len(values) > 10 else "")
     return Fault(
-        _is_given(columns, spelled.column, cell) & ~_is_one(nw.col(cell), values),
+        ~_is_given(columns, spelled.column, cell) | _is_one(nw.col(cell), values),
         cell,
         f"the column {spelled.column!r} says {{}}, which is not among the classes {shown}",
     )

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import narwhals as nw
 import numpy as np
+import polars as pl
 
 from askpoint.errors import InputError
 from askpoint.measures.dataframes import as_lazy
@@ -17,12 +18,12 @@ from askpoint.value.sketch.frame_answers import (
     Fault,
     FrameAnswers,
     Spelled,
-    any_of,
     given_answers,
     most_probable,
     named_classes,
 )
 from askpoint.value.sketch.frame_columns import FrameColumns, collected
+from askpoint.value.sketch.streamed_rows import count_streamed
 
 __all__ = ["count_parts", "count_scores"]
 
@@ -48,7 +49,7 @@ def count_scores(
         answers = most_probable(
             columns, named_classes(columns, label, names, classes), names, measure
         )
-    return _counts(_grouped(columns, answers, bins, label, confidence or measure, 0), bins)
+    return _counted(columns, answers, bins, label, confidence or measure, [])[1:]
 
 
 def count_parts(
@@ -84,44 +85,50 @@ def count_parts(
             of_first=of_first,
             keys=keys,
         )
-    groups = _grouped(columns, answers, bins, label.column, confidence or measure, len(keys))
-    found, counts = _counts(groups, bins)
-    return groups.select(*(f"key{i}" for i in range(len(keys)))), found, counts
+    parts = [f"key{i}" for i in range(len(keys))]
+    return _counted(columns, answers, bins, label.column, confidence or measure, parts)
 
 
-def _grouped(
-    columns: FrameColumns, answers: FrameAnswers, bins: Bins, label: str, called: str, n_keys: int
-) -> nw.DataFrame[Any]:
+def _counted(
+    columns: FrameColumns,
+    answers: FrameAnswers,
+    bins: Bins,
+    label: str,
+    called: str,
+    keys: Sequence[str],
+) -> tuple[nw.DataFrame[Any], IntArray, IntArray]:
     score = nw.col("confidence")
-    outside = score.is_null() | ~score.is_between(bins.low, bins.high)
+    inside = score.is_between(bins.low, bins.high)
     faults = [
         *answers.faults,
-        Fault(outside, "confidence", bins.outside("{} in " + called)),
+        Fault(inside, "confidence", bins.outside("{} in " + called)),
     ]
-    faulty = any_of(fault.rows for fault in faults)
+    sound = nw.all_horizontal(*(fault.sound for fault in faults), ignore_nulls=False)
     known = columns.is_known(label)
-    keys = [f"key{i}" for i in range(n_keys)]
+    right = answers.right.fill_null(value=False)
+    rows = answers.frame.to_native()
+    if isinstance(rows, pl.LazyFrame) and not keys:
+        streamed = count_streamed(rows, bins, right=right, known=known, sound=sound)
+        if streamed is None:
+            _explain(answers.frame, faults)
+        return nw.from_native(pl.DataFrame()), *streamed
     groups = collected(
         answers.frame.select(
             *keys,
-            bin=nw.when(~faulty).then(bins.expression(score, answers.precision)),
-            right=nw.when(known).then(answers.right.fill_null(value=False).cast(nw.Int64)),
+            bin=nw.when(sound).then(bins.expression(score, answers.precision)),
+            right=nw.when(known).then(right.cast(nw.Int64)),
         )
         .group_by(*keys, "bin")
         .agg(right=nw.col("right").sum(), known=nw.col("right").count(), items=nw.len())
     )
     if np.isnan(groups["bin"].to_numpy().astype(np.float64)).any():
         _explain(answers.frame, faults)
-    return groups
-
-
-def _counts(groups: nw.DataFrame[Any], bins: Bins) -> tuple[IntArray, IntArray]:
-    right, labelled, items = (
+    hits, labelled, items = (
         groups[name].fill_null(0).to_numpy().astype(np.int64)
         for name in ("right", "known", "items")
     )
     found = bins.collected(groups["bin"].to_numpy().astype(np.float64))
-    return found, np.column_stack([right, labelled - right, items - labelled])
+    return groups.select(*keys), found, np.column_stack([hits, labelled - hits, items - labelled])
 
 
 def _explain(frame: nw.LazyFrame[Any], faults: Sequence[Fault]) -> NoReturn:
@@ -135,5 +142,7 @@ def _explain(frame: nw.LazyFrame[Any], faults: Sequence[Fault]) -> NoReturn:
 
 def _fault_cells(frame: nw.LazyFrame[Any], fault: Fault) -> list[Any]:
     """At most one of the cells that must not be."""
-    found = collected(frame.filter(fault.rows).select(cell=nw.col(fault.column)).head(1))
+    found = collected(
+        frame.filter(~fault.sound.fill_null(value=False)).select(cell=nw.col(fault.column)).head(1)
+    )
     return found["cell"].to_list()

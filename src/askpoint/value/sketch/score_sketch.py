@@ -18,11 +18,10 @@ from askpoint.value.sketch.bounds import greatest_value
 from askpoint.value.sketch.counts import KINDS, MOST, UNLABELLED, as_counts, as_kinds
 from askpoint.value.sketch.frame_columns import usual_columns
 from askpoint.value.sketch.frames import count_scores
+from askpoint.value.sketch.streamed_rows import add_cases
 from askpoint.value.sketch.tally import Tally
 
 __all__ = ["ScoreCells", "ScoreSketch"]
-
-_CHUNK = 1 << 18  # items per step, to bound the memory of temporaries
 
 
 class ScoreCells(NamedTuple):
@@ -251,11 +250,7 @@ class ScoreSketch:
         scores, kinds = self.bins.check(confidence), as_kinds(right)
         as_same_length(kinds, scores, ("right", "confidence"))
         self._check_room(len(scores))
-        for start in range(0, len(scores), _CHUNK):
-            cells = self.bins.keys(scores[start : start + _CHUNK])
-            cells *= KINDS
-            cells += kinds[start : start + _CHUNK]
-            self._tally.add(cells)
+        add_cases(self._tally, self.bins, scores, kinds)
         self.n_items += len(scores)
 
     def merge(self, other: ScoreSketch) -> None:

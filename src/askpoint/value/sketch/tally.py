@@ -18,6 +18,7 @@ class Tally:
     def __init__(self) -> None:
         self._values: IntArray = np.zeros(0, dtype=np.int64)
         self._counts: IntArray = np.zeros(0, dtype=np.int64)
+        self._near: IntArray = np.zeros(0, dtype=np.int64)  # of the integers from 0 on
         self._waiting: list[int] = []  # single ones, until they are worth a merge
 
     def add_one(self, value: int) -> None:
@@ -30,8 +31,10 @@ class Tally:
         """Count each integer once more."""
         if not values.size:
             return
-        least = int(values.min())
-        if int(values.max()) - least < _WIDE:
+        least, most = int(values.min()), int(values.max())
+        if least >= 0 and most < _WIDE:
+            self._count_near(np.bincount(values))
+        elif most - least < _WIDE:
             counts = np.bincount(values - least)
             found = np.flatnonzero(counts)
             self._merge(found + least, counts[found])
@@ -49,11 +52,19 @@ class Tally:
     def cells(self) -> tuple[IntArray, IntArray]:
         """Return the integers that occurred, in their order, and how often each did."""
         self._merge_waiting()
+        near, self._near = self._near, self._near[:0]
+        found = np.flatnonzero(near)
+        self._merge(found, near[found])
         return self._values, self._counts
 
     def _merge_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []
         self.add(np.array(waiting, dtype=np.int64))
+
+    def _count_near(self, counts: IntArray) -> None:
+        if len(counts) > len(self._near):
+            counts, self._near = self._near, counts
+        self._near[: len(counts)] += counts
 
     def _merge(self, values: IntArray, counts: IntArray) -> None:
         """Add counts of integers that are in order, each once."""
