@@ -17,7 +17,10 @@ FORBIDDEN = re.compile(  # in brackets, so that this file does not match itself
 )
 
 
-def test_no_file_names_a_machine_or_a_registry():
+MERGE = re.compile("^(?:<{7}|>{7}) ", re.MULTILINE)  # what a conflict leaves behind
+
+
+def test_no_file_names_a_machine_or_a_registry_or_holds_a_conflict():
     if not (ROOT / ".git").exists():
         pytest.skip("not a checkout: which files belong to the project is unknown")
     listed = subprocess.run(
@@ -31,6 +34,7 @@ def test_no_file_names_a_machine_or_a_registry():
     for name in listed.stdout.splitlines():
         text = (ROOT / name).read_text(errors="replace") if (ROOT / name).is_file() else ""
         found += [f"{name}: {match.group()}" for match in FORBIDDEN.finditer(text)]
+        found += [f"{name}: a conflict" for _ in MERGE.finditer(text)]
     assert not found
 
 
@@ -48,6 +52,11 @@ def test_no_file_names_a_machine_or_a_registry():
 )
 def test_such_a_line_is_found(line):
     assert FORBIDDEN.search(line)
+
+
+def test_what_a_conflict_leaves_is_found():
+    assert MERGE.search("one\n" + "<" * 7 + " HEAD\n")
+    assert not MERGE.search("a\n" + "=" * 7 + "\n<<< x")
 
 
 @pytest.mark.parametrize("line", ["GET /api/work/1", "./work/", "a homework/", "~/work"])

@@ -73,6 +73,8 @@ class ToldPair(NamedTuple):
 
     Attributes
     ----------
+    cases : int
+        Of how many cases it is told.
     lead : str
         The question.
     sides : tuple of (Fate, Fate)
@@ -83,6 +85,7 @@ class ToldPair(NamedTuple):
         Whether there are other classes.
     """
 
+    cases: int
     lead: str
     sides: tuple[tuple[Fate, Fate], tuple[Fate, Fate]]
     difference: str
@@ -135,6 +138,7 @@ def told_pair(session: ElicitSession, question: Question) -> ToldPair:
     other = i + j - better
     more = [plural(abs(gains[c]), "case", "cases") for c in (better, other)]
     return ToldPair(
+        cases,
         f"Of {count(cases)} cases, what would you rather have?",
         (side(first), side(second)),
         f"A decides {more[0]} more of '{names[better]}' right, B {more[1]} more of '{names[other]}'.",

@@ -24,26 +24,35 @@ __all__ = ["costs_beside_each_other", "said_question", "steadiness"]
 
 _FEW, _MANY = 20, 40  # squares in a row, as a phone can show them
 _COUNTED = 100  # so many cases people count with their eyes
+_PICTURED = 1000  # of more, a square is several
 
 
-def _icons(right: int, wrong: int) -> SafeString:
-    # of numbers and fixed words alone
-    columns = _FEW if right + wrong <= _COUNTED else _MANY
-    return mark_safe(icon_array([("right", right), ("wrong", wrong)], columns))  # noqa: S308
+def _icons(right: int, wrong: int, each: int, columns: int = _MANY) -> SafeString:
+    crosses = max(round(wrong / each), min(wrong, 1))
+    squares = [("right", round((right + wrong) / each) - crosses), ("wrong", crosses)]
+    return mark_safe(icon_array(squares, columns))  # noqa: S308 - numbers and fixed words alone
+
+
+def _each(cases: int) -> int:
+    """How many cases a square stands for: the same number in all arrays of a question."""
+    return max(1, cases // _PICTURED)
 
 
 def said_question(session: ElicitSession, question: Question, scene: Scene) -> dict[str, Any]:
     """Return a question as a template shows it."""
     if "classes" not in question.details:
         offer = told_offer(session, question, scene)
-        counts = offer.right, offer.wrong
-        return {"kind": "offer", "text": offer.text, "icons": _icons(*counts), "told": offer}
+        each = _each(offer.right + offer.wrong)
+        columns = _FEW if offer.right + offer.wrong <= _COUNTED else _MANY
+        icons = _icons(offer.right, offer.wrong, each, columns)
+        return {"kind": "offer", "text": offer.text, "icons": icons, "told": offer, "each": each}
     pair = told_pair(session, question)
+    each = _each(pair.cases)
     sides = [
-        (letter, value, [(fate, _icons(fate.right, fate.wrong)) for fate in fates])
+        (letter, value, [(fate, _icons(fate.right, fate.wrong, each)) for fate in fates])
         for letter, value, fates in zip("AB", ("first", "second"), pair.sides, strict=True)
     ]
-    return {"kind": "pair", "told": pair, "sides": sides}
+    return {"kind": "pair", "told": pair, "sides": sides, "each": each}
 
 
 def costs_beside_each_other(people: Sequence[Interview]) -> list[dict[str, Any]]:
