@@ -33,6 +33,7 @@ from askpoint.server.classifiers.processes import Stopped
 from askpoint.server.classifiers.stopped import set_aside
 from askpoint.server.deployments import policies, queue
 from askpoint.server.deployments.models import Case, LogReport, Policy
+from askpoint.server.deployments.raising import look_for_regions, set_raised
 from askpoint.server.examinations import services as examining
 from askpoint.server.health import ModelHealth
 from askpoint.server.jobs.services import add_job
@@ -563,6 +564,8 @@ class Scenery(Stage):
         queue.claim(self.used.id, "rosa")
         (skipped,) = self.used.row.cases.filter(labelled=None, claims=None, truth=None)[:1]
         Case.objects.filter(pk=skipped.pk).update(state="referred")
+        look_for_regions(self.used.id)
+        set_raised(self.used.id, "the-posts-of-the-region-beyond-the-river", 0.5)
         link = invite("reviewer", campaign=self.used.id, note="for Ruth of the other office")
         self.links["reviewer"] = f"/join/{token_of(link)}/"
         self.shadow = InUse(mode="shadow", rows=0)
@@ -655,6 +658,7 @@ class Scenery(Stage):
             wrong,
             send,
         )
+        yield Scene("audits", "W", "wanda", at("audits", self.used.id), "As often as the others")
         yield Scene("prices", "W", "wanda", at("prices", self.used.id), "What a mistake costs")
         wrong = {"mistake": "40"}
         yield Scene("prices", "W", "wanda", at("prices", self.used.id), "or neither", wrong, send)

@@ -20,6 +20,7 @@ from askpoint.server.clock import moment
 from askpoint.server.deployments.lives import Life, document_of, keep_life, life_of
 from askpoint.server.deployments.models import Case, Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use, secret_of
+from askpoint.server.deployments.raising import raised_rates
 from askpoint.server.deployments.rows import ANSWER, ASK, AUDIT, micros
 from askpoint.server.deployments.telling import tell_events
 from askpoint.server.deployments.writing import write_receipts
@@ -253,8 +254,8 @@ def _take(life: Life, policy: Policy, rows: Sequence[Receipt], *, held: bool) ->
     keys = [one.key for one in rows]
     confidence = np.array([one.confidence for one in rows], dtype=np.float64)
     drawn = audit_draws(secret_of(policy), replay.document.id, keys)
-    rate = np.full(n, terms.rate)
     group = [one.group for one in rows]
+    rate = raised_rates(policy.deployment, group, terms.rate)
     made = replay.take(confidence, drawn, group, rate)
     classes = replay.document.model["classes"]
     block = DecisionBlock(
@@ -274,8 +275,8 @@ def _take(life: Life, policy: Policy, rows: Sequence[Receipt], *, held: bool) ->
         np.full(n, held),
     )
     replay.heads[0] = block.chained_to(replay.heads[0])
-    for one, draw in zip(rows, drawn.tolist(), strict=True):
-        one.drawn, one.rate, one.held = draw, terms.rate, held
+    for one, draw, chance in zip(rows, drawn.tolist(), rate.tolist(), strict=True):
+        one.drawn, one.rate, one.held = draw, chance, held
     for seq, one in enumerate(rows, start=first):
         one.seq = seq
     rows[-1].chain = replay.heads[0]

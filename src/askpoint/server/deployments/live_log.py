@@ -16,6 +16,7 @@ from askpoint.errors import NotEstimableError
 from askpoint.records.predictions import PredictionLog
 from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Label, Policy, Receipt
+from askpoint.server.deployments.rows import ASK
 from askpoint.value.priced import CheckCost
 
 __all__ = ["FEWEST_LABELS", "MOST_CASES", "newest_log", "tomorrow_of"]
@@ -25,19 +26,24 @@ MOST_CASES = 3000
 
 FEWEST_LABELS = 50
 
+_NEEDED = ("key", "prediction", "confidence", "episode", "action", "drawn")
+
 
 def newest_log(policy: Policy, episode: int) -> PredictionLog:
     """Return the newest cases of a policy's episode, and the labels that count of them."""
     rows = Receipt.objects.filter(policy=policy, seq__isnull=False).order_by("-seq")
-    found = list(rows.values_list("key", "prediction", "confidence", "episode")[:MOST_CASES])
+    found = list(rows.values_list(*_NEEDED)[:MOST_CASES])
     kept = [row for row in reversed(found) if row[3] == episode]
     classes: tuple[str, ...] = tuple(document_of(policy).model["classes"])
     codes = {name: code for code, name in enumerate(classes)}
-    keys = [row[0] for row in kept]
     least = policy.decided - MOST_CASES
     counted = Label.objects.filter(policy=policy, counts=True, seq__gte=least)
     said = dict(counted.exclude(source="golden").values_list("key", "label"))
-    labels = [said.get(key) for key in keys]
+    rate = document_of(policy).terms.rate  # what only raised audits sent is no sample of the others
+    labels = [
+        said.get(key) if action == ASK or drawn < rate else None
+        for key, _, _, _, action, drawn in kept
+    ]
     return PredictionLog(
         classes,
         np.array([row[1] for row in kept], dtype=np.int32),

@@ -197,6 +197,7 @@ def _saved_when_due(policy: Policy, life: Life) -> Life:
     if decided - life.saved[0] < every and blocks - life.saved[1] < _BLOCKS:
         return life
     replay = life.replay
+    add_job("regions", policy.deployment_id)
     plain = state_to_dict(replace(replay.state, pending=replay.state.pending[:0]))
     Snapshot.objects.update_or_create(
         policy=policy,

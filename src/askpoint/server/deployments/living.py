@@ -36,6 +36,7 @@ from askpoint.server.deployments.hours import seconds_of_a_label
 from askpoint.server.deployments.lives import document_of, life_of
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
+from askpoint.server.deployments.raising import region_blocks
 from askpoint.server.deployments.rows import ASK, micros
 from askpoint.server.deployments.what_if import what_if_blocks
 from askpoint.server.deployments.work import work_of
@@ -147,6 +148,8 @@ def _sections(
         else:
             yield section
     yield Section("What asking costs", tuple(_asking(told, row, policy)))
+    if regions := tuple(region_blocks(row)):
+        yield Section("Where it is sure and wrong", regions)
     if found := tuple(_found(row)):
         yield Section("What players found", found)
     if told.history.state.decided:

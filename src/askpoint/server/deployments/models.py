@@ -46,6 +46,8 @@ class Deployment(models.Model):
     hook = models.CharField(
         max_length=32, blank=True, default=""
     )  # of the secret that signs labels
+    raised = models.JSONField(default=dict)  # audit rates of groups, above the usual one
+    regions = models.JSONField(default=dict)  # where it was found to be sure and wrong
     at = models.DateTimeField()
     made = models.DateTimeField()
 

@@ -10,10 +10,11 @@ from askpoint.server.accounts.models import User
 from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Deployment, Policy
 from askpoint.server.deployments.policies import set_prices
+from askpoint.server.deployments.raising import set_raised
 from askpoint.server.deployments.renewing import propose_again, question_of
 from askpoint.server.deployments.term_forms import TermsFields
 
-__all__ = ["AgainForm", "PricesForm"]
+__all__ = ["AgainForm", "PricesForm", "RaisedForm"]
 
 
 class AgainForm(TermsFields):
@@ -86,3 +87,25 @@ class PricesForm(forms.Form):
         """Keep it."""
         given = self.cleaned_data
         set_prices(self.row.pk, given["mistake"], given["unit"], renews=given["renews"])
+
+
+class RaisedForm(forms.Form):
+    """A group whose answers are audited more often."""
+
+    group = forms.CharField(
+        label="Group", max_length=100, help_text="As your program names it with each case."
+    )
+    audits = forms.FloatField(
+        label="Per cent of its answers that people check", min_value=0.1, max_value=99
+    )
+
+    def keep(self, deployment: str) -> None:
+        """Raise it.
+
+        Raises
+        ------
+        InputError
+            As `set_raised`.
+        """
+        given = self.cleaned_data
+        set_raised(deployment, given["group"], given["audits"] / 100)

@@ -7,11 +7,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from askpoint.errors import AskpointError
+from askpoint.reports.document import Section
 from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.models import Deployment
-from askpoint.server.deployments.renewal_forms import AgainForm, PricesForm
+from askpoint.server.deployments.raising import region_blocks, set_raised
+from askpoint.server.deployments.renewal_forms import AgainForm, PricesForm, RaisedForm
+from askpoint.server.deployments.saying import plain_sections
+from askpoint.server.jobs.services import add_job
 
-__all__ = ["choose_again", "prices"]
+__all__ = ["audits", "choose_again", "prices"]
 
 
 @for_owner
@@ -45,3 +49,34 @@ def prices(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     page = {"deployment": deployment, "owns": True, "form": form}
     wrong = request.method == "POST" and not form.is_valid()
     return render(request, "deployments/prices.html", page, status=422 if wrong else 200)
+
+
+@for_owner
+def audits(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Audit a group more often; look for regions where it is sure and wrong."""
+    given = request.POST
+    form = RaisedForm(given if "group" in given else None)
+    if request.method == "POST":
+        if given.get("action") == "look":
+            add_job("regions", deployment.pk)
+            messages.success(request, "It is looked for; load this page again in a minute.")
+            return redirect("audits", deployment.pk)
+        if "lower" in given:
+            set_raised(deployment.pk, given["lower"], None)
+            return redirect("audits", deployment.pk)
+        if form.is_valid():
+            try:
+                form.keep(deployment.pk)
+            except AskpointError as error:
+                form.add_error(None, str(error))
+            else:
+                return redirect("audits", deployment.pk)
+    found = [one["group"] for one in deployment.regions.get("found", []) if one["group"]]
+    page = {"deployment": deployment, "owns": True, "form": form, "raised": deployment.raised}
+    page["suggested"] = [name for name in found if name not in deployment.raised]
+    blocks = tuple(region_blocks(deployment))
+    page["sections"] = plain_sections(
+        [Section("Where it is sure and wrong", blocks)] if blocks else []
+    )
+    status = 422 if request.method == "POST" else 200
+    return render(request, "deployments/audits.html", page, status=status)

@@ -23,6 +23,7 @@ from askpoint.server.deployments.policies import (
     policy_in_use,
     propose_by,
 )
+from askpoint.server.deployments.rows import ASK
 
 __all__ = ["LOOP", "evidence_log", "propose_again", "question_of", "renew"]
 
@@ -68,9 +69,11 @@ def evidence_log(policy: Policy, aim: str) -> PredictionLog:
             "nothing has been decided in this episode, so nothing can be chosen"
         )
     seq, keys, prediction, confidence, action, drawn = zip(*found, strict=True)
-    sent = np.array(action) > 0
+    # what only the raised audits of a group sent is no sample of the others
+    usual = np.array(drawn) < terms.rate
+    sent = usual | (np.array(action) == ASK)
     if aim == "promise":
-        sent &= (np.array(drawn) < terms.rate) | _while_all_was_asked(policy, np.array(seq))
+        sent &= usual | _while_all_was_asked(policy, np.array(seq))
     classes: tuple[str, ...] = tuple(document_of(policy).model["classes"])
     codes = {name: code for code, name in enumerate(classes)}
     told = Label.objects.filter(policy=policy, counts=True, seq__gte=seq[0])

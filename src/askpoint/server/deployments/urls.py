@@ -19,6 +19,7 @@ urlpatterns = [
     path("<str:classifier>/traffic/", views.traffic, name="traffic"),
     path("<str:classifier>/policies/", views.versions, name="policies"),
     path("<str:classifier>/policies/again/", renewal_views.choose_again, name="choose-again"),
+    path("<str:classifier>/audits/", renewal_views.audits, name="audits"),
     path("<str:classifier>/prices/", renewal_views.prices, name="prices"),
     path("<str:classifier>/policies/beside/", views.two_versions, name="two-versions"),
     path("<str:classifier>/policies/<int:number>/", views.version, name="policy"),

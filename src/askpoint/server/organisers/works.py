@@ -6,6 +6,7 @@ import numpy as np
 
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
+from askpoint.server.deployments.raising import look_for_regions
 from askpoint.server.deployments.renewing import renew
 from askpoint.server.deployments.uploads import make_log_report
 from askpoint.server.examinations.services import answer_sample
@@ -63,5 +64,6 @@ WORKS = {
     "tag": tag_items,
     "report": make_log_report,
     "renew": renew,
+    "regions": look_for_regions,
 }
 """By the kind of job."""

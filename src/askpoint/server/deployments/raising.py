@@ -1,0 +1,200 @@
+"""Where it is sure and wrong: regions that labels confirm, and groups whose answers are audited more often.
+
+Audits are only ever raised above the rate that was agreed: the draws below that rate stay a random sample of
+all decisions, on which every number rests (spec/live.md, L1 and L6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+from django.utils import timezone
+
+from askpoint.errors import AskpointError, InputError, NotEstimableError
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.inputs import FloatArray
+from askpoint.measures.intervals import Interval
+from askpoint.reports.document import Block, Grid, Paragraph
+from askpoint.reports.words import amount, count, plural, share, share_range
+from askpoint.server.deployments.lives import document_of
+from askpoint.server.deployments.models import Case, Deployment, Label, Policy, Receipt
+from askpoint.server.deployments.policies import lock_deployment
+from askpoint.server.journal.services import note
+from askpoint.unknowns.regions import Region, find_regions
+
+__all__ = ["MOST_RAISED", "look_for_regions", "raised_rates", "region_blocks", "set_raised"]
+
+MOST_RAISED = 20
+"""Groups."""
+
+_NEWEST = 3000  # labelled cases that are looked through
+_SHORT = 40  # characters: longer values are texts
+_COLUMNS = 30
+
+
+def raised_rates(row: Deployment, group: Sequence[str | None], usual: float) -> FloatArray:
+    """Return the audit rate of each case, by its group."""
+    if not row.raised:
+        return np.full(len(group), usual)
+    return np.array([max(usual, row.raised.get(name, usual)) for name in group])
+
+
+@transaction.atomic
+def set_raised(deployment: str, group: str, rate: float | None) -> None:
+    """Audit the answers of a group more often from now on; without a rate, as often as the others again.
+
+    Raises
+    ------
+    InputError
+        If the rate is none, or too many groups are raised.
+    """
+    row = lock_deployment(deployment)
+    raised = {name: value for name, value in row.raised.items() if name != group}
+    if rate is not None:
+        if not 0 < rate < 1:
+            raise InputError(f"an audit rate lies between 0 and 1, got {rate:g}")
+        if len(raised) >= MOST_RAISED:
+            raise InputError(
+                f"{MOST_RAISED} groups are audited more often already: lower one of them first"
+            )
+        raised[group] = rate
+    Deployment.objects.filter(pk=row.pk).update(raised=raised)
+    note("audits", campaign=row.pk, about=group, rate=rate)
+
+
+def look_for_regions(deployment: str) -> None:
+    """Look for regions where a classifier is wrong more often than where it is as sure; keep what was found."""
+    row = Deployment.objects.filter(pk=deployment).first()
+    policy = None if row is None else row.policies.filter(number=row.adopted).first()
+    if policy is None:
+        return
+    found: dict[str, Any] = {
+        "at": f"{timezone.now():%Y-%m-%d %H:%M} UTC",
+        "version": policy.number,
+    }
+    try:
+        found |= _regions(policy)
+    except AskpointError as error:
+        found["problem"] = str(error)
+    Deployment.objects.filter(pk=deployment).update(regions=found)
+
+
+def _regions(policy: Policy) -> dict[str, Any]:
+    classes: list[str] = document_of(policy).model["classes"]
+    counted = Label.objects.filter(policy=policy, counts=True).exclude(source="golden")
+    said = dict(counted.order_by("-pk").values_list("key", "label")[:_NEWEST])
+    cases = Case.objects.filter(deployment=policy.deployment, key__in=said, case__isnull=False)
+    content = dict(cases.values_list("key", "case"))
+    rows = Receipt.objects.filter(policy=policy, key__in=list(content)).order_by("seq")
+    wanted = ("key", "prediction", "confidence", "propensity", "group")
+    known = list(rows.values_list(*wanted))
+    if not known:
+        raise NotEstimableError(
+            "no labelled case has its content: regions are told by what cases hold"
+        )
+    keys, decided, sure, propensity, groups = zip(*known, strict=True)
+    confidence = np.array(sure)
+    if confidence.min() < 0 or confidence.max() > 1:
+        raise NotEstimableError(
+            "its confidences are no probabilities, so which cases are equally sure cannot be told"
+        )
+    proba = np.repeat((1 - confidence)[:, None] / (len(classes) - 1), len(classes), axis=1)
+    proba[np.arange(len(known)), decided] = confidence
+    columns, texts = _features([content[key] for key in keys], groups)
+    if not columns and not texts:
+        raise NotEstimableError(
+            "the cases hold no text and no values by which regions could be told"
+        )
+    regions = find_regions(
+        proba,
+        CostMatrix.zero_one(classes),
+        [classes[code] for code in decided],
+        [said[key] for key in keys],
+        np.random.default_rng(0),
+        columns=columns,
+        texts=texts,
+        weights=1 / np.array(propensity),
+    )
+    return {"cases": len(known), "found": [_plain(region) for region in regions.confirmed]}
+
+
+def _features(
+    cases: Sequence[Any], groups: Sequence[str | None]
+) -> tuple[dict[str, Any], dict[str, list[str]]]:
+    """Texts and columns of cases: what is long is a text, what is short or a number a column."""
+    rows = [one if isinstance(one, dict) else {"text": one} for one in cases]
+    names = dict.fromkeys(str(name) for row in rows for name in row)
+    columns: dict[str, Any] = {}
+    texts: dict[str, list[str]] = {}
+    for name in list(names)[:_COLUMNS]:
+        values = [row.get(name) for row in rows]
+        numbers = [one for one in values if isinstance(one, int | float)]
+        if len(numbers) == len(values):
+            columns[name] = np.array(numbers, dtype=np.float64)
+            continue
+        words = [one if isinstance(one, str) else "" for one in values]
+        if name == "text" or max(map(len, words)) > _SHORT:
+            texts[name] = words
+        else:
+            columns[name] = np.array(words, dtype=object)
+    if len(set(groups)) > 1:
+        columns["group"] = np.array([one or "" for one in groups], dtype=object)
+    return columns, texts
+
+
+def _plain(region: Region) -> dict[str, Any]:
+    interval = region.mistakes.interval
+    first, *more = region.conditions
+    is_group = not more and (first.column, first.relation) == ("group", "is")
+    return {
+        "name": region.name[:300],
+        "share": region.share,
+        "cases": region.n_cases,
+        "mistakes": region.n_mistakes,
+        "expected": region.expected,
+        "p": region.p_value,
+        "interval": None if interval is None else [float(end) for end in interval],
+        "group": str(first.value) if is_group else None,
+    }
+
+
+def region_blocks(row: Deployment) -> Iterator[Block]:
+    """Yield where it was found to be sure and wrong, and which groups are audited more often."""
+    found = row.regions
+    if "problem" in found:
+        yield Paragraph(f"No region was sought on {found['at']}: {found['problem']}.")
+    elif found:
+        cases = plural(found["cases"], "labelled case", "labelled cases")
+        if not found["found"]:
+            yield Paragraph(
+                f"In {cases} of version {found['version']}, looked through on {found['at']}, no region is wrong "
+                "more often than other cases of which it is as sure."
+            )
+        else:
+            yield Grid(
+                "Regions where it is wrong more often than where it is as sure",
+                ("", "share of all", "wrong", "of", "expected", "95 %"),
+                tuple(
+                    (
+                        one["name"],
+                        share(one["share"]),
+                        count(one["mistakes"]),
+                        count(one["cases"]),
+                        amount(one["expected"]),
+                        "" if one["interval"] is None else _range(one["interval"]),
+                    )
+                    for one in found["found"]
+                ),
+                f"Sought in one half of {cases} of version {found['version']} on {found['at']}, and counted in the "
+                "other. That any is shown where there is none has a probability of 2 %.",
+            )
+    if row.raised:
+        said = ", ".join(f"{name} ({share(rate)})" for name, rate in sorted(row.raised.items()))
+        yield Paragraph(f"Answers of these groups are audited more often: {said}.")
+
+
+def _range(ends: Sequence[float]) -> str:
+    return share_range(Interval(ends[0], ends[1]))

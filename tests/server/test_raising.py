@@ -1,0 +1,119 @@
+"""Where it is sure and wrong: regions by labels, and groups whose answers are audited more often."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from askpoint import InputError
+from askpoint.server.deployments import deciding, raising
+from askpoint.server.deployments.audit import receipt_problems
+from askpoint.server.deployments.deciding import Given
+from askpoint.server.deployments.live_log import newest_log
+from askpoint.server.deployments.lives import forget_lives, life_of
+from askpoint.server.deployments.models import Case, Deployment, Receipt
+from askpoint.server.deployments.raising import look_for_regions, set_raised
+from askpoint.server.deployments.renewing import evidence_log
+from askpoint.server.jobs.models import Job
+from server.in_use import InUse, posts
+
+
+@pytest.fixture
+def in_use(sqlite):
+    del sqlite
+    return InUse()
+
+
+def decided(in_use, n=400, day="monday", seed=2, *, island=False):
+    """Decide posts in two languages; on an island the model is wrong about one of them."""
+    sure, right = posts(n, seed)
+    rng = np.random.default_rng(seed)
+    tongue = rng.choice(["de", "fr"], n).tolist()
+    items = []
+    for i in range(n):
+        key = f"{day}-{i}"
+        wrong = rng.random() < 0.7 if island and tongue[i] == "fr" else not right[i]
+        in_use.truth[key] = "fine" if wrong else "hate"
+        case = {"text": f"some words of {key}", "likes": i % 7, "from": "web" if i % 2 else "app"}
+        items.append(Given(key, None, "hate", sure[i], case, tongue[i]))
+    return deciding.decide(in_use.id, items, "7")
+
+
+def test_a_group_is_audited_more_often_and_numbers_rest_on_the_usual_rate(in_use):
+    in_use.label(decided(in_use))
+    before = newest_log(in_use.policy, 1).labelled.sum()
+    set_raised(in_use.id, "fr", 0.8)
+    in_use.label(decided(in_use, day="tuesday", seed=3))
+    rows = Receipt.objects.filter(seq__gte=400)
+    assert set(rows.values_list("group", "rate")) == {("de", 0.1), ("fr", 0.8)}
+    answered = rows.filter(group="fr").exclude(action=1)
+    assert 0.6 < answered.filter(action=2).count() / answered.count() < 0.95
+    assert all(one.action == 2 for one in answered if one.drawn < 0.8)
+    policy = in_use.policy
+    assert [row.numbers for row in policy.events.filter(kind="audits")] == [{"fr": 0.8}]
+    assert list(receipt_problems(policy)) == []
+    state = life_of(policy).replay.state
+    forget_lives()  # another process replays the same
+    assert life_of(policy).replay.state.level.tolist() == state.level.tolist()
+    for log in (newest_log(policy, 1), evidence_log(policy, "money")):
+        usual = Receipt.objects.filter(action=1) | Receipt.objects.filter(drawn__lt=0.1)
+        assert log.labelled.sum() == usual.count() < Receipt.objects.exclude(action=0).count()
+    assert before < log.labelled.sum()
+    set_raised(in_use.id, "fr", None)
+    decided(in_use, n=20, day="wednesday")
+    assert set(Receipt.objects.filter(seq__gte=800).values_list("rate")) == {(0.1,)}
+    assert list(receipt_problems(in_use.policy)) == []
+
+
+def test_what_cannot_be_raised_is_refused(in_use, monkeypatch):
+    for rate in (0.0, 1.0, float("nan")):
+        with pytest.raises(InputError, match="between 0 and 1"):
+            set_raised(in_use.id, "fr", rate)
+    monkeypatch.setattr(raising, "MOST_RAISED", 1)
+    set_raised(in_use.id, "fr", 0.5)
+    set_raised(in_use.id, "fr", 0.6)
+    with pytest.raises(InputError, match="lower one of them"):
+        set_raised(in_use.id, "de", 0.5)
+    assert in_use.row.raised == {"fr": 0.6}
+
+
+def test_regions_are_found_by_labels_and_led_to_raised_audits(in_use, enter):
+    in_use.label(decided(in_use, 1000, island=True))
+    look_for_regions(in_use.id)
+    found = in_use.row.regions
+    assert [one["group"] for one in found["found"]] == ["fr"]
+    assert found["found"][0]["mistakes"] > 1.5 * found["found"][0]["expected"]
+    browser = enter(in_use.wanda)
+    audits = f"/classifiers/{in_use.id}/audits/"
+    page = browser.get(audits).content.decode()
+    assert "group is &#x27;fr&#x27;" in page
+    assert "By the regions found: <strong>fr</strong>" in page
+    assert browser.post(audits, {"group": "fr", "audits": "200"}).status_code == 422
+    assert browser.post(audits, {"group": "fr", "audits": "50"}).status_code == 302
+    assert in_use.row.raised == {"fr": 0.5}
+    page = enter(in_use.vera).get(f"/classifiers/{in_use.id}/").content.decode()
+    assert "Where it is sure and wrong" in page
+    assert "audited more often: fr (50" in page
+    browser.post(audits, {"lower": "fr"})
+    assert in_use.row.raised == {}
+    Job.objects.all().delete()
+    browser.post(audits, {"action": "look"})
+    assert Job.objects.get().kind == "regions"
+
+
+def test_where_no_region_can_be_told_the_page_says_why(in_use, enter):
+    def said():
+        look_for_regions(in_use.id)
+        return enter(in_use.wanda).get(f"/classifiers/{in_use.id}/audits/").content.decode()
+
+    assert "no labelled case has its content" in said()
+    in_use.label(decided(in_use))
+    assert "no region is wrong more often" in said()
+    Case.objects.update(case=["a", "list"])
+    Receipt.objects.update(group=None)
+    page = said()
+    assert "No region was sought" in page or "no region is wrong" in page
+    Case.objects.update(case=None)
+    assert "no labelled case has its content" in said()
+    look_for_regions("nothing")
+    assert Deployment.objects.count() == 1
