@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from askpoint.papers.catalogue import PAPERS
+from cli.mastheads import masthead
 
 RUN = ("papers", "run", "elicitation", "table-2", "--quick")
 
@@ -25,6 +26,9 @@ def test_a_table_is_run_kept_shown_and_taken_up_again(shell):
     assert "questions" in told
     rows = pl.read_parquet(out / "elicitation-table-2.parquet")
     assert {"experiment", "version", "seed", "row", "method", "found"} <= set(rows.columns)
+    large = masthead(page)
+    assert large["tables and figures replayed"][0] == f"1 of {len(PAPERS['elicitation'].tables)}"
+    assert large["numbers of our own"][0] == str(len(rows))
     html = page.read_text()
     assert all(word in html for word in ("<th", ">paper<", "its search here"))
     again = shell.run(*RUN, "--out", out, "--jobs", 2)

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from askpoint.game.designs import DESIGNS
+from cli.mastheads import masthead
 from game.generous import GENEROUS, NEW
 
 KNOWN = ",".join(map(str, DESIGNS))
@@ -84,14 +85,23 @@ def test_a_new_design_is_played_and_told_of(shell, monkeypatch):
 
 
 def test_the_tag_challenge_and_the_early_notice(shell):
-    content = json.loads(shell.said("simulate", "--tags", "--seeds", 1, "--cases", 30, "--json"))
+    page = shell.folder / "page.html"
+    words = ("simulate", "--tags", "--seeds", 1, "--cases", 30, "--json", "--html", page)
+    content = json.loads(shell.said(*words))
     assert [line["cheaters"] for line in content["lines"]] == [0, 0.25, 0.5]
     assert all(line["after"]["value"] > line["before"]["value"] for line in content["lines"])
+    large, (first, *_, last) = masthead(page), content["lines"]
+    assert large["of the model"][0] == f"{first['before']['value']:.3g}"
+    assert large["after honest players"][0] == f"{first['after']['value']:.3g}"
+    assert list(large.values())[2][0] == f"{last['after']['value']:.3g}"
     flags = ("--seeds", 1, "--cases", 70, "--search-precision", 0.4, "--designs", 4)
     content = json.loads(shell.said("simulate", "--drift", *flags, "--json"))
     assert (content["told_after"], content["design"], len(content["quiet"])) == (28, 4, 1)
     assert content["told"][0]["n_judged"] == 70
-    said = shell.said("simulate", "--drift", *flags)
+    said = shell.said("simulate", "--drift", *flags, "--html", page)
+    large = masthead(page)
+    assert large["topics noticed, of those told"][0] == f"{content['noticed']} of 1"
+    assert large["false notices"][0] == str(content["false_notices"])
     assert "A topic that all players are told of was noticed in" in " ".join(said.split())
 
 

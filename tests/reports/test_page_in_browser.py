@@ -170,6 +170,19 @@ def test_a_masthead_says_four_figures(opened):
     assert alone + asked == pytest.approx(1000, abs=1)
 
 
+def test_the_contents_mark_where_the_reader_is(opened):
+    page = opened()
+    links = page.locator("nav a")
+    for which in (2, 0):
+        page.locator("h2").nth(which).evaluate("heading => heading.scrollIntoView()")
+        page.wait_for_function(
+            "which => document.querySelectorAll('nav a')[which].matches(':target-current')",
+            arg=which,
+        )
+        weights = links.evaluate_all("all => all.map(a => getComputedStyle(a).fontWeight)")
+        assert [i for i, weight in enumerate(weights) if int(weight) > 400] == [which]
+
+
 def test_turning_the_price_shows_what_follows(opened):
     page = opened()
     box = page.locator(".turned").first

@@ -22,7 +22,7 @@ from askpoint.papers.multiclass_elicitation.elicitation_paper import ELICITATION
 from askpoint.papers.noisy_judges import JUDGES
 from askpoint.papers.paper import Paper, Table
 from askpoint.records.artefacts import write_parquet
-from askpoint.reports.document import Block, Document, Notice, Paragraph, Section
+from askpoint.reports.document import Block, Document, Figure, Figures, Notice, Paragraph, Section
 
 __all__ = [
     "PAPERS",
@@ -160,7 +160,27 @@ def paper_document(
         Section(table.title, tuple(_blocks(paper, table, results.get(table.name))))
         for table in tables
     )
-    return Document(f"Replayed: {paper.title}", sections, paper.source)
+    return Document(f"Replayed: {paper.title}", (_held(paper, results), *sections), paper.source)
+
+
+def _held(paper: Paper, results: Mapping[str, pl.DataFrame]) -> Section:
+    """Say how much of the paper has been replayed."""
+    n, rows = len(results), sum(map(len, results.values()))
+    figures = (
+        Figure("tables and figures replayed", f"{n} of {len(paper.tables)}"),
+        Figure("numbers of our own", f"{rows:,}"),
+    )
+    return Section(
+        "What is here",
+        (
+            Paragraph(
+                f"{n} of the {len(paper.tables)} tables and figures of the paper that can be replayed, each "
+                "with what the paper prints beside what came out here.",
+                lead=True,
+            ),
+            Figures("Replayed", figures),
+        ),
+    )
 
 
 def _blocks(paper: Paper, table: Table, rows: pl.DataFrame | None) -> list[Block]:

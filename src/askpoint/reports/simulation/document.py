@@ -19,7 +19,6 @@ from askpoint.measures.intervals import Interval
 from askpoint.reports.document import (
     Block,
     Document,
-    Figure as Headline,
     Figures,
     Notice,
     Paragraph,
@@ -30,6 +29,7 @@ from askpoint.reports.simulation.tables import (
     arm_name,
     cost_grid,
     curve_grid,
+    figure_headline,
     figure_text,
     found_grid,
     rematch_grid,
@@ -94,24 +94,19 @@ def _summary(answer: CrowdAnswer, lines: tuple[ArmLine, ...]) -> Section:
 
 def _figures(answer: CrowdAnswer, last: ArmLine, examined: ArmLine) -> Figures:
     parts = [
-        _large("found by players", last.unknown),
-        _large("found by examination", examined.unknown),
+        figure_headline("found by players", last.unknown),
+        figure_headline("found by examination", examined.unknown),
     ]
     times = times_stratified(answer)
     if times.value is not None:
-        parts.append(_large("times as many", times))
-    parts.append(_large("cents for each found by players", last.cents))
+        parts.append(figure_headline("times as many", times))
+    parts.append(figure_headline("cents for each found by players", last.cents))
     return Figures(
         "Unknown unknowns in 100 cases",
         tuple(parts),
         f"Unknown unknowns are cases where the model is sure and wrong. Players: design "
         f"{max(answer.plan.designs)}; examination: stratified. Below a number: its 95 % interval over seeds.",
     )
-
-
-def _large(name: str, figure: Figure) -> Headline:
-    value, _, between = figure_text(figure, least=0).partition(" (")
-    return Headline(name, value, between.removesuffix(")"))
 
 
 def _found(lines: tuple[ArmLine, ...]) -> Section:

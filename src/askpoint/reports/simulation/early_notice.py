@@ -8,7 +8,7 @@ import numpy as np
 
 from askpoint.answers.simulation.early_notice import DriftAnswer
 from askpoint.measures.intervals import binomial_interval
-from askpoint.reports.document import Document, Grid, Notice, Paragraph, Section
+from askpoint.reports.document import Document, Figure, Figures, Grid, Notice, Paragraph, Section
 from askpoint.reports.words import count, plural, share_range
 from askpoint.simulation.told import Noticed
 
@@ -25,13 +25,25 @@ def drift_document(answer: DriftAnswer) -> Document:
     """Say what was noticed, when, and how often falsely."""
     n, noticed = len(answer.told), len(answer.noticed)
     false, periods = answer.false
-    when = ""
+    when, parts = (
+        "",
+        [
+            Figure(
+                "topics noticed, of those told",
+                f"{noticed} of {n}",
+                share_range(binomial_interval(noticed, n)),
+            ),
+        ],
+    )
     if answer.delays:
         cases, mine = (np.median(part) for part in zip(*answer.delays, strict=True))
         when = (
             f" Half of the notices came within {cases:.0f} judged cases of the topic's first one, "
             f"{mine:.0f} of them of the topic."
         )
+        parts.append(Figure("judged cases to the notice, at the median", f"{cases:.0f}"))
+        parts.append(Figure("of them of the topic", f"{mine:.0f}"))
+    parts.append(Figure("false notices", count(false), f"in {count(periods)} quiet periods"))
     return Document(
         f"The early notice, simulated: {answer.contest.name}",
         (
@@ -44,6 +56,7 @@ def drift_document(answer: DriftAnswer) -> Document:
                         f"({share_range(binomial_interval(noticed, n))}).{when}",
                         lead=True,
                     ),
+                    Figures("A topic that all players are told of", tuple(parts)),
                     Paragraph(
                         f"Where nothing was told, {plural(false, 'notice', 'notices')} came in "
                         f"{count(periods)} periods of ten judged cases. Promised is one in "

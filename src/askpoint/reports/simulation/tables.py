@@ -9,7 +9,7 @@ from askpoint.answers.simulation.over_seeds import ArmLine, CurveLine
 from askpoint.answers.simulation.rematch import rematch_lines
 from askpoint.game.designs import DESIGNS
 from askpoint.measures.intervals import Interval
-from askpoint.reports.document import Grid
+from askpoint.reports.document import Figure as Headline, Grid
 from askpoint.reports.words import amount, share, share_range
 from askpoint.simulation.experiment import EXAMINATIONS, Figure
 from askpoint.unknowns.severity_comparison import SeverityComparison, SeverityShares
@@ -18,6 +18,7 @@ __all__ = [
     "arm_name",
     "cost_grid",
     "curve_grid",
+    "figure_headline",
     "figure_text",
     "found_grid",
     "rematch_grid",
@@ -45,6 +46,14 @@ def figure_text(figure: Figure, *, least: float | None = None, most: float | Non
         return _short(figure.value)
     lower, upper = within(figure.interval, least, most)
     return f"{_short(figure.value)} ({_short(lower)} to {_short(upper)})"
+
+
+def figure_headline(
+    name: str, figure: Figure, *, least: float = 0, most: float | None = None
+) -> Headline:
+    """Write a figure in large type, its interval below."""
+    value, _, between = figure_text(figure, least=least, most=most).partition(" (")
+    return Headline(name, value, between.removesuffix(")"))
 
 
 def within(interval: Interval, least: float | None = None, most: float | None = None) -> Interval:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from askpoint.answers.simulation.tag_crowd import TagAnswer
-from askpoint.reports.document import Document, Grid, Notice, Paragraph, Section
+from askpoint.reports.document import Document, Figures, Grid, Notice, Paragraph, Section
 from askpoint.reports.simulation.json import figure_object
-from askpoint.reports.simulation.tables import figure_text
+from askpoint.reports.simulation.tables import figure_headline, figure_text
 from askpoint.reports.words import plural, share
 
 __all__ = ["tag_document", "tag_object"]
@@ -62,6 +62,20 @@ def tag_document(answer: TagAnswer) -> Document:
                         f"After a challenge among honest players it is {figure_text(first.after, least=0, most=100)}; "
                         f"with {share(last.cheaters)} cheats {figure_text(last.after, least=0, most=100)}.",
                         lead=True,
+                    ),
+                    Figures(
+                        "Right labels of 100",
+                        (
+                            figure_headline("of the model", first.before, most=100),
+                            figure_headline("after honest players", first.after, most=100),
+                            figure_headline(
+                                f"after {share(last.cheaters)} cheats", last.after, most=100
+                            ),
+                            figure_headline("cents for each more", first.cents),
+                        ),
+                        "Cents among honest players."
+                        + " Below a number: its 95 % interval over seeds."
+                        * (first.before.interval is not None),
                     ),
                     Notice(_CAVEAT),
                     Paragraph(answer.contest.story),
