@@ -15,6 +15,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 import askpoint.game.ruling as game
 from askpoint.errors import RuleError
+from askpoint.game.judge import Judge, is_paused
 from askpoint.game.lease import drop_leases, grant_lease
 from askpoint.game.protocol import Protocol
 from askpoint.game.queue import is_open_to
@@ -23,7 +24,7 @@ from askpoint.measures.inputs import as_choice
 from askpoint.server.clock import moment
 from askpoint.server.deployments.labelling import Said, take_labels
 from askpoint.server.deployments.lives import document_of
-from askpoint.server.deployments.models import Case, Claim, Deployment, Vote
+from askpoint.server.deployments.models import Case, Claim, Deployment, Member, Vote
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use
 
 __all__ = [
@@ -141,12 +142,18 @@ def claim(deployment: str, name: str, *, others: bool | None = None) -> Claim | 
     their place come audits and, as often, golden items; these also where only asked cases wait, for
     then all labels are people's, but never where nothing does. `others` says that it is their turn;
     by default that is drawn.
+
+    Raises
+    ------
+    RuleError
+        ``stopped``, to who was wrong on too many of the newest golden items.
     """
     row = lock_deployment(deployment)
     now = moment(row)
     held = held_by(row, name, now)
     if held is not None:
         return held
+    _check_reviewer(row, name, now)
     classes = classes_of(row)
     others = is_others_turn() if others is None else others
     chosen = _next(row, name, "asked", classes, now)
@@ -167,6 +174,24 @@ def claim(deployment: str, name: str, *, others: bool | None = None) -> Claim | 
         case=chosen, judge=name, defaults={"until": lease.until}
     )
     return made
+
+
+def _check_reviewer(row: Deployment, name: str, now: datetime) -> None:
+    """Stop who errs on the newest golden items as a campaign pauses its judges, until the part is given anew."""
+    protocol = Protocol()
+    golden = Vote.objects.filter(judge=name, case__deployment=row, case__kind="golden")
+    part = Member.objects.filter(deployment=row, user__username=name).first()
+    if part is not None:
+        golden = golden.filter(at__gte=part.at)
+    newest = golden.order_by("-at", "-pk").values_list("choice", "case__truth")
+    recent = tuple(choice == truth for choice, truth in newest[: protocol.gold_window])
+    if is_paused(Judge(name, row.pk, now, recent=recent), protocol):
+        raise RuleError(
+            "stopped",
+            f"of your last {len(recent)} cases whose truth is known {sum(recent)} were right, and with fewer than "
+            f"{protocol.gold_accuracy:.0%} nobody labels on in {row.title!r}; its owner can take your part away "
+            "and give it anew",
+        )
 
 
 def _mine(row: Deployment, key: str) -> Case:

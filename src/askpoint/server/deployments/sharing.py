@@ -86,8 +86,10 @@ def enrol(row: Deployment, user: User) -> list[Judge]:
     Who plays or organises there, judges none of its cases; neither does anybody where the classes
     are others by now.
     """
-    found, classes = [], set(classes_of(row))
-    for campaign in shared_with(row):
+    found: list[Judge] = []
+    campaigns = shared_with(row)
+    classes = set(classes_of(row)) if campaigns else set()
+    for campaign in campaigns:
         if set(terms_of(campaign.terms).classes) != classes:
             continue
         rows = Judge.objects.select_related("user").filter(campaign=campaign, user=user)

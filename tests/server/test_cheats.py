@@ -1,0 +1,128 @@
+"""Reviewers who cheat against golden items: when they are stopped, and what they get away with."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from askpoint import RuleError
+from askpoint.game.judge import Judge, is_paused
+from askpoint.game.protocol import Protocol
+from askpoint.server.deployments import queue
+from askpoint.server.deployments.models import Label
+from askpoint.server.deployments.parts import give_part, take_part_away
+from server.in_use import InUse
+
+GOLDEN = 1 / 8  # of the claims, while asked cases wait
+NOON = datetime(2026, 1, 1)  # noqa: DTZ001 - no clock matters here
+
+
+# each takes: how many it labelled, whether it knows the item for golden, the truth (1 is the rarer class)
+def honest(rng, done, known, truth):
+    return truth if rng.random() < 0.95 else 1 - truth
+
+
+def without_looking(rng, done, known, truth):
+    return int(rng.random() < 0.5)
+
+
+def always_the_commoner(rng, done, known, truth):
+    return 0
+
+
+def half_the_time(rng, done, known, truth):
+    return truth if rng.random() < 0.5 else int(rng.random() < 0.5)
+
+
+def careful_at_first(rng, done, known, truth):
+    return truth if done < 100 else int(rng.random() < 0.5)
+
+
+def told_by_a_friend(rng, done, known, truth):
+    """Knows half of the golden items from somebody who labelled them before."""
+    return truth if known else int(rng.random() < 0.5)
+
+
+CHEATS = (
+    honest,
+    without_looking,
+    always_the_commoner,
+    half_the_time,
+    careful_at_first,
+    told_by_a_friend,
+)
+
+
+def life_of_a_cheat(plan, rng, rare, most=400, golden=100):
+    """Labels given until stopped, and how many of them are wrong; golden items end, too."""
+    protocol, recent, wrong, left = Protocol(), (), 0, golden
+    for done in range(most):
+        truth = int(rng.random() < rare)
+        if left and rng.random() < GOLDEN:
+            left -= 1
+            said = plan(rng, done, rng.random() < 0.5, truth)
+            recent = (*recent, said == truth)[-protocol.gold_window :]
+            if is_paused(Judge("x", "y", NOON, recent=recent), protocol):
+                return done, wrong, True
+        else:
+            wrong += plan(rng, done, False, truth) != truth
+    return most, wrong, False
+
+
+def figures(plan, rare, runs):
+    rng = np.random.default_rng(7)
+    lives = [life_of_a_cheat(plan, rng, rare) for _ in range(runs)]
+    stopped = np.mean([it for *_, it in lives])
+    return stopped, np.median([n for n, *_ in lives]), np.median([wrong for _, wrong, _ in lives])
+
+
+def test_what_cheats_get_away_with():
+    """The table of docs/in-use-server.md, with a tenth of its runs."""
+    stopped = {plan: figures(plan, 0.5, 150)[0] for plan in CHEATS}
+    assert stopped[honest] < 0.1
+    assert (
+        min(stopped[without_looking], stopped[always_the_commoner], stopped[careful_at_first])
+        > 0.97
+    )
+    assert figures(without_looking, 0.5, 150)[2] < 55
+    assert (
+        figures(always_the_commoner, 0.1, 150)[0] < 0.5
+    )  # golden items must be as many of each class
+
+
+@pytest.mark.soak
+def test_the_table_of_cheats():
+    for rare in (0.5, 0.1):
+        for plan in CHEATS:
+            stopped, n, wrong = figures(plan, rare, 1500)
+            print(f"| {plan.__name__} | {rare:.0%} | {stopped:.0%} | {n:.0f} | {wrong:.0f} |")  # noqa: T201
+
+
+@pytest.fixture
+def in_use(sqlite):
+    del sqlite
+    return InUse()
+
+
+def test_who_votes_without_looking_is_stopped_until_the_part_is_given_anew(in_use, enter):
+    queue.add_golden(in_use.id, [(f"known {i}", "hate") for i in range(25)])
+    in_use.decide(150)
+    golden = 0
+    while golden < 10:
+        held = queue.claim(in_use.id, "rosa", others=True)
+        golden += held.case.kind == "golden"
+        queue.cast(in_use.id, "rosa", str(held.case.pk), "fine")
+    with pytest.raises(RuleError, match="nobody labels on") as refusal:
+        queue.claim(in_use.id, "rosa")
+    assert refusal.value.rule == "stopped"
+    browser = enter(in_use.rosa)
+    page = browser.post(reverse("review-claim"), follow=True).content.decode()
+    assert "of your last 10 cases whose truth is known 0 were right" in page.lower()
+    assert queue.claim(in_use.id, "rudi") is not None
+    assert Label.objects.filter(judge="rosa", source="golden").count() == 10
+    take_part_away(in_use.id, "rosa")
+    give_part(in_use.id, in_use.rosa, "reviewer")
+    assert queue.claim(in_use.id, "rosa") is not None
