@@ -92,7 +92,7 @@ def test_a_browser_and_the_command_write_the_same_file(wanda, used, enter, tmp_p
 
 
 def test_an_answer_is_taken_back_and_old_pages_change_nothing(wanda, used, enter):
-    _, (link, _) = make(wanda, used)
+    page, (link, _) = make(wanda, used)
     somebody = enter()
     for typed, says in (
         ("many", "Write a number"),
@@ -117,6 +117,7 @@ def test_an_answer_is_taken_back_and_old_pages_change_nothing(wanda, used, enter
     assert "one question at least" in send(somebody, link, "stop").content.decode()
     send(somebody, link, "undo")  # the direct one, too
     assert "A first guess" in somebody.get(link).content.decode()
+    assert "took back 2" in wanda.get(page).content.decode()
 
 
 def test_each_link_is_its_persons_own_until_it_is_withdrawn(wanda, used, enter, monkeypatch):
@@ -212,6 +213,7 @@ def test_settings_that_cannot_be_asked_are_refused_to_the_owner(wanda, used, fie
         (b"label,prediction,confidence\nfine,fine,0.9\nhate,fine,0.7\n", "probabilities"),
         (b"label,proba_fine,proba_hate\nfine,0.9,0.1\nfine,0.2,0.8\n", "is labelled"),
         (b"\x00\xff", "Log.csv is broken"),
+        (b"label,proba_a,proba_b\x00\na,0.9,0.1\nb\x00,0.2,0.8\n", "signs out that nobody sees"),
     ],
 )
 def test_logs_that_cannot_be_asked_about_are_refused(wanda, used, rows, says):

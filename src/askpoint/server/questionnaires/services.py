@@ -79,6 +79,12 @@ def make_questionnaire(
         raise RuleError(
             "too-many", f"there are {len(numbers)} questionnaires here: delete one that is done"
         )
+    odd = next((name for name in log.classes if not str(name).isprintable()), None)
+    if odd is not None:
+        raise InputError(
+            f"a class is called {odd!r}, and people are to read its name: take the signs out that "
+            "nobody sees"
+        )
     rows = kept_bytes(log)
     open_session(log, **settings)  # what is impossible is refused now, not to somebody by a link
     found = Questionnaire.objects.create(
