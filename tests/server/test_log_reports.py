@@ -19,6 +19,7 @@ from askpoint.reports.page import page_policy
 from askpoint.reports.value.document import value_document
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments import log_reports, uploads
+from askpoint.server.deployments.forms import read_file
 from askpoint.server.deployments.log_reports import kept_frame, make_report, read_given
 from askpoint.server.deployments.models import Deployment, LogReport, Policy
 from askpoint.server.deployments.saying import plain_sections
@@ -147,6 +148,18 @@ def test_too_many_rows_or_columns_are_refused_before_they_are_read(tmp_path, mon
     (tmp_path / "wide.csv").write_text(",".join(f"c{i}" for i in range(501)) + "\n1\n")
     with pytest.raises(InputError, match=r"this one has .* and 501"):
         read_given(tmp_path / "wide.csv")
+
+
+def test_a_policy_is_made_of_no_bomb_either(tmp_path):
+    many = pl.select(proba=pl.repeat(0.5, 600_000), label=pl.repeat("a", 600_000))
+    many.write_parquet(tmp_path / "many.parquet")
+    for name, content, says in (
+        ("many.parquet", (tmp_path / "many.parquet").read_bytes(), "has 600,000 and 2"),
+        ("wide.csv", b"c," * 100_000 + b"\n", "and 100,000"),
+        ("deep.jsonl", b'{"label":' + b"[" * 100_000, "line 1 is nested too deeply"),
+    ):
+        with pytest.raises(InputError, match=says):
+            read_file(SimpleUploadedFile(name, content), None)
 
 
 def test_a_process_that_ends_is_told_and_the_server_goes_on(olga, monkeypatch):

@@ -49,6 +49,8 @@ def json_fault(file: TextIO) -> str | None:
                 return f"line {number} is no JSON object: {error.msg} (character {error.colno})"
             except ValueError as error:
                 return f"line {number}: {error}"
+            except RecursionError:
+                return f"line {number} is nested too deeply for a row"
             if not isinstance(value, dict):
                 return f"line {number} is no JSON object but a {type(value).__name__}"
     return None

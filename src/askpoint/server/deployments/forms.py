@@ -13,7 +13,9 @@ from askpoint.errors import AskpointError, InputError
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
 from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
+from askpoint.records.tables import open_table
 from askpoint.server.accounts.models import User
+from askpoint.server.deployments.log_reports import check_size
 from askpoint.server.deployments.models import Deployment, Member, Policy
 from askpoint.server.deployments.parts import give_part
 from askpoint.server.deployments.policies import (
@@ -123,8 +125,13 @@ def read_file(file: Any, classes: list[str] | None) -> PredictionLog:
         )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"log{ending}"
-        path.write_bytes(file.read())
+        content = file.read()
+        path.write_bytes(content)
         try:
+            if ending == ".csv":
+                check_size(content.split(b"\n", 1)[0].count(b","), 0)
+            table = open_table(path)  # a small file may hold very many rows
+            check_size(len(table.columns), table.n_rows())
             return read_log(path, classes=classes)
         except AskpointError as error:
             raise InputError(str(error).replace(str(path), file.name[-80:])) from None

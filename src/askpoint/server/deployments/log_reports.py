@@ -31,7 +31,15 @@ from askpoint.server.deployments.saying import plain_sections
 from askpoint.value.limits import MaxError
 from askpoint.value.priced import CheckCost
 
-__all__ = ["MOST_COLUMNS", "MOST_ROWS", "STAGES", "kept_frame", "make_report", "read_given"]
+__all__ = [
+    "MOST_COLUMNS",
+    "MOST_ROWS",
+    "STAGES",
+    "check_size",
+    "kept_frame",
+    "make_report",
+    "read_given",
+]
 
 MOST_ROWS = 500_000
 MOST_COLUMNS = 500
@@ -66,7 +74,7 @@ def read_given(path: Path) -> PredictionLog:
     is_plain = False
     try:
         table = open_table(path)
-        _check_size(len(table.columns), table.n_rows())
+        check_size(len(table.columns), table.n_rows())
         label = "label" if "label" in table.columns else None
         find_columns(table.columns, label=label)
         is_plain = True
@@ -80,7 +88,7 @@ def read_given(path: Path) -> PredictionLog:
         if (doubt := reading.open_doubt) is not None:
             raise LogError(f"{doubt.what}: name the columns in the file")
         frame = reading.frame
-        _check_size(frame.width, frame.height)
+        check_size(frame.width, frame.height)
         proba = [name for name in (f"proba_{label}" for label in reading.classes) if name in frame]
         return read_log(
             frame,
@@ -96,7 +104,14 @@ def read_given(path: Path) -> PredictionLog:
         raise (fault if is_plain else error) from None
 
 
-def _check_size(columns: int, rows: int) -> None:
+def check_size(columns: int, rows: int) -> None:
+    """Refuse a log that is too wide or too long to be read here.
+
+    Raises
+    ------
+    InputError
+        If it is.
+    """
     if columns > MOST_COLUMNS or rows > MOST_ROWS:
         raise _TooLargeError(
             f"a log that is uploaded has at most {MOST_ROWS:,} rows and {MOST_COLUMNS} columns, and this "
