@@ -71,6 +71,7 @@ def test_it_decides_as_the_library_does_and_any_process_goes_on(database, monkey
     assert verified(policy).decisions == 1050
     told = living_of(in_use.row)
     assert told.worth == alone.worth(LivePrices(check=0.1))
+    assert told.history.n_wanted == len(alone.wanted()) > 0
     assert [event.event.kind for event in told.closings] == ["gate"]
     last = told.history.moments[-1]
     assert (last.decided, last.worth) == (1050, told.worth)

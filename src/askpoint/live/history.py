@@ -66,13 +66,15 @@ class History:
     events : tuple of TimedEvent
         In their order.
     wanted : tuple of str
-        Keys whose label is awaited, in the order of decisions.
+        Keys whose label is awaited, in the order of decisions; empty where only `n_wanted` is known.
     answered_lately, lately : int
         Answers among the last decisions, 1,000 or a few more, and how many these are.
     held : int
         Decisions made in shadow, on which nobody acted.
     missing_why : str
         Why there is no worth now; empty if there is.
+    n_wanted : int
+        Cases whose label is awaited.
     """
 
     document: PolicyDocument
@@ -85,6 +87,7 @@ class History:
     lately: int
     held: int = 0
     missing_why: str = ""
+    n_wanted: int = 0
 
 
 def history_of(
@@ -121,17 +124,19 @@ def history_of(
     if skipped is not None:
         moments.append(_moment(skipped[0], terms, prices, skipped[1]))
     worth, why = _worth(replay.state, terms, prices)
+    wanted = tuple(keys[seq] for seq in _open_of(replay.state))
     return History(
         document,
         replay.state,
         tuple(moments),
         worth,
         tuple(events),
-        tuple(keys[seq] for seq in _open_of(replay.state)),
+        wanted,
         sum(answered for _, answered in recent),
         sum(n for n, _ in recent),
         held,
         why,
+        len(wanted),
     )
 
 

@@ -129,7 +129,7 @@ def _figures(answer: WatchAnswer) -> Iterator[Figures]:
                 f"{_gain(low)} to {_gain(high)}",
             )
         )
-    parts.append(Figure("wait for a label", count(len(answer.history.wanted))))
+    parts.append(Figure("wait for a label", count(answer.history.n_wanted)))
     yield Figures(
         "So far",
         tuple(parts),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from textwrap import shorten
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 
@@ -34,7 +35,7 @@ from askpoint.server.deployments.erring import asking_blocks, people_error
 from askpoint.server.deployments.finds import finds_of
 from askpoint.server.deployments.hours import seconds_of_a_label
 from askpoint.server.deployments.lives import document_of, life_of
-from askpoint.server.deployments.models import Deployment, Policy, Receipt
+from askpoint.server.deployments.models import Case, Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.raising import region_blocks
 from askpoint.server.deployments.rows import ASK, micros
@@ -105,6 +106,7 @@ def _history(found: Standing, prices: LivePrices) -> History:
         len(lately),
         policy.held,
         why,
+        _waiting(policy.deployment).count(),
     )
 
 
@@ -209,8 +211,12 @@ def _found(row: Deployment) -> Iterator[Block]:
             yield Grid(f"The newest finds in {one.campaign}", ("", "the model", "people"), cells)
 
 
+def _waiting(row: Deployment) -> QuerySet[Case]:
+    return row.cases.filter(labelled=None, kind__in=("asked", "audit"))
+
+
 def _next(row: Deployment) -> Iterator[Block]:
-    waiting = row.cases.filter(labelled=None, kind__in=("asked", "audit"))
+    waiting = _waiting(row)
     n = waiting.count()
     if not n:
         yield Paragraph("Nothing: every case that was asked or audited has its label.")
@@ -223,8 +229,8 @@ def _next(row: Deployment) -> Iterator[Block]:
     referred = waiting.filter(state="referred").count()
     if referred:
         yield Notice(
-            f"On {plural(referred, 'case', 'cases')} people differ, each with another answer: label them "
-            "yourself, by a program."
+            f"On {plural(referred, 'case', 'cases')} people differ, each with another answer, or nobody would "
+            "say: an owner does, on Work."
         )
 
 
