@@ -173,8 +173,9 @@ def _known(found: PeopleError) -> str:
         )
     if found.by_pairs is not None:
         said.append(
-            f"two people differed on {found.differed:,} of {plural(found.pairs, 'case', 'cases')}, so "
-            f"each errs on {share_range(found.by_pairs)} at least"
+            f"two people differed on {found.differed:,} of {plural(found.pairs, 'case', 'cases')}, so on average "
+            f"one errs on at least {share(found.differed / found.pairs / 2)} of them "
+            f"({share_range(found.by_pairs)})"
         )
     least = (
         "" if found.by_golden is not None else ", at least: bring golden items to know how often"
