@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from ninja import Field, Schema
-from pydantic import ConfigDict
+from pydantic import BaseModel, ConfigDict
 
 __all__ = [
     "Account",
@@ -321,8 +321,10 @@ class Classifier(Schema):
     to_label: int = Field(description="Cases that wait for a label.")
 
 
-class Decided(Schema):
+class Decided(BaseModel):
     """What was decided about a case."""
+
+    # no Schema of ninja, which takes long for many
 
     key: str
     action: str = Field(description="answer, ask, audit (answer, people check it later), or hold.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from http import HTTPStatus
 from typing import Any, NoReturn
 
@@ -14,6 +15,8 @@ from askpoint.server.api.problems import ProblemError
 __all__ = ["JsonParser"]
 
 _DEEPEST = 20
+_ODD = re.compile("[\0\ud800-\udfff]")
+_PLAIN = (int, float, bool, type(None))
 
 
 class JsonParser(Parser):
@@ -36,17 +39,20 @@ def _refuse(name: str) -> NoReturn:
 
 
 def _check(value: Any, depth: int = 0) -> None:
-    if depth > _DEEPEST:
-        raise ProblemError(HTTPStatus.BAD_REQUEST, "json", "the body is nested too deeply")
-    if isinstance(value, str):
-        if "\0" in value or any("\ud800" <= sign <= "\udfff" for sign in value):
+    """Check what is within what; texts by one search each, for bodies hold thousands."""
+    kind = type(value)
+    if kind is str:
+        if _ODD.search(value):
             raise ProblemError(
                 HTTPStatus.BAD_REQUEST, "json", "a text holds NUL or half a character"
             )
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            _check(name, depth)
-            _check(item, depth + 1)
-    elif isinstance(value, list):
+    elif kind is dict or kind is list:
+        if depth > _DEEPEST:
+            raise ProblemError(HTTPStatus.BAD_REQUEST, "json", "the body is nested too deeply")
+        if kind is dict:
+            for name in value:
+                _check(name, depth)
+            value = value.values()
         for item in value:
-            _check(item, depth + 1)
+            if type(item) not in _PLAIN:
+                _check(item, depth + 1)

@@ -18,12 +18,12 @@ from askpoint.measures.confidence import confidence_scores
 from askpoint.records.deployments.given import Batch, check_batch
 from askpoint.server.clock import moment
 from askpoint.server.deployments.lives import Life, document_of, keep_life, life_of
-from askpoint.server.deployments.models import Case, Deployment, Policy, Receipt
+from askpoint.server.deployments.models import Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use, secret_of
 from askpoint.server.deployments.raising import raised_rates
-from askpoint.server.deployments.rows import ANSWER, ASK, AUDIT, micros
+from askpoint.server.deployments.rows import ANSWER, ASK, AUDIT, NewReceipt, micros
 from askpoint.server.deployments.telling import tell_events
-from askpoint.server.deployments.writing import write_receipts
+from askpoint.server.deployments.writing import write_cases, write_receipts
 
 __all__ = ["LONGEST_CASE", "LONGEST_KEY", "MOST_ITEMS", "Decided", "Given", "decide"]
 
@@ -92,7 +92,7 @@ def decide(deployment: str, items: Sequence[Given], version: str = "") -> list[D
     batch = _batch(items, document.model, version)
     check_batch(batch, document.model)
     payloads = [_payload(*it) for it in zip(items, batch.prediction, batch.confidence, strict=True)]
-    known = {
+    known: dict[str, Receipt | NewReceipt] = {
         one.key: one
         for one in Receipt.objects.filter(deployment=row, key__in=batch.key).select_related(None)
     }
@@ -113,7 +113,7 @@ def decide(deployment: str, items: Sequence[Given], version: str = "") -> list[D
     return [_said(known[key], names, classes) for key in batch.key]
 
 
-def _names(receipts: Iterable[Receipt], policy: Policy) -> dict[int, str]:
+def _names(receipts: Iterable[Receipt | NewReceipt], policy: Policy) -> dict[int, str]:
     """The names of earlier policies, where some keys were decided by one."""
     keys = {one.policy_id for one in receipts} - {policy.pk}
     return (
@@ -121,7 +121,7 @@ def _names(receipts: Iterable[Receipt], policy: Policy) -> dict[int, str]:
     )
 
 
-def _said(row: Receipt, names: dict[int, str], classes: Sequence[str]) -> Decided:
+def _said(row: Receipt | NewReceipt, names: dict[int, str], classes: Sequence[str]) -> Decided:
     made = None if row.action is None else Receipt.ACTIONS[row.action]
     return Decided(
         row.key,
@@ -198,21 +198,20 @@ def _decide(
     batch: Batch,
     payloads: Sequence[str],
     places: list[int],
-) -> list[Receipt]:
+) -> list[NewReceipt]:
     """Decide what is new, and write it; what is outside of the share is held and not decided."""
     now = moment(row)
     classes = {name: code for code, name in enumerate(document_of(policy).model["classes"])}
     rows = [
-        Receipt(
-            deployment=row,
-            policy=policy,
+        NewReceipt(
+            deployment_id=row.pk,
+            policy_id=policy.pk,
             key=batch.key[i],
             at=now,
             payload=payloads[i],
             digest=content_digest(_content(items[i])),
             prediction=classes[batch.prediction[i]],
             confidence=batch.confidence[i],
-            held=True,
             group=items[i].group,
         )
         for i in places
@@ -231,15 +230,15 @@ def _decide(
     given = {item.key: item.case for item in items}
     sent = [one for one in taken if one.action != ANSWER]
     second = audit_draws(row.salt.encode(), "second", [one.key for one in sent]) < row.second
-    Case.objects.bulk_create(
-        Case(
-            deployment=row,
-            key=one.key,
-            kind="asked" if one.action == ASK else "audit",
-            wanted=1 + int(twice),
-            case=given[one.key],
-            opened=now,
-        )
+    write_cases(
+        {
+            "deployment_id": row.pk,
+            "key": one.key,
+            "kind": "asked" if one.action == ASK else "audit",
+            "wanted": 1 + int(twice),
+            "case": given[one.key],
+            "opened": now,
+        }
         for one, twice in zip(sent, second.tolist(), strict=True)
     )
     if row.at < now:
@@ -247,7 +246,7 @@ def _decide(
     return rows
 
 
-def _take(life: Life, policy: Policy, rows: Sequence[Receipt], *, held: bool) -> Decisions:
+def _take(life: Life, policy: Policy, rows: Sequence[NewReceipt], *, held: bool) -> Decisions:
     """Decide by the library's rule, and chain what was decided."""
     replay, n = life.replay, len(rows)
     terms, first = replay.document.terms, replay.state.decided
@@ -283,7 +282,7 @@ def _take(life: Life, policy: Policy, rows: Sequence[Receipt], *, held: bool) ->
     return made
 
 
-def _write(rows: Sequence[Receipt], made: Decisions) -> None:
+def _write(rows: Sequence[NewReceipt], made: Decisions) -> None:
     for one, answers, audits, chance, episode in zip(
         rows, *(column.tolist() for column in made), strict=True
     ):

@@ -1,26 +1,86 @@
-"""Receipts are written in bulk, by the quickest way that the database has: they come by thousands a second."""
+"""What a batch leaves is written in bulk, by the quickest way that the database has: thousands a second come.
+
+The ORM makes an object of each row and asks each field of each object how the database wants it. Here a
+table's columns are asked once: all but a few hold what the driver takes as it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+import json
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import Any
 
-from django.db import connection
+from django.db import connection, models
 
-from askpoint.server.deployments.models import Receipt
+from askpoint.server.deployments.models import Case, Receipt
+from askpoint.server.deployments.rows import NewReceipt
 
-__all__ = ["write_receipts"]
-
-_FIELDS = [field for field in Receipt._meta.concrete_fields if not field.primary_key]  # noqa: SLF001
-_NAMES = [field.attname for field in _FIELDS]
-_COLUMNS = ", ".join(f'"{field.column}"' for field in _FIELDS)
-_COPY = f'COPY "{Receipt._meta.db_table}" ({_COLUMNS}) FROM STDIN'  # noqa: SLF001
+__all__ = ["write_cases", "write_receipts"]
 
 
-def write_receipts(rows: Sequence[Receipt]) -> None:
+def write_receipts(rows: Sequence[NewReceipt]) -> None:
     """Write new receipts, within the transaction of what they tell of."""
-    if connection.vendor != "postgresql":
-        Receipt.objects.bulk_create(rows)
+    names = _names(Receipt)
+    _write(Receipt, ([getattr(row, name) for name in names] for row in rows))
+
+
+def write_cases(rows: Iterable[dict[str, Any]]) -> None:
+    """Write cases for people to label; a column that is not named has its default."""
+    fields = _fields(Case)
+    usual = {field.attname: field.get_default() for field in fields}
+    names = list(usual)
+    _write(Case, ([row.get(name, usual[name]) for name in names] for row in rows))
+
+
+def _write(model: Any, rows: Iterable[list[Any]]) -> None:
+    said = _said(model)
+    lines = [[say(value) for say, value in zip(said, row, strict=True)] for row in rows]
+    if not lines:
         return
-    with connection.cursor() as cursor, cursor.copy(_COPY) as copy:
-        for row in rows:
-            copy.write_row([getattr(row, name) for name in _NAMES])
+    table, columns = model._meta.db_table, ", ".join(f'"{it.column}"' for it in _fields(model))  # noqa: SLF001
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            with cursor.copy(f'COPY "{table}" ({columns}) FROM STDIN') as copy:
+                for line in lines:
+                    copy.write_row(line)
+            return
+        marks = ", ".join(["%s"] * len(lines[0]))
+        cursor.executemany(f'INSERT INTO "{table}" ({columns}) VALUES ({marks})', lines)  # noqa: S608
+
+
+@functools.cache
+def _fields(model: Any) -> list[Any]:
+    return [field for field in model._meta.concrete_fields if not field.primary_key]  # noqa: SLF001
+
+
+@functools.cache
+def _names(model: Any) -> list[str]:
+    return [field.attname for field in _fields(model)]
+
+
+def _said(model: Any) -> list[Callable[[Any], Any]]:
+    """Return for each column what makes of a value what the driver takes."""
+    return [_SAID.get(type(field), _as_it_is) for field in _fields(model)]
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _moment(value: datetime | None) -> Any:
+    return None if value is None else _moment_said(value, connection.vendor)
+
+
+@functools.lru_cache(maxsize=64)
+def _moment_said(value: datetime, vendor: str) -> Any:
+    del vendor  # one process may talk to two, in the tests
+    return connection.ops.adapt_datetimefield_value(value)
+
+
+def _json(value: Any) -> str | None:
+    return None if value is None else json.dumps(value)
+
+
+_SAID = {models.DateTimeField: _moment, models.JSONField: _json}
