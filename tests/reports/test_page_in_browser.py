@@ -170,6 +170,19 @@ def test_a_masthead_says_four_figures(opened):
     assert alone + asked == pytest.approx(1000, abs=1)
 
 
+def test_paper_is_light_and_shows_no_signs_to_click(opened):
+    page = opened()
+    page.emulate_media(media="print", color_scheme="dark")
+    looks = page.evaluate(
+        "[getComputedStyle(document.body).backgroundColor, "
+        "...[...document.querySelectorAll('summary > *')].map("
+        "heading => getComputedStyle(heading, '::after').content)]"
+    )
+    assert looks[0] == "rgb(255, 255, 255)"
+    assert len(looks) > 3
+    assert set(looks[1:]) == {"none"}
+
+
 def test_the_contents_mark_where_the_reader_is(opened):
     page = opened()
     links = page.locator("nav a")
