@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 __all__ = [
     "Account",
+    "Brought",
     "Campaign",
     "Case",
     "Classifier",
@@ -28,6 +29,7 @@ __all__ = [
     "Picture",
     "Played",
     "Proposal",
+    "RefusedLine",
     "Ruled",
     "RunItem",
     "Said",
@@ -204,6 +206,22 @@ class Ruled(Schema):
     ruled_at: datetime | None
     reserved: int
     votes: list[Vote]
+
+
+class RefusedLine(Schema):
+    """A line that was not taken."""
+
+    line: int
+    text: str
+    why: str
+
+
+class Brought(Schema):
+    """What became of a file; all lines that are not refused were taken."""
+
+    kept: int
+    counted: int
+    refused: list[RefusedLine]
 
 
 class Held(Schema):

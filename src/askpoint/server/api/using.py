@@ -21,7 +21,6 @@ from askpoint.server.deployments.models import Case, Deployment, Label
 
 __all__ = [
     "Batch",
-    "Brought",
     "CaseItem",
     "Decisions",
     "Forgotten",
@@ -30,7 +29,6 @@ __all__ = [
     "LabelItem",
     "Labels",
     "Message",
-    "RefusedLine",
     "bring_label_file",
     "classifier",
     "classifiers",
@@ -109,22 +107,6 @@ class LabelFile(shapes.Given):
 
     kind: Literal["csv", "jsonl"] = "csv"
     text: str = Field(description="key and label, and if known judge, source and truth.")
-
-
-class RefusedLine(Schema):
-    """A line that was not taken."""
-
-    line: int
-    text: str
-    why: str
-
-
-class Brought(Schema):
-    """What became of a file; all lines that are not refused were taken."""
-
-    kept: int
-    counted: int
-    refused: list[RefusedLine]
 
 
 class Keys(shapes.Given):
@@ -214,13 +196,13 @@ def _said(row: Label) -> shapes.Labelled:
     )
 
 
-@router.post("{classifier}/labels/file", auth=_WRITE, response=Brought)
+@router.post("{classifier}/labels/file", auth=_WRITE, response=shapes.Brought)
 def bring_label_file(request: Any, classifier: str, body: Body[LabelFile]) -> Any:
     """Take the labels of a file in, all lines that can be taken; say of the others why not."""
     row = _mine(request, classifier)
     found = bring_labels(row.pk, body.text, body.kind, request.user.username)
-    refused = [RefusedLine(**one._asdict()) for one in found.refused]
-    return Brought(kept=found.kept, counted=found.counted, refused=refused)
+    refused = [shapes.RefusedLine(**one._asdict()) for one in found.refused]
+    return shapes.Brought(kept=found.kept, counted=found.counted, refused=refused)
 
 
 _FILES = {kind: {"schema": {"type": "string"}} for kind in KINDS.values()}
