@@ -22,7 +22,7 @@ ANSWER, ASK, AUDIT = range(3)
 
 @dataclass(slots=True)
 class NewReceipt:
-    """A receipt that is to be written, by the columns of `Receipt`; a row of the ORM takes ten times as long."""
+    """A receipt that is to be written, by the columns of `Receipt`, for a row of the ORM takes longer."""
 
     deployment_id: str
     policy_id: int
