@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from cast import data_folder, require
+from reading import Reader
 
 # A busy machine is slow, not wrong: no example fails by the time that it takes.
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -28,6 +30,14 @@ def chromium() -> str:
 
     expect.set_options(timeout=60_000)  # milliseconds: a busy machine is slow, not wrong
     return program
+
+
+@pytest.fixture(scope="session")
+def reader() -> Iterator[Reader]:
+    """Whoever reads a report's page in a browser, and says what is hard to read in it."""
+    reading = Reader()
+    yield reading
+    reading.close()
 
 
 @pytest.fixture(scope="session")

@@ -115,6 +115,10 @@ def test_the_page_is_small_and_says_more(demo):
     assert unfolded.count('<dl class="figures">') == 1
 
 
+def test_the_page_is_easy_to_read(demo, reader):
+    assert reader.problems(demo.folder / "report.html") == []
+
+
 def test_the_front_page_says_what_the_demo_says(demo):
     root = Path(__file__).parents[2]
     words = " ".join((root / "README.md").read_text(encoding="utf-8").split())

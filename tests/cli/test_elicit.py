@@ -94,7 +94,7 @@ def test_a_simulated_person_and_the_replay(elicit):
     assert (elicit.folder / "again.json").read_bytes() == first
 
 
-def test_words_and_page(elicit):
+def test_words_and_page(elicit, reader):
     page = elicit.folder / "page.html"
     result = elicit("--simulate", 20, "--html", page, "--together", "bus,van")
     assert result.exit_code == 0, result.output
@@ -104,6 +104,7 @@ def test_words_and_page(elicit):
     assert f"askpoint value {elicit.log} --proba p_ --costs" in result.stdout
     assert "How it narrowed" in page.read_text()
     assert "<script" not in page.read_text()
+    assert reader.problems(page) == []
 
 
 def test_all_answers_at_once(elicit):

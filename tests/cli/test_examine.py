@@ -269,8 +269,8 @@ def test_decisions_that_were_made(shell):
     assert found["n_mistakes"] == sum(row["blocked"] != row["label"] for row in rows)
 
 
-def test_the_page(shell, log):
-    page = shell.folder / "page.html"
+def test_the_page(shell, log, reader):
+    page, before = shell.folder / "page.html", shell.folder / "before.html"
     rows = judge(draw(shell, log))
     judged = shell.write("j.csv", rows)
     result = shell.run("examine", log, "--judged", judged, "--html", page)
@@ -285,10 +285,11 @@ def test_the_page(shell, log):
     assert float(large["decided wrongly"][0].removesuffix("\N{NO-BREAK SPACE}%")) == pytest.approx(
         wrong, abs=0.05
     )
-    shell.said("examine", log, "--html", page)
+    shell.said("examine", log, "--html", before)
     found = shell.json("examine", log)
-    assert masthead(page)["of them decided wrongly"] == (str(found["n_mistakes"]), "")
-    assert "place is &#39;north&#39;" in page.read_text(encoding="utf-8")
+    assert masthead(before)["of them decided wrongly"] == (str(found["n_mistakes"]), "")
+    assert "place is &#39;north&#39;" in before.read_text(encoding="utf-8")
+    assert reader.problems(page) == []
 
 
 # Bad input

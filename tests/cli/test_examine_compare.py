@@ -68,7 +68,7 @@ def shares(values):
     return [n / len(values) for n in counts]
 
 
-def test_both_are_counted(shell, drawn, rows, brought):
+def test_both_are_counted(shell, drawn, rows, brought, reader):
     log, judged, ids = drawn
     other = shell.write("players.jsonl", "\n".join(json.dumps(c | {"severity": c["severity"] or None}) for c in brought))  # fmt: skip
     words = ("--compare", other, "--case-costs", "0.5,2", "--unit", "EUR", "--text", "text")
@@ -104,6 +104,7 @@ def test_both_are_counted(shell, drawn, rows, brought):
     for said in ("different denominators", "Near-duplicates count once", "cases submitted"):
         assert said in text
     assert page.read_text(encoding="utf-8").count("<figure>") == 4
+    assert reader.problems(page) == []
 
 
 def test_probabilities_and_labels_will_do(shell, drawn, rows):

@@ -50,13 +50,15 @@ def copied(folder, shell):
     return Folder(shell, "copy")
 
 
-def test_deploy_says_what_audits_cost_and_notice(shell):
-    said = " ".join(Folder(shell).deploy(*TERMS, log=log_of()).stdout.split())
+def test_deploy_says_what_audits_cost_and_notice(shell, reader):
+    page = shell.folder / "page.html"
+    said = " ".join(Folder(shell).deploy(*TERMS, "--html", page, log=log_of()).stdout.split())
     assert "It answers where the model's confidence is at least" in said
     assert "20.0 % of its answers are drawn at random for people to check" in said
     assert "at most 100 more than asking people about everything" in said
     mode = stat.S_IMODE((shell.folder / "posts" / "secret.key").stat().st_mode)
     assert mode == 0o600
+    assert reader.problems(page) == []
 
 
 def test_audits_follow_from_what_they_must_notice(shell):
@@ -126,7 +128,7 @@ def test_a_broken_model_is_closed_without_anybody(lived, shell):
     assert content["to_label"] == []
 
 
-def test_watch_says_what_happened_on_a_page_too(lived, shell):
+def test_watch_says_what_happened_on_a_page_too(lived, shell, reader):
     page = shell.folder / "page.html"
     result = shell.run("watch", lived.path, "--at", moment(14, 20), "--html", page)
     text = " ".join(result.stdout.split())
@@ -141,6 +143,7 @@ def test_watch_says_what_happened_on_a_page_too(lived, shell):
         found["mistakes_estimate"], rel=0.01
     )
     assert "Evidence towards an alarm" in html
+    assert reader.problems(page) == []
 
 
 def test_an_old_alarm_is_no_news_once_it_answers_again(young, shell):

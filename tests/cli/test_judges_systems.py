@@ -59,7 +59,7 @@ def test_two_files_one_file_and_a_long_file_say_the_same_as_the_science(panel, s
     assert back["systems"]["difference"] == pytest.approx(-systems["difference"])
 
 
-def test_the_words_say_how_much_better_and_how_sure_that_is(panel, shell):
+def test_the_words_say_how_much_better_and_how_sure_that_is(panel, shell, reader):
     _, _, _, files, gold = panel
     page = str(shell.folder / "page.html")
     text = " ".join(shell.said("judges", *files, "--gold", gold, "--html", page).split())
@@ -69,6 +69,7 @@ def test_the_words_say_how_much_better_and_how_sure_that_is(panel, shell):
     assert re.search(r"labelled; judges alone would say [+-]\d+\.\d\.", text)
     assert "The chance that B is better is" in text
     assert "B minus A" in (shell.folder / "page.html").read_text()
+    assert reader.problems(shell.folder / "page.html") == []
 
 
 def test_without_labels_there_is_no_interval_but_items_to_label(panel, shell):

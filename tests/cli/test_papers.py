@@ -20,7 +20,7 @@ def test_the_list_has_a_line_for_each_paper(shell):
         assert (name, title) == (paper.name, paper.title)
 
 
-def test_a_table_is_run_kept_shown_and_taken_up_again(shell):
+def test_a_table_is_run_kept_shown_and_taken_up_again(shell, reader):
     out, page = shell.folder / "out", shell.folder / "page.html"
     told = shell.said(*RUN, "--out", out, "--html", page)
     assert "questions" in told
@@ -38,6 +38,7 @@ def test_a_table_is_run_kept_shown_and_taken_up_again(shell):
     shown = shell.json("papers", "show", "elicitation", "--out", out)
     assert list(shown["tables"]) == ["table-2"]
     assert shown["tables"]["table-2"] == rows.to_dicts()
+    assert reader.problems(page) == []
 
 
 def test_tables_without_the_cells_that_are_asked_for_are_left_out(shell):

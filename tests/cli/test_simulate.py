@@ -15,7 +15,7 @@ KNOWN = ",".join(map(str, DESIGNS))
 QUICK = ("--seeds", 2, "--cases", 30, "--search-precision", 0.4)
 
 
-def test_words_a_page_and_a_ledger(shell):
+def test_words_a_page_and_a_ledger(shell, reader):
     page, ledger = shell.folder / "page.html", shell.folder / "ledger.txt"
     flags = ("--no-rematch", "--html", page, "--ledger", ledger)
     result = shell.run("simulate", *QUICK, *flags)
@@ -33,6 +33,7 @@ def test_words_a_page_and_a_ledger(shell):
     assert lines[-1] == "# sum 0"
     for line in lines[3 : lines.index("")]:
         assert sum(int(points) for points in re.findall(r" ([+-]\d+) ", line)) == 0
+    assert reader.problems(page) == []
 
 
 def test_one_object_and_two_seeds_at_a_time(shell):
@@ -84,7 +85,7 @@ def test_a_new_design_is_played_and_told_of(shell, monkeypatch):
     assert 1310 < max(reserved) <= most
 
 
-def test_the_tag_challenge_and_the_early_notice(shell):
+def test_the_tag_challenge_and_the_early_notice(shell, reader):
     page = shell.folder / "page.html"
     words = ("simulate", "--tags", "--seeds", 1, "--cases", 30, "--json", "--html", page)
     content = json.loads(shell.said(*words))
@@ -103,6 +104,7 @@ def test_the_tag_challenge_and_the_early_notice(shell):
     assert large["topics noticed, of those told"][0] == f"{content['noticed']} of 1"
     assert large["false notices"][0] == str(content["false_notices"])
     assert "A topic that all players are told of was noticed in" in " ".join(said.split())
+    assert reader.problems(page) == []
 
 
 @pytest.mark.parametrize(

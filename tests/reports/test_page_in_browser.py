@@ -224,3 +224,17 @@ def test_turning_capacity_shows_what_follows(opened):
     page.keyboard.press("Home")
     said = shown.all_inner_texts()
     assert (said[0], said[2]) == ("0 of 1,000 cases", "0")
+
+
+def test_a_reader_tells_what_is_hard_to_read(reader, tmp_path):
+    path = tmp_path / "bad.html"
+    pale = "<main><h1>Pale</h1><p style='color:#ddd;background:#fff;width:600px'>words</p></main>"
+    path.write_text(
+        f"<!doctype html><html lang='en'><title>t</title>{pale}<img src='gone.png' alt='gone'>"
+    )
+    found = reader.problems(path)
+    assert {("light", "color-contrast"), ("dark", "color-contrast")} <= {
+        tuple(it[:2]) for it in found
+    }
+    assert "scrolls sideways" in str(found)
+    assert ["a picture does not show"] in found
