@@ -36,7 +36,7 @@ def test_what_is_read_stands_out_from_the_paper(theme):
 
 def test_the_page_has_the_same_colours(theme):
     style = resources.files("askpoint.reports").joinpath("templates/page.css").read_text()
-    light, dark = style.split("@media (prefers-color-scheme: dark)")
+    light, dark = style.split("@media screen and (prefers-color-scheme: dark)")
     part = light if theme is LIGHT else dark
     found = dict(re.findall(r"--(\w+): (#\w+);", part))
     colours = {key: value for key, value in asdict(theme).items() if key != "name"}
