@@ -23,8 +23,12 @@ def test_lines_are_medians_beside_the_reference():
     ax = BeliefDisplay(beliefs, ["a", "b", "c"], reference=1).plot().ax_
     lines = {line.get_label(): line.get_ydata() for line in ax.lines}
     for name, i in (("a", 0), ("c", 2)):
-        assert lines[name] == pytest.approx([cloud.ratio(i, 1)[0] for _, cloud in beliefs])
-    assert "b" not in lines
+        assert lines[f"a mistake on {name}"] == pytest.approx(
+            [cloud.ratio(i, 1)[0] for _, cloud in beliefs]
+        )
+    assert not any("mistake on b" in name for name in lines)
+    assert ax.get_legend() is None  # each name stands beside its line
+    assert {text.get_text() for text in ax.texts} == set(lines)
     assert ax.get_yscale() == "log"
     assert len(ax.collections) == 2
 

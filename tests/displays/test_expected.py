@@ -63,4 +63,6 @@ def test_names_stand_inside_where_asking_never_is_dear_at_any_price(ax):
     names = [text.get_window_extent() for text in ax.texts]
     assert len(names) == 3
     assert all(frame.x0 <= box.x0 and box.x1 <= frame.x1 and box.y1 <= frame.y1 for box in names)
+    line = ax.transData.transform(np.column_stack([checks, [700] * 5]))
+    assert not any(box.y0 <= line[0, 1] <= box.y1 for box in names)  # not on the model's own line
     assert not any(a.overlaps(b) for i, a in enumerate(names) for b in names[:i])

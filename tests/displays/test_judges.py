@@ -84,7 +84,7 @@ def test_prevalence_has_gaps_where_there_is_no_answer(ax):
 def test_failures_are_lines_by_size(ax):
     FailureRateDisplay({"one": [(25, 0.8), (100, 0.2)], "two": [(25, 0.5)]}).plot(ax)
     assert ax.lines[0].get_ydata().tolist() == [0.8, 0.2]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["one", "two"]
+    assert [text.get_text() for text in ax.texts] == ["one", "two"]
     assert FailureRateDisplay({"one": [(25, 0.8)]}).plot().ax_.get_legend() is None
     ax.figure.draw_without_rendering()
 

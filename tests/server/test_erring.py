@@ -71,6 +71,8 @@ def test_people_are_priced_by_golden_items_and_where_two_differ(in_use, enter):
     shared(in_use, [("hate", "hate")] * 15 + [("hate", "fine")] * 5)
     found = people_error(in_use.row)
     assert (found.pairs, found.differed) == (20, 5)
+    assert "two looks at the same people" not in said
+    assert "the greater share counts" in page_of(in_use, enter)
     assert (
         found.share == 0.125
     )  # half of a quarter: golden items are easier than what they are given

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from askpoint.displays.base import Display
+from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.elicitation.particles import LEVEL, Particles
 from askpoint.errors import InputError
@@ -17,6 +18,7 @@ from askpoint.errors import InputError
 __all__ = ["BeliefDisplay"]
 
 _DASHES = ("-", "--", ":", "-.")
+_WIDE = 300  # then only powers of ten have room for their labels
 
 
 @dataclass
@@ -78,12 +80,17 @@ class BeliefDisplay(Display):
             colour = colours[place % len(colours)]
             dash = _DASHES[place // len(colours) % len(_DASHES)]
             ax.fill_between(answers, low, high, color=colour, alpha=0.14, linewidth=0)
-            ax.plot(answers, middle, color=colour, linestyle=dash, label=self.names[i])
-        ax.axhline(1, color=theme.muted, linewidth=1)
+            ax.plot(
+                answers, middle, color=colour, linestyle=dash, label=f"a mistake on {self.names[i]}"
+            )
+        one = f"as much as one on {self.names[self.reference]}"
+        ax.axhline(1, color=theme.muted, linewidth=1, label=one)
         ax.set_yscale("log")
-        ax.yaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5)))
-        ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        ax.yaxis.set_minor_formatter(NullFormatter())
+        low, high = ax.get_ylim()
+        wide = high > _WIDE * low
+        ax.yaxis.set_major_locator(LogLocator(10, subs=(1,) if wide else (1, 2, 5)))
+        ax.yaxis.set_minor_locator(NullLocator())
+        ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
         ax.set_xlabel("answers")
-        ax.set_ylabel(f"times a mistake on {self.names[self.reference]}")
-        ax.legend(title="a mistake on")
+        ax.set_ylabel(f"in mistakes on {self.names[self.reference]}")
+        name_beside(ax, 1)

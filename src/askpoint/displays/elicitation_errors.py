@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import FuncFormatter, NullLocator, PercentFormatter
 from numpy.typing import ArrayLike
 
-from askpoint.displays.base import Display, legend_below
+from askpoint.displays.base import Display
+from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.errors import InputError
 
@@ -62,7 +63,9 @@ class QueriesDisplay(Display):
             ax.fill_between(answers, low, high, color=line.get_color(), alpha=0.1, linewidth=0)
         ax.set(yscale="log", xlabel="answers", ylabel="greatest error of a weight")
         ax.set_xlim(left=0)
-        legend_below(ax)
+        ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        ax.yaxis.set_minor_locator(NullLocator())
+        name_beside(ax)
 
 
 @dataclass
@@ -110,4 +113,4 @@ class WithinDisplay(Display):
         ax.set(xlim=(0, self.limit), ylim=(0, 1.02))
         ax.set(xlabel="greatest error of a weight, at most", ylabel="share of metrics")
         ax.yaxis.set_major_formatter(PercentFormatter(1))
-        legend_below(ax)
+        name_beside(ax)

@@ -10,7 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Polygon
 from matplotlib.ticker import PercentFormatter
 
-from askpoint.displays.base import Display, legend_below, thinned
+from askpoint.displays.base import Display, thinned
+from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.elicitation.algorithms.trade_offs import Staircase, TradeOff
 from askpoint.elicitation.oracles import Answer
@@ -89,7 +90,7 @@ class TradeOffDisplay(Display):
         ax.margins(0.06)
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        legend_below(ax)
+        name_beside(ax)
 
 
 @dataclass

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from askpoint.displays.base import Display, mark
+from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 
 __all__ = ["ExpectedCostDisplay"]
@@ -59,9 +60,10 @@ class ExpectedCostDisplay(Display):
         ax.fill_between(
             self.checks, self.low, self.high, color=theme.accent, alpha=0.18, linewidth=0
         )
-        ax.plot(self.checks, self.never, color=theme.ink, linewidth=1)
-        ax.axhline(1000, color=theme.ink, linewidth=1)
-        ax.plot(self.checks, self.cost, color=theme.accent)
+        never = "ask never" if min(self.never) < _TOP else None
+        ax.plot(self.checks, self.cost, color=theme.accent, label="this model, 95 %")
+        ax.axhline(1000, color=theme.ink, linewidth=1, label="ask always")
+        ax.plot(self.checks, self.never, color=theme.ink, linewidth=1, label=never)
         if self.own is not None:
             mark(ax, self.own, float(np.interp(self.own, self.checks, self.cost)))
         ax.set(
@@ -75,37 +77,4 @@ class ExpectedCostDisplay(Display):
         ax.xaxis.set_minor_locator(NullLocator())
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-        self._name(ax, theme)
-
-    def _name(self, ax: Axes, theme: Theme) -> None:
-        """Write the names beside the lines."""
-        first, end = self.checks[0], self.checks[-1]
-        never = np.asarray(self.never, dtype=np.float64)
-        inside = np.flatnonzero(never < 0.75 * _TOP)
-        # where asking never costs much at any price its line leaves at the left, where the names stand
-        steep = not inside.size or self.checks[inside[-1]] < 3 * first
-        place, side = (end / 1.06, "right") if steep else (first * 1.06, "left")
-        ax.text(place, 1012, "ask always", color=theme.ink, fontsize=9, va="bottom", ha=side)
-        if inside.size:
-            top = 0.94 * _TOP
-            ax.annotate(
-                "ask never",
-                (float(np.interp(top, never, self.checks)), top)
-                if steep
-                else (self.checks[inside[-1]], never[inside[-1]]),
-                (6, -4) if steep else (-6, 2),
-                textcoords="offset points",
-                ha="left" if steep else "right",
-                fontsize=9,
-                color=theme.ink,
-            )
-        last = len(self.checks) - 1
-        ax.annotate(
-            "this model, 95 %",
-            (self.checks[last], self.cost[last]),
-            (-4, -14),
-            textcoords="offset points",
-            ha="right",
-            fontsize=9,
-            color=theme.accent,
-        )
+        name_beside(ax)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.font_manager import FontProperties, findfont, get_font
-from matplotlib.ticker import MaxNLocator, NullFormatter, PercentFormatter, ScalarFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator, PercentFormatter
 
 from askpoint.displays.base import Display
 from askpoint.displays.naming import name_beside
@@ -261,12 +261,16 @@ class FailureRateDisplay(Display):
             xscale="log", ylim=(-0.02, 1.02), xlabel="items in the test", ylabel="tests that fail"
         )
         ax.set_xticks(sorted({size for points in self.rates.values() for size, _ in points}))
-        ax.xaxis.set_major_formatter(ScalarFormatter())
-        ax.xaxis.set_minor_formatter(NullFormatter())
-        ax.tick_params(axis="x", rotation=45)
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _brief(value)))
+        ax.xaxis.set_minor_locator(NullLocator())
         ax.yaxis.set_major_formatter(PercentFormatter(1))
         if len(self.rates) > 1:
-            ax.legend()
+            name_beside(ax)
+
+
+def _brief(size: float) -> str:
+    """A number of items in few signs, so that ten of them fit under an axis."""
+    return f"{size:g}" if size < 1000 else f"{size / 1000:g}k"
 
 
 def _dots(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, NullLocator
 
 from askpoint.displays.base import Display
 from askpoint.displays.naming import name_beside
@@ -214,6 +214,8 @@ class EvidenceDisplay(_LifeDisplay):
         self._over_life(ax, theme)
         ax.set_yscale("log")
         ax.set_ylim(bottom=_LEAST)
+        ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+        ax.yaxis.set_minor_locator(NullLocator())
         ax.set_ylabel("evidence of more mistakes than agreed")
         name_beside(ax, 2)
 

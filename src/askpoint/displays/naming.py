@@ -120,6 +120,10 @@ def _candidates(
         for low, high in _between(own, share * size[0], width, artist):
             yield share * size[0] - width / 2, high
             yield share * size[0] - width / 2, low - _HIGH
+    seen = _dense(own)
+    seen = seen[((seen >= 0) & (seen <= size)).all(axis=1)]
+    for x, y in seen[-1:]:  # where a steep line leaves
+        yield from ((x + _GAP, y - _HIGH), (x - _GAP - width, y - _HIGH))
 
 
 def _between(

@@ -180,7 +180,12 @@ def _known(found: PeopleError) -> str:
     least = (
         "" if found.by_golden is not None else ", at least: bring golden items to know how often"
     )
-    return f"People err on {share(found.share or 0.0)} of the cases{least}. {'; '.join(said)}."
+    both = ""
+    if len(said) == 2:  # neither sees all: golden items may be easy, and two may err alike
+        both = " These are two looks at the same people, and each can miss mistakes: the greater share counts."
+    return (
+        f"People err on {share(found.share or 0.0)} of the cases{least}. {'; '.join(said)}.{both}"
+    )
 
 
 def _line(name: str, one: Seen) -> tuple[str, ...]:
