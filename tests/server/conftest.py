@@ -32,6 +32,7 @@ from django.test.utils import setup_test_environment
 
 from askpoint.errors import ModelError
 from askpoint.server.examinations import services as examining
+from server.gallery import ImageStage
 from server.stage import Stage
 
 setup_test_environment()
@@ -189,6 +190,13 @@ def database(request):
 def stage(build, tmp_path, monkeypatch):
     """A campaign on SQLite with its cast, and a model that answers at once."""
     with build(Stage).again(tmp_path, monkeypatch) as stage:
+        yield stage
+
+
+@pytest.fixture
+def gallery(build, tmp_path, monkeypatch):
+    """The same campaign about images."""
+    with build(ImageStage).again(tmp_path, monkeypatch) as stage:
         yield stage
 
 

@@ -9,7 +9,9 @@ import zlib
 import numpy as np
 from PIL import Image
 
-__all__ = ["chunk", "encoded", "huge_png", "scene"]
+__all__ = ["SVG", "chunk", "encoded", "huge_png", "scene"]
+
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
 
 def scene(seed: int = 0, size: tuple[int, int] = (96, 64)) -> Image.Image:
