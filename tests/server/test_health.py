@@ -18,7 +18,7 @@ from askpoint.server.classifiers.scorer import _Server
 from askpoint.server.classifiers.services import ask
 from askpoint.server.classifiers.stopped import set_aside
 from askpoint.server.examinations import services as examining
-from askpoint.server.health import model_health
+from askpoint.server.health import jobs_health, model_health
 from askpoint.server.jobs.models import Job
 
 
@@ -89,11 +89,17 @@ def test_jobs_that_wait_and_that_were_given_up(running, enter):
     Job.objects.create(kind="learn", about="y", due=now, done=now, error="OSError")
     Job.objects.create(kind="learn", about="z", due=now + timedelta(minutes=5))
     held = now + timedelta(minutes=4)  # somebody is at it
-    Job.objects.create(kind="draw", about="x", due=now - timedelta(hours=1), until=held)
+    Job.objects.create(kind="report", about="x", due=now - timedelta(hours=1), until=held)
+    Job.objects.create(kind="report", about="y", due=now - timedelta(hours=1))
+    assert jobs_health().late < timedelta(minutes=6)  # that one waits for its turn
+    Job.objects.filter(about="y", kind="report").delete()
     lines = said(enter())
     assert lines[0] == "ok, but not all is well"
     assert lines[3].startswith("jobs: 1 wait, the oldest for 30")
     assert lines[4] == "jobs given up within a day: 1"
+    assert lines[5].startswith("computing: 1 wait, the oldest for 30")
+    assert lines[6].startswith("logs: one is done for 6")
+    assert lines[6].endswith(" s, 0 wait, the oldest for 0 s")
     assert (
         b"Background work is behind: 1 job waits"
         in enter(running.olga).get(f"/run/{running.id}/").content

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import threading
 from datetime import timedelta
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +13,8 @@ from django.utils import timezone
 
 from askpoint.game.terms import Terms
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.server import jobs as room
+from askpoint.server.jobs.lanes import LANES, PATIENT, drop_strangers, keep_at
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import add_job, run_next
 from askpoint.server.organisers.simulation import simulate
@@ -67,6 +72,64 @@ def test_a_job_whose_worker_died_is_taken_over(stage):
     assert not run_next({"learn": print})
     Job.objects.update(until=timezone.now() - timedelta(seconds=1))
     assert run_next({"learn": lambda _: None})
+
+
+def test_no_short_job_waits_for_a_long_one(both):
+    Job.objects.all().delete()
+    begun, free, stop = threading.Event(), threading.Event(), threading.Event()
+    done = {kind: threading.Event() for kinds in LANES.values() for kind in kinds}
+    works = {kind: lambda _, it=it: it.set() for kind, it in done.items()}
+
+    def long(_):
+        begun.set()
+        assert free.wait(60)
+        done["report"].set()
+
+    works["report"] = long
+    lanes = [{kind: works[kind] for kind in kinds} for kinds in LANES.values()]
+    threads = [threading.Thread(target=both.in_thread(keep_at), args=(it, stop)) for it in lanes]
+    try:
+        for thread in threads:
+            thread.start()
+        add_job("report", "a log")
+        assert begun.wait(60)
+        for kind in done:
+            add_job(kind, "another")
+        for kind in set(done) - {"report"}:
+            assert done[kind].wait(60), kind
+        assert not done["report"].is_set()  # that one was still going on
+    finally:
+        free.set()
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_every_kind_of_job_that_is_queued_has_one_lane():
+    folder = Path(room.__file__).parents[1]
+    calls = [
+        node
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "add_job"
+    ]
+    words = [it for call in calls for it in ast.walk(call.args[0]) if isinstance(it, ast.Constant)]
+    queued = {it.value for it in words if isinstance(it.value, str)}
+    lanes = [kind for kinds in LANES.values() for kind in kinds]
+    assert sorted(lanes) == sorted({*lanes})
+    assert queued - {"drawn"} == {*lanes}
+    assert {*lanes} - {"seed", "stream", "payout"} == {*WORKS}
+    assert {*LANES} > PATIENT
+
+
+def test_work_of_another_version_is_given_up_and_said(stage):
+    Job.objects.all().delete()
+    add_job("embroider", "a")
+    add_job("learn", "a")
+    assert not run_next({"expire": print})
+    assert drop_strangers() == 1
+    assert Job.objects.get(kind="embroider").error == "this version knows no such work"
+    assert Job.objects.get(kind="learn").done is None
 
 
 def test_learning_anew_waits_the_longer_the_more_there_is_to_learn(stage):

@@ -1,4 +1,4 @@
-"""The background process: keeps the scorers running, and does the jobs.
+"""The background process: keeps the scorers running, and does the jobs, each lane in a thread.
 
 Started by the web server, it ends when its standard input is closed, and its scorers with it.
 """
@@ -34,7 +34,8 @@ def main() -> None:
     from askpoint.server.demo import submit_seeds
     from askpoint.server.demo_stream import send_cases
     from askpoint.server.deployments.pushing import push_waiting
-    from askpoint.server.jobs.services import add_job, beat, run_next
+    from askpoint.server.jobs.lanes import LANES, PATIENT, drop_strangers, keep_at
+    from askpoint.server.jobs.services import add_job, beat
     from askpoint.server.organisers.works import WORKS
     from askpoint.server.pages.services import READER, reader
     from askpoint.server.payouts.services import make_payouts
@@ -76,23 +77,29 @@ def main() -> None:
         supervisor.stop()
         os._exit(0)
 
+    def keep_at_lane(lane: str) -> None:
+        if lane in PATIENT and sys.platform == "linux":  # where this is the thread's alone
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+        keep_at({kind: works[kind] for kind in LANES[lane]}, gone)
+
+    drop_strangers()
     threading.Thread(target=wait_for_the_end, daemon=True).start()
-    threading.Thread(target=supervise, daemon=True).start()  # a long job must not stop it
-    if sys.platform == "linux":  # where this is the jobs' thread alone: models answer as before
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
-    expired = 0.0
-    while True:
+    supervising = threading.Thread(target=supervise, daemon=True)  # no job must stop it
+    supervising.start()
+    lanes = [threading.Thread(target=keep_at_lane, args=(lane,), daemon=True) for lane in LANES]
+    for thread in lanes:
+        thread.start()
+    while all(thread.is_alive() for thread in lanes):
         try:
             close_old_connections()
-            if time.monotonic() - expired > _EXPIRE_EVERY:
-                expired = time.monotonic()
-                for key in Campaign.objects.exclude(state="draft").values_list("pk", flat=True):
-                    add_job("expire", key)
-            if run_next(works):
-                continue
+            for key in Campaign.objects.exclude(state="draft").values_list("pk", flat=True):
+                add_job("expire", key)
         except DatabaseError as error:
             logging.getLogger(__name__).warning("the database does not answer: %s", error)
-        time.sleep(_PAUSE)
+        gone.wait(_EXPIRE_EVERY)
+    if not gone.is_set():
+        os._exit(1)  # a lane broke: the web server starts all of it again
+    supervising.join()  # it ends the scorers, and then the process
 
 
 if __name__ == "__main__":

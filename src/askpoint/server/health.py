@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import connection
@@ -17,11 +18,13 @@ from askpoint.errors import ModelError
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import socket_path, trouble_of
 from askpoint.server.classifiers.talking import talk
+from askpoint.server.jobs.lanes import LANES
 from askpoint.server.jobs.models import Beat, Job
-from askpoint.server.jobs.services import unheld
+from askpoint.server.jobs.services import LEASE, unheld
 
 __all__ = [
     "JobsHealth",
+    "LaneHealth",
     "ModelHealth",
     "jobs_health",
     "model_health",
@@ -82,49 +85,102 @@ def model_health(classifier: Classifier) -> ModelHealth:
 
 
 @dataclass(frozen=True)
+class LaneHealth:
+    """How one lane of the background work is.
+
+    Parameters
+    ----------
+    name : str
+        As in `askpoint.server.jobs.lanes.LANES`.
+    waiting : int
+        Jobs that are due, and that nobody is at.
+    oldest : timedelta
+        How long the oldest of them has been due.
+    busy : timedelta, optional
+        How long somebody has been at a job of it.
+    """
+
+    name: str
+    waiting: int
+    oldest: timedelta
+    busy: timedelta | None
+
+    @property
+    def late(self) -> timedelta:
+        """How long nothing has gone on: jobs that wait their turn behind one that is done are not late."""
+        return timedelta(0) if self.busy is not None else self.oldest
+
+    @property
+    def said(self) -> str:
+        """Its line."""
+        at = "" if self.busy is None else f"one is done for {self.busy.total_seconds():.0f} s, "
+        return f"{self.name}: {at}{self.waiting} wait, the oldest for {self.oldest.total_seconds():.0f} s"
+
+
+@dataclass(frozen=True)
 class JobsHealth:
     """How the background work is.
 
     Parameters
     ----------
-    waiting : int
-        Jobs that are due, and that nobody is at.
-    oldest : timedelta
-        How long the oldest of them has been due.
+    lanes : tuple of LaneHealth
+        Those with something to do.
     given_up : int
         Jobs that failed for the last time within a day.
     silent : bool
         Whether the background process was not seen for a minute.
     """
 
-    waiting: int
-    oldest: timedelta
+    lanes: tuple[LaneHealth, ...]
     given_up: int
     silent: bool
 
     @property
+    def waiting(self) -> int:
+        """Jobs that are due, and that nobody is at."""
+        return sum(lane.waiting for lane in self.lanes)
+
+    @property
+    def oldest(self) -> timedelta:
+        """How long the oldest of them has been due."""
+        return max((lane.oldest for lane in self.lanes), default=timedelta(0))
+
+    @property
+    def late(self) -> timedelta:
+        """How long nothing has gone on in some lane."""
+        return max((lane.late for lane in self.lanes), default=timedelta(0))
+
+    @property
     def is_well(self) -> bool:
-        """Whether nothing waits for long."""
-        return self.oldest < _LATE
+        """Whether every lane goes on."""
+        return self.late < _LATE
 
     @property
     def trouble(self) -> str:
         """Why people should not be let in; empty where the work is being done."""
         if self.silent:
             return "the background process is not there"
-        minutes = self.oldest // timedelta(minutes=1)
-        return f"jobs wait, the oldest for {minutes} minutes" if self.oldest >= _TOO_LATE else ""
+        minutes = self.late // timedelta(minutes=1)
+        return f"jobs wait, the oldest for {minutes} minutes" if self.late >= _TOO_LATE else ""
 
 
 def jobs_health() -> JobsHealth:
     """Look at the jobs."""
     now = timezone.now()
-    due = unheld(now)
-    first = due.aggregate(first=Min("due"))["first"]
     failed = Job.objects.filter(done__gt=now - _DAY).exclude(error="")
-    oldest = timedelta(0) if first is None else now - first
     silent = not Beat.objects.filter(at__gte=now - _SILENT).exists()
-    return JobsHealth(due.count(), oldest, failed.count(), silent)
+    lanes = [_lane_health(name, kinds, now) for name, kinds in LANES.items()]
+    found = tuple(one for one in lanes if one.waiting or one.busy is not None)
+    return JobsHealth(found, failed.count(), silent)
+
+
+def _lane_health(name: str, kinds: Sequence[str], now: datetime) -> LaneHealth:
+    due = unheld(now).filter(kind__in=kinds)
+    held = Job.objects.filter(kind__in=kinds, done=None, until__gt=now, error="")
+    until = held.aggregate(first=Min("until"))["first"]
+    busy = None if until is None else max(now - (until - LEASE), timedelta(0))
+    first = due.aggregate(first=Min("due"))["first"]
+    return LaneHealth(name, due.count(), timedelta(0) if first is None else now - first, busy)
 
 
 @require_GET
@@ -140,6 +196,7 @@ def tell_health(request: HttpRequest) -> HttpResponse:
         f"models: {n_well} of {len(models)} answer",
         f"jobs: {jobs.waiting} wait, the oldest for {jobs.oldest.total_seconds():.0f} s",
         f"jobs given up within a day: {jobs.given_up}",
+        *(lane.said for lane in jobs.lanes),
     ]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain")
 

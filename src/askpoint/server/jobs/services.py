@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -11,9 +11,11 @@ from django.utils import timezone
 
 from askpoint.server.jobs.models import Beat, Job
 
-__all__ = ["add_job", "beat", "run_next", "unheld"]
+__all__ = ["LEASE", "add_job", "beat", "run_next", "unheld"]
 
-_LEASE = timedelta(minutes=5)
+LEASE = timedelta(minutes=5)
+"""How long a job is its worker's; it takes less."""
+
 _MOST_ATTEMPTS = 5
 _KEPT = timedelta(days=7)
 
@@ -36,13 +38,16 @@ def unheld(now: datetime) -> QuerySet[Job]:
     return Job.objects.filter(Q(until=None) | Q(until__lte=now), done=None, due__lte=now)
 
 
-@transaction.atomic
-def _claim() -> Job | None:
-    now = timezone.now()
-    job = unheld(now).order_by("due").select_for_update(skip_locked=True, of=("self",)).first()
-    if job is not None:
-        job.until, job.attempts = now + _LEASE, job.attempts + 1
-        job.save(update_fields=["until", "attempts"])
+def _claim(kinds: Collection[str]) -> Job | None:
+    if not unheld(timezone.now()).filter(kind__in=kinds).exists():
+        return None  # who only looks takes no lock
+    with transaction.atomic():
+        now = timezone.now()
+        due = unheld(now).filter(kind__in=kinds).order_by("due")
+        job = due.select_for_update(skip_locked=True, of=("self",)).first()
+        if job is not None:
+            job.until, job.attempts, job.error = now + LEASE, job.attempts + 1, ""
+            job.save(update_fields=["until", "attempts", "error"])
     return job
 
 
@@ -52,14 +57,14 @@ def run_next(works: Mapping[str, Callable[[str], None]]) -> bool:
     Parameters
     ----------
     works : mapping
-        What to do, by the kind of job.
+        What to do, by the kind of job; jobs of other kinds are left alone.
 
     Returns
     -------
     bool
         Whether there was one.
     """
-    job = _claim()
+    job = _claim(works)
     if job is None:
         return False
     error = ""
