@@ -45,7 +45,7 @@ FOUND = """async (rules) => (await axe.run({resultTypes: ["violations"], ...rule
     (it) => [it.id, ...it.nodes.map((node) => node.html.slice(0, 200))])"""
 DARK = {"runOnly": ["color-contrast", "target-size"]}
 WIDE = """() => [...document.querySelectorAll("body, body *")].filter(
-    (it) => it.getBoundingClientRect().right > 321 && !it.closest(".grid")
+    (it) => it.getBoundingClientRect().right > 321
 ).map((it) => it.outerHTML.slice(0, 200))"""
 
 

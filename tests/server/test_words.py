@@ -11,7 +11,7 @@ from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.campaigns.services import make_campaign
 from askpoint.server.classifiers.models import Classifier
-from askpoint.server.home.words import key
+from askpoint.server.home.words import key, wide
 
 PYTHON = re.compile(
     r"\b(None|True|False|NaN|nan|inf|int|float|str|dict|list|tuple|bool|\w+Error|object at)\b"
@@ -175,3 +175,26 @@ def test_judges_read_in_their_points_what_they_judged(stage, enter):
     Campaign.objects.update(veiled=True)
     assert 'class="veiled" tabindex="0"' in enter(stage.bob).get("/points/").content.decode()
     assert "you are not from here" not in enter(stage.beth).get("/points/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("columns", "row", "is_wide"),
+    [
+        (("from", "audits", "cases until the alarm"), ("18.0 %", "332", "5,538"), False),
+        (
+            ("what", "at decision", "when, UTC"),
+            ("it closes " * 9, "750", "23 Nov 2026 03:12"),
+            True,
+        ),
+        (("class", "checks", "interval", "cost in the file"), ("a", "1", "1 to 2", "1"), False),
+        (
+            ("class", "checks", "interval", "cost in the file"),
+            ("a", "1", "27.9 to 1,124", "1"),
+            True,
+        ),
+        (("only", "what a heading of many words says"), ("1", "2"), False),
+        (("no", "rows"), None, False),
+    ],
+)
+def test_a_table_is_a_stack_on_a_phone_where_its_cells_have_no_room(columns, row, is_wide):
+    assert wide({"columns": columns, "rows": [] if row is None else [row]}) is is_wide

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +17,7 @@ from askpoint.server.classifiers.cases import image_of, page_of
 __all__ = [
     "allowed",
     "at",
+    "beside",
     "cents",
     "key",
     "left",
@@ -28,12 +30,15 @@ __all__ = [
     "points",
     "register",
     "said",
+    "wide",
 ]
 
 register = Library()
 
 _SHORT = 80
 _EXACT = 1e15
+_FIRST = 14  # letters of a line in the first column, whose texts wrap
+_PHONE = 33  # letters of a line
 _SAID = {
     "tried": "not submitted",
     "turned-away": "turned away",
@@ -51,6 +56,12 @@ _SAID = {
 def at(found: dict[str, Any], name: str) -> Any:
     """Return what stands under a name that a template holds in a variable."""
     return found.get(name)
+
+
+@register.filter
+def beside(cells: Sequence[str], columns: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the cells of a row, each with its column's name: on a phone it stands before the cell."""
+    return list(zip(columns, cells, strict=True))
 
 
 @register.filter
@@ -147,3 +158,11 @@ def number(value: int) -> str:
 def said(name: str) -> str:
     """Return the name of a state or a move as people say it."""
     return _SAID.get(name, name)
+
+
+@register.filter
+def wide(grid: dict[str, Any]) -> bool:
+    """Say whether a table is too wide for a phone, where what stands in one cell stays on one line."""
+    words = [max(name.split(), key=len, default="") for name in grid["columns"]]
+    widths = [max(map(len, column)) for column in zip(words, *grid["rows"], strict=True)]
+    return min(_FIRST, widths[0]) + sum(widths[1:]) + 2 * len(widths) > _PHONE
