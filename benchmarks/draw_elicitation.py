@@ -94,15 +94,15 @@ def main(folder):
     cuts = CutsDisplay(answered(y, proba, [0.16, 0.53, 0.31]), NAMES, [0.16, 0.53, 0.31])
     y, proba = sampled(3, 1000, rng)
     pictures = {
-        "trade-off": (pair, (5.0, 5.4)),
-        "cuts": (cuts, (5.0, 4.4)),
-        "queries": (QueriesDisplay(paths(y, proba, rng)), (6.4, 4.2)),
-        "figure-3": (WithinDisplay(figure_3("uci/vehicle")), (6.4, 4.2)),
+        "trade-off": (pair, 4.6),
+        "cuts": (cuts, 3.8),
+        "queries": (QueriesDisplay(paths(y, proba, rng)), 3.2),
+        "figure-3": (WithinDisplay(figure_3("uci/vehicle")), 3.2),
     }
-    for name, (display, size) in pictures.items():
+    for name, (display, height) in pictures.items():
         for theme in (LIGHT, DARK):
             file = Path(folder, f"elicitation-{name}-{theme.name}.svg")
-            file.write_text(svg(display.plot, theme, size=size) + "\n")
+            file.write_text(svg(display.plot, theme, height=height) + "\n")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,12 @@ __all__ = ["Reader"]
 # what is sound is not described: that takes axe as long as to look for what is not
 FOUND = """async (rules) => (await axe.run({resultTypes: ["violations"], ...rules})).violations.map(
     (it) => [it.id, ...it.nodes.map((node) => node.html.slice(0, 200))])"""
+# matplotlib writes a letter of n points as a path of 100 units, scaled by n hundredths
+LETTERS = r"""[...document.images].filter((it) => it.clientWidth && it.src.startsWith("data:image/svg")).map(
+    (it) => { const drawn = decodeURIComponent(it.src);
+              const sizes = [...drawn.matchAll(/scale\(([.\d]+) -\1\)/g)].map((found) => 100 * found[1]);
+              return Math.min(...sizes, 100) * it.clientWidth / drawn.match(/viewBox=.0 0 ([.\d]+)/)[1]; })"""
+SMALLEST = 10.0
 VIEWS: list[tuple[str, int, dict[str, list[str]]]] = [
     ("light", 1280, {}),
     ("dark", 390, {"runOnly": ["color-contrast", "target-size"]}),  # the rest is as in light
@@ -32,7 +38,8 @@ class Reader:
         self._tab: Any = None
 
     def problems(self, page: Path) -> list[list[str]]:
-        """Return what axe finds, what is wider than the window, and pictures that do not show.
+        """Return what axe finds, what is wider than the window, and pictures that do not show
+        or whose letters are small on a phone.
 
         Skips the test where there is no browser: ask for it last.
         """
@@ -66,5 +73,10 @@ class Reader:
             found += [[scheme, *rule] for rule in self._tab.evaluate(FOUND, rules)]
             wide = self._tab.evaluate("document.documentElement.scrollWidth")
             found += [[scheme, f"scrolls sideways: {wide} pixels in {width}"]] * (wide > width)
+        self._tab.evaluate(
+            "document.querySelectorAll('details').forEach(it => { it.open = true; })"
+        )
+        small = [size for size in self._tab.evaluate(LETTERS) if size < SMALLEST]  # on the phone
+        found += [[f"letters of {size:.1f} pixels in a picture"] for size in small]
         shown = "[...document.images].every(i => i.complete && i.naturalWidth > 0)"
         return found if self._tab.evaluate(shown) else [*found, ["a picture does not show"]]

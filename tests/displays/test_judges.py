@@ -61,7 +61,7 @@ def test_the_strongest_pairs_are_drawn_and_those_beyond_chance_first_and_filled(
     PairCorrelationDisplay(judges, residuals, [("j0", "j1"), ("j3", "j2")]).plot(ax)
     dots = [line for line in ax.lines if line.get_marker() == "o"]
     assert [float(dot.get_xdata()[0]) for dot in dots[:2]] == [-0.3, 0.05]
-    assert [text.get_text() for text in ax.get_yticklabels()][:2] == ["j3, j2", "j0, j1"]
+    assert [text.get_text() for text in ax.get_yticklabels()][:2] == ["j3,\nj2", "j0,\nj1"]
     filled = [dot.get_markerfacecolor() == dot.get_color() for dot in dots]
     assert filled == [True, True] + [False] * (len(dots) - 2)
     others = np.sort(np.abs(residuals[np.triu_indices(n, 1)]))[::-1]
@@ -100,5 +100,5 @@ def test_one_of_several_pictures_keeps_its_legend_inside():
         assert box.x0 <= legend.x0 < legend.x1 <= box.x1
         assert box.y0 <= legend.y0 < legend.y1 <= box.y1
     alone = JudgeAccuracyDisplay(ACCURACY).plot()
-    assert sorted(named(alone.ax_)) == ["x", "y"]
+    assert sorted(named(alone.ax_)) == ["as a coin", "x", "y"]
     assert alone.ax_.get_legend() is None

@@ -111,7 +111,7 @@ def test_thresholds_show_value_and_share_asked(scores, ax):
     curve = askpoint.value_curve(*scores)
     ThresholdDisplay(curve, checks=10).plot(ax)
     value, asked = ax.lines[:2]
-    assert value.get_label() == "value per case at 10 checks a mistake"
+    assert value.get_label() == "checks saved, at 10 a mistake"
     for t, v, a in zip(
         value.get_xdata()[::37], value.get_ydata()[::37], asked.get_ydata()[::37], strict=True
     ):

@@ -103,8 +103,8 @@ def test_svg_is_the_same_text_for_the_same_picture(theme):
 
 def test_svg_has_the_size_asked_for_and_leaves_no_figure_open():
     before = plt.get_fignums()
-    text = svg(lambda ax: ax.plot([0, 1]), LIGHT, size=(2, 1))
-    assert 'width="144pt" height="72pt"' in text
+    text = svg(lambda ax: ax.plot([0, 1]), LIGHT, height=1)
+    assert 'width="309.6pt" height="72pt"' in text
     assert plt.get_fignums() == before
 
 

@@ -199,7 +199,7 @@ def test_the_document_and_the_object_say_the_same():
     for section in document.sections:
         for block in section.blocks:
             if isinstance(block, Picture):
-                assert svg(block.draw, LIGHT, size=block.size).startswith("<svg")
+                assert svg(block.draw, LIGHT, height=block.height).startswith("<svg")
                 assert block.alternative
 
 

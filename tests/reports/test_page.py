@@ -78,7 +78,7 @@ def report(name="name"):
         Paragraph(name),
         Notice(name),
         Grid(name, (name, "b"), ((name, name), ("x", "y")), name),
-        Picture(name, f"{name} in words", draw, (2.0, 1.0)),
+        Picture(name, f"{name} in words", draw, 1.0),
     )
     return Document(name, (Section(f"{name} one", blocks), Section("two", blocks)), name)
 
@@ -122,7 +122,7 @@ def test_every_picture_has_an_alternative_and_a_dark_palette(page):
     assert len(page.all("img")) == 2
     for image in page.all("img"):
         assert image["alt"] == "name in words"
-        assert (image["width"], image["height"]) == ("200", "100")
+        assert (image["width"], image["height"]) == ("430", "100")
         kind, _, content = image["src"].partition(",")
         assert kind == "data:image/svg+xml"
         text = unquote(content)

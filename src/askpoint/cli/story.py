@@ -224,15 +224,17 @@ class _Story:
 
         def draw(ax: Any) -> None:
             ax.axis("off")
-            columns = 6
+            columns, rows = 4, -(-len(ids) // 4)
             for place, (image, name) in enumerate(zip(images, names, strict=True)):
                 row, column = divmod(place, columns)
-                box = ax.inset_axes((column / columns, 1 - (row + 0.8) / 2, 0.9 / columns, 0.38))
+                box = ax.inset_axes(
+                    (column / columns, 1 - (row + 0.8) / rows, 0.9 / columns, 0.76 / rows)
+                )
                 box.imshow(image, cmap="gray_r", interpolation="nearest")
                 box.set(xticks=[], yticks=[])
-                box.set_xlabel(name, fontsize=8)
+                box.set_xlabel(name, fontsize=9)
 
-        return Picture(title, f"{title}: {'; '.join(names)}", draw, (6.4, 2.6))
+        return Picture(title, f"{title}: {'; '.join(names)}", draw, 3.0)
 
 
 def _paragraphs(document: Document) -> list[Paragraph]:

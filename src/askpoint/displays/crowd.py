@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator
 
-from askpoint.displays.base import Display
+from askpoint.displays.base import Display, by_factors
 from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.measures.intervals import Interval
@@ -30,7 +29,8 @@ class ArmsDisplay(Display):
     label : str
         What the number is.
     log : bool, default=False
-        Draw on a logarithmic axis, where numbers differ by factors.
+        Draw on a logarithmic axis, where numbers differ by factors; an interval that reaches
+        further down than it does ends in an arrow.
     quiet : collection of str, default=()
         Arms in a muted colour: what the others are compared with.
 
@@ -62,17 +62,17 @@ class ArmsDisplay(Display):
             if interval is not None:  # an axis of logarithms has no room for 0
                 ends = [max(interval.lower, least), max(interval.upper, least)]
                 ax.plot(ends, [place, place], color=colour, lw=2, solid_capstyle="butt")
+                if interval.lower < least:  # it goes on
+                    ax.plot(least, place, "<", color=colour, ms=6, clip_on=False)
             ax.plot([max(value, least)], [place], "o", color=colour, ms=6)
-        ax.set(xlabel=self.label, ylim=(len(self.arms) - 0.5, -0.5))
+        ax.set_ylim(len(self.arms) - 0.5, -0.5)
+        ax.set_xlabel(self.label, loc="right")  # long names leave it little room
         ax.set_yticks(range(len(self.arms)), list(self.arms))
         ax.grid(visible=False, axis="y")
         if self.log:
             ax.set_xscale("log")
-            low, high = ax.get_xlim()
-            between = (2, 5) if high < 30 * low else ()  # a label for each would not fit
-            ax.xaxis.set_minor_locator(LogLocator(subs=between))
-            for which in (ax.xaxis.set_major_formatter, ax.xaxis.set_minor_formatter):
-                which(FuncFormatter(lambda value, _: f"{value:,.6g}"))
+            ax.set_xlim(left=least)
+            by_factors(ax.xaxis)
         else:
             ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import MaxNLocator
 
-from askpoint.displays.base import Display
+from askpoint.displays.base import Display, by_factors
 from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.elicitation.particles import LEVEL, Particles
@@ -18,7 +18,6 @@ from askpoint.errors import InputError
 __all__ = ["BeliefDisplay"]
 
 _DASHES = ("-", "--", ":", "-.")
-_WIDE = 300  # then only powers of ten have room for their labels
 
 
 @dataclass
@@ -52,7 +51,7 @@ class BeliefDisplay(Display):
     >>> cloud = Particles(np.log([[3.0, 1.0], [4.0, 1.0]]), np.array([0.5, 0.5]))
     >>> display = BeliefDisplay([(1, cloud), (2, cloud)], ["ill", "well"], reference=1).plot()
     >>> display.ax_.get_xlabel()
-    'answers'
+    'questions answered'
     """
 
     history: Sequence[tuple[int, Particles]]
@@ -86,11 +85,8 @@ class BeliefDisplay(Display):
         one = f"as much as one on {self.names[self.reference]}"
         ax.axhline(1, color=theme.muted, linewidth=1, label=one)
         ax.set_yscale("log")
-        low, high = ax.get_ylim()
-        wide = high > _WIDE * low
-        ax.yaxis.set_major_locator(LogLocator(10, subs=(1,) if wide else (1, 2, 5)))
-        ax.yaxis.set_minor_locator(NullLocator())
-        ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
-        ax.set_xlabel("answers")
-        ax.set_ylabel(f"in mistakes on {self.names[self.reference]}")
+        by_factors(ax.yaxis)
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        ax.set_xlabel("questions answered")
+        ax.set_ylabel(f"cost of one, in mistakes on {self.names[self.reference]}")
         name_beside(ax, 1)

@@ -79,8 +79,8 @@ class TradeOffDisplay(Display):
             ends = np.array([o.confusion[[i, j], [i, j]] for o in trade_off.pair(m)])
             ax.plot(*ends.T, color=theme.wrong, linewidth=1, marker="o", markersize=4)
             share = f"{m:.2f}".rstrip("0")
-            ax.annotate(f"m = {share}", ends[0], (2, -12), textcoords="offset points", fontsize=8)
-        ax.plot([], [], color=theme.wrong, marker="o", markersize=4, label="a question")
+            ax.annotate(share, ends[0], (2, -12), textcoords="offset points", fontsize=9)
+        ax.plot([], [], color=theme.wrong, marker="o", markersize=4, label="a question, by its m")
         ax.plot(*(whole / 2), "+", color=theme.ink, markersize=8)
         ax.set(
             aspect="equal",
@@ -169,7 +169,10 @@ class CutsDisplay(Display):
                 *(np.asarray(self.truth) @ _CORNERS), "x", color=theme.ink, label="true weights"
             )
             ax.legend(fontsize=9, loc="upper right")
-        ax.set(aspect="equal", title=f"{n_cuts} answers, {n_cuts} cuts")
+        ax.set(
+            aspect="equal",
+            title=f"{n_cuts} {'answer, a cut' if n_cuts == 1 else 'answers, each a cut'}",
+        )
 
 
 def _cut(corners: FloatArray, normal: FloatArray) -> FloatArray:

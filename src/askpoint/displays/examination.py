@@ -133,10 +133,10 @@ class QuadrantsDisplay(Display):
             ylim=(0, 2),
             xticks=(0.5, 1.5),
             yticks=(0.5, 1.5),
-            xticklabels=("sure", "uncertain"),
-            yticklabels=("low", "high"),
-            xlabel=f"estimated cost at most {bounds.estimated:.3g}, or above",
-            ylabel=f"actual cost at most {bounds.actual:.3g}, or above",
+            xticklabels=(f"at most {bounds.estimated:.3g}: sure", "more: uncertain"),
+            yticklabels=(f"at most\n{bounds.actual:.3g}", "more"),
+            xlabel="what the model thinks that a case costs",
+            ylabel="what it costs indeed",
         )
         ax.grid(visible=False)
         ax.tick_params(length=0)

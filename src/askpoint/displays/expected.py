@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter
 
-from askpoint.displays.base import Display, mark
+from askpoint.displays.base import Display, by_factors, mark
 from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 
 __all__ = ["ExpectedCostDisplay"]
 
-_TICKS = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _TOP = 1250.0  # asking always costs 1,000
 
 
@@ -73,8 +72,6 @@ class ExpectedCostDisplay(Display):
             xlabel="checks worth one mistake",
             ylabel="checks for 1,000 cases",
         )
-        ax.xaxis.set_major_locator(FixedLocator(_TICKS))
-        ax.xaxis.set_minor_locator(NullLocator())
-        for axis in (ax.xaxis, ax.yaxis):
-            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        by_factors(ax.xaxis)
+        ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
         name_beside(ax)

@@ -94,11 +94,11 @@ class JudgeAccuracyDisplay(Display):
                 _dots(
                     ax, self.truth, judges, label, height, color=theme.wrong, marker="|", name=word
                 )
-        ax.axvline(0.5, color=theme.muted, linewidth=1, linestyle=":")
+        ax.axvline(0.5, color=theme.muted, linewidth=1, linestyle=":", label="as a coin")
         low, high = ax.get_xlim()
         ax.set_xlim(max(low, -0.5), min(max(high, 1.02), 1.5))
         ax.set(yticks=range(len(judges)), yticklabels=[_short(judge) for judge in judges])
-        ax.invert_yaxis()
+        ax.set_ylim(len(judges) - 0.5, -0.6)
         ax.grid(visible=False, axis="y")
         ax.set_xlabel("right on the items of a label")
         ax.xaxis.set_major_formatter(PercentFormatter(1))
@@ -107,7 +107,7 @@ class JudgeAccuracyDisplay(Display):
 
 @dataclass
 class PairCorrelationDisplay(Display):
-    """Which pairs of judges agree beyond what their accuracies explain: the strongest, in order.
+    r"""Which pairs of judges agree beyond what their accuracies explain: the strongest, in order.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class PairCorrelationDisplay(Display):
     >>> from askpoint.displays.judges import PairCorrelationDisplay
     >>> display = PairCorrelationDisplay(["ann", "bob"], np.zeros((2, 2)), [("ann", "bob")]).plot()
     >>> [text.get_text() for text in display.ax_.get_yticklabels()]
-    ['ann, bob']
+    ['ann,\nbob']
     """
 
     judges: Sequence[str]
@@ -156,11 +156,11 @@ class PairCorrelationDisplay(Display):
                 markerfacecolor=colour if is_beyond else theme.paper,
             )
         ax.axvline(0, color=theme.ink, linewidth=1)
-        names = [", ".join(map(_short, pair)) for pair in pairs]
-        ax.set_yticks(range(len(pairs)), names)
+        names = [",\n".join(map(_short, pair)) for pair in pairs]
+        ax.set_yticks(range(len(pairs)), names, fontsize=9)
         reach = 1.15 * max(map(abs, (*ax.get_xlim(), 0.05)))
         ax.set(xlim=(-reach, reach), ylim=(len(pairs) - 0.4, -0.6))
-        ax.set_xlabel("\N{LEFTWARDS ARROW} less    agreement    more \N{RIGHTWARDS ARROW}")
+        ax.set_xlabel("\N{LEFTWARDS ARROW} less  agreement  more \N{RIGHTWARDS ARROW}")
         ax.grid(visible=False, axis="y")
 
     def pairs(self) -> list[tuple[str, str]]:
@@ -226,6 +226,7 @@ class PrevalenceDisplay(Display):
         )
         ax.set(xlabel="first item of the window", ylabel=f"prevalence of {_drawable(self.label)}")
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
         ax.yaxis.set_major_formatter(PercentFormatter(1))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from askpoint.displays.base import Display
 from askpoint.displays.naming import name_beside
@@ -48,6 +48,7 @@ class _LifeDisplay(Display):
             )
             seen.add(kind)
         ax.set_xlabel("decisions")
+        ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
         ax.set_xlim(0, max(1, self.history.state.decided))
 

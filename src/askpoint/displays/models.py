@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
-from askpoint.displays.base import Display
+from askpoint.displays.base import Display, by_factors
 from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.errors import InputError
@@ -146,5 +146,5 @@ class ModelsDisplay(Display):
             ylabel="checks saved on 1,000 cases",
         )
         ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{1000 * y:,.0f}"))
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
+        by_factors(ax.xaxis)
         name_beside(ax)

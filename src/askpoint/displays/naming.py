@@ -14,14 +14,14 @@ from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from askpoint.displays.base import legend_below, thinned
+from askpoint.displays.base import legend_below, thinned, width_of
 from askpoint.displays.theme import figure_of
 from askpoint.measures.inputs import FloatArray
 
 __all__ = ["name_beside"]
 
 _SIZE = 9.0  # points
-_WIDE, _HIGH = 0.56 * _SIZE, 1.25 * _SIZE  # of a letter, and of a line
+_HIGH = 1.25 * _SIZE  # of a line
 _GAP = 3.0
 _LEAST, _CLEAR = 2.0, 14.0  # points to the next line: too near, and as good as more
 _MOST = 24  # dots beside which a name is tried
@@ -84,7 +84,7 @@ def _best(
     boxes: list[_Place],
     size: FloatArray,
 ) -> _Place | None:
-    width = _WIDE * len(name)
+    width = width_of(name, _SIZE)
     mine = own
     if not isinstance(artist, PathCollection):
         mine = np.empty((0, 2)) if isinstance(artist, PolyCollection) else _dense(own)

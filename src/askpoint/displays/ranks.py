@@ -88,7 +88,7 @@ class RanksDisplay(Display):
             )
         test = self.ranking.test
         ax.set_title(
-            f"{self.ranking.n_sets} data sets, p = {test.p_value:.2g} for any difference; "
+            f"{self.ranking.n_sets} data sets, p = {test.p_value:.2g} for any difference;\n"
             f"bars join what does not differ at {self.level:g}",
             fontsize=9,
             fontweight="normal",

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from askpoint.displays.base import Display
+from askpoint.displays.base import Display, by_factors
 from askpoint.displays.theme import Theme
 from askpoint.errors import InputError
 from askpoint.measures.intervals import Interval
@@ -16,7 +15,6 @@ from askpoint.measures.intervals import Interval
 __all__ = ["StakeholdersDisplay"]
 
 _LONGEST = 24
-_WIDE = 300  # then only powers of ten have room for their labels
 
 
 @dataclass
@@ -63,10 +61,6 @@ class StakeholdersDisplay(Display):
         ax.set_yticks(range(len(names)), names, color=theme.ink)
         ax.set_ylim(len(names) - 0.5, -0.5)
         ax.set_xscale("log")
-        bounds = [bound for _, _, interval in self.people for bound in interval]
-        wide = max(bounds) > _WIDE * min(bounds)
-        ax.xaxis.set_major_locator(LogLocator(10, subs=(1,) if wide else (1, 2, 5)))
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        ax.xaxis.set_minor_formatter(NullFormatter())
-        ax.set_xlabel("checks worth one mistake, with 90 % intervals")
+        by_factors(ax.xaxis)
+        ax.set_xlabel("checks worth one mistake, with 90 % intervals", loc="right")
         ax.grid(visible=False, axis="y")

@@ -19,7 +19,9 @@ from askpoint.errors import InputError
 
 __all__ = [
     "DARK",
+    "HEIGHT",
     "LIGHT",
+    "WIDTH",
     "Theme",
     "axes_or_new",
     "figure_of",
@@ -55,6 +57,7 @@ class Theme:
 
 LIGHT = Theme("light", "#ffffff", "#1c1e21", "#5b6168", "#dfe2e6", "#0b6e6e", "#b3401f")
 DARK = Theme("dark", "#15181b", "#e8eaec", "#a2a9b0", "#34393f", "#5ec4c0", "#f0825c")
+WIDTH, HEIGHT = 4.3, 3.2  # inches: what is drawn as 9 points, a phone shows as 10 pixels
 _PLACES = re.compile(r' d="[^"]*"|translate\([^)]*\)| [xy]="[^"]*"')
 _settings = threading.RLock()  # matplotlib's are one for all threads
 _ROLES = ("paper", "ink", "muted", "faint", "accent", "wrong")
@@ -75,8 +78,9 @@ def themed(theme: Theme) -> Iterator[None]:
         "axes.titlelocation": "left",
         "axes.titlesize": 11,
         "axes.titleweight": "bold",
+        "figure.constrained_layout.h_pad": 0.1,  # layouts see half of the words over an axis
         "figure.facecolor": theme.paper,
-        "figure.figsize": (6.4, 3.8),
+        "figure.figsize": (WIDTH, HEIGHT),
         "font.family": "sans-serif",
         "font.size": 10,
         "grid.color": theme.faint,
@@ -124,14 +128,14 @@ def svg(
     draw: Callable[[Axes], object],
     theme: Theme | None = None,
     *,
-    size: tuple[float, float] = (6.4, 3.8),
+    height: float = HEIGHT,
 ) -> str:
     """Draw into a new figure and return it as SVG text, without pyplot's global state.
 
-    Without a theme the picture has both palettes, and follows its reader's choice of mode.
+    All are equally wide, so that their letters are equally large. Without a theme the picture has both palettes, and follows its reader's choice of mode.
     """
     with themed(theme or LIGHT):
-        figure = Figure(figsize=size, layout="constrained")
+        figure = Figure(figsize=(WIDTH, height), layout="constrained")
         draw(figure.subplots())
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
@@ -144,14 +148,14 @@ def places(
     draw: Callable[[Axes], object],
     points: Sequence[tuple[float, float]],
     *,
-    size: tuple[float, float] = (6.4, 3.8),
+    height: float = HEIGHT,
 ) -> list[tuple[float, float]]:
     """Where points of the data lie in the picture that `svg` draws, from its left and its top.
 
     In shares of its width and height; what lies outside the axes is put on their edge.
     """
     with themed(LIGHT):
-        figure = Figure(figsize=size, layout="constrained")
+        figure = Figure(figsize=(WIDTH, height), layout="constrained")
         ax = figure.subplots()
         draw(ax)
         figure.draw_without_rendering()

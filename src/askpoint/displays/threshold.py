@@ -1,4 +1,4 @@
-"""Value and share asked against the threshold."""
+"""Checks saved and cases asked against the threshold."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter
 
 from askpoint.displays.base import mark, thinned
 from askpoint.displays.curve import CurveDisplay
@@ -18,7 +19,7 @@ __all__ = ["ThresholdDisplay"]
 
 @dataclass
 class ThresholdDisplay(CurveDisplay):
-    """Value per case and share of cases asked, at every threshold on the confidence.
+    """Checks saved (the value) and cases asked of 1,000, at every threshold on the confidence.
 
     Parameters
     ----------
@@ -52,10 +53,10 @@ class ThresholdDisplay(CurveDisplay):
         value = (curve.right[steps] - rate.omega * curve.wrong[steps]) / curve.total
         asked = 1 - (curve.right[steps] + curve.wrong[steps]) / curve.total
         # just above a confidence its cases are asked, too: each step reaches down to the one below
-        price = f"value per case at {rate.checks_per_mistake:.3g} checks a mistake"
+        price = f"checks saved, at {rate.checks_per_mistake:.3g} a mistake"
         ax.step(score, value, where="pre", color=theme.accent, label=price)
-        ax.step(score, asked, where="pre", color=theme.ink, label="share asked")
-        ax.axhline(0, color=theme.muted, linewidth=1, label="ask all: value 0")
+        ax.step(score, asked, where="pre", color=theme.ink, label="cases asked")
+        ax.axhline(0, color=theme.muted, linewidth=1, label="ask all: none saved")
         if self.point is not None and np.isfinite(self.point.threshold):
             ax.axvline(self.point.threshold, color=theme.accent, linewidth=0.8)
             mark(ax, self.point.threshold, self.point.outcomes.value(rate.omega))
@@ -63,6 +64,7 @@ class ThresholdDisplay(CurveDisplay):
             xlim=(score[0] - 0.01 * (score[-1] - score[0]), score[-1]) if len(score) > 1 else None,
             ylim=(max(float(value.min()) - 0.05, -1.0), 1.04),
             xlabel="answer where confidence is at least",
-            ylabel="per case",
+            ylabel="of 1,000 cases",
         )
+        ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{1000 * y:,.0f}"))
         name_beside(ax)

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-from askpoint.displays.base import mark, thinned
+from askpoint.displays.base import by_factors, mark, thinned
 from askpoint.displays.curve import CurveDisplay
 from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
@@ -124,7 +124,7 @@ class ValueCurveDisplay(CurveDisplay):
             ylabel="checks saved on 1,000 cases",
         )
         ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{1000 * y:,.0f}"))
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
+        by_factors(ax.xaxis)
         name_beside(ax)
 
     def _interval(self, omega: float) -> Interval:

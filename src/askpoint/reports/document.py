@@ -83,14 +83,14 @@ class Picture:
         The same in words, for those who do not see it.
     draw : callable
         Draws on matplotlib axes, as a Display's ``plot`` does.
-    size : tuple of float, default=(5.4, 3.8)
-        Inches; small, so that letters are large enough on a phone.
+    height : float, default=3.2
+        Inches; all pictures are equally wide.
     """
 
     title: str
     alternative: str
     draw: Callable[[Any], object]
-    size: tuple[float, float] = (5.4, 3.8)
+    height: float = 3.2
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from importlib import resources
 import jinja2
 from markupsafe import Markup
 
-from askpoint.displays.theme import places, svg
+from askpoint.displays.theme import WIDTH, places, svg
 from askpoint.reports.document import (
     Block,
     Document,
@@ -56,6 +56,7 @@ def render_page(document: Document) -> str:
             digest=_digest,
             kind=_kind,
             image=_image,
+            width=WIDTH,
             places=_places,
         )
     )
@@ -99,13 +100,13 @@ def _places(turned: WhatIf) -> list[list[float]]:
     """Where a moving dot stands at each stop, in hundredths of the picture's width and height."""
     if turned.picture is None:
         return []
-    found = places(turned.picture.draw, turned.dots(), size=turned.picture.size)
+    found = places(turned.picture.draw, turned.dots(), height=turned.picture.height)
     return [[round(100 * x, 2), round(100 * y, 2)] for x, y in found]
 
 
 def _image(picture: Picture) -> Markup:
     """Return the address that holds a picture, for an attribute in double quotes."""
-    text = svg(picture.draw, size=picture.size).replace('"', "'")
+    text = svg(picture.draw, height=picture.height).replace('"', "'")
     for sign in "%#&":
         text = text.replace(sign, f"%{ord(sign):02X}")
     return Markup("data:image/svg+xml," + text)  # noqa: S704 (the signs that end it are gone)

@@ -211,7 +211,7 @@ def _learned(curves: pl.DataFrame) -> Iterator[Block]:
         for name, line in found.items():
             axes.plot(list(line), list(line.values()), marker="o", ms=4, label=name)
         axes.set(xlabel="cases to learn from", ylabel="area under the ROC curve")
-        axes.legend(fontsize=8)
+        axes.legend(fontsize=9)
 
     last = ", ".join(f"{name} {list(line.values())[-1]:.2f}" for name, line in found.items())
     yield Picture("Figure 5", f"At the most cases: {last}.", draw)

@@ -182,7 +182,7 @@ def _curves(lines: dict[str, dict[int, float]], axes: Any) -> None:
     for name, line in lines.items():
         axes.plot(list(line), list(line.values()), marker="o", ms=4, label=name)
     axes.set(xlabel="cases to learn from", ylabel="area under the ROC curve")
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=9)
 
 
 def _round_cells(quick: bool) -> list[Configuration]:

@@ -126,7 +126,7 @@ def figure_2_blocks(rows: pl.DataFrame) -> Iterator[Block]:
             where = np.arange(len(sets)) + 0.27 * (place - 1)
             axes.barh(where, [of.get(one, 0) for one in sets], height=0.26, label=name)
         axes.set_axisbelow(True)
-        axes.set_yticks(range(len(sets)), sets, fontsize=8)
+        axes.set_yticks(range(len(sets)), sets, fontsize=9)
         axes.set_ylim(len(sets) - 0.4, -0.6)
         axes.set_xlabel("per cent asked")
         axes.legend(loc="lower right")
@@ -137,7 +137,7 @@ def figure_2_blocks(rows: pl.DataFrame) -> Iterator[Block]:
         "Per cent asked on each data set, F at .5",
         f"From the least to the most asked set, points: {said}.",
         draw,
-        (5.4, 1.2 + 0.24 * len(sets)),
+        1.2 + 0.24 * len(sets),
     )
     yield Paragraph(
         f"Between data sets the share asked differs by as many points: {said}. The paper: more than 35 "

@@ -107,7 +107,7 @@ def pairs_blocks(rows: pl.DataFrame, emic: str) -> Iterator[Block]:
             f"Mean ranks where they differ most: {said}",
             f"p = {p:.2g} for any difference; mean ranks {ranks_said}.",
             functools.partial(_draw_ranks, found),
-            (5.4, 2.6),
+            2.6,
         )
 
 

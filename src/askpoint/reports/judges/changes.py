@@ -43,7 +43,7 @@ def windows_blocks(answer: JudgesAnswer) -> Iterator[Block]:
             [None] * len(answer.windows),
             label,
         ).plot,
-        (5.4, 3.0),
+        2.8,
     )
 
 

@@ -108,7 +108,7 @@ def agreement_blocks(answer: JudgesAnswer) -> Iterator[Block]:
             "; ".join(f"{' and '.join(p.judges)}: {amount(p.residual)}" for p in found.flagged)
             or "No pair is flagged.",
             drawn.plot,
-            (5.4, 1.1 + 0.3 * len(drawn.pairs())),
+            1.0 + 0.36 * len(drawn.pairs()),
         )
 
 

@@ -70,7 +70,7 @@ def judges_blocks(answer: JudgesAnswer) -> Iterator[Block]:
             for judge in shown
         ),
         display.plot,
-        (5.4, 1.4 + 0.32 * len(shown)),
+        1.4 + 0.32 * len(shown),
     )
 
 
@@ -153,7 +153,7 @@ def evaluators_blocks(answer: JudgesAnswer) -> Iterator[Block]:
             "How often a test with fewer of these items fails.",
             "; ".join(f"{count(n)} items: {share(rate)}" for n, rate in answer.failures),
             FailureRateDisplay({"these judges": answer.failures}).plot,
-            (5.4, 3.0),
+            2.8,
         )
 
 

@@ -213,21 +213,19 @@ def _learned(answer: CrowdAnswer) -> Section:
         if len(sure) == len(lines[2:])
         else "Whether the two methods look at different parts of the problem cannot be told here."
     )
+    picture = Picture(
+        "What can be learned within a method, and across",
+        "; ".join(
+            f"{line.name}: {figure_text(line.areas[-1], least=0, most=1)} from {line.sizes[-1]} cases"
+            for line in lines
+        ),
+        BandsDisplay(points, "cases learned from", "area under the ROC curve", 0.5).plot,
+        3.6,
+    )
+    is_known = any(area.value is not None for line in lines for area in line.areas)
     return Section(
         "Different parts of the problem (figure 5 of the paper)",
-        (
-            curve_grid(lines),
-            Paragraph(text),
-            Picture(
-                "What can be learned within a method, and across",
-                "; ".join(
-                    f"{line.name}: {figure_text(line.areas[-1], least=0, most=1)} from {line.sizes[-1]} cases"
-                    for line in lines
-                ),
-                BandsDisplay(points, "cases learned from", "area under the ROC curve", 0.5).plot,
-                (5.4, 4.2),
-            ),
-        ),
+        (curve_grid(lines), Paragraph(text), *([picture] if is_known else [])),
     )
 
 

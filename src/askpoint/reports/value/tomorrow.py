@@ -67,7 +67,7 @@ def tomorrow_blocks(answer: ValueAnswer, tomorrow: Tomorrow) -> Iterator[Block]:
         "1,000 new cases, as expected: filled, decided right; red, decided wrong; empty, left to people.",
         _icons_in_words(best),
         _draw_icons(best),
-        (5.4, 2.3),
+        1.85,
     )
 
 

@@ -107,7 +107,7 @@ def picture(request: HttpRequest, deployment: Deployment, name: str) -> HttpResp
     if name not in found:
         raise Http404
     with _drawing:
-        text = svg(found[name].draw, size=found[name].size)
+        text = svg(found[name].draw, height=found[name].height)
     return HttpResponse(text, content_type="image/svg+xml")
 
 

@@ -96,8 +96,8 @@ def _differ(believed: Sequence[Believed]) -> str:
 
 
 def _picture(believed: Sequence[Believed]) -> str:
-    size = (5.4, 1.1 + 0.32 * len(believed))
-    drawn = svg(lambda ax: StakeholdersDisplay(believed).plot(ax), size=size)
+    height = 1.1 + 0.32 * len(believed)
+    drawn = svg(StakeholdersDisplay(believed).plot, height=height)
     return "data:image/svg+xml," + quote(drawn)
 
 
