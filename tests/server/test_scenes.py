@@ -11,7 +11,7 @@ from playwright.sync_api import expect, sync_playwright
 
 import askpoint.server.home.views as home_views
 from server.matrix import ROUTES
-from server.scenes import Scenery
+from server.scenes.scenery import Scenery
 from server.serving import Serving
 
 # what N sees is seen by O, and of what is open to everybody who is signed in, by C

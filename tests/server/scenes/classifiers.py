@@ -1,0 +1,145 @@
+"""Classifiers in use, and reports of logs."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from askpoint.server.accounts.services import invite, token_of
+from askpoint.server.deployments import policies, queue
+from askpoint.server.deployments.models import Case, LogReport, Policy
+from askpoint.server.deployments.raising import look_for_regions, set_raised
+from server.in_use import InUse
+from server.scenes.questionnaires import ask_for_costs
+from server.scenes.scene import Scene, at
+
+__all__ = ["classifiers_scenes", "use_classifiers"]
+
+MADE = {
+    "name": "-".join(["the-newest-posts-of-all-our-languages"] * 2) + ".csv",
+    "random": False,
+    "page": "<!doctype html><title>The report</title>",
+    "told": [
+        {
+            "title": "The answer",
+            "blocks": [
+                {"kind": "paragraph", "text": "Decided: ask about the rest.", "lead": True},
+                {"kind": "notice", "text": "Labels depend on confidence."},
+                {"kind": "picture", "name": "x", "title": "X", "alternative": "x"},
+            ],
+        }
+    ],
+    "classes": ["fine", "hate"],
+    "rows": 120_000,
+    "labelled": 4_000,
+}
+
+
+def use_classifiers(there):
+    """A classifier that closed, one in shadow that knows nothing, one without a policy."""
+    there.used = InUse()
+    for day in range(7):
+        there.used.label(there.used.decide(150, f"day {day}", day, broken=day > 2)[:140])
+    there.used.decide(20, "the night")
+    there.used.propose(why="what was learned from the night of the slur " * 6)
+    queue.add_golden(there.used.id, [("you fool", "hate")])
+    policies.set_work(there.used.id, 20, 0.1)
+    Policy.objects.filter(number=1).update(adopted=timezone.now() - timedelta(hours=12))
+    queue.claim(there.used.id, "rosa")
+    (skipped,) = there.used.row.cases.filter(labelled=None, claims=None, truth=None)[:1]
+    Case.objects.filter(pk=skipped.pk).update(state="referred")
+    look_for_regions(there.used.id)
+    set_raised(there.used.id, "the-posts-of-the-region-beyond-the-river", 0.5)
+    link = invite("reviewer", campaign=there.used.id, note="for Ruth of the other office")
+    there.links["reviewer"] = f"/join/{token_of(link)}/"
+    there.shadow = InUse(mode="shadow", rows=0)
+    there.reports = {
+        name: LogReport.objects.create(
+            id=name, owner=there.olga, made=timezone.now(), aim="money", limit=0.05, **more
+        ).pk
+        for name, more in (
+            ("made", MADE),
+            ("making", {"name": "posts.parquet", "random": True, "stage": "computing"}),
+            ("failed", {"name": "notes.csv", "random": False, "problem": "notes.csv is empty"}),
+        )
+    }
+    there.bare = policies.make_deployment(there.olga, "Which letters can wait?").pk
+    ask_for_costs(there)
+
+
+def classifiers_scenes(there):
+    """What owners, reviewers and viewers see."""
+    send = "main .form button"
+    yield Scene("home", "W", "wanda", "/", "Posts that hate")
+    yield Scene("home", "R", "rosa", "/", "reviewer")
+    yield Scene("new-classifier", "O", "olga", at("new-classifier"), "What would it do?")
+    wrong = {"title": "Letters", "classes": "fine"}
+    yield Scene("new-classifier", "O", "olga", at("new-classifier"), "at least two", wrong, send)
+    yield Scene("log-reports", "O", "olga", at("log-reports"), "it could not be made")
+    yield Scene("log-reports", "N", "nora", at("log-reports"), "Make the report")
+    for name, says in (
+        ("made", "Read the whole report"),
+        ("making", "It is being computed"),
+        ("failed", "notes.csv is empty"),
+    ):
+        yield Scene("log-report", "O", "olga", at("log-report", name), says)
+    yield Scene("choose-policy", "O", "olga", at("choose-policy", "made"), "is chosen by")
+    yield Scene(
+        "choose-policy",
+        "O",
+        "olga",
+        at("choose-policy", "made"),
+        "greater than or equal",
+        {"audits": "0"},
+        send,
+    )
+    for who, role, row, says in (
+        ("wanda", "W", there.used.id, "It asks people about every case since"),
+        ("vera", "V", there.used.id, "it closes"),
+        ("wanda", "W", there.shadow.id, "In shadow"),
+        ("olga", "W", there.bare, "No policy is in use yet"),
+    ):
+        yield Scene("classifier", role, who, at("classifier", row), says)
+    yield Scene("traffic", "W", "wanda", at("traffic", there.used.id), "drawn by the key")
+    wrong = {"share": "200"}
+    yield Scene("traffic", "W", "wanda", at("traffic", there.used.id), "less than", wrong, send)
+    yield Scene("policies", "W", "wanda", at("policies", there.used.id), "in use")
+    wrong = {"why": "a try", "checks": ""}
+    yield Scene("policies", "W", "wanda", at("policies", there.used.id), "classes", wrong, send)
+    for number, says in ((1, "This version is in use"), (2, "Use it instead of")):
+        yield Scene("policy", "W", "wanda", at("policy", there.used.id, number), says)
+    yield Scene("choose-again", "W", "wanda", at("choose-again", there.used.id), "From the newest")
+    wrong = {"why": "the labels have not come", "checks": "10"}
+    yield Scene(
+        "choose-again",
+        "W",
+        "wanda",
+        at("choose-again", there.used.id),
+        "label what",
+        wrong,
+        send,
+    )
+    yield Scene("audits", "W", "wanda", at("audits", there.used.id), "As often as the others")
+    yield Scene("prices", "W", "wanda", at("prices", there.used.id), "What a mistake costs")
+    wrong = {"mistake": "40"}
+    yield Scene("prices", "W", "wanda", at("prices", there.used.id), "or neither", wrong, send)
+    here = at("two-versions", there.used.id)
+    yield Scene("two-versions", "W", "wanda", here, "were in use are listed")
+    yield Scene("two-versions", "W", "wanda", f"{here}?first=1&second=1", "Choose two versions")
+    yield Scene("classifier-people", "W", "wanda", at("classifier-people", there.used.id), "vera")
+    yield Scene("review", "R", "rosa", at("review"), "Yours until")
+    yield Scene("review", "R", "rudi", at("review"), "Next case")
+    yield Scene("log", "W", "wanda", "/log/", "policy adopted")
+    yield Scene("webhooks", "W", "wanda", "/webhooks/", "None yet")
+    here, wrong = at("labels", there.used.id), {"text": "key,label\nnever,hate\n,fine"}
+    yield Scene("labels", "W", "wanda", here, "2 lines could not be taken", wrong, send)
+    yield Scene("unsettled", "W", "wanda", at("unsettled", there.used.id), "too many skipped it")
+    yield Scene("unsettled", "W", "wanda", at("unsettled", there.shadow.id), "Nothing: wherever")
+    yield Scene("work", "W", "wanda", at("work", there.used.id), "1 golden item in")
+    wrong = {"golden": "you fool"}
+    yield Scene("work", "W", "wanda", at("work", there.used.id), "label | case", wrong, send)
+    yield Scene("invitation", "S", "", there.links["reviewer"], "Label cases for")
+    here, send = at("classifier-people", there.used.id), "#give button"
+    wrong = {"name": "nobody of that name"}
+    yield Scene("classifier-people", "W", "wanda", here, "invite them by a link", wrong, send)

@@ -1,0 +1,72 @@
+"""Pages that belong to no part."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+
+from server.scenes.scene import Scene
+
+__all__ = ["site_scenes"]
+
+
+def site_scenes(there):
+    """What everybody meets: the door, the account, refusals."""
+    for role, who in (("P", "alice"), ("J", "bob"), ("O", "olga"), ("C", "charlie")):
+        says = "no campaign yet" if role == "C" else "Offence without"
+        yield Scene("home", role, who, "/", says)
+        says = "Nothing yet" if role in "OC" else "Balance"
+        yield Scene("points", role, who, "/points/", says)
+        says = "in no campaign" if role == "C" else "New token"
+        yield Scene("tokens", role, who, "/tokens/", says)
+        yield Scene("sign-in", role, who, "/sign-in/", "Name")
+        says = "signs in by one" if role == "O" else "A new password"
+        yield Scene("account", role, who, "/account/", says)
+    named, press = {"label": "nightly export of " + "x" * 60}, "main .form button"
+    yield Scene("tokens", "O", "olga", "/tokens/", "never again", named, press)
+    wrong = {"label": "a tool", "days": "0"}
+    yield Scene("tokens", "P", "alice", "/tokens/", "greater than", wrong, press)
+    yield Scene("log", "O", "olga", "/log/", "shut out")
+    yield Scene("webhooks", "O", "olga", "/webhooks/", "answered with 500")
+    given, press = {"url": "https://hooks.example.org/askpoint"}, "button[value=add]"
+    yield Scene("webhooks", "O", "olga", "/webhooks/", "never again", given, press)
+    wrong = {"url": "http://hooks.example.org"}
+    yield Scene("webhooks", "O", "olga", "/webhooks/", "starts with https", wrong, press)
+    yield Scene("home", "O", "nora", "/", "No campaign yet")
+    yield Scene("payouts", "O", "olga", "/payouts/", "unknown")
+    yield Scene("sign-in", "S", "", "/sign-in/", "An organiser sends you a link")
+    wrong = {"username": "alice", "password": "no"}
+    button = "main button"
+    yield Scene("sign-in", "S", "", "/sign-in/", "do not match", wrong, button)
+    yield Scene("403", "S", "", "/sign-in/", "This was refused", wrong, button, lose=True)
+    for name, says in (
+        ("player", "brings up to"),
+        ("judge", "Each vote brings"),
+        ("organiser", "Organise campaigns"),
+        ("watcher", "Watch how it goes"),
+        ("room", "20 minutes a day"),
+    ):
+        yield Scene("invitation", "S", "", there.links[name], says)
+    asked = there.links["rows"] + "?PROLIFIC_PID=5f1c9a0b2e"
+    yield Scene("invitation", "S", "", asked, "as participant")
+    yield Scene("invitation", "S", "", asked, "Tick this first", {}, button)
+    yield Scene("agree", "P", "ann", f"/agree/{there.spent}/", "I am 21 years old")
+    yield Scene("agree", "P", "ann", f"/play/{there.spent}/", "Tick this first", {}, button)
+    yield Scene("agree", "J", "bob", f"/agree/{there.many}/", "nothing more")
+    short = {"name": "a b<c", "password": "short"}
+    yield Scene("invitation", "S", "", there.links["player"], "too short", short, button)
+    yield Scene("invitation", "C", "charlie", there.links["judge"], "Join as charlie")
+    both = there.links["judge"]
+    yield Scene("invitation", "P", "alice", both, "players and judges are separate", {}, button)
+    yield Scene("invitation", "S", "", there.links["old"], "too old")
+    old = {"old_password": "no", "new_password1": "x", "new_password2": "y"}
+    says = "entered incorrectly"
+    yield Scene("account", "P", "alice", "/account/", says, old, "main .form button")
+    yield Scene("reset", "S", "", there.resets["new"], "A new password for")
+    new = {"new_password1": "short", "new_password2": "other"}
+    yield Scene("reset", "S", "", there.resets["new"], "match", new, button)
+    yield Scene("reset", "S", "", there.resets["used"], "works no more")
+    yield Scene("invitation", "S", "", there.links["used"], "used already")
+    yield Scene("404", "C", "charlie", f"/play/{there.id}/", "no such page for you")
+    yield Scene("404", "S", "", "/nowhere/", "no such page for you")
+    yield Scene("500", "C", "crash", "/points/", "our mistake")
+    yield Scene("405", "J", "bob", reverse("vote", args=[there.id]), "only what a form sends")
