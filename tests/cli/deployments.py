@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import random
+import shutil
 
 CLASSES = ("no", "yes")
 
@@ -40,6 +41,11 @@ class Folder:
         self.shell, self.name = shell, name
         self.path = shell.folder / name
         self.policy = self.path / "policy.json"
+
+    def copy(self, shell, name="posts"):
+        """Return a copy in another shell's folder."""
+        shutil.copytree(self.path, shell.folder / name)
+        return Folder(shell, name)
 
     def deploy(self, *flags, log=None):
         words = [] if log is None else [self.shell.write("log.csv", log)]

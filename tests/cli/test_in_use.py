@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import stat
 import subprocess
 import sys
@@ -36,18 +35,19 @@ def lived(tmp_path_factory):
     return folder
 
 
-@pytest.fixture
-def young(shell):
-    """A deployment after one day."""
-    folder = Folder(shell)
+@pytest.fixture(scope="module")
+def one_day(tmp_path_factory):
+    """A deployment after one day, to be copied."""
+    folder = Folder(Shell(tmp_path_factory.mktemp("one-day")))
     assert folder.deploy(*TERMS, log=log_of()).exit_code == 0
     folder.live(1)
     return folder
 
 
-def copied(folder, shell):
-    shutil.copytree(folder.path, shell.folder / "copy")
-    return Folder(shell, "copy")
+@pytest.fixture
+def young(one_day, shell):
+    """The same, of this test's own."""
+    return one_day.copy(shell)
 
 
 def test_deploy_says_what_audits_cost_and_notice(shell, reader):
@@ -161,7 +161,7 @@ def test_an_old_alarm_is_no_news_once_it_answers_again(young, shell):
 
 def test_verify_finds_no_difference_nor_on_a_copy(lived, shell):
     assert "4,200 decisions computed again, every draw" in shell.said("verify", lived.path)
-    copy = copied(lived, shell)
+    copy = lived.copy(shell, "copy")
     secret = (copy.path / "secret.key").rename(shell.folder / "published.key")
     assert "draws as recorded" in shell.said("verify", copy.path)
     assert "every draw" in shell.said("verify", copy.path, "--secret", secret)
@@ -233,7 +233,7 @@ def test_a_weekend_without_labels_loses_nothing(shell):
 
 def test_shadow_holds_every_case_and_learns_the_same(young, shell):
     rows, _ = day_of(2)
-    real = copied(young, shell)
+    real = young.copy(shell, "copy")
     real.decide(rows, 2)
     decided = pl.read_parquet(real.path / "decisions.parquet").tail(300)
     assert "In shadow, 300 held" in young.decide(rows, 2, "--shadow").stdout

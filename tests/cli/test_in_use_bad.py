@@ -10,20 +10,27 @@ import polars as pl
 import pytest
 
 from askpoint.records.deployments.deployment import Deployment
+from cli.conftest import Shell
 from cli.deployments import Folder, day_of, log_of, moment
 
 TERMS = ("--rho", 0.1, "--audit", 0.2, "--life", 20000)
 VERSION = ("--model-version", "3")
 
 
-@pytest.fixture
-def young(shell):
-    """A deployment of a model's version 3, after one morning."""
-    folder = Folder(shell)
+@pytest.fixture(scope="module")
+def one_morning(tmp_path_factory):
+    """A deployment of a model's version 3, after one morning, to be copied."""
+    folder = Folder(Shell(tmp_path_factory.mktemp("one-morning")))
     assert folder.deploy(*TERMS, *VERSION, log=log_of()).exit_code == 0
     made = folder.decide(day_of(1)[0], 1, *VERSION)
     assert made.exit_code == 0, made.output
     return folder
+
+
+@pytest.fixture
+def young(one_morning, shell):
+    """The same, of this test's own."""
+    return one_morning.copy(shell)
 
 
 def refused(result):
