@@ -176,6 +176,14 @@ def test_names_are_texts_and_nothing_else(name, page):
     assert f"{name}b{name}{name}xy" in "".join(evil.text("table").split("\n"))
 
 
+def test_an_interval_stays_on_one_line():
+    cells = ("a to b", "25.0\xa0% (21.1\xa0% to 29.6\xa0%)", "-4 to -1", "up to 3")
+    block = Grid("name", ("", "one", "two", "three"), (cells,))
+    page = Page(render_page(Document("name", (Section("Part", (block,)),))))
+    said = page.text("td").replace("\xa0", "~")
+    assert said == "25.0~% (21.1~%~to~29.6~%)-4~to~-1up to 3"
+
+
 def test_the_same_report_is_the_same_page():
     assert render_page(report()) == render_page(report())
 

@@ -159,6 +159,22 @@ def test_sections_fold_by_keyboard_and_are_printed_whole(opened):
     assert table.is_visible()
 
 
+@pytest.mark.parametrize("width", [673, 1450])  # A4 upright and A3 lying, within their margins
+def test_nothing_is_cut_on_paper(width, opened):
+    page = opened(width)
+    page.emulate_media(media="print")
+    assert not page.locator("nav").is_visible()
+    assert page.locator("main").bounding_box()["x"] == 0
+    ends = page.locator("table, pre, img").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().right)"
+    )
+    assert 0 < max(ends) <= width
+    breaks = page.locator("figure, tr, .figures").evaluate_all(
+        "all => all.map(one => getComputedStyle(one).breakInside)"
+    )
+    assert set(breaks) == {"avoid"}
+
+
 def test_a_masthead_says_four_figures(opened):
     page = opened()
     names = page.locator(".figures").first.locator("dt").all_inner_texts()

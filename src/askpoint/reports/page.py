@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from importlib import resources
 
@@ -28,6 +29,8 @@ from askpoint.reports.document import (
 )
 
 __all__ = ["page_policy", "render_page"]
+
+_BETWEEN = re.compile(r"(?<=[\d%]) to (?=[-\N{MINUS SIGN}\d])")
 
 
 @functools.cache
@@ -56,6 +59,7 @@ def render_page(document: Document) -> str:
             digest=_digest,
             kind=_kind,
             image=_image,
+            whole=_whole,
             width=WIDTH,
             places=_places,
         )
@@ -94,6 +98,11 @@ def _kind(block: object) -> str:
         WhatIf: "what-if",
     }
     return kinds[type(block)]
+
+
+def _whole(text: str) -> str:
+    """Keep an interval on one line, however narrow its column is."""
+    return _BETWEEN.sub("\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}", text)
 
 
 def _places(turned: WhatIf) -> list[list[float]]:
