@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import atexit
 import copy
 import functools
 import os
 import shutil
+import tempfile
 import uuid
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +25,17 @@ from askpoint.server.boot import migrate, set_up
 from askpoint.server.databases import database_of
 from askpoint.server.options import Options
 
-set_up(Options("sqlite:////dev/null", "a secret for tests," * 3, "", models=("judge_me:score",)))
+_FOLDER = tempfile.mkdtemp(prefix="askpoint-tests-")
+atexit.register(shutil.rmtree, _FOLDER, ignore_errors=True)
+set_up(
+    Options(
+        "sqlite:////dev/null",
+        "a secret for tests," * 3,
+        "",
+        models=("judge_me:score",),
+        folder=_FOLDER,
+    )
+)
 
 from django.conf import settings
 from django.db import connection, connections, transaction
@@ -44,7 +56,10 @@ def use(url: str) -> None:
     connections.close_all()
     description = database_of(url)
     if url.startswith("sqlite"):  # no test cuts the power
-        description["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
+        words = description["OPTIONS"]["init_command"]
+        description["OPTIONS"]["init_command"] = words.replace(
+            "synchronous=FULL", "synchronous=OFF"
+        )
     connections.settings["default"] = connections.configure_settings({"default": description})[
         "default"
     ]

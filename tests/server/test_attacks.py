@@ -21,7 +21,7 @@ from askpoint.server.home.sign_in import HASHING
 from askpoint.server.options import Options
 from askpoint.server.players.services import check_case
 from askpoint.server.probes.models import Probe
-from askpoint.server.reading import MOST_SENT, read_first
+from askpoint.server.reading import MOST_SENT, Larger, read_first
 from askpoint.server.settings import settings_of
 from server.running import Server
 
@@ -168,6 +168,38 @@ def test_a_body_is_read_whole_or_refused():
         ask(size, body)
     assert said == ["200", "408", "413", "200"]
     assert seen[0] == b"abc"
+
+
+def test_a_larger_body_goes_to_the_disk_of_who_may_send_it(tmp_path):
+    seen = []
+
+    def app(environ, start_response):
+        body = environ["wsgi.input"]
+        seen.append((type(body), len(body.read())))
+        start_response("200 OK", [])
+        return [b"ok"]
+
+    larger = Larger(
+        lambda environ: MOST_SENT + 1000 if environ.get("mine") else 0,
+        lambda n: f"{n} is too much",
+        tmp_path,
+    )
+    reading, said = read_first(app, 2, larger), []
+
+    def ask(size, n_sent, **environ):
+        body = io.BytesIO(b"x" * n_sent)
+        environ |= {"CONTENT_LENGTH": str(size), "wsgi.input": body}
+        words = b"".join(reading(environ, lambda status, _: said.append(status[:3])))
+        return words.decode().strip()
+
+    n = MOST_SENT + 1
+    assert ask(n, n, mine=True) == "ok"
+    assert seen == [(io.BufferedRandom, n)]  # a file, and no memory
+    assert "not sent in time" in ask(n, n - 1, mine=True)
+    assert ask(n + 1000, 0, mine=True) == f"{n + 1000} is too much"
+    assert "at most 8 MB" in ask(n, 0)
+    assert said == ["200", "408", "413", "413"]
+    assert list(tmp_path.iterdir()) == []  # the files have no names
 
 
 def test_half_bodies_hold_nobody_up(tmp_path, sqlite):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import re
 import shutil
 import socket
@@ -34,17 +35,17 @@ def served(tmp_path_factory):
     server.stop()
 
 
-def ask(port, path, *, tls=None, method="GET", **headers):
+def ask(port, path, *, tls=None, method="GET", body=None, **headers):
     headers = {name.replace("_", "-"): value for name, value in headers.items()}
     if tls:
         wire = http.client.HTTPSConnection("127.0.0.1", port, timeout=20, context=tls)
     else:
         wire = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-    wire.request(method, path, headers={"Host": NAME, **headers})
+    wire.request(method, path, body, headers={"Host": NAME, **headers})
     answer = wire.getresponse()
-    body = answer.read().decode()
+    said = answer.read().decode()
     wire.close()
-    return answer, body
+    return answer, said
 
 
 def test_behind_a_proxy_everything_is_https(served):
@@ -107,8 +108,9 @@ def test_nginx_runs_the_file_of_the_page(served, tmp_path):
         for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     conf = tmp_path / "nginx.conf"
+    user = "user root;\n" if os.getuid() == 0 else ""  # who else could not write in this folder
     conf.write_text(
-        f"pid {tmp_path}/pid;\nerror_log {tmp_path}/error.log;\nevents {{}}\n"
+        f"{user}pid {tmp_path}/pid;\nerror_log {tmp_path}/error.log;\nevents {{}}\n"
         f"http {{\naccess_log off;\n{paths}{text}}}\n"
     )
     process = subprocess.Popen([nginx, "-c", conf, "-p", tmp_path, "-g", "daemon off;"])
@@ -130,6 +132,10 @@ def test_nginx_runs_the_file_of_the_page(served, tmp_path):
         assert "Sign in" in body
         refused, _ = ask(secure, "/api/run", tls=tls)
         assert refused.headers["Content-Type"] == "application/problem+json"
+        for path, says in (("/reports/", "text/plain"), ("/sign-in/", "text/html")):
+            large, _ = ask(secure, path, tls=tls, method="POST", body=b"x" * 9_000_000)
+            assert large.status == 413
+            assert large.headers["Content-Type"].startswith(says)  # the server's word, or nginx's
         statuses = [ask(secure, "/health/", tls=tls)[0].status for _ in range(160)]
         assert set(statuses) <= {200, 429}
     finally:

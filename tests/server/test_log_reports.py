@@ -3,30 +3,47 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import os
 import re
+import time
+from dataclasses import asdict, replace
+from datetime import timedelta
 from html import escape
-from unittest.mock import patch
+from pathlib import Path
 
+import httpx
 import polars as pl
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
-from askpoint import CheckCost, InputError, LogError, RuleError, read_log
+from askpoint import CheckCost, InputError, RuleError, read_log
+from askpoint.answers.live.first_policy import OpeningQuestion, answer_opening
 from askpoint.answers.value.verdict import answer_value
 from askpoint.reports.page import page_policy
 from askpoint.reports.value.document import value_document
 from askpoint.server.accounts.models import User
-from askpoint.server.deployments import log_reports, uploads
-from askpoint.server.deployments.forms import read_file
-from askpoint.server.deployments.log_reports import kept_frame, make_report, read_given
 from askpoint.server.deployments.models import Deployment, LogReport, Policy
-from askpoint.server.deployments.saying import plain_sections
-from askpoint.server.deployments.uploads import keep_upload, log_of, make_log_report
 from askpoint.server.jobs.services import run_next
+from askpoint.server.logs import kept as keeping, process, reading, running
+from askpoint.server.logs.kept import kept_frame, log_of_kept
+from askpoint.server.logs.reading import read_given
+from askpoint.server.logs.running import open_from, read_file
 from askpoint.server.organisers.works import WORKS
+from askpoint.server.reports import uploads
+from askpoint.server.reports.uploads import (
+    delete_report,
+    keep_upload,
+    make_log_report,
+    tidy_uploads,
+)
+from askpoint.server.saying import plain_sections
 from server.in_use import posts
+from server.running import Server
 
 
 def frame(n=600, seed=1):
@@ -42,6 +59,8 @@ CSV = frame().write_csv().encode()
 
 @pytest.fixture
 def olga(sqlite):
+    for path in settings.ASKPOINT.uploads.iterdir():
+        path.unlink()
     return User.objects.create(username="olga", is_organiser=True)
 
 
@@ -52,10 +71,24 @@ def browser(olga):
     return client
 
 
-def here(row, folder):
+def here(given, folder, *_):
     """The process's work, done in this process."""
-    given = {"name": row.name, "aim": row.aim, "limit": row.limit, "random": row.random}
-    return {"done": make_report(given, folder)}
+    was = Path.cwd()
+    os.chdir(folder)
+    try:
+        return process.TASKS[given["task"]](given)
+    finally:
+        os.chdir(was)
+
+
+def kept_up(owner, name="log.csv", content=CSV):
+    """Keep a log."""
+    return keep_upload(owner, SimpleUploadedFile(name, content), "money", 0.05, random=False)
+
+
+def waiting_files():
+    """The names of the files that lie in the folder."""
+    return sorted(path.name for path in settings.ASKPOINT.uploads.iterdir())
 
 
 def sent(browser, name="log.csv", content=CSV, **fields):
@@ -67,6 +100,7 @@ def sent(browser, name="log.csv", content=CSV, **fields):
 def test_a_log_is_uploaded_reported_by_a_process_of_its_own_and_put_into_use(browser, olga):
     answer = sent(browser, "my log (1).csv")
     row = LogReport.objects.get()
+    assert waiting_files() == [row.pk]
     assert answer["Location"] == f"/reports/{row.pk}/"
     page = browser.get(answer["Location"]).content.decode()
     assert "It waits for its turn" in page
@@ -74,14 +108,15 @@ def test_a_log_is_uploaded_reported_by_a_process_of_its_own_and_put_into_use(bro
     assert browser.get(f"/reports/{row.pk}/page.html").status_code == 404
     assert run_next({"report": WORKS["report"]})
     row.refresh_from_db()
-    assert (row.problem, row.sent, row.rows, row.labelled) == ("", None, 600, 600)
+    assert (row.problem, row.rows, row.labelled) == ("", 600, 600)
+    assert waiting_files() == []
     log = read_log(frame())
     expected = value_document(answer_value(log, CheckCost(0.05)), "my-log-1-.csv")
     assert row.told == plain_sections(expected.sections[:1])
     assert [f">{escape(it.title)}</h2>" in row.page for it in expected.sections].count(False) == 0
     assert b"secret words" not in bytes(row.kept)
     assert "secret words" not in row.page
-    assert log_of(row).digest() == log.digest()
+    assert log_of_kept(pl.read_parquet(bytes(row.kept)), row.classes).digest() == log.digest()
 
     answer = browser.get(f"/reports/{row.pk}/page.html")
     policy = answer["Content-Security-Policy"]
@@ -121,53 +156,183 @@ def test_a_log_is_uploaded_reported_by_a_process_of_its_own_and_put_into_use(bro
     ],
     ids=["columns", "nul", "no-parquet", "no-share", "path"],
 )
-def test_what_is_wrong_with_a_file_is_told_as_the_command_tells_it(olga, name, content, says):
-    row = keep_upload(olga, name, content, "money", 0.05, random=False)
-
-    def told(row, folder):
-        try:
-            return here(row, folder)
-        except (InputError, LogError) as error:
-            return {"problem": str(error)}
-
-    with patch.object(uploads, "_run", told):
-        make_log_report(row.pk)
+def test_what_is_wrong_with_a_file_is_told_as_the_command_tells_it(
+    olga, name, content, says, monkeypatch
+):
+    row = kept_up(olga, name, content)
+    monkeypatch.setattr(uploads, "run_task", here)
+    make_log_report(row.pk)
     row.refresh_from_db()
     assert row.problem
     assert says in row.problem
-    assert "tmp" not in row.problem
-    assert row.sent is None
+    assert waiting_files() == []
 
 
-def test_too_many_rows_or_columns_are_refused_before_they_are_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(log_reports, "MOST_ROWS", 500)
+def test_too_many_rows_columns_or_cells_are_refused_before_they_are_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "MOST_ROWS", 500)
     path = tmp_path / "log.csv"
     path.write_bytes(CSV)
-    with pytest.raises(InputError, match="at most 500 rows and 500 columns"):
+    with pytest.raises(InputError, match="at most 500 rows, 500 columns"):
         read_given(path)
     (tmp_path / "wide.csv").write_text(",".join(f"c{i}" for i in range(501)) + "\n1\n")
-    with pytest.raises(InputError, match=r"this one has .* and 501"):
+    with pytest.raises(InputError, match=r"this one has .* rows and 501"):
         read_given(tmp_path / "wide.csv")
+    monkeypatch.undo()
+    monkeypatch.setattr(reading, "_MOST_CELLS", 2399)
+    with pytest.raises(InputError, match="600 rows and 4 columns"):
+        read_given(path)
 
 
-def test_a_policy_is_made_of_no_bomb_either(tmp_path):
-    many = pl.select(proba=pl.repeat(0.5, 600_000), label=pl.repeat("a", 600_000))
+def test_nothing_is_read_from_a_bomb_while_somebody_waits(tmp_path):
+    many = pl.select(proba=pl.repeat(0.5, 5_100_000), label=pl.repeat("a", 5_100_000))
     many.write_parquet(tmp_path / "many.parquet")
     for name, content, says in (
-        ("many.parquet", (tmp_path / "many.parquet").read_bytes(), "has 600,000 and 2"),
+        ("many.parquet", (tmp_path / "many.parquet").read_bytes(), "has 5,100,000 rows and 2"),
         ("wide.csv", b"c," * 100_000 + b"\n", "and 100,000"),
         ("deep.jsonl", b'{"label":' + b"[" * 100_000, "line 1 is nested too deeply"),
+        ("long.csv", b"x" * 5_000_001, "at most 5,000,000 bytes here"),
     ):
         with pytest.raises(InputError, match=says):
-            read_file(SimpleUploadedFile(name, content), None)
+            read_file(SimpleUploadedFile(name, content))
+
+
+def test_a_log_that_is_read_while_somebody_waits_is_read_by_a_process(tmp_path, monkeypatch):
+    log = read_file(SimpleUploadedFile("log.csv", CSV))
+    expected = read_log(frame())
+    assert log.classes == expected.classes
+    assert log.proba.tobytes() == expected.proba.tobytes()
+    monkeypatch.setattr(process, "_MOST_SHARES", 1199)
+    (tmp_path / "log.csv").write_bytes(CSV)
+    with pytest.raises(InputError, match="at most 1,199 probabilities"):
+        here({"task": "read", "name": "log.csv"}, tmp_path)
+    monkeypatch.setattr(running, "_WAIT", 0.05)
+    with pytest.raises(InputError, match="more memory or time than is given to a log"):
+        read_file(SimpleUploadedFile("log.csv", CSV))
+    monkeypatch.setattr(running, "_TURN", 0.05)
+    with running._turn, pytest.raises(InputError, match="another log is being read just now"):
+        read_file(SimpleUploadedFile("log.csv", CSV))
+
+
+@pytest.mark.parametrize("kept", [False, True])
+@pytest.mark.parametrize("proba", [False, True])
+def test_a_policy_that_a_process_chooses_is_the_library_s(kept, proba, monkeypatch):
+    monkeypatch.setattr(running, "run_task", here)
+    given = frame()
+    if not proba:
+        sure = given["proba_hate"] > 0.5
+        said = pl.DataFrame({"prediction": ["hate" if one else "fine" for one in sure]})
+        shares = given.select(confidence=pl.max_horizontal("proba_fine", "proba_hate"))
+        given = pl.concat([given.select("label"), said, shares], how="horizontal")
+    log = read_log(given)
+    model = {"name": "", "version": "2", "classes": None, "measure": "max_probability"}
+    question = OpeningQuestion(rate=0.1)
+    file = SimpleUploadedFile("log.csv", given.write_csv().encode())
+    if kept:
+        kept_frame(log).write_parquet(parquet := io.BytesIO())
+        file = parquet.getvalue()
+    names = list(log.classes) if kept else None
+    opened = open_from(file, names, model, kept=kept, random=True)(question, "x/1", "0" * 64)
+    expected = answer_opening(
+        log,
+        question,
+        name="x/1",
+        model={**model, "classes": list(log.classes)},
+        secret_hash="0" * 64,
+        labels_are_random=True,
+    )
+    assert opened.document.to_json() == expected.document.to_json()
+    assert asdict(question)["rate"] == expected.document.terms.rate
 
 
 def test_a_process_that_ends_is_told_and_the_server_goes_on(olga, monkeypatch):
-    row = keep_upload(olga, "log.csv", CSV, "money", 0.05, random=False)
-    monkeypatch.setattr(uploads, "_SECONDS", 0.05)
+    row = kept_up(olga)
+    monkeypatch.setattr(uploads, "_WAIT", 0.05)
     make_log_report(row.pk)
     row.refresh_from_db()
-    assert "more memory or time than a report may" in row.problem
+    assert "more memory or time than is given to a log" in row.problem
+    assert waiting_files() == []
+
+
+def test_no_file_is_left_of_what_is_deleted_or_never_read(olga):
+    row = kept_up(olga)
+    delete_report(row)
+    assert waiting_files() == []
+    row = kept_up(olga)
+    LogReport.objects.filter(pk=row.pk).delete()  # a crash between the two
+    make_log_report(row.pk)
+    assert waiting_files() == []
+    gone, old = kept_up(olga), kept_up(olga)
+    (settings.ASKPOINT.uploads / gone.pk).unlink()
+    make_log_report(gone.pk)
+    gone.refresh_from_db()
+    assert gone.problem == "the file is not here any more: upload it again"
+    day = timedelta(days=1, minutes=1)
+    half = settings.ASKPOINT.uploads / "half.upload"
+    half.write_bytes(b"x")
+    assert tidy_uploads() == 0
+    for name in (half, settings.ASKPOINT.uploads / old.pk):
+        os.utime(name, (time.time() - day.total_seconds(),) * 2)
+    assert tidy_uploads() == 1  # one is waited for
+    LogReport.objects.filter(pk=old.pk).update(made=timezone.now() - day)
+    assert tidy_uploads() == 1
+    old.refresh_from_db()
+    assert old.problem == "it was not made within a day: upload the log again"
+    assert waiting_files() == []
+
+
+def test_a_large_log_is_moved_and_not_read_by_the_server(browser, olga, monkeypatch):
+    rows = b"fine,0.9,0.1\n" * 220_000  # 2.86 MB: Django writes it to the disk
+    answer = sent(browser, content=b"label,proba_fine,proba_hate\n" + rows)
+    assert answer.status_code == 302
+    (name,) = waiting_files()
+    assert (settings.ASKPOINT.uploads / name).stat().st_size == len(rows) + 28
+    assert (settings.ASKPOINT.uploads / name).stat().st_mode & 0o077 == 0
+    assert settings.ASKPOINT.uploads.stat().st_mode & 0o077 == 0
+    delete_report(LogReport.objects.get())
+
+
+def test_a_log_of_many_megabytes_goes_through_a_real_server(tmp_path):
+    server = Server(tmp_path, "").wait()
+    try:
+        with httpx.Client(base_url=server.address, timeout=60, follow_redirects=True) as browser:
+
+            def token(page):
+                return re.search(r'csrfmiddlewaretoken" value="(\w+)"', page.text)[1]
+
+            page = browser.get(server.first_link)
+            name = {
+                "username": "olga",
+                "password1": "a long word 17",
+                "password2": "a long word 17",
+            }
+            browser.post(server.first_link, data={**name, "csrfmiddlewaretoken": token(page)})
+            page = browser.get("/reports/")
+            text = "label,proba_fine,proba_hate,text\n" + "fine,0.9,0.1,%s\nhate,.2,.8,\n" % (
+                "x" * 300
+            )
+            head, rows = text.split("\n", 1)
+            content = f"{head}\n{rows * 30_000}".encode()
+            assert len(content) > 9_000_000
+            given = {"aim": "money", "checks": "20", "csrfmiddlewaretoken": token(page)}
+            file = {"file": ("log.csv", content, "text/csv")}
+            page = browser.post("/reports/", data=given, files=file)
+            ends = time.monotonic() + 300
+            while "Read the whole report" not in page.text:
+                assert time.monotonic() < ends, page.text
+                assert "No report" not in page.text
+                time.sleep(1)
+                page = browser.get(page.url)
+            assert "60000 rows, 60000 with a label" in page.text
+            assert list((tmp_path / "askpoint-uploads").iterdir()) == []
+            health = browser.get("/health/").text
+            assert "jobs given up within a day: 0" in health
+    finally:
+        server.stop()
+
+
+def test_of_a_long_log_the_last_rows_are_kept(monkeypatch):
+    monkeypatch.setattr(keeping, "MOST_KEPT", 100)
+    assert kept_frame(read_log(frame())).equals(kept_frame(read_log(frame()[-100:])))
 
 
 @pytest.mark.soak
@@ -185,17 +350,17 @@ def test_bombs_do_not_take_the_server_down(olga, tmp_path):
         "cut.parquet": (tmp_path / "few.parquet").read_bytes()[:-9] + b"\xff\xff\xff\x7fPAR1",
     }
     for name, content in bombs.items():
-        assert len(content) <= uploads.MOST_LOG, (name, len(content))
-        row = keep_upload(olga, name, content, "money", 0.05, random=False)
+        assert len(content) <= settings.ASKPOINT.most_log, (name, len(content))
+        row = kept_up(olga, name, content)
         make_log_report(row.pk)
         row.refresh_from_db()
         assert row.problem, name
 
 
 def test_an_upload_has_bounds(browser, olga, monkeypatch):
-    monkeypatch.setattr(uploads, "MOST_LOG", 10_000)
-    with pytest.raises(InputError, match="1 to 10,000 bytes"):
-        keep_upload(olga, "log.csv", b"x" * 10_001, "money", 0.05, random=False)
+    monkeypatch.setattr(settings, "ASKPOINT", replace(settings.ASKPOINT, most_log=10_000))
+    with pytest.raises(InputError, match=r"1 to 10,000 bytes here, and log\.csv has 10,001"):
+        kept_up(olga, content=b"x" * 10_001)
     for content in (CSV, b""):
         assert sent(browser, content=content).status_code == 422
     monkeypatch.undo()
@@ -203,7 +368,8 @@ def test_an_upload_has_bounds(browser, olga, monkeypatch):
     for _ in range(3):
         assert sent(browser).status_code == 302
     with pytest.raises(RuleError, match="wait for one of them"):
-        keep_upload(olga, "log.csv", CSV, "money", 0.05, random=False)
+        kept_up(olga)
+    assert len(waiting_files()) == 3
     LogReport.objects.update(problem="x")
     monkeypatch.setattr(uploads, "_MOST_REPORTS", 3)
     assert "delete one" in sent(browser).content.decode()
@@ -214,6 +380,7 @@ def test_what_is_kept_of_a_log_leads_to_the_same_policy():
     chosen = {"propensity": [0.5, None, 1.0]}
     log = read_log(pl.DataFrame(rows | chosen), propensity="propensity")
     kept = kept_frame(log)
+    assert log_of_kept(kept, list(log.classes)).digest() == log.digest()
     assert set(kept.columns) == {"label", "prediction", "confidence", "propensity"}
     again = read_log(kept, classes=log.classes, propensity="propensity")
     assert again.digest() == log.digest()

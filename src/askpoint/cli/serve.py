@@ -92,6 +92,14 @@ _OPPONENT = "profanity_check:predict_prob"
     help="A private network or address where models may be asked, like 127.0.0.1 or 10.1.0.0/16; "
     "none without it.",
 )
+@click.option(
+    "--most-log",
+    type=click.IntRange(1, 2000),
+    default=200,
+    show_default=True,
+    metavar="MB",
+    help="How large a log may be that somebody uploads; a proxy in front must let it pass.",
+)
 @click.option("--demo", is_flag=True, help="A live campaign to look around in, without passwords.")
 def serve_command(
     database: str | None,
@@ -108,6 +116,7 @@ def serve_command(
     model_variables: tuple[str, ...],
     model_keys: tuple[str, ...],
     model_networks: tuple[str, ...],
+    most_log: int,
     demo: bool,
 ) -> None:
     """Serve campaigns to players, judges and organisers, until it is stopped.
@@ -152,6 +161,8 @@ def serve_command(
             model_variables,
             model_keys,
             model_networks,
+            str(folder.absolute()),
+            most_log * 1_000_000,
         )
         _check_port(options.host, options.port)
         _prepare(options.environment())

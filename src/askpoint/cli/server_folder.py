@@ -88,7 +88,7 @@ def open_database(database: str | None, file: Path | None, folder: Path) -> str:
     from askpoint.server.boot import set_up
     from askpoint.server.options import Options, load_secret
 
-    set_up(Options(address, load_secret(folder), ""))
+    set_up(Options(address, load_secret(folder), "", folder=str(folder.absolute())))
     return address
 
 

@@ -39,6 +39,7 @@ def main() -> None:
     from askpoint.server.organisers.works import WORKS
     from askpoint.server.pages.services import READER, reader
     from askpoint.server.payouts.services import make_payouts
+    from askpoint.server.reports.uploads import tidy_uploads
     from askpoint.server.uploads.services import READER as IMAGES, image_reader
     from askpoint.server.webhooks.telling import DownWatch, Postman
 
@@ -92,6 +93,7 @@ def main() -> None:
     while all(thread.is_alive() for thread in lanes):
         try:
             close_old_connections()
+            tidy_uploads()
             for key in Campaign.objects.exclude(state="draft").values_list("pk", flat=True):
                 add_job("expire", key)
         except DatabaseError as error:

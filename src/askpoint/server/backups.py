@@ -83,7 +83,7 @@ def restore(address: str, folder: Path, file: Path) -> int:
     with _opened(file) as lines:
         head = _head(lines, file)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        set_up(Options(address, head["secret"], ""))
+        set_up(Options(address, head["secret"], "", folder=str(folder.absolute())))
         _make_tables(head["migrations"])
         count = 0
         with transaction.atomic():

@@ -50,6 +50,10 @@ class Options:
         Keys of models behind an address, ORIGIN=FILE or ORIGIN=env:NAME.
     model_networks : tuple of str, default=()
         Private networks where models may be asked.
+    folder : str, default=""
+        Where logs that were sent wait to be read; without it, the system's folder for such files.
+    most_log : int, default=200_000_000
+        Bytes of such a log.
     """
 
     database: str
@@ -67,6 +71,8 @@ class Options:
     model_variables: tuple[str, ...] = ()
     model_keys: tuple[str, ...] = ()
     model_networks: tuple[str, ...] = ()
+    folder: str = ""
+    most_log: int = 200_000_000
 
     def __post_init__(self) -> None:
         for name in ("models", "model_variables", "model_keys", "model_networks"):
@@ -99,6 +105,13 @@ class Options:
         if self.url:
             return [*local, urlsplit(self.url).hostname or ""]
         return local if self.is_local else ["*"]
+
+    @property
+    def uploads(self) -> Path:
+        """The folder of logs that wait; made where it is not there, for its owner only."""
+        folder = Path(self.folder or tempfile.gettempdir()) / "askpoint-uploads"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return folder
 
     def environment(self) -> dict[str, str]:
         """Return an environment that hands these options to a child; no secret in its argv."""

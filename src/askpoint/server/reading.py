@@ -2,31 +2,54 @@
 
 A connection that has not sent its request ten seconds after it began is closed. A body that is not
 there soon waits for its rest in one of half of the threads, or is refused: nobody waits for who sends
-slowly.
+slowly. A body that somebody may send who is known here goes to the disk, not into memory, and is given
+a second more for each megabyte.
 """
 
 from __future__ import annotations
 
 import io
 import socket
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Any
+from pathlib import Path
+from typing import IO, Any, NamedTuple
 
 from gunicorn.workers.gthread import ThreadWorker
 
-__all__ = ["MOST_SENT", "SECONDS_TO_SEND", "ReadingWorker", "read_first"]
+__all__ = ["MOST_SENT", "SECONDS_TO_SEND", "Larger", "ReadingWorker", "read_first"]
 
 SECONDS_TO_SEND = 10.0
 MOST_SENT = 8_000_000
 """Bytes of a request with its file; a page's form takes less, see `settings.MOST_BYTES`."""
 
+_SLOWEST = 1_000_000  # bytes a second of a larger one
+_PART = 1_000_000
 _SOON = 0.2
 _STEP = 0.02
 
 _App = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+class Larger(NamedTuple):
+    """What may be larger than other requests.
+
+    Parameters
+    ----------
+    most : callable
+        How many bytes a request may have, by its environment; zero for what is as all others.
+    words : callable
+        What is said to one that has more bytes than that.
+    folder : Path
+        Where it is written while it comes.
+    """
+
+    most: Callable[[dict[str, Any]], int]
+    words: Callable[[int], str]
+    folder: Path
 
 
 class _Deadlines:
@@ -43,6 +66,11 @@ class _Deadlines:
             if not self._watching:
                 self._watching = True
                 threading.Thread(target=self._watch, daemon=True).start()
+
+    def prolong(self, wire: socket.socket, seconds: float) -> None:
+        with self._guard:
+            if wire.fileno() in self._until:
+                self._until[wire.fileno()] = (time.monotonic() + seconds, wire)
 
     def end(self, wire: socket.socket) -> None:
         with self._guard:
@@ -77,7 +105,7 @@ class ReadingWorker(ThreadWorker):
             _deadlines.end(conn.sock)
 
 
-def read_first(app: _App, threads: int) -> _App:
+def read_first(app: _App, threads: int, larger: Larger | None = None) -> _App:
     """Return the application with each request's body read before it is called."""
     turns = threading.BoundedSemaphore(max(1, threads // 2))
 
@@ -85,12 +113,14 @@ def read_first(app: _App, threads: int) -> _App:
         wire = environ.get("gunicorn.socket")
         size = environ.get("CONTENT_LENGTH") or "0"
         n_bytes = int(size) if size.isascii() and size.isdecimal() else 0
-        if n_bytes > MOST_SENT:
-            return _refuse(
-                wire, start_response, "413 Content Too Large", "A request has at most 8 MB."
-            )
+        is_large = n_bytes > MOST_SENT
+        if is_large:
+            most = 0 if larger is None else larger.most(environ)
+            if larger is None or n_bytes > most:
+                words = larger.words(n_bytes) if larger and most else "A request has at most 8 MB."
+                return _refuse(wire, start_response, "413 Content Too Large", words)
         if n_bytes:
-            slow = not _is_there(environ, n_bytes)
+            slow = is_large or not _is_there(environ, n_bytes)
             if slow and not turns.acquire(blocking=False):
                 return _refuse(
                     wire,
@@ -99,20 +129,42 @@ def read_first(app: _App, threads: int) -> _App:
                     "Too many send slowly; try again.",
                 )
             try:
-                body = environ["wsgi.input"].read(n_bytes)
+                if is_large and larger is not None:
+                    if wire is not None:
+                        _deadlines.prolong(wire, SECONDS_TO_SEND + n_bytes / _SLOWEST)
+                    body, n_read = _written(environ["wsgi.input"], n_bytes, larger.folder)
+                else:
+                    content = environ["wsgi.input"].read(n_bytes)
+                    body, n_read = io.BytesIO(content), len(content)
             finally:
                 if slow:
                     turns.release()
-            if len(body) < n_bytes:
+            if n_read < n_bytes:
+                body.close()
                 return _refuse(
                     wire, start_response, "408 Request Timeout", "It was not sent in time."
                 )
-            environ["wsgi.input"] = io.BytesIO(body)
+            environ["wsgi.input"] = body
         if wire is not None:
             _deadlines.end(wire)
-        return app(environ, start_response)
+        try:
+            return app(environ, start_response)
+        finally:
+            if is_large:  # it was read
+                environ["wsgi.input"].close()
 
     return reading
+
+
+def _written(source: Any, n_bytes: int, folder: Path) -> tuple[IO[bytes], int]:
+    """Copy a body into a file that has no name, and so is gone when it is closed."""
+    body = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - closed with the request
+    n_read = 0
+    while n_read < n_bytes and (part := source.read(min(_PART, n_bytes - n_read))):
+        body.write(part)
+        n_read += len(part)
+    body.seek(0)
+    return body, n_read
 
 
 def _is_there(environ: dict[str, Any], n_bytes: int) -> bool:

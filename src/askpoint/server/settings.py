@@ -23,6 +23,7 @@ APPS = (
     "players",
     "judges",
     "deployments",
+    "reports",
     "questionnaires",
     "pool",
     "examinations",
@@ -114,6 +115,7 @@ def settings_of(options: Options) -> dict[str, Any]:
         "WHITENOISE_MAX_AGE": 3600,
         "MESSAGE_STORAGE": "django.contrib.messages.storage.session.SessionStorage",
         "DATA_UPLOAD_MAX_MEMORY_SIZE": MOST_BYTES,
+        "FILE_UPLOAD_TEMP_DIR": str(options.uploads),  # so that a log is moved, not copied
         "SESSION_COOKIE_SECURE": secure,
         "CSRF_COOKIE_SECURE": secure,
         "SESSION_COOKIE_SAMESITE": "Lax",

@@ -45,7 +45,7 @@ urlpatterns = [
     path("classifiers/", include("askpoint.server.deployments.urls")),
     path("questions/<str:token>/", questions, name="questions"),
     path("review/", include("askpoint.server.pool.urls")),
-    path("reports/", include("askpoint.server.deployments.report_urls")),
+    path("reports/", include("askpoint.server.reports.urls")),
     path("payouts/", include("askpoint.server.payouts.urls")),
     path("log/", logbook.log, name="log"),
     path("log/log.csv", logbook.log_file, name="log-file"),

@@ -67,13 +67,17 @@ class _Application(BaseApplication):
 
         import askpoint.unknowns.similarity  # noqa: F401 - not in somebody's first request
         from askpoint.server.boot import set_up
-        from askpoint.server.reading import read_first
+        from askpoint.server.reading import Larger, read_first
 
         # Whoever holds a campaign's lock talks to the database some ten times, and must get this
         # process's turn back each time: not after 5 ms, as is Python's habit.
         sys.setswitchinterval(0.001)
         set_up(self.options)
-        return read_first(get_wsgi_application(), self.options.threads)
+        app = get_wsgi_application()
+        from askpoint.server.reports.sending import most_sent, too_large
+
+        larger = Larger(most_sent, too_large, self.options.uploads)
+        return read_first(app, self.options.threads, larger)
 
     def run(self) -> None:
         """Serve until told to stop."""

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
 from django import forms
 from django.db import transaction
 
-from askpoint.errors import AskpointError, InputError
+from askpoint.errors import InputError
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
-from askpoint.records.logs import read_log
-from askpoint.records.predictions import PredictionLog
-from askpoint.records.tables import open_table
 from askpoint.server.accounts.models import User
-from askpoint.server.deployments.log_reports import check_size
 from askpoint.server.deployments.models import Deployment, Member, Policy
 from askpoint.server.deployments.parts import give_part
 from askpoint.server.deployments.policies import (
     make_deployment,
-    propose,
+    make_opened,
+    opens_here,
     propose_document,
+    propose_opened,
     set_work,
 )
 from askpoint.server.deployments.queue import add_golden
 from askpoint.server.deployments.term_forms import TERMS, TermsFields
+from askpoint.server.logs.opening import Opens
+from askpoint.server.logs.running import LOG_ENDINGS, MOST_FILE, open_from
 
 __all__ = [
-    "MOST_FILE",
     "BesideForm",
     "ClassifierForm",
     "LinkForm",
@@ -36,13 +33,7 @@ __all__ = [
     "PolicyForm",
     "TrafficForm",
     "WorkForm",
-    "read_file",
 ]
-
-MOST_FILE = 5_000_000
-"""Bytes of a log."""
-
-_ENDINGS = (".csv", ".parquet", ".jsonl", ".ndjson", ".json")
 
 
 class PolicyForm(TermsFields):
@@ -51,10 +42,11 @@ class PolicyForm(TermsFields):
     file = forms.FileField(
         label="A log of labelled cases, or a policy.json",
         required=False,
-        help_text="The log: CSV, Parquet or JSON lines up to 5 MB, in order of time, with the columns "
-        "label and probabilities (proba_fine, proba_hate), or prediction and confidence. Without a "
-        "file it begins from nothing: it asks people about every case first.",
-        widget=forms.ClearableFileInput(attrs={"accept": ",".join(_ENDINGS)}),
+        help_text=f"The log: CSV, Parquet or JSON lines up to {MOST_FILE / 1e6:g} MB, in order of time, with the "
+        "columns label and probabilities (proba_fine, proba_hate), or prediction and confidence. A larger one "
+        "goes to Report on a log, from where it is deployed. Without a file it begins from nothing: it asks "
+        "people about every case first.",
+        widget=forms.ClearableFileInput(attrs={"accept": ",".join((*LOG_ENDINGS, ".json"))}),
     )
     random = forms.BooleanField(
         label="I know that the labels of the log are of a random sample of the cases",
@@ -82,59 +74,40 @@ class PolicyForm(TermsFields):
             As `askpoint deploy` does.
         """
         given = self.cleaned_data
-        file = given["file"]
-        if file is not None and file.size > MOST_FILE:
-            raise InputError(
-                f"a file has at most {MOST_FILE:,} bytes, and {file.name[-80:]} has {file.size:,}; bring "
-                "the newest part of the log"
-            )
-        if file is not None and file.name.lower().endswith(".json"):
-            text = file.read().decode("utf-8", "replace")
+        text = self._policy()
+        if text is not None:
             return propose_document(deployment, who, given["why"], text)
-        log = None if file is None else read_file(file, _names(given["classes"]))
-        classes = _names(given["classes"]) if log is None else list(log.classes)
+        question = self.question()
+        return propose_opened(deployment, who.username, given["why"], self._opens(), question)
+
+    def _policy(self) -> str | None:
+        """Return the policy.json that was brought, if it was one."""
+        file = self.cleaned_data["file"]
+        if file is None or not file.name.lower().endswith(".json"):
+            return None
+        if file.size > MOST_FILE:
+            raise InputError(
+                f"a policy.json has at most {MOST_FILE:,} bytes, and {file.name[-80:]} has {file.size:,}"
+            )
+        return str(file.read().decode("utf-8", "replace"))
+
+    def _opens(self) -> Opens:
+        """Return what chooses the policy: from the log that was brought, or from nothing."""
+        given = self.cleaned_data
+        classes = _names(given["classes"])
+        model = {"name": "", "version": given["version"].strip(), "classes": classes}
+        model["measure"] = given["measure"] or "max_probability"
+        if given["file"] is not None:
+            return open_from(given["file"], classes, model, kept=False, random=given["random"])
         if classes is None or len(classes) < 2:
             raise InputError(
                 "without a log the policy knows no classes: name them, with commas, at least two"
             )
-        measure = given["measure"] or "max_probability"
-        model = {"name": "", "version": given["version"].strip(), "classes": classes}
-        if log is not None and log.proba is None:
-            measure = "max_probability"
-        return propose(
-            deployment,
-            who,
-            given["why"],
-            log,
-            self.question(),
-            {**model, "measure": measure},
-            labels_are_random=given["random"],
-        )
+        return opens_here(None, model, labels_are_random=given["random"])
 
 
 def _names(text: str) -> list[str] | None:
     return [name.strip() for name in text.split(",") if name.strip()] or None
-
-
-def read_file(file: Any, classes: list[str] | None) -> PredictionLog:
-    """Read a log by the reader of all commands; its name on this machine is nobody's business."""
-    ending = Path(file.name.lower()).suffix
-    if ending not in _ENDINGS:
-        raise InputError(
-            f"a log's name ends in {', '.join(_ENDINGS[:-1])}; got {file.name[-80:]!r}"
-        )
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"log{ending}"
-        content = file.read()
-        path.write_bytes(content)
-        try:
-            if ending == ".csv":
-                check_size(content.split(b"\n", 1)[0].count(b","), 0)
-            table = open_table(path)  # a small file may hold very many rows
-            check_size(len(table.columns), table.n_rows())
-            return read_log(path, classes=classes)
-        except AskpointError as error:
-            raise InputError(str(error).replace(str(path), file.name[-80:])) from None
 
 
 class ClassifierForm(PolicyForm):
@@ -151,9 +124,13 @@ class ClassifierForm(PolicyForm):
         AskpointError
             As `askpoint deploy` does.
         """
+        given, text = self.cleaned_data, self._policy()
+        if text is None:
+            opens, question = self._opens(), self.question()
+            return make_opened(owner, given["title"], given["why"], opens, question)
         with transaction.atomic():
-            row = make_deployment(owner, self.cleaned_data["title"])
-            self.keep(row.pk, owner)
+            row = make_deployment(owner, given["title"])
+            propose_document(row.pk, owner, given["why"], text)
         return row
 
 

@@ -304,7 +304,8 @@ class Vote(models.Model):
 class LogReport(models.Model):
     """A log that somebody uploaded, until it is read, and then the report of it.
 
-    Of the log itself only labels and what the model said are kept.
+    Of the log itself only labels and what the model said are kept; until it is read its file waits in a
+    folder, under the name of the row.
     """
 
     id = models.CharField(max_length=20, primary_key=True)
@@ -313,7 +314,6 @@ class LogReport(models.Model):
     aim = models.CharField(max_length=8)
     limit = models.FloatField()  # price of a check in mistakes, or the greatest risk
     random = models.BooleanField()  # whether the owner says that labels do not hang on confidence
-    sent = models.BinaryField(null=True)  # the file, until it is read
     stage = models.CharField(max_length=10, default="waiting")
     problem = models.CharField(max_length=2000, blank=True)
     page = models.TextField(blank=True)

@@ -6,26 +6,26 @@ import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from askpoint.answers.live.first_policy import OpeningQuestion, answer_opening
+from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.errors import InputError, RuleError
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import secret_hash
 from askpoint.records.predictions import PredictionLog
 from askpoint.reports.document import Section
-from askpoint.reports.live.deploy import opening_document
 from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
-from askpoint.server.deployments.erring import asking_blocks, charged, people_error
+from askpoint.server.deployments.erring import PeopleError, asking_blocks, charged, people_error
 from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Deployment, Member, Policy
-from askpoint.server.deployments.saying import plain_sections
 from askpoint.server.journal.services import note
+from askpoint.server.logs.opening import Opened, Opens, open_policy
+from askpoint.server.saying import plain_sections
 
 __all__ = [
     "adopt",
@@ -33,10 +33,13 @@ __all__ = [
     "go_back",
     "lock_deployment",
     "make_deployment",
+    "make_opened",
+    "opens_here",
     "policy_in_use",
     "propose",
     "propose_by",
     "propose_document",
+    "propose_opened",
     "secret_of",
     "set_mode",
     "set_prices",
@@ -76,12 +79,11 @@ def _secret(name: str, salt: str) -> bytes:
 
 
 @transaction.atomic
-def make_deployment(owner: User, title: str) -> Deployment:
+def make_deployment(owner: User, title: str, name: str | None = None) -> Deployment:
     """Make a classifier that decides nothing yet."""
     now = timezone.now()
-    name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:30] or "classifier"
     row = Deployment.objects.create(
-        id=f"{name}-{secrets.token_hex(3)}",
+        id=name or _name(title),
         title=title,
         salt=secrets.token_hex(32),
         at=now,
@@ -92,42 +94,75 @@ def make_deployment(owner: User, title: str) -> Deployment:
     return row
 
 
+def _name(title: str) -> str:
+    name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:30] or "classifier"
+    return f"{name}-{secrets.token_hex(3)}"
+
+
 _Make = Callable[[str, str], tuple[PolicyDocument, list[dict[str, Any]]]]
+_TURNS = 3  # others may propose while a policy is chosen
+
+
+class _Draft(NamedTuple):
+    """A version that was made before anything was locked: choosing takes seconds."""
+
+    number: int
+    salt: str
+    document: PolicyDocument
+    told: list[dict[str, Any]]
+
+
+def _drafted(deployment: str, number: int, make: _Make) -> _Draft:
+    salt, name = secrets.token_hex(32), f"{deployment}/{number}"
+    return _Draft(number, salt, *make(name, secret_hash(_secret(name, salt))))
+
+
+@transaction.atomic
+def _store(deployment: str, who: str, why: str, draft: _Draft, work: float | None) -> Policy | None:
+    """Keep a draft as a proposal; not if its number was taken meanwhile."""
+    row = lock_deployment(deployment)
+    if row.policies.count() + 1 != draft.number:
+        return None
+    parent = row.policies.filter(number=row.adopted).first()
+    document = replace(
+        draft.document,
+        version=draft.number,
+        previous=draft.document.previous or (parent.digest if parent else ""),
+    )
+    found = Policy.objects.create(
+        deployment=row,
+        number=draft.number,
+        parent=None if parent is None else parent.number,
+        document=document.to_json(),
+        digest=document.digest,
+        salt=draft.salt,
+        who=who,
+        why=why.strip(),
+        told=draft.told,
+        work=work,
+        made=timezone.now(),
+        decided=document.state.decided,
+        head=document.digest,
+        label_head=document.digest,
+    )
+    note("policy proposed", campaign=row.pk, about=document.id, why=why.strip())
+    return found
+
+
+def _check_why(why: str) -> None:
+    if not why.strip():
+        raise InputError("say why: whoever reads the versions later wants to know")
 
 
 def _keep(deployment: str, who: str, why: str, make: _Make, work: float | None = None) -> Policy:
     """Number a new version, and keep it as a proposal."""
-    if not why.strip():
-        raise InputError("say why: whoever reads the versions later wants to know")
-    with transaction.atomic():
-        row = lock_deployment(deployment)
-        number = row.policies.count() + 1
-        parent = row.policies.filter(number=row.adopted).first()
-        salt, name = secrets.token_hex(32), f"{row.pk}/{number}"
-        document, told = make(name, secret_hash(_secret(name, salt)))
-        document = replace(
-            document,
-            version=number,
-            previous=document.previous or (parent.digest if parent else ""),
-        )
-        found = Policy.objects.create(
-            deployment=row,
-            number=number,
-            parent=None if parent is None else parent.number,
-            document=document.to_json(),
-            digest=document.digest,
-            salt=salt,
-            who=who,
-            why=why.strip(),
-            told=told,
-            work=work,
-            made=timezone.now(),
-            decided=document.state.decided,
-            head=document.digest,
-            label_head=document.digest,
-        )
-        note("policy proposed", campaign=row.pk, about=name, why=why.strip())
-    return found
+    _check_why(why)
+    for _ in range(_TURNS):
+        number = Policy.objects.filter(deployment=deployment).count() + 1
+        found = _store(deployment, who, why, _drafted(deployment, number, make), work)
+        if found is not None:
+            return found
+    raise RuleError("proposed-meanwhile", "others propose versions just now: try again")
 
 
 def propose(
@@ -165,25 +200,70 @@ def propose_by(
     labels_are_random: bool = False,
 ) -> Policy:
     """Do the same in the name of a person, or of the loop."""
+    opens = opens_here(log, model, labels_are_random=labels_are_random)
+    return propose_opened(deployment, by, why, opens, question)
+
+
+def opens_here(
+    log: PredictionLog | None, model: Mapping[str, Any], *, labels_are_random: bool
+) -> Opens:
+    """Return what chooses policies in this process: from a short log of our own, or from nothing."""
+
+    def opens(question: OpeningQuestion, name: str, hashed: str) -> Opened:
+        return open_policy(log, question, model, name, hashed, labels_are_random=labels_are_random)
+
+    return opens
+
+
+def propose_opened(
+    deployment: str, by: str, why: str, opens: Opens, question: OpeningQuestion
+) -> Policy:
+    """Make a version that `opens` chooses; what people get wrong is charged to the price of a check.
+
+    Raises
+    ------
+    AskpointError
+        As `opens` does.
+    """
     found = people_error(Deployment.objects.get(pk=deployment))
-    work = question.limit if question.aim == "money" else None
+    return _keep(deployment, by, why, _made_by(opens, question, found), _work(question))
+
+
+def make_opened(
+    owner: User, title: str, why: str, opens: Opens, question: OpeningQuestion
+) -> Deployment:
+    """Make a classifier and its first version, or neither.
+
+    Raises
+    ------
+    AskpointError
+        As `opens` does.
+    """
+    _check_why(why)
+    name = _name(title)
+    nobody = PeopleError({}, 0, 0, 0, 0)
+    draft = _drafted(name, 1, _made_by(opens, question, nobody))
+    with transaction.atomic():
+        row = make_deployment(owner, title, name)
+        _store(name, owner.username, why, draft, _work(question))
+    return row
+
+
+def _work(question: OpeningQuestion) -> float | None:
+    return question.limit if question.aim == "money" else None
+
+
+def _made_by(opens: Opens, question: OpeningQuestion, found: PeopleError) -> _Make:
+    work = _work(question)
 
     def make(name: str, hashed: str) -> tuple[PolicyDocument, list[dict[str, Any]]]:
-        opening = answer_opening(
-            log,
-            charged(question, found),
-            name=name,
-            model=dict(model),
-            secret_hash=hashed,
-            labels_are_random=labels_are_random,
-        )
-        sections = opening_document(opening, name).sections[:-1]  # the last names commands
+        document, told = opens(charged(question, found), name, hashed)
         if work is not None and found.judges:
             asking = Section("What asking costs", tuple(asking_blocks(work, found)))
-            sections = (asking, *sections)
-        return opening.document, plain_sections(sections)
+            told = [*plain_sections([asking]), *told]
+        return document, told
 
-    return _keep(deployment, by, why, make, work)
+    return make
 
 
 def propose_document(deployment: str, who: User, why: str, text: str) -> Policy:

@@ -12,8 +12,8 @@ from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.raising import region_blocks, set_raised
 from askpoint.server.deployments.renewal_forms import AgainForm, PricesForm, RaisedForm
-from askpoint.server.deployments.saying import plain_sections
 from askpoint.server.jobs.services import add_job
+from askpoint.server.saying import plain_sections
 
 __all__ = ["audits", "choose_again", "prices"]
 

@@ -32,9 +32,9 @@ from askpoint.server.deployments.living import living_of, pictures_of, report_of
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.parts import take_part_away
 from askpoint.server.deployments.policies import adopt, go_back, set_mode
-from askpoint.server.deployments.saying import plain_sections
 from askpoint.server.deployments.what_if import PriceForm
 from askpoint.server.rulings.access import for_organisers
+from askpoint.server.saying import plain_sections
 
 __all__ = [
     "classifier",

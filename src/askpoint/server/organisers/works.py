@@ -8,7 +8,6 @@ from askpoint.server.campaigns.models import Campaign
 from askpoint.server.campaigns.records import terms_of
 from askpoint.server.deployments.raising import look_for_regions
 from askpoint.server.deployments.renewing import renew
-from askpoint.server.deployments.uploads import make_log_report
 from askpoint.server.examinations.services import answer_sample
 from askpoint.server.images.services import expire_images
 from askpoint.server.jobs.services import add_job
@@ -17,6 +16,7 @@ from askpoint.server.organisers.simulation import simulate
 from askpoint.server.probes.models import Probe
 from askpoint.server.probes.records import probe_of
 from askpoint.server.probes.similar import learn, wait_to_learn
+from askpoint.server.reports.uploads import make_log_report
 from askpoint.server.tags.bringing import tag_items
 
 __all__ = ["ENOUGH", "WORKS", "simulate_campaign"]

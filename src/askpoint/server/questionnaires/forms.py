@@ -6,10 +6,9 @@ from typing import Any
 
 from django import forms
 
-from askpoint.errors import InputError
 from askpoint.reports.elicitation.asking import Scene
 from askpoint.server.accounts.models import User
-from askpoint.server.deployments.forms import MOST_FILE, read_file
+from askpoint.server.logs.running import read_file
 from askpoint.server.questionnaires.models import Interview, Questionnaire
 from askpoint.server.questionnaires.services import add_people, make_questionnaire
 
@@ -81,12 +80,6 @@ class QuestionsForm(forms.Form):
             As `askpoint elicit` refuses logs and settings.
         """
         given = self.cleaned_data
-        file = given["file"]
-        if file.size > MOST_FILE:
-            raise InputError(
-                f"a file has at most {MOST_FILE:,} bytes, and {file.name[-80:]} has {file.size:,}; bring "
-                "the newest part of the log"
-            )
         right = given["people_right"]
         scene = Scene(
             given["minutes"],
@@ -95,7 +88,9 @@ class QuestionsForm(forms.Form):
             given["check_cost"],
             given["unit"],
         )
-        return make_questionnaire(deployment, who, read_file(file, None), self._settings(), scene)
+        return make_questionnaire(
+            deployment, who, read_file(given["file"]), self._settings(), scene
+        )
 
     def _settings(self) -> dict[str, Any]:
         given = self.cleaned_data

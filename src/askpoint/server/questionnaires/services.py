@@ -28,11 +28,11 @@ from askpoint.server.accounts.models import User
 from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Policy
 from askpoint.server.deployments.policies import lock_deployment, propose
-from askpoint.server.deployments.saying import plain_sections
 from askpoint.server.journal.services import note
 from askpoint.server.questionnaires.models import Interview, Questionnaire
 from askpoint.server.questionnaires.saying import steadiness
 from askpoint.server.questionnaires.sessions import log_of, opened, retest_of, session_of
+from askpoint.server.saying import plain_sections
 
 __all__ = [
     "add_people",

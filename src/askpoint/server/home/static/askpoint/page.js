@@ -21,7 +21,8 @@
   const KEPT = "What you typed is still here";
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { status, responseText } = event.detail.xhr;
-    if (status === 413) say("trouble", `That is far too large to be sent. ${KEPT}: shorten it.`);
+    const words = event.detail.xhr.getResponseHeader("Content-Type")?.startsWith("text/plain") && responseText;
+    if (status === 413) say("trouble", words || `That is far too large to be sent. ${KEPT}: shorten it.`);
     else if (status === 403 && !responseText.includes("You may watch")) say("trouble", `The page was open for too long. ${KEPT}: copy it, and load the page again.`);
     else if (!responseText.includes('id="page"')) say("trouble", `The server has a problem (${status}). ${KEPT}: try again in a moment.`);
     else return;
@@ -40,6 +41,15 @@
   });
   document.addEventListener("DOMContentLoaded", tell);
   document.addEventListener("htmx:afterSettle", tell);
+
+  // A file that is too large is said before it is sent.
+  document.addEventListener("change", ({ target }) => {
+    if (!target.dataset?.most) return;
+    const [file, most] = [target.files[0], Number(target.dataset.most)];
+    const large = file && file.size > most;
+    target.setCustomValidity(large ? `This file has ${Math.ceil(file.size / 1e6)} MB, and at most ${most / 1e6} are taken: bring its newest rows, only the columns that are needed, or Parquet, which is smaller.` : "");
+    if (large) target.reportValidity();
+  });
 
   // A link to be sent is marked whole, to be copied.
   document.addEventListener("focusin", (event) => {

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.db import transaction
+from django.conf import settings
 
 from askpoint.errors import InputError
 from askpoint.server.accounts.models import User
-from askpoint.server.deployments.log_reports import MOST_ROWS
 from askpoint.server.deployments.models import Deployment, LogReport
-from askpoint.server.deployments.policies import make_deployment, propose
+from askpoint.server.deployments.policies import make_opened
 from askpoint.server.deployments.term_forms import TERMS, AimFields, TermsFields
-from askpoint.server.deployments.uploads import MOST_LOG, keep_upload, log_of
+from askpoint.server.logs.reading import MOST_ROWS
+from askpoint.server.logs.running import open_from
+from askpoint.server.reports.uploads import keep_upload
 
 __all__ = ["ChosenForm", "UploadForm"]
 
@@ -23,14 +24,20 @@ _RANDOM = "I know that the labels of the log are of a random sample of the cases
 class UploadForm(AimFields):
     """A log, and what is wanted of it."""
 
-    file = forms.FileField(
-        label="A log of cases, with labels where there are some",
-        help_text=f"CSV, Parquet, JSON lines, or what a tool writes, up to {MOST_LOG / 1e6:g} MB and "
-        f"{MOST_ROWS:,} rows: the column label, and probabilities (proba_fine, proba_hate) or prediction "
-        "and confidence. All other columns are deleted as soon as it is read.",
-    )
+    file = forms.FileField(label="A log of cases, with labels where there are some")
     random = forms.BooleanField(label=_RANDOM, required=False)
     field_order = ("file", "random", *TERMS)
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        most = settings.ASKPOINT.most_log
+        file = self.fields["file"]
+        file.widget.attrs["data-most"] = most
+        file.help_text = (
+            f"CSV, Parquet, JSON lines, or what a tool writes, up to {most / 1e6:g} MB and {MOST_ROWS:,} rows: "
+            "the column label, and probabilities (proba_fine, proba_hate) or prediction and confidence. "
+            "The file is deleted once its report is made, with all other columns."
+        )
 
     def keep(self, owner: User) -> LogReport:
         """Keep the log, and queue its report.
@@ -40,14 +47,8 @@ class UploadForm(AimFields):
         AskpointError
             As `keep_upload`.
         """
-        file, (aim, limit) = self.cleaned_data["file"], self.wanted()
-        if file.size > MOST_LOG:
-            raise InputError(
-                f"a log has at most {MOST_LOG:,} bytes, and {file.name[-80:]} has {file.size:,}; bring "
-                "its newest rows, only the columns that are needed, or Parquet, which is smaller"
-            )
-        random = self.cleaned_data["random"]
-        return keep_upload(owner, file.name, file.read(), aim, limit, random=random)
+        given, (aim, limit) = self.cleaned_data, self.wanted()
+        return keep_upload(owner, given["file"], aim, limit, random=given["random"])
 
 
 class ChosenForm(TermsFields):
@@ -76,17 +77,12 @@ class ChosenForm(TermsFields):
             As `askpoint deploy` does.
         """
         given = self.cleaned_data
-        log = log_of(self.row)
-        model = {"name": "", "version": given["version"].strip(), "classes": list(log.classes)}
-        with transaction.atomic():
-            made = make_deployment(owner, given["title"])
-            propose(
-                made.pk,
-                owner,
-                given["why"],
-                log,
-                self.question(),
-                {**model, "measure": "max_probability"},
-                labels_are_random=given["random"],
+        if self.row.kept is None:
+            raise InputError(
+                "this log holds several models, and a policy decides for one: upload the log of that one"
             )
-        return made
+        model = {"name": "", "version": given["version"].strip(), "measure": "max_probability"}
+        opens = open_from(
+            bytes(self.row.kept), self.row.classes, model, kept=True, random=given["random"]
+        )
+        return make_opened(owner, given["title"], given["why"], opens, self.question())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-import askpoint.server.deployments.report_views as views
+import askpoint.server.reports.views as views
 
 __all__ = ["urlpatterns"]
 

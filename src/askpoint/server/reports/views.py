@@ -12,15 +12,15 @@ from django.views.decorators.http import require_GET
 
 from askpoint.errors import AskpointError
 from askpoint.reports.page import page_policy
-from askpoint.server.deployments.log_reports import STAGES
 from askpoint.server.deployments.models import LogReport
-from askpoint.server.deployments.upload_forms import ChosenForm, UploadForm
-from askpoint.server.deployments.uploads import delete_report
+from askpoint.server.logs.reporting import STAGES
+from askpoint.server.reports.forms import ChosenForm, UploadForm
+from askpoint.server.reports.uploads import delete_report
 from askpoint.server.rulings.access import for_organisers
 
 __all__ = ["choose_policy", "log_page", "log_report", "uploaded_logs"]
 
-_LONG = ("page", "kept", "sent", "told", "classes")
+_LONG = ("page", "kept", "told", "classes")
 _View = Callable[..., HttpResponse]
 
 
@@ -30,7 +30,7 @@ def _for_its_owner(view: _View) -> _View:
     @login_required
     @wraps(view)
     def guarded(request: HttpRequest, report: str) -> HttpResponse:
-        row = LogReport.objects.filter(pk=report, owner=request.user).defer("kept", "sent").first()
+        row = LogReport.objects.filter(pk=report, owner=request.user).defer("kept").first()
         if row is None:
             raise Http404
         return view(request, row)
@@ -52,7 +52,7 @@ def uploaded_logs(request: HttpRequest) -> HttpResponse:
     rows = LogReport.objects.filter(owner=request.user).defer(*_LONG)
     page = {"form": form, "rows": rows}
     status = 422 if request.method == "POST" else 200
-    return render(request, "deployments/log_reports.html", page, status=status)
+    return render(request, "reports/list.html", page, status=status)
 
 
 @_for_its_owner
@@ -74,7 +74,7 @@ def log_report(request: HttpRequest, row: LogReport) -> HttpResponse:
             for section in row.told
         ],
     }
-    return render(request, "deployments/log_report.html", page)
+    return render(request, "reports/report.html", page)
 
 
 @require_GET
@@ -96,7 +96,7 @@ def log_page(request: HttpRequest, row: LogReport) -> HttpResponse:
 @for_organisers
 def choose_policy(request: HttpRequest, report: str) -> HttpResponse:
     """Make a classifier in use whose first policy a report chooses."""
-    row = LogReport.objects.filter(pk=report, owner=request.user).defer("page", "sent").first()
+    row = LogReport.objects.filter(pk=report, owner=request.user).defer("page").first()
     if row is None or not row.labelled:
         raise Http404
     form = ChosenForm(row, request.POST or None)
@@ -108,4 +108,4 @@ def choose_policy(request: HttpRequest, report: str) -> HttpResponse:
         else:
             return redirect("policy", made.pk, 1)
     status = 422 if request.method == "POST" else 200
-    return render(request, "deployments/chosen.html", {"form": form, "row": row}, status=status)
+    return render(request, "reports/chosen.html", {"form": form, "row": row}, status=status)

@@ -1,0 +1,1 @@
+"""Logs that somebody brings: read, reported and made a policy of by a process of its own, with limits."""

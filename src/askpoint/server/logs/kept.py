@@ -1,0 +1,46 @@
+"""What is kept of a log from which a policy can be chosen: labels and what the model said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from askpoint.records.logs import read_log
+from askpoint.records.predictions import PredictionLog
+
+__all__ = ["MOST_KEPT", "kept_frame", "log_of_kept"]
+
+MOST_KEPT = 500_000
+"""Rows of a log that are kept: the last, which are the newest of a log in order of time."""
+
+
+def kept_frame(log: PredictionLog) -> pl.DataFrame:
+    """Return labels and what the model said of the last rows, and nothing else of a case."""
+    names = np.array(log.classes, dtype=object)
+    label = np.full(log.n_items, None, dtype=object)
+    label[log.labelled] = names[log.label]
+    columns: dict[str, Any] = {"label": pl.Series(label.tolist(), dtype=pl.String)}
+    if log.proba is not None:
+        columns |= {f"proba_{i}": log.proba[:, i] for i in range(len(names))}
+    else:
+        columns |= {"prediction": names[log.prediction].tolist(), "confidence": log.confidence}
+    if log.propensity is not None:
+        chance = np.full(log.n_items, np.nan)
+        chance[log.labelled] = log.propensity
+        columns["propensity"] = pl.Series(chance).fill_nan(None)
+    return pl.DataFrame(columns).tail(MOST_KEPT)
+
+
+def log_of_kept(frame: pl.DataFrame, classes: list[str]) -> PredictionLog:
+    """Return the log of `kept_frame`; its classes are kept beside it."""
+    scored = "proba_0" in frame.columns
+    return read_log(
+        frame,
+        proba=[f"proba_{i}" for i in range(len(classes))] if scored else None,
+        classes=classes,
+        prediction=None if scored else "prediction",
+        confidence=None if scored else "confidence",
+        propensity="propensity" if "propensity" in frame.columns else None,
+    )

@@ -1,0 +1,59 @@
+"""The report of a log that was uploaded: what `askpoint value` says, its page, and what is kept of the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from askpoint.answers.value.answer import ValueAnswer
+from askpoint.answers.value.verdict import answer_value
+from askpoint.reports.page import render_page
+from askpoint.reports.value.document import value_document
+from askpoint.server.logs.kept import kept_frame
+from askpoint.server.logs.reading import read_given
+from askpoint.server.saying import plain_sections
+from askpoint.value.limits import MaxError
+from askpoint.value.priced import CheckCost
+
+__all__ = ["STAGES", "make_report"]
+
+STAGES = {
+    "waiting": "It waits for its turn.",
+    "reading": "The file is being read.",
+    "computing": "It is being computed: which threshold, and what follows from it.",
+    "drawing": "The page is being drawn.",
+}
+"""What is said of each stage of the work, in their order."""
+
+_DELTA = 0.05
+
+
+def make_report(given: dict[str, Any], folder: Path, say: Callable[[str], None]) -> dict[str, Any]:
+    """Write the page and what is kept of the log into a folder; return the rest, as JSON.
+
+    Raises
+    ------
+    AskpointError
+        As `askpoint value` does.
+    """
+    path = folder / given["name"]
+    say("reading")
+    log = read_given(path)
+    path.unlink()
+    say("computing")
+    objective: CheckCost | MaxError = CheckCost(given["limit"])
+    if given["aim"] == "promise":
+        objective = MaxError(given["limit"], _DELTA)
+    answer: ValueAnswer = answer_value(log, objective, labels_are_random=given["random"])
+    document = value_document(answer, given["name"])
+    say("drawing")
+    (folder / "page.html").write_text(render_page(document), "utf-8")
+    if log.model is None:
+        kept_frame(log).write_parquet(folder / "kept.parquet")
+    return {
+        "told": plain_sections(document.sections[:1]),
+        "classes": list(log.classes),
+        "rows": log.n_items,
+        "labelled": log.n_labelled,
+    }
