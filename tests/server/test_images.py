@@ -202,13 +202,13 @@ def test_an_organiser_deletes_an_image_for_good(gallery, enter):
     row = Image.objects.get()
     assert (bytes(row.content), row.size) == (b"", 0)
     assert LogLine.objects.filter(what="image deleted").count() == 1
-    assert "The image was deleted" in olga.get(url).content.decode()
+    assert "The image was taken away" in olga.get(url).content.decode()
     assert olga.get(f"{url}image/").status_code == 404
     pack = b"".join(olga.get(f"/run/{gallery.id}/export.zip").streaming_content)
     assert zipfile.ZipFile(io.BytesIO(pack)).namelist() == ["cases.csv"]
     bob = enter(gallery.bob)
     bob.post(f"/judge/{gallery.id}/claim/")
-    assert "The image was deleted" in bob.get(f"/judge/{gallery.id}/").content.decode()
+    assert "The image was taken away" in bob.get(f"/judge/{gallery.id}/").content.decode()
     with pytest.raises(RuleError):
         gallery.try_case(fool(1), "ann")
     copy = encoded(scene(1).resize((90, 60)), "JPEG")

@@ -15,13 +15,14 @@ from askpoint.server.accounts.models import User
 from askpoint.server.api.door import api
 from askpoint.server.api.tokens import make_token
 from askpoint.server.campaigns import services as campaigns
+from askpoint.server.classifiers.cases import image_of
 from askpoint.server.deployments.models import LogReport
 from askpoint.server.images.serving import IMAGE_POLICY
 from askpoint.server.jobs.services import beat
 from askpoint.server.judges import services as judging
 from askpoint.server.policy import CONTENT_POLICY
 from askpoint.server.probes.models import Probe
-from askpoint.server.rulings.models import Vote
+from askpoint.server.rulings.models import Ruling, Vote
 from server.in_use import InUse
 from server.matrix import API, ROUTES, walked
 from server.pictures import scene
@@ -63,6 +64,8 @@ def world(stage):
     )
     stage.image = stage.submit_image(scene()).pk
     assert judging.claim(stage.id, "bob").pk == stage.image
+    judging.add_gold(stage.id, Ruling.objects.get(pk=stage.image).case, "clean")
+    stage.known = image_of(Ruling.objects.get(kind="gold", campaign=stage.id).case)["sha256"]
     stage.case = stage.submit("you are not from here").pk
     stage.examine(["one", "two"], 1)
     stage.tags = stage.open_tags()
@@ -113,6 +116,7 @@ def address(template, stage):
         values["campaign"] = stage.tags
     kind = "cases" if "examination" in template else "csv"
     name = stage.image if "/image" in template else stage.case
+    name = stage.known if "/judging/" in template else name
     name = "what-it-answers" if "pictures" in template else name
     name = "alice" if "statement" in template or "enter" in template else name
     query = "?role=player&name=alice&action=bar" if "people/standing/" in template else ""

@@ -27,6 +27,7 @@ NO_PAGES = {
     "case-image",
     "judge-image",
     "decide-image",
+    "item-image",
     "links",
     "examination-file",
     "payout-list",

@@ -40,7 +40,9 @@ def database_of(url: str) -> dict[str, Any]:
                 # write lock is taken at once. FULL: what is acknowledged survives a power cut.
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 30,
-                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+                # What is deleted, an unlawful image say, is overwritten on the disk.
+                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; "
+                "PRAGMA secure_delete=ON;",
             },
         }
     if parts.scheme in ("postgresql", "postgres") and len(parts.path) > 1:

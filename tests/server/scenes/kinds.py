@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
+from askpoint.server.classifiers.cases import image_case
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import Stopped
 from askpoint.server.classifiers.stopped import set_aside
+from askpoint.server.images import services as images
 from askpoint.server.judges import services as judging
 from askpoint.server.players import services as playing
 from askpoint.server.rulings.models import Judge
@@ -113,3 +115,9 @@ def open_images(there):
         content = encoded(scene(4, (1400, 900)))
         there.cases["image"] = there.enter_case(content, "alice", there.images)
     assert judging.claim(there.images, "bob") is not None
+    for seed in (5, 6):
+        picture = read_picture(encoded(scene(seed, (300, 400))))
+        images.hold_image(there.images, there.olga, picture, kept=True)
+        named = (picture.sha256, picture.kind, picture.width, picture.height)
+        judging.add_gold(there.images, image_case(*named), "clean")
+    judging.forget_image(there.images, picture.sha256)

@@ -42,6 +42,7 @@ def organisers_scenes(there):
     wrong = {"training": "rubbish", "gold": "clean | good"}
     yield Scene("judging", "O", "olga", at("judging", there.draft), "rubbish", wrong, keep)
     yield Scene("judging", "O", "olga", at("judging", there.id), "is fixed")
+    yield Scene("judging", "O", "olga", at("judging", there.images), "Take it away")
     for campaign, says in (
         (there.id, "Errors per 100 cases"),
         (there.draft, "Open the campaign"),

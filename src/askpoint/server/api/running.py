@@ -24,7 +24,7 @@ from askpoint.server.api.saying import (
 )
 from askpoint.server.campaigns.models import Campaign
 from askpoint.server.classifiers.cases import image_of
-from askpoint.server.images.services import delete_image
+from askpoint.server.judges.services import forget_image as take_away
 from askpoint.server.ledger.models import Posting
 from askpoint.server.ledger.services import transactions
 from askpoint.server.organisers.decisions import decide_case_of
@@ -172,7 +172,7 @@ def forget_image(request: Any, campaign: str, case: str) -> shapes.Case:
     image = image_of(_content(row, case))
     if image is None:
         raise Http404
-    delete_image(row.pk, image["sha256"])
+    take_away(row.pk, image["sha256"])
     return _case(row, case)
 
 

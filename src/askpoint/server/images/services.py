@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Protocol
 
 import numpy as np
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Sum
 from django.utils import timezone
 
@@ -24,6 +24,7 @@ __all__ = [
     "any_content",
     "content_of",
     "delete_image",
+    "deleted_images",
     "expire_images",
     "hold_image",
     "keep_for_good",
@@ -164,3 +165,17 @@ def delete_image(campaign: str, sha256: str) -> None:
     rows = Image.objects.filter(campaign=campaign, sha256=sha256, deleted=None)
     if rows.update(content=b"", size=0, deleted=timezone.now()):
         note("image deleted", campaign=campaign, about=sha256)
+        transaction.on_commit(_forget_log)
+
+
+def _forget_log() -> None:
+    """Let SQLite's log of changes forget the bytes, too, unless somebody reads in it just now."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def deleted_images(campaign: str) -> list[str]:
+    """Return the SHA-256 of the images of a campaign that were deleted."""
+    rows = Image.objects.filter(campaign=campaign).exclude(deleted=None)
+    return list(rows.values_list("sha256", flat=True))

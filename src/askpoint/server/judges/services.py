@@ -23,6 +23,7 @@ from askpoint.server.campaigns.records import campaign_of, terms_of
 from askpoint.server.campaigns.services import budget_left, lock_campaign
 from askpoint.server.campaigns.workdays import check_day, count_case, count_time
 from askpoint.server.clock import moment
+from askpoint.server.images.services import delete_image, deleted_images
 from askpoint.server.journal.services import SERVER, acting, note
 from askpoint.server.rulings.models import Judge, Lease, Ruling, Vote
 from askpoint.server.rulings.moves import Case, find_case
@@ -36,6 +37,7 @@ __all__ = [
     "check_pool",
     "claim",
     "expire_leases",
+    "forget_image",
     "fresh_gold",
     "gold_ended",
     "next_training",
@@ -175,14 +177,22 @@ def _next_case(row: Campaign, name: str, now: datetime) -> str | None:
 
 def fresh_gold(row: Campaign, name: str) -> QuerySet[Ruling]:
     """Return the gold items that a judge has not seen."""
-    fresh = Ruling.objects.filter(campaign=row, kind="gold").exclude(votes__judge=name)
+    fresh = _shown(row, Ruling.objects.filter(campaign=row, kind="gold"))
+    fresh = fresh.exclude(votes__judge=name)
     return fresh.exclude(skipped__contains=skipped_by(name))
+
+
+def _shown(row: Campaign, rows: QuerySet[Ruling]) -> QuerySet[Ruling]:
+    """Leave out the cases of which nobody sees any more what they are: their images were deleted."""
+    gone = deleted_images(row.pk)
+    return rows.exclude(case__image__sha256__in=gone) if gone else rows
 
 
 def renewable(row: Campaign, name: str) -> QuerySet[Ruling]:
     """Return the cases of which gold can be made for a judge, as `becomes_gold` says."""
     made = Ruling.objects.filter(campaign=row, kind="gold").values("source")
-    ruled = Ruling.objects.filter(campaign=row, state="ruled").exclude(votes__judge=name)
+    ruled = _shown(row, Ruling.objects.filter(campaign=row, state="ruled"))
+    ruled = ruled.exclude(votes__judge=name)
     against = ~Q(votes__choice=F("answer")) | Q(votes__void=True)
     counted = ruled.annotate(n_votes=Count("votes"), n_against=Count("votes", filter=against))
     return counted.filter(n_votes__gt=1, n_against=0).exclude(pk__in=made)
@@ -301,6 +311,20 @@ def rest(campaign: str, name: str, case: str) -> None:
     """Give a claimed case back to the queue, to come back to it."""
     found = find_case(lock_campaign(campaign), case)
     found.keep(give_back(found.game, found.before, moment(found.ruling), name))
+
+
+def forget_image(campaign: str, sha256: str) -> None:
+    """Delete an image for good, and take back the gold items of it that judges hold: none is judged by it.
+
+    What was voted on it, ruled and paid stays.
+    """
+    with transaction.atomic():
+        delete_image(campaign, sha256)
+        gold = Lease.objects.filter(ruling__campaign=campaign, ruling__kind="gold")
+        for name, case in gold.filter(ruling__case__image__sha256=sha256).values_list(
+            "judge", "ruling"
+        ):
+            rest(campaign, name, case)
 
 
 def expire_leases(campaign: str) -> int:

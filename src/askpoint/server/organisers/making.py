@@ -25,6 +25,7 @@ from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import add_job
 from askpoint.server.judges.services import add_gold
 from askpoint.server.organisers.forms import CampaignForm, JudgingForm, TermsForm
+from askpoint.server.organisers.item_images import known_images
 from askpoint.server.organisers.model_form import ModelForm
 from askpoint.server.organisers.works import ENOUGH
 from askpoint.server.players.words import rules_of
@@ -164,6 +165,7 @@ def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             return redirect("joining" if campaign.state == "draft" else "budget", campaign.pk)
     n_gold = campaign.rulings.filter(kind="gold").count()
     page = {"campaign": campaign, "form": form, "step": 3, "n_gold": n_gold}
+    page["images"] = known_images(campaign)
     return _form(request, "organisers/judging.html", page)
 
 

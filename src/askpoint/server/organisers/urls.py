@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
+import askpoint.server.organisers.item_images as item_images
 import askpoint.server.organisers.making as making
 import askpoint.server.organisers.people as people
 import askpoint.server.organisers.views as views
@@ -18,6 +19,8 @@ urlpatterns = [
     path("<str:campaign>/what/", making.what, name="what"),
     path("<str:campaign>/terms/", making.terms, name="terms"),
     path("<str:campaign>/judging/", making.judging, name="judging"),
+    path("<str:campaign>/judging/<str:name>/image/", item_images.known_image, name="item-image"),
+    path("<str:campaign>/judging/<str:name>/delete/", item_images.take_away, name="take-away"),
     path("<str:campaign>/budget/", making.budget, name="budget"),
     path("<str:campaign>/joining/", receive, name="joining"),
     path("<str:campaign>/people/", people.show_people, name="people"),

@@ -22,8 +22,8 @@ from askpoint.server.campaigns.records import terms_of
 from askpoint.server.classifiers.cases import image_of
 from askpoint.server.examinations.models import SampleCase
 from askpoint.server.health import jobs_health, model_health
-from askpoint.server.images.services import delete_image
 from askpoint.server.images.serving import image_there, send_image
+from askpoint.server.judges.services import forget_image
 from askpoint.server.organisers.accuracies import accuracies_of
 from askpoint.server.organisers.decisions import decide_case_of
 from askpoint.server.organisers.drift import blurred_floor, drift_of
@@ -136,7 +136,7 @@ def forget(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
     image = image_of(_case(campaign, name).case)
     if image is None:
         raise Http404
-    delete_image(campaign.pk, image["sha256"])
+    forget_image(campaign.pk, image["sha256"])
     messages.info(request, "The image is deleted. What was ruled and paid stays.")
     return redirect("decide", campaign.pk, name)
 
