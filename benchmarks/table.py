@@ -114,7 +114,10 @@ def lines(folder: Path, n: int) -> Iterator[Line | str]:
     yield Line(f"score sketch, {n:.0e} rows of Parquet; polars' scan of the columns",
                lambda: sketched(pl.scan_parquet(log)), lambda: pl.scan_parquet(log).collect(), 3)  # fmt: skip
     yield Line(f"drawing an examination, {n:.0e} rows; polars' scan",
-               lambda: drawn(log), lambda: pl.scan_parquet(log).collect())  # fmt: skip
+               lambda: drawn(log), lambda: pl.scan_parquet(log).collect(), 4)  # fmt: skip
+    examination = drawn(log).examination
+    yield Line(f"finding its cases again, {n:.0e} rows; polars' scan",
+               lambda: found_again(log, examination), lambda: pl.scan_parquet(log).collect())  # fmt: skip
     sql = (
         "SELECT CAST(floor(greatest(proba_0, proba_1) * 65536) AS INT) AS bin, "
         "sum(CASE WHEN (label = 1) = (proba_1 > proba_0) THEN 1 ELSE 0 END) AS hits, "
@@ -146,7 +149,7 @@ def lines(folder: Path, n: int) -> Iterator[Line | str]:
     yield from judged(rng)
 
 
-def drawn(log: Path) -> object:
+def drawn(log: Path) -> Any:
     """Draw 500 cases for judges."""
     from askpoint.records.examinations import draw_sample
     from askpoint.records.scored import ScoredTable
@@ -156,6 +159,15 @@ def drawn(log: Path) -> object:
     return draw_sample(
         ScoredTable.open(open_table(log)), ExaminationDesign("stratified", 500, 10), 0
     )
+
+
+def found_again(log: Path, examination: Any) -> object:
+    """Find the cases that were drawn, and see that the log is the same."""
+    from askpoint.records.judged import find_cases
+    from askpoint.records.scored import ScoredTable
+    from askpoint.records.tables import open_table
+
+    return find_cases(ScoredTable.open(open_table(log)), examination)
 
 
 def judged(rng: np.random.Generator) -> Iterator[Line | str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,11 +15,13 @@ from numpy.testing import assert_array_equal
 
 from askpoint.errors import CostsError, InputError, LogError, UnknownColumnError
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.records import passing_logs
+from askpoint.records import examinations, passing_costs, scored as scored_tables
+from askpoint.records.estimates import log_estimates
 from askpoint.records.examinations import OWN_COLUMNS, draw_sample
 from askpoint.records.judged import find_cases, labelled_cases
+from askpoint.records.logs import read_log
 from askpoint.records.samples import read_sample, sample_csv
-from askpoint.records.scored import ScoredTable, log_estimates
+from askpoint.records.scored import ScoredTable
 from askpoint.records.tables import open_table
 from askpoint.unknowns.case_costs import estimated_cost
 from askpoint.unknowns.examination import METHODS, ExaminationDesign, draw_examination
@@ -70,7 +73,7 @@ def test_a_stream_is_drawn_from_as_a_log_in_memory_is(method, monkeypatch):
         squared=squared,
     )
     monkeypatch.setattr(
-        passing_logs, "_ROWS", 37
+        scored_tables, "_ROWS", 37
     )  # keys come in the same order, whatever the batches
     two = draw_sample(scored(frame, costs=costs), design, seed=5)
     assert two.n_items == 300
@@ -88,10 +91,91 @@ def test_the_fingerprint_does_not_see_batches_or_formats(size):
     )
     whole = log_estimates(scored(frame))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(passing_logs, "_ROWS", size)
+        patch.setattr(scored_tables, "_ROWS", size)
         assert log_estimates(scored(frame)) == whole
         moved = log_estimates(scored(frame.with_columns(pl.col("id").reverse())))
     assert moved.digest != whole.digest
+
+
+@pytest.mark.parametrize("names", ["texts", "numbers", "none"])
+def test_a_sample_of_an_earlier_version_fits_its_log(names):
+    frame = rows()
+    if names != "texts":
+        frame = frame.with_columns(id=7 + pl.int_range(300)) if names == "numbers" else frame[:, 1:]
+    drawn = draw_sample(scored(frame), DESIGN, seed=5)
+    earlier = read_log(frame, need_labels=False).digest(labels=False)
+    assert earlier.startswith("sha256:")
+    old = replace(drawn.examination, digest=earlier)
+    assert find_cases(scored(frame), old).cells.equals(
+        find_cases(scored(frame), drawn.examination).cells
+    )
+    with pytest.raises(InputError, match="drawn from another log"):
+        find_cases(scored(frame.reverse()), old)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda f: f.reverse(),
+        lambda f: f[:-1],
+        lambda f: f.with_columns(proba_ham="proba_spam", proba_spam="proba_ham"),
+        lambda f: f.rename({"proba_ham": "proba_spam", "proba_spam": "proba_ham"}),
+        lambda f: f.with_columns(id=pl.int_range(300)),
+        lambda f: f.rename({"proba_spam": "proba_junk"}).drop("label"),
+    ],
+)
+@pytest.mark.parametrize("has_ids", [True, False])
+def test_the_fingerprint_sees_every_column(change, has_ids):
+    frame = rows() if has_ids else rows()[:, 1:]
+    assert log_estimates(scored(change(frame))).digest != log_estimates(scored(frame)).digest
+
+
+def test_drawing_asks_for_no_labels(drawn):
+    frame = rows().with_columns(label=pl.lit("eggs"))  # no class of this log
+    again = draw_sample(scored(frame), DESIGN, seed=5)
+    assert again.examination.items.tolist() == drawn.examination.items.tolist()
+    assert again.examination.digest == drawn.examination.digest
+    with pytest.raises(LogError, match="'label' says 'eggs' in row 0"):
+        find_cases(scored(frame), again.examination)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("most", [0, 1000])
+def test_costs_that_are_not_kept_are_made_again(method, most, monkeypatch):
+    design = ExaminationDesign(method, 40, 4)
+    whole = draw_sample(scored(), design, seed=5)
+    monkeypatch.setattr(scored_tables, "_ROWS", 20)
+    monkeypatch.setattr(examinations, "_ROWS", 30)
+    monkeypatch.setattr(passing_costs, "_KEPT", most)
+    drawn = draw_sample(scored(), design, seed=5)
+    assert drawn.examination.items.tolist() == whole.examination.items.tolist()
+    assert drawn.examination.digest == whole.examination.digest
+    assert drawn.cells.equals(whole.cells)
+    texts = [f"text of {item[5:]}" for item in drawn.examination.items]
+    assert drawn.cells["text"].to_list() == texts
+    bare = draw_sample(scored(), design, seed=5, show=[])
+    assert bare.examination.items.tolist() == whole.examination.items.tolist()
+
+
+def test_a_column_that_is_to_say_what_is_right_may_be_empty():
+    frame = rows().select("id", "text", confidence="proba_spam", correct=pl.lit(None, pl.String))
+    log = scored(frame, label="correct", proba="confidence")
+    assert log.classes == ("false", "true")
+    drawn = draw_sample(log, DESIGN, seed=5)
+    sure = dict(zip(frame["id"], frame["confidence"], strict=True))
+    judged = file_of(drawn).with_columns(
+        label=pl.Series("label", [str(sure[item] > 0.5) for item in drawn.examination.items])
+    )
+    sample = read_sample(open_table(judged)).in_classes(log.classes)
+    found = find_cases(log, sample.examination)
+    assert set(sample.labels) == {"false", "true"}
+    assert_array_equal(found.decisions, [label == "true" for label in sample.labels])
+    known = frame.with_columns(correct=pl.col("confidence") > 0.5)
+    assert log_estimates(scored(known, label="correct", proba="confidence")).digest == (
+        drawn.examination.digest
+    )
+    with pytest.raises(LogError, match="needs two classes, but 0 occur"):
+        scored(frame.rename({"correct": "verdict"}), label="verdict", proba="confidence")
 
 
 def test_the_fingerprint_sees_what_is_decided(tmp_path):
@@ -107,7 +191,7 @@ def test_the_fingerprint_sees_what_is_decided(tmp_path):
 
 
 def test_rows_without_ids_are_numbered_through(monkeypatch):
-    monkeypatch.setattr(passing_logs, "_ROWS", 37)
+    monkeypatch.setattr(scored_tables, "_ROWS", 37)
     log = scored(rows().drop("id"))
     drawn = draw_sample(log, DESIGN, seed=5)
     texts = [f"text of {item}" for item in drawn.examination.items]
@@ -193,7 +277,7 @@ def test_a_file_that_was_tampered_with(drawn, change, message):
 
 
 def test_the_cases_are_found_in_the_order_of_judging(drawn, monkeypatch):
-    monkeypatch.setattr(passing_logs, "_ROWS", 37)
+    monkeypatch.setattr(scored_tables, "_ROWS", 37)
     found = find_cases(scored(), drawn.examination)
     frame = rows()
     at = [int(item[5:]) for item in drawn.examination.items]
@@ -212,7 +296,7 @@ def test_another_log_or_other_costs_are_refused(drawn):
 
 
 def test_a_case_twice_in_the_log_is_refused(monkeypatch):
-    monkeypatch.setattr(passing_logs, "_ROWS", 100)  # in one batch it is seen earlier
+    monkeypatch.setattr(scored_tables, "_ROWS", 100)  # in one batch it is seen earlier
     frame = pl.concat([rows(100), rows(100).with_columns(text=pl.lit("again"))])
     with pytest.raises(LogError, match="two of the cases drawn have one id"):
         draw_sample(scored(frame), ExaminationDesign("random", 200), 0)
@@ -266,7 +350,7 @@ def test_decisions_that_are_really_made_count():
 
 @pytest.mark.parametrize("bad", [None, "eggs"])
 def test_a_decision_that_is_none_is_refused(bad, monkeypatch):
-    monkeypatch.setattr(passing_logs, "_ROWS", 100)
+    monkeypatch.setattr(scored_tables, "_ROWS", 100)
     decided = ["ham"] * 300
     decided[250] = bad
     log = scored(rows().with_columns(prediction=pl.Series(decided)))

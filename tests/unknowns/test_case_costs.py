@@ -3,12 +3,15 @@
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.unknowns import case_costs
 from askpoint.unknowns.case_costs import (
+    CostEstimate,
     actual_cost,
     decision_cost,
     estimated_cost,
@@ -73,3 +76,21 @@ def test_what_does_not_fit_is_named():
         decision_cost([0.2], BINARY, ["spam"])
     with pytest.raises(InputError, match="by must be one of decision, minimum, expected"):
         estimated_cost([0.2], BINARY, ["hate"], by="entropy")
+
+
+@pytest.mark.parametrize("by", ["decision", "minimum", "expected"])
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_many_rows_cost_what_each_costs_alone(by, k, kind, monkeypatch):
+    rng = np.random.default_rng(k)
+    cost = CostMatrix(range(k), rng.integers(1, 9, (k, k)) * (1 - np.eye(k)))
+    proba = np.asfortranarray(rng.dirichlet(np.ones(k), 100).astype(kind))
+    proba[::5] = 1 / k  # of equal ones the first
+    decisions = rng.integers(0, k, 100)
+    monkeypatch.setattr(case_costs, "_CELLS", 14)
+    of = CostEstimate(cost, by).of
+    for made, stated in ((decisions, decisions), (proba.argmax(axis=1), None)):
+        alone = [
+            estimated_cost(p[None], cost, [d], by=by)[0] for p, d in zip(proba, made, strict=True)
+        ]
+        assert of(proba, stated) == pytest.approx(alone, rel=1e-14)  # products sum in any order

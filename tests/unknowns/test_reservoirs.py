@@ -6,6 +6,7 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from askpoint.errors import InputError, SketchError
+from askpoint.unknowns import reservoirs as reservoirs_of_bins
 from askpoint.unknowns.reservoirs import Reservoirs, bin_edges, bins_of
 
 
@@ -68,6 +69,25 @@ def test_few_and_many_bins_are_found_alike(n_bins):
     values = np.append(np.random.default_rng(n_bins).uniform(-0.1, 0.8, 500), edges)
     within = edges[1:-1]
     assert bins_of(values, edges).tolist() == [int((within <= v).sum()) for v in values]
+
+
+@pytest.mark.parametrize("n_bins", [1, 6, 40])
+@pytest.mark.parametrize("has_squares", [True, False])
+def test_many_cases_at_once_are_looked_at_in_pieces(n_bins, has_squares, monkeypatch):
+    rng = np.random.default_rng(n_bins)
+    cost, keys = rng.random(500) ** 4, rng.random(500)
+    edges = bin_edges(0, 1, n_bins)
+    monkeypatch.setattr(reservoirs_of_bins, "_PIECE", 17)
+    kept = Reservoirs(edges, 3)
+    kept.update(np.arange(500), cost, keys, squared=cost**2 if has_squares else None)
+    of = np.minimum((cost * n_bins).astype(int), n_bins - 1)
+    assert kept.sizes.tolist() == np.bincount(of, minlength=n_bins).tolist()
+    for b in range(n_bins):
+        mine = np.flatnonzero(of == b)
+        assert kept.items(b).tolist() == mine[np.argsort(keys[mine])][:3].tolist()
+        if has_squares:
+            assert kept.sums[b] == pytest.approx(cost[mine].sum())
+            assert kept.squares[b] == pytest.approx((cost[mine] ** 2).sum())
 
 
 def test_what_is_kept_is_what_the_bins_hold():

@@ -160,13 +160,22 @@ def as_codes(labels: ArrayLike, classes: Sequence[Any]) -> IntArray:
     return codes
 
 
+def _is_within_one(array: NDArray[Any]) -> bool:
+    """Say of most sound probabilities that they are sound, at one look for the least and the greatest."""
+    if array.dtype not in (np.float32, np.float64) or array.ndim not in (1, 2) or not array.size:
+        return False
+    return bool(array.min() >= 0 and array.max() <= 1)  # NaN is neither
+
+
 def as_probabilities(y_proba: ArrayLike, *, n_classes: int | None = None) -> FloatArray:
     """Check predicted probabilities: one row per item, one column per class."""
     array = _as_array(y_proba, "probabilities")
-    array = as_finite(array, "probabilities", ndim=min(array.ndim, 2) or 1)
+    within = _is_within_one(array)
+    if not within:
+        array = as_finite(array, "probabilities", ndim=min(array.ndim, 2) or 1)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
-    if array.size and (array.min() < 0 or array.max() > 1):
+    if not within and array.size and (array.min() < 0 or array.max() > 1):
         outside = np.argwhere((array < -_ROUND_OFF) | (array > 1 + _ROUND_OFF))
         if len(outside):
             raise InputError(
@@ -178,9 +187,9 @@ def as_probabilities(y_proba: ArrayLike, *, n_classes: int | None = None) -> Flo
         array = np.column_stack([1 - array, array])
     elif len(array):
         sums = array.sum(axis=1)
-        error = np.abs(sums - 1)
-        row = int(error.argmax())
-        if error[row] > SUM_TOLERANCE:
+        if max(sums.max() - 1, 1 - sums.min()) > SUM_TOLERANCE:
+            error = np.abs(sums - 1)
+            row = int(error.argmax())
             n_bad = int((error > SUM_TOLERANCE).sum())
             raise InputError(
                 f"the probabilities of a row must sum to 1: row {row} sums to {sums[row]:.6g}, "

@@ -21,6 +21,7 @@ __all__ = [
     "as_parts",
     "as_propensity",
     "check_one_row_per_case",
+    "id_column",
     "least_propensity",
 ]
 
@@ -47,6 +48,11 @@ def as_numbers(column: pl.Series) -> FloatArray:
 
 def as_ids(column: pl.Series) -> NDArray[Any]:
     """Return the names of the cases: integers where all of them are, else texts."""
+    return id_column(column).to_numpy()
+
+
+def id_column(column: pl.Series) -> pl.Series:
+    """Return the names of the cases as a column of integers where all of them are, else of texts."""
     if column.null_count():
         row = column.is_null().to_numpy().argmax()
         raise LogError(f"the column {column.name!r} names no case in row {row}")
@@ -54,8 +60,8 @@ def as_ids(column: pl.Series) -> NDArray[Any]:
     numbers = column.cast(pl.Int64, strict=False)
     same = numbers == column if column.dtype.is_numeric() else numbers.cast(pl.String) == column
     if not numbers.null_count() and same.all():
-        return numbers.to_numpy()
-    return column.cast(pl.String).to_numpy()
+        return numbers
+    return column.cast(pl.String)
 
 
 def check_one_row_per_case(ids: pl.Series, models: Parts | None) -> None:

@@ -1,7 +1,7 @@
-"""An examination drawn from a log that goes by twice; memory does not grow with the rows.
+"""An examination drawn from a log of any length, in memory that has a bound.
 
-The first time the range of estimated costs is found, and the log's fingerprint; the second time
-the cases are drawn.
+First the range of estimated costs is found, and the log's fingerprint; then rows are drawn; and
+at last the names and cells are read of those that were drawn.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from askpoint.errors import InputError, LogError, UnknownColumnError
-from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.records.cells import id_column
+from askpoint.records.estimates import log_estimates
+from askpoint.records.passing_costs import PassingCosts
 from askpoint.records.passing_logs import Progress
-from askpoint.records.scored import ScoredBatch, ScoredTable, log_estimates
-from askpoint.unknowns.case_costs import decision_cost, mistakes_only
+from askpoint.records.scored import ScoredTable
 from askpoint.unknowns.examination import Examination, ExaminationDesign
 
 __all__ = ["OWN_COLUMNS", "DrawnSample", "draw_sample"]
@@ -28,7 +29,8 @@ OWN_COLUMNS = (
 )
 """Columns that a sample file has of its own; the others are the log's."""
 
-_ROW, _ID = "\x1frow", "\x1fid"  # no column of a log is called so
+_ROWS = 1 << 18  # that are read at a time
+_ID = "\x1fid"  # no column of a log is called so
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +61,11 @@ def draw_sample(
     show: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> DrawnSample:
-    """Draw an examination from a log; the log goes by twice."""
+    """Draw an examination from a log."""
     shown = list(scored.others if show is None else show)
     _check_shown(shown, scored.table.columns)
-    estimates = log_estimates(scored, by=by, progress=progress)
+    costs = PassingCosts(scored, by, squared=design.method == "neyman")
+    estimates = log_estimates(scored, progress=progress, costs=costs)
     if design.n > estimates.n_items:
         raise InputError(
             f"{design.n} cases are to be judged, but the log has only {estimates.n_items}; ask "
@@ -70,28 +73,16 @@ def draw_sample(
         )
     rng = np.random.default_rng(seed)
     reservoirs = design.reservoirs(estimates.low, estimates.high)
-    squared_costs = CostMatrix(
-        range(len(scored.classes)), np.square(mistakes_only(scored.costs).cost)
-    )
-    rows, kept = 0, pl.DataFrame()
-    for batch in scored.without_labels().batches(shown):
-        cost = scored.estimated(batch, by)
-        squared = None
-        if design.method == "neyman":
-            squared = decision_cost(batch.proba, squared_costs, batch.log.prediction)
-        numbers = np.arange(rows, rows + len(cost))
-        reservoirs.update(numbers, cost, design.keys(cost, rng), squared=squared)
-        kept = _keep(kept, reservoirs.kept, batch, shown, rows)
-        rows += len(cost)
+    for start, cost, squared in costs.again():
+        rows = np.arange(start, start + len(cost))
+        reservoirs.update(rows, cost, design.keys(cost, rng), squared=squared)
         if progress is not None:
-            progress(estimates.n_items + rows)
+            progress(estimates.n_items + start + len(cost))
     drawn = design.draw(reservoirs, rng, seed=seed, digest=estimates.digest)
-    order = pl.DataFrame({_ROW: drawn.items.astype(np.int64)})
-    cells = order.join(kept, on=_ROW, how="left", maintain_order="left")
-    ids = np.array(cells[_ID].to_list(), dtype=object)
-    if len(set(ids.tolist())) < len(ids):
+    ids, cells = _names_and_cells(scored, drawn.items.astype(np.int64), shown)
+    if len(set(ids)) < len(ids):
         raise LogError("two of the cases drawn have one id: each case of the log needs its own")
-    return DrawnSample(replace(drawn, items=ids), cells.select(shown), rows)
+    return DrawnSample(replace(drawn, items=np.array(ids, dtype=object)), cells, estimates.n_items)
 
 
 def _check_shown(shown: Sequence[str], columns: Sequence[str]) -> None:
@@ -105,22 +96,22 @@ def _check_shown(shown: Sequence[str], columns: Sequence[str]) -> None:
             )
 
 
-def _keep(
-    kept: pl.DataFrame,
-    wanted: NDArray[np.int64],
-    batch: ScoredBatch,
-    shown: Sequence[str],
-    start: int,
-) -> pl.DataFrame:
-    """Return the cells of those rows that the reservoirs keep now."""
-    new = wanted[wanted >= start] - start
-    ids = pl.Series(_ID, batch.log.ids[new].tolist()).cast(pl.String)
-    rows = pl.DataFrame([pl.Series(_ROW, new + start, dtype=pl.Int64), ids]).hstack(
-        batch.frame.select(shown)[new].get_columns() if shown else []
-    )
-    if not kept.width:
-        return rows
-    if not new.size:
-        return kept
-    old = kept.filter(np.isin(kept[_ROW].to_numpy(), wanted))
-    return pl.concat([old, rows], how="vertical_relaxed")
+def _names_and_cells(
+    scored: ScoredTable, rows: NDArray[np.int64], shown: Sequence[str]
+) -> tuple[list[str], pl.DataFrame]:
+    """Return the names of some rows, and what judges are shown of them; the log goes by for no more."""
+    own = scored.columns.id
+    wanted = list(dict.fromkeys([*([] if own is None else [own]), *shown]))
+    if not wanted:
+        return [str(row) for row in rows.tolist()], pl.DataFrame()
+    places = np.argsort(rows)
+    start, ordered, parts = 0, rows[places], list[pl.DataFrame]()
+    for frame in scored.table.batches(wanted, _ROWS):
+        first, last = np.searchsorted(ordered, [start, start + frame.height])
+        here = ordered[first:last]
+        names = pl.Series(here) if own is None else id_column(frame[own])[here - start]
+        cells = frame.select(shown)[here - start].get_columns() if shown else []
+        parts.append(pl.DataFrame([names.cast(pl.String).alias(_ID), *cells]))
+        start += frame.height
+    found = pl.concat(parts, how="vertical_relaxed")[np.argsort(places)]
+    return found[_ID].to_list(), found.select(shown)

@@ -39,17 +39,21 @@ class Fingerprint:
             text = _SEPARATOR.join([*texts, ""])
             self._column(name).update(text.encode())
 
-    def add_ids(self, ids: NDArray[Any]) -> None:
+    def add_ids(self, ids: NDArray[Any] | pl.Series) -> None:
         """Add the names of cases: 7 and "7" are one name, whatever the names beside it are."""
-        if ids.dtype != object:
-            self.add_numbers("ids", ids, "<i8")
+        names = ids if isinstance(ids, pl.Series) else pl.Series(ids.tolist())
+        if names.dtype != pl.String:
+            self.add_numbers("ids", names.to_numpy(), "<i8")
             return
-        names = pl.Series(ids.tolist(), dtype=pl.String)
         numbers = names.cast(pl.Int64, strict=False)
         is_number = (numbers.cast(pl.String) == names).fill_null(value=False)
         held = numbers.to_frame().select(pl.when(is_number).then(pl.first()).otherwise(_NO_NUMBER))
         self.add_numbers("ids", held.to_series().to_numpy(), "<i8")
-        self.add_texts("ids that are no numbers", names.filter(~is_number).to_list())
+        texts = names.filter(~is_number)
+        if len(texts):
+            self._column("ids that are no numbers").update(
+                f"{texts.str.join(_SEPARATOR).item()}{_SEPARATOR}".encode()
+            )
 
     def digest(self) -> str:
         """Return the fingerprint of all that was added."""

@@ -9,9 +9,10 @@ import polars as pl
 
 from askpoint.errors import InputError, LogError
 from askpoint.measures.inputs import FloatArray, IntArray
-from askpoint.records.fingerprints import Fingerprint
+from askpoint.records.case_fingerprints import CaseFingerprint
 from askpoint.records.passing_logs import Progress
 from askpoint.records.scored import ScoredBatch, ScoredTable
+from askpoint.unknowns.case_costs import CostEstimate
 from askpoint.unknowns.cases import check_digest
 from askpoint.unknowns.examination import Examination
 
@@ -55,15 +56,16 @@ def find_cases(
     progress: Progress | None = None,
 ) -> FoundCases:
     """Find the cases of an examination in its log, which goes by once."""
-    wanted = {item: place for place, item in enumerate(examination.items.tolist())}
-    fingerprint, parts, places, rows = Fingerprint(), [], list[int](), 0
+    wanted = _Wanted(examination.items.tolist())
+    fingerprint = CaseFingerprint(scored.classes, like=examination.digest)
+    parts, places, rows = [], list[int](), 0
+    estimate = CostEstimate(scored.costs, by)
     for batch in scored.batches(scored.others):
-        batch.log.add_to(fingerprint, labels=False)
-        ids = [str(item) for item in batch.log.ids.tolist()]
-        mine = np.array([row for row, item in enumerate(ids) if item in wanted], dtype=np.int64)
-        places += [wanted[ids[row]] for row in mine]
-        parts.append(_cases(scored, batch, mine, by))
-        rows += len(ids)
+        fingerprint.add(batch)
+        mine = wanted.rows(batch)
+        places += wanted.places(batch.names(mine))
+        parts.append(_cases(scored, batch, mine, estimate))
+        rows += batch.frame.height
         if progress is not None:
             progress(rows)
     check_digest(examination, fingerprint.digest())
@@ -79,23 +81,50 @@ def labelled_cases(
 ) -> FoundCases:
     """Return the cases of a log that have a label; the log goes by once."""
     parts, rows = [], 0
+    estimate = CostEstimate(scored.costs, by)
     for batch in scored.batches(scored.others):
-        parts.append(_cases(scored, batch, np.flatnonzero(batch.log.labelled), by))
-        rows += batch.log.n_items
+        given = np.empty(0, np.int64) if batch.labels is None else np.flatnonzero(batch.labels >= 0)
+        parts.append(_cases(scored, batch, given, estimate))
+        rows += batch.frame.height
         if progress is not None:
             progress(rows)
     return _joined(parts, rows, None)
 
 
-def _cases(scored: ScoredTable, batch: ScoredBatch, rows: IntArray, by: str) -> FoundCases:
-    label = np.full(batch.log.n_items, -1, dtype=np.int64)
-    label[batch.log.labelled] = batch.log.label
+class _Wanted:
+    """Cases of an examination, looked for by their names."""
+
+    def __init__(self, names: list[str]) -> None:
+        self._places = {name: place for place, name in enumerate(names)}
+        self._names = pl.Series(names, dtype=pl.String)
+        numbers = self._names.cast(pl.Int64, strict=False)
+        self._numbers = numbers.filter(numbers.cast(pl.String) == self._names).sort().to_numpy()
+
+    def rows(self, batch: ScoredBatch) -> IntArray:
+        """Return which rows of a batch are wanted."""
+        if batch.ids is None:
+            first, last = np.searchsorted(
+                self._numbers, [batch.start, batch.start + batch.frame.height]
+            )
+            return self._numbers[first:last] - batch.start
+        found = batch.ids.cast(pl.String).is_in(self._names.implode())
+        return np.flatnonzero(found.to_numpy())
+
+    def places(self, names: pl.Series) -> list[int]:
+        """Return where in the examination cases stand."""
+        return [self._places[name] for name in names.to_list()]
+
+
+def _cases(
+    scored: ScoredTable, batch: ScoredBatch, rows: IntArray, estimate: CostEstimate
+) -> FoundCases:
+    proba, decisions = batch.proba[rows], batch.decisions(rows)
     return FoundCases(
         len(rows),
-        batch.proba[rows],
-        batch.log.prediction[rows],
-        label[rows],
-        scored.estimated(batch, by)[rows],
+        proba,
+        decisions,
+        np.full(len(rows), -1) if batch.labels is None else batch.labels[rows],
+        estimate.of(proba, decisions),
         batch.frame.select(scored.others)[rows] if scored.others else pl.DataFrame(),
     )
 

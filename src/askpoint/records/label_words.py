@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["MISSING_WORDS", "NO_LABEL_WORDS", "same_labels", "spelling_key", "truth_of"]
+__all__ = [
+    "CORRECT",
+    "MISSING_WORDS",
+    "NO_LABEL_WORDS",
+    "same_labels",
+    "spelling_key",
+    "truth_of",
+]
+
+CORRECT = ("correct", "is_correct", "was_correct", "right", "is_right", "answer_correct", "grade")
+"""What columns are called that say of each answer whether it was right."""
 
 _YES = ("true", "yes", "pass", "passed", "1", "1.0", "c", "correct", "right", "y", "t", "ok", "ja",
     "wahr", "richtig", "bestanden", "oui", "vrai", "sí", "sim", "verdadero",

@@ -34,7 +34,7 @@ from askpoint.records.predictions import Answers, PredictionLog
 from askpoint.records.tables import open_table
 from askpoint.records.texts import Names, as_names, class_names
 
-__all__ = ["log_of_rows", "name_classes", "read_log"]
+__all__ = ["codes_of", "log_of_rows", "name_classes", "read_log", "scores_of"]
 
 
 def read_log(
@@ -162,7 +162,7 @@ def log_of_rows(
     spoken = [found.names for found in (labels, answers, looked) if found is not None]
     seen = class_names(chain.from_iterable(spoken))
     names, scores = _classes_and_scores(frame, columns, seen, classes)
-    given = None if answers is None else _codes(answers, names, f"{columns.prediction}")
+    given = None if answers is None else codes_of(answers, names, f"{columns.prediction}")
     models = None if model is None else as_parts(frame[model])
     if models is not None and None in models.names:
         row = int((models.codes == models.names.index(None)).argmax())
@@ -176,7 +176,7 @@ def log_of_rows(
         proba=scores,
         confidence=None if columns.confidence is None else _confidence(frame[columns.confidence]),
         labelled=labels.given,
-        label=_codes(labels, names, f"{columns.label}"),
+        label=codes_of(labels, names, f"{columns.label}"),
         ids=ids,
         group=None if group is None else as_parts(frame[group]),
         model=models,
@@ -185,7 +185,7 @@ def log_of_rows(
         least_propensity=None if propensity is None else least_propensity(frame[propensity]),
         people=None
         if looked is None
-        else Answers(looked.given, _codes(looked, names, f"{people}")),
+        else Answers(looked.given, codes_of(looked, names, f"{people}")),
         cluster=None if cluster is None else as_clusters(frame[cluster]),
         days=None if time is None else as_days(frame[time]),
     )
@@ -237,16 +237,19 @@ def _classes_and_scores(
     classes: Sequence[object] | None,
 ) -> tuple[tuple[str, ...], FloatArray | None]:
     names, order = name_classes(columns, seen, classes)
-    if not columns.proba:
-        return names, None
+    return names, scores_of(frame, columns, order) if columns.proba else None
+
+
+def scores_of(frame: pl.DataFrame, columns: Columns, order: Sequence[int]) -> FloatArray:
+    """Return the probabilities of the classes, which stand in the columns of that `order`."""
     if len(columns.proba) == 1:
         scores = as_probabilities(as_numbers(frame[columns.proba[0]]))
-        return names, scores if order == [1] else scores[:, ::-1]
+        return scores if list(order) == [1] else scores[:, ::-1]
     numbers = [as_numbers(frame[columns.proba[i]]) for i in order]
     scores = np.empty((frame.height, len(numbers)), np.result_type(*numbers), order="F")
     for i, column in enumerate(numbers):
         scores[:, i] = column
-    return names, as_probabilities(scores)
+    return as_probabilities(scores)
 
 
 def _prediction(
@@ -271,7 +274,8 @@ def _prediction(
     return given
 
 
-def _codes(found: Names, classes: tuple[str, ...], column: str) -> IntArray:
+def codes_of(found: Names, classes: tuple[str, ...], column: str) -> IntArray:
+    """Return the position of each given text among the classes; a stranger to them is refused."""
     codes = class_codes(found.names, classes)
     if None in codes:
         strange = np.array([code is None for code in codes], np.bool_)[found.codes]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 
 import polars as pl
@@ -12,7 +13,7 @@ from askpoint.records.logs import log_of_rows
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.table import Table
 
-__all__ = ["Progress", "log_batches"]
+__all__ = ["Progress", "log_batches", "told_from"]
 
 _ROWS = 1 << 18  # of a batch
 
@@ -25,11 +26,18 @@ def log_batches(
     """Yield a log a batch at a time: the rows as they stand, and what they say."""
     start = 0
     for frame in table.batches(list(dict.fromkeys([*columns.wanted, *extra])), _ROWS):
-        try:
+        with told_from(start):
             log = log_of_rows(frame, columns, classes, is_part=True)
-        except InputError as error:
-            if not start:
-                raise
-            raise LogError(f"reading from row {start} on: {error}") from None
         start += log.n_items
         yield frame, log
+
+
+@contextlib.contextmanager
+def told_from(start: int) -> Iterator[None]:
+    """Tell what is wrong with a batch by the row that it begins with."""
+    try:
+        yield
+    except InputError as error:
+        if not start:
+            raise
+        raise LogError(f"reading from row {start} on: {error}") from None

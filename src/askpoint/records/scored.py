@@ -1,9 +1,8 @@
-"""A log of probabilities that goes by in batches: what is decided on each case, and its fingerprint."""
+"""A log of probabilities that goes by in batches: what is decided on each case."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,18 +11,22 @@ import polars as pl
 from askpoint.errors import CostsError, InputError, LogError, UnknownColumnError
 from askpoint.measures.class_spellings import class_codes
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.measures.inputs import FloatArray
+from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.measures.log_columns import Columns, find_columns
-from askpoint.records.fingerprints import Fingerprint
-from askpoint.records.logs import name_classes
+from askpoint.records.cells import check_one_row_per_case, id_column
+from askpoint.records.label_words import CORRECT
+from askpoint.records.logs import codes_of, name_classes, scores_of
 from askpoint.records.occurring import find_occurring
-from askpoint.records.passing_logs import Progress, log_batches
-from askpoint.records.predictions import PredictionLog
+from askpoint.records.passing_logs import told_from
+from askpoint.records.roles import looks_like
 from askpoint.records.table import Table
 from askpoint.records.texts import as_names, class_names
-from askpoint.unknowns.case_costs import estimated_cost
 
-__all__ = ["Estimates", "ScoredBatch", "ScoredTable", "log_estimates"]
+__all__ = ["ScoredBatch", "ScoredTable"]
+
+_ROWS = 1 << 18  # that are read at a time
+_GRADES = ("false", "true")
+_CELLS = 1 << 16  # of probabilities, worked on at a time: larger arrays are new memory each time
 
 
 class ScoredBatch(NamedTuple):
@@ -33,15 +36,33 @@ class ScoredBatch(NamedTuple):
     ----------
     frame : polars.DataFrame
         The rows as they stand.
-    log : PredictionLog
-        What they say; its prediction is what is decided.
+    start : int
+        Rows of the table before these.
     proba : ndarray of shape (n_rows, n_classes)
         Probabilities.
+    ids : polars.Series or None
+        Names of the cases; None where the log has none, and rows are numbered.
+    decided : ndarray of int of shape (n_rows,), or None
+        Positions of the decisions among the classes; None: each most probable class.
+    labels : ndarray of int of shape (n_rows,), or None
+        Positions of the labels, -1 where there is none; None where they were not asked for.
     """
 
     frame: pl.DataFrame
-    log: PredictionLog
+    start: int
     proba: FloatArray
+    ids: pl.Series | None
+    decided: IntArray | None
+    labels: IntArray | None
+
+    def names(self, rows: IntArray) -> pl.Series:
+        """Return the names of some of the cases as texts."""
+        names = pl.Series(rows + self.start) if self.ids is None else self.ids[rows]
+        return names.cast(pl.String)
+
+    def decisions(self, rows: IntArray) -> IntArray:
+        """Return what is decided on some of the cases, as positions among the classes."""
+        return self.proba[rows].argmax(axis=1) if self.decided is None else self.decided[rows]
 
 
 class ScoredTable(NamedTuple):
@@ -57,6 +78,8 @@ class ScoredTable(NamedTuple):
         The column of the decisions that are really made; None: the most probable class is.
     classes : tuple of str
         All classes.
+    order : tuple of int
+        Where the column of each class stands among those of probabilities.
     costs : CostMatrix
         For these classes, in this order.
     """
@@ -65,6 +88,7 @@ class ScoredTable(NamedTuple):
     columns: Columns
     decision: str | None
     classes: tuple[str, ...]
+    order: tuple[int, ...]
     costs: CostMatrix
 
     @classmethod
@@ -94,11 +118,13 @@ class ScoredTable(NamedTuple):
         columns = columns._replace(prediction=None)
         known = len(columns.proba) > 1 or classes is not None
         seen = () if known else _classes_that_occur(table, columns._replace(prediction=decision))
-        names = name_classes(columns, seen, classes)[0]
+        if not known and not seen and label is not None and looks_like(label, CORRECT):
+            seen = _GRADES  # what the column is to say, once somebody looked
+        names, order = name_classes(columns, seen, classes)
         if costs is None:
-            return cls(table, columns, decision, names, CostMatrix.zero_one(names))
+            return cls(table, columns, decision, names, tuple(order), CostMatrix.zero_one(names))
         try:
-            return cls(table, columns, decision, names, costs.reordered(names))
+            return cls(table, columns, decision, names, tuple(order), costs.reordered(names))
         except InputError as error:
             raise CostsError(f"the costs do not fit the log: {error}") from None
 
@@ -109,28 +135,41 @@ class ScoredTable(NamedTuple):
         return tuple(name for name in self.table.columns if name not in own)
 
     def without_labels(self) -> ScoredTable:
-        """Return the same table for a second look, which needs no labels."""
+        """Return the same table for those who need no labels."""
         return self._replace(columns=self.columns._replace(label=None))
 
     def batches(self, extra: Sequence[str] = ()) -> Iterator[ScoredBatch]:
-        """Yield the rows a batch at a time, numbered through where the log has no ids."""
-        start = 0
-        wanted = [*extra, *([] if self.decision is None else [self.decision])]
-        for frame, log in log_batches(self.table, self.columns, self.classes, wanted):
-            proba = log.proba
-            if proba is None:
-                raise LogError(f"{self.table.name} has no probabilities")
-            if self.columns.id is None:
-                log.ids[:] += start
-            if self.decision is not None:
-                log = replace(log, prediction=self._decided(frame[self.decision], start))
-            start += log.n_items
-            yield ScoredBatch(frame, log, proba)
+        """Yield the rows a batch at a time."""
+        start, size = 0, max(_CELLS // len(self.classes), 1)
+        own = [] if self.decision is None else [self.decision]
+        wanted = list(dict.fromkeys([*self.columns.wanted, *extra, *own]))
+        for frame in self.table.batches(wanted, _ROWS):
+            with told_from(start):
+                ids = None if self.columns.id is None else _ids(frame[self.columns.id])
+                labels = None
+                if self.columns.label is not None:
+                    labels = self._labels(frame[self.columns.label])
+            decided = None if self.decision is None else self._decided(frame[self.decision], start)
+            for first in range(0, frame.height, size):
+                some = slice(first, first + size)
+                part = frame[some]
+                with told_from(start + first):
+                    proba = scores_of(part, self.columns, self.order)
+                yield ScoredBatch(
+                    part,
+                    start + first,
+                    proba,
+                    None if ids is None else ids[some],
+                    None if decided is None else decided[some],
+                    None if labels is None else labels[some],
+                )
+            start += frame.height
 
-    def estimated(self, batch: ScoredBatch, by: str) -> FloatArray:
-        """Return what the model thinks that each case of a batch costs."""
-        by_code = CostMatrix(range(len(self.classes)), self.costs.cost)
-        return estimated_cost(batch.proba, by_code, batch.log.prediction, by=by)
+    def _labels(self, column: pl.Series) -> IntArray:
+        found = as_names(column)
+        labels = np.full(len(column), -1, dtype=np.int64)
+        labels[found.given] = codes_of(found, self.classes, column.name)
+        return labels
 
     def _decided(self, column: pl.Series, start: int) -> np.ndarray:
         found = as_names(column)
@@ -149,41 +188,13 @@ class ScoredTable(NamedTuple):
         return np.array(codes, dtype=np.int32)[found.codes]
 
 
+def _ids(column: pl.Series) -> pl.Series:
+    names = id_column(column)
+    check_one_row_per_case(column, None)
+    return names
+
+
 def _classes_that_occur(table: Table, columns: Columns) -> tuple[str, ...]:
     """Return the labels and answers that occur, sorted; the table goes by once."""
     parts = table.parts or (table,)
     return class_names(name for part in parts for name in find_occurring(part, columns)[0].names)
-
-
-class Estimates(NamedTuple):
-    """What the model thinks that the cases of a log cost, seen once.
-
-    Attributes
-    ----------
-    n_items : int
-        Rows.
-    low, high : float
-        Range of the estimated costs.
-    digest : str
-        Fingerprint of the cases and what the model says on them.
-    """
-
-    n_items: int
-    low: float
-    high: float
-    digest: str
-
-
-def log_estimates(
-    scored: ScoredTable, *, by: str = "decision", progress: Progress | None = None
-) -> Estimates:
-    """Let a log go by for the range of its estimated costs, and its fingerprint."""
-    fingerprint, rows, low, high = Fingerprint(), 0, np.inf, -np.inf
-    for batch in scored.batches():
-        cost = scored.estimated(batch, by)
-        low, high = min(low, float(cost.min())), max(high, float(cost.max()))
-        batch.log.add_to(fingerprint, labels=False)
-        rows += batch.log.n_items
-        if progress is not None:
-            progress(rows)
-    return Estimates(rows, low, high, fingerprint.digest())

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.measures.expectations import costs_by_decision
+from askpoint.measures.expectations import costs_by_decision, costs_of_checked
 from askpoint.measures.inputs import (
+    BoolArray,
     FloatArray,
+    IntArray,
     as_choice,
     as_codes,
     as_probabilities,
@@ -21,6 +23,7 @@ from askpoint.measures.inputs import (
 
 __all__ = [
     "ESTIMATES",
+    "CostEstimate",
     "actual_cost",
     "decision_cost",
     "estimated_cost",
@@ -30,6 +33,8 @@ __all__ = [
 ]
 
 ESTIMATES = ("decision", "minimum", "expected")
+
+_CELLS = 1 << 15  # at which one works at a time: they stay in a processor's cache
 
 
 def minimum_cost(proba: ArrayLike, cost_matrix: CostMatrix) -> FloatArray:
@@ -141,12 +146,7 @@ def decision_cost(proba: ArrayLike, cost_matrix: CostMatrix, decisions: ArrayLik
     by_decision = costs_by_decision(proba, cost_matrix)
     codes = as_codes(decisions, cost_matrix.classes)
     as_same_length(by_decision, codes, ("probabilities", "decisions"))
-    to_row, to_decision = (step // by_decision.itemsize for step in by_decision.strides)
-    places = codes * to_decision + np.arange(len(codes)) * to_row
-    costs: FloatArray = by_decision.ravel(order="K")[
-        places
-    ]  # three times as fast as by two indices
-    return costs
+    return _of(by_decision, codes)
 
 
 def actual_cost(cost_matrix: CostMatrix, decisions: ArrayLike, truths: ArrayLike) -> FloatArray:
@@ -168,14 +168,86 @@ def mistakes_only(cost_matrix: CostMatrix) -> CostMatrix:
     return CostMatrix(cost_matrix.classes, extra, unit=cost_matrix.unit)
 
 
+class CostEstimate:
+    """What the model itself estimates that cases cost beyond right decisions, a few rows at a time.
+
+    Parameters
+    ----------
+    cost_matrix : CostMatrix
+        Truths in rows, decisions in columns.
+    by : {"decision", "minimum", "expected"}
+        Which estimate.
+    """
+
+    def __init__(self, cost_matrix: CostMatrix, by: str = "decision") -> None:
+        self._by = as_choice(by, ESTIMATES, "by")
+        self._extra = mistakes_only(cost_matrix).cost
+
+    def of(self, proba: FloatArray, decisions: IntArray | None = None) -> FloatArray:
+        """Return the estimate of each case.
+
+        Parameters
+        ----------
+        proba : ndarray of shape (n_items, n_classes)
+            Probabilities that were checked already.
+        decisions : ndarray of int of shape (n_items,), optional
+            Positions of the decisions among the classes; by default each most probable one.
+
+        Returns
+        -------
+        ndarray of shape (n_items,)
+        """
+        costs = np.empty(len(proba))
+        size = max(_CELLS // len(self._extra), 1)
+        for start in range(0, len(proba), size):
+            some = slice(start, start + size)
+            costs[some] = self._piece(proba[some], None if decisions is None else decisions[some])
+        return costs
+
+    def _piece(self, proba: FloatArray, decisions: IntArray | None) -> FloatArray:
+        costs: FloatArray
+        if self._by == "expected":
+            costs = np.einsum("ij,ij->i", proba @ self._extra, proba)
+            return costs
+        table = costs_of_checked(proba, self._extra)
+        if self._by == "minimum":
+            costs = table.min(axis=1)
+            return costs
+        return _of_most_probable(table, proba) if decisions is None else _of(table, decisions)
+
+
+def _of(by_decision: FloatArray, decisions: IntArray) -> FloatArray:
+    """Return each row's cost of the decision made: by columns, which is faster than cell by cell."""
+    cost: FloatArray = by_decision[:, 0]
+    for code in range(1, by_decision.shape[1]):
+        cost = _one_of(decisions == code, by_decision[:, code], cost)
+    return cost
+
+
+def _of_most_probable(by_decision: FloatArray, proba: FloatArray) -> FloatArray:
+    """Return the cost of the most probable class in each row; of equal ones the first."""
+    cost, top = by_decision[:, 0], proba[:, 0]
+    for code in range(1, by_decision.shape[1]):
+        cost = _one_of(proba[:, code] > top, by_decision[:, code], cost)
+        top = np.maximum(top, proba[:, code])
+    return cost
+
+
+def _one_of(is_first: BoolArray, first: FloatArray, second: FloatArray) -> FloatArray:
+    """Choose between two finite numbers: `np.where` guesses at each row, four times slower."""
+    chosen: FloatArray = first * is_first
+    chosen += second * ~is_first
+    return chosen
+
+
 def estimated_cost(
     proba: ArrayLike, cost_matrix: CostMatrix, decisions: ArrayLike, *, by: str = "decision"
 ) -> FloatArray:
     """Return what the model itself estimates that each case costs beyond a right decision."""
-    as_choice(by, ESTIMATES, "by")
-    mistakes = mistakes_only(cost_matrix)
-    if by == "minimum":
-        return minimum_cost(proba, mistakes)
-    if by == "expected":
-        return expected_cost(proba, mistakes)
-    return decision_cost(proba, mistakes, decisions)
+    estimate = CostEstimate(cost_matrix, by)
+    p = as_probabilities(proba, n_classes=len(cost_matrix.classes))
+    if by != "decision":
+        return estimate.of(p)
+    codes = as_codes(decisions, cost_matrix.classes)
+    as_same_length(p, codes, ("probabilities", "decisions"))
+    return estimate.of(p, codes)

@@ -17,7 +17,8 @@ from askpoint.measures.inputs import FloatArray, IntArray, as_finite, as_same_le
 __all__ = ["Reservoirs", "bin_edges", "bins_of"]
 
 _FEW = 32  # edges that are compared one by one
-_FIRST = 1 << 12  # cases that set limits for those that come with them
+_WAITING = 1 << 10  # cases with low keys that are sorted at a time
+_PIECE = 1 << 15  # cases at which one looks at a time: they stay in a processor's cache
 
 
 def bin_edges(low: float, high: float, n_bins: int) -> FloatArray:
@@ -62,7 +63,7 @@ class Reservoirs:
     sizes : ndarray of int64 of shape (n_bins,)
         Cases that came so far (symbol N_b).
     sums, squares : ndarray of shape (n_bins,)
-        Sums of the estimated costs, and of the estimated squared costs.
+        Sums of the estimated costs, and of the estimated squared costs, of those cases that came with both.
 
     Raises
     ------
@@ -94,6 +95,7 @@ class Reservoirs:
         self._keys: FloatArray = np.empty(0)
         self._bins: IntArray = np.empty(0, dtype=np.int64)
         self._items: NDArray[Any] = np.empty(0, dtype=object)
+        self._waiting: list[tuple[FloatArray, IntArray, NDArray[Any]]] = []
 
     def update(
         self,
@@ -127,15 +129,15 @@ class Reservoirs:
         as_same_length(cost, key, ("estimated costs", "keys"))
         item = np.asarray(items)
         as_same_length(item, cost, ("items", "estimated costs"))
-        of = bins_of(cost, self.edges)
-        self.sizes += np.bincount(of, minlength=len(self.sizes))
-        self.sums += np.bincount(of, cost, len(self.sizes))
-        if squared is not None:
-            self.squares += np.bincount(of, as_finite(squared, "squared"), len(self.sizes))
-        for part in (slice(_FIRST), slice(_FIRST, None)):
-            keys_of, bins = key[part], of[part]
-            rows = np.flatnonzero(keys_of < self._limit[bins])
-            self._keep(keys_of[rows], bins[rows], item[part][rows])
+        squares = None if squared is None else as_finite(squared, "squared")
+        for start in range(0, len(cost), _PIECE):
+            some = slice(start, start + _PIECE)
+            self._count(cost[some], None if squares is None else squares[some])
+            most = self._limit[self.sizes > 0].max()
+            rows = start + np.flatnonzero(key[some] < most)
+            bins = bins_of(cost[rows], self.edges)
+            low = key[rows] < self._limit[bins]
+            self._wait(key[rows[low]], bins[low], item[rows[low]])
 
     def merge(self, other: Reservoirs) -> None:
         """Let all cases of another stream come, too.
@@ -155,11 +157,13 @@ class Reservoirs:
         self.sizes += other.sizes
         self.sums += other.sums
         self.squares += other.squares
-        self._keep(other._keys, other._bins, other._items)
+        other._settle()
+        self._wait(other._keys, other._bins, other._items)
 
     @property
     def kept(self) -> NDArray[Any]:
         """The cases kept now, of all bins, in no order that means anything."""
+        self._settle()
         return self._items.copy()
 
     def items(self, which: int, n: int | None = None) -> NDArray[Any]:
@@ -176,16 +180,39 @@ class Reservoirs:
         -------
         ndarray
         """
+        self._settle()
         rows = np.flatnonzero(self._bins == which)
         return self._items[rows[np.argsort(self._keys[rows], kind="stable")]][:n]
 
-    def _keep(self, keys: FloatArray, bins: IntArray, items: NDArray[Any]) -> None:
+    def _count(self, cost: FloatArray, squares: FloatArray | None) -> None:
+        inner, n_bins = self.edges[1:-1], len(self.sizes)
+        if squares is None and n_bins <= _FEW:  # four times faster than to find the bin of each
+            reached = [int(np.count_nonzero(cost >= edge)) for edge in inner]
+            self.sizes -= np.diff([len(cost), *reached, 0])
+            return
+        of = bins_of(cost, self.edges)
+        self.sizes += np.bincount(of, minlength=n_bins)
+        if squares is not None:
+            self.sums += np.bincount(of, cost, n_bins)
+            self.squares += np.bincount(of, squares, n_bins)
+
+    def _wait(self, keys: FloatArray, bins: IntArray, items: NDArray[Any]) -> None:
         if not len(keys):
             return
-        known = self._items if len(self._items) else self._items.astype(items.dtype)
-        keys = np.concatenate([self._keys, keys])
-        bins = np.concatenate([self._bins, bins])
-        items = np.concatenate([known, items])
+        self._waiting.append((keys, bins, items))
+        if sum(len(part[0]) for part in self._waiting) >= max(_WAITING, len(self._keys)):
+            self._settle()
+
+    def _settle(self) -> None:
+        """Sort those that wait among those that are kept; limits fall."""
+        if not self._waiting:
+            return
+        new_keys, new_bins, new_items = zip(*self._waiting, strict=True)
+        self._waiting = []
+        known = self._items if len(self._items) else self._items.astype(new_items[0].dtype)
+        keys = np.concatenate([self._keys, *new_keys])
+        bins = np.concatenate([self._bins, *new_bins])
+        items = np.concatenate([known, *new_items])
         order = np.lexsort((keys, bins))
         ends = np.cumsum(np.bincount(bins, minlength=len(self.sizes)))
         starts = np.append(0, ends[:-1])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import polars as pl
 
 from askpoint.errors import LogError
-from askpoint.records.label_words import spelling_key, truth_of
+from askpoint.records.label_words import CORRECT, spelling_key, truth_of
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt
 from askpoint.records.readers.stated_confidence import abstains, find_samples, numbers_of_words
@@ -21,7 +21,6 @@ _ANSWER = (
     "answer", "response", "model_answer", "model_response", "output", "completion", "assistant",
     "assistant_answer", "llm_answer", "generated_answer",
 )  # fmt: skip
-_CORRECT = ("correct", "is_correct", "was_correct", "right", "is_right", "answer_correct", "grade")
 _STATED = (
     "confidence", "conf", "stated_confidence", "verbalized_confidence", "verbalised_confidence",
     "self_confidence", "certainty", "confidence_score", "model_confidence", "konfidenz",
@@ -164,14 +163,14 @@ def _called(facts: Sequence[ColumnFacts], words: Sequence[str]) -> str | None:
 
 def _correct(facts: Sequence[ColumnFacts]) -> str | None:
     """Return a column that says of each answer whether it was right."""
-    named = (fact for fact in facts if looks_like(fact.name, _CORRECT) and fact.counts)
+    named = (fact for fact in facts if looks_like(fact.name, CORRECT) and fact.counts)
     return next((f.name for f in named if None not in map(truth_of, f.counts or ())), None)
 
 
 def _not_yet_correct(facts: Sequence[ColumnFacts]) -> str | None:
     """Return a column that is to say it, where nobody looked at an answer yet."""
     empty = (fact.name for fact in facts if fact.role == "empty")
-    return next((name for name in empty if looks_like(name, _CORRECT)), None)
+    return next((name for name in empty if looks_like(name, CORRECT)), None)
 
 
 def _are_classes(facts: Sequence[ColumnFacts], label: str | None, answer: str | None) -> bool:
