@@ -19,6 +19,8 @@ LETTERS = r"""[...document.images].filter((it) => it.clientWidth && it.src.start
               const sizes = [...drawn.matchAll(/scale\(([.\d]+) -\1\)/g)].map((found) => 100 * found[1]);
               return Math.min(...sizes, 100) * it.clientWidth / drawn.match(/viewBox=.0 0 ([.\d]+)/)[1]; })"""
 SMALLEST = 10.0
+HIDDEN = """[...document.querySelectorAll(".grid")].filter((it) => it.scrollWidth > it.clientWidth).map(
+    (it) => it.getAttribute("aria-label"))"""
 VIEWS: list[tuple[str, int, dict[str, list[str]]]] = [
     ("light", 1280, {}),
     ("dark", 390, {"runOnly": ["color-contrast", "target-size"]}),  # the rest is as in light
@@ -39,7 +41,7 @@ class Reader:
 
     def problems(self, page: Path) -> list[list[str]]:
         """Return what axe finds, what is wider than the window, and pictures that do not show
-        or whose letters are small on a phone.
+        or whose letters are small on a phone, and tables there of which a column is out of sight.
 
         Skips the test where there is no browser: ask for it last.
         """
@@ -78,5 +80,6 @@ class Reader:
         )
         small = [size for size in self._tab.evaluate(LETTERS) if size < SMALLEST]  # on the phone
         found += [[f"letters of {size:.1f} pixels in a picture"] for size in small]
+        found += [["a table is cut off", title] for title in self._tab.evaluate(HIDDEN)]
         shown = "[...document.images].every(i => i.complete && i.naturalWidth > 0)"
         return found if self._tab.evaluate(shown) else [*found, ["a picture does not show"]]

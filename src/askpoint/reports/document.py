@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,11 @@ __all__ = [
     "Picture",
     "Section",
     "WhatIf",
+    "is_wide",
 ]
+
+_FIRST = 14  # letters of a line in a first column, whose texts wrap
+_PHONE = 33  # letters of a line on a phone
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,21 @@ class Grid:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it has no room on a phone, and is shown there row below row."""
+        return is_wide(self.columns, self.rows)
+
+
+def is_wide(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Say whether a table is too wide for a phone.
+
+    The texts of its first column and all headings may wrap; each other cell stays on one line.
+    """
+    words = [max(name.split(), key=len, default="") for name in columns]
+    widths = [max(map(len, column)) for column in zip(words, *rows, strict=True)]
+    return min(_FIRST, widths[0]) + sum(widths[1:]) + 2 * len(widths) > _PHONE
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from askpoint.game.clock import span
 from askpoint.game.pay import money
 from askpoint.game.rest import Limits
+from askpoint.reports.document import is_wide
 from askpoint.server.classifiers.cases import image_of, page_of
 
 __all__ = [
@@ -37,8 +38,6 @@ register = Library()
 
 _SHORT = 80
 _EXACT = 1e15
-_FIRST = 14  # letters of a line in the first column, whose texts wrap
-_PHONE = 33  # letters of a line
 _SAID = {
     "tried": "not submitted",
     "turned-away": "turned away",
@@ -162,7 +161,5 @@ def said(name: str) -> str:
 
 @register.filter
 def wide(grid: dict[str, Any]) -> bool:
-    """Say whether a table is too wide for a phone, where what stands in one cell stays on one line."""
-    words = [max(name.split(), key=len, default="") for name in grid["columns"]]
-    widths = [max(map(len, column)) for column in zip(words, *grid["rows"], strict=True)]
-    return min(_FIRST, widths[0]) + sum(widths[1:]) + 2 * len(widths) > _PHONE
+    """Say whether a table is too wide for a phone, and is shown row below row there."""
+    return is_wide(grid["columns"], grid["rows"])
