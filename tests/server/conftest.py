@@ -46,6 +46,7 @@ from askpoint.errors import ModelError
 from askpoint.server.examinations import services as examining
 from server.gallery import ImageStage
 from server.stage import Stage
+from server.workshop import model_folder
 
 setup_test_environment()
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -212,6 +213,13 @@ def stage(build, tmp_path, monkeypatch):
 def gallery(build, tmp_path, monkeypatch):
     """The same campaign about images."""
     with build(ImageStage).again(tmp_path, monkeypatch) as stage:
+        yield stage
+
+
+@pytest.fixture
+def workshop(stage, tmp_path, monkeypatch):
+    """The campaign, in a folder with a model that can be run."""
+    with model_folder(tmp_path, monkeypatch):
         yield stage
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 from django.db import connections
 
+from askpoint.errors import RuleError
 from askpoint.game.challenge import tag_terms
 from askpoint.game.feedback import Answer
 from askpoint.game.protocol import Protocol
@@ -33,7 +35,7 @@ from askpoint.server.uploads.decoding import read_picture
 from askpoint.unknowns.examination import ExaminationDesign
 from server.pictures import encoded
 
-__all__ = ["CLASSES", "TITLE", "Stage", "score"]
+__all__ = ["CLASSES", "TITLE", "Stage", "refused", "score"]
 
 TITLE = "A toy to beat"  # with blanks, so that no random token in a page can hold it
 
@@ -43,6 +45,14 @@ CLASSES = ("clean", "offensive")
 def score(text: str) -> float:
     """The model of the tests: it knows one bad word, and half knows another."""
     return 0.97 if "badword" in text else 0.45 if "hm" in text else 0.05
+
+
+@contextmanager
+def refused(rule):
+    """Expect a refusal by one rule of the game."""
+    with pytest.raises(RuleError) as caught:
+        yield
+    assert caught.value.rule == rule
 
 
 class Stage:

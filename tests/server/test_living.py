@@ -146,7 +146,7 @@ def test_hours_judges_and_finds_stand_on_the_page(in_use, enter, monkeypatch):
     monkeypatch.setattr(living, "finds_of", lambda _: [found])
     page = page_of(in_use, enter)
     assert "A label takes people 12 seconds" in page
-    assert "rosa</th><td>10</td><td>2</td><td>" in page
+    assert 'rosa</th><td data-label="golden items">10</td><td data-label="wrong">2</td><td' in page
     assert "Slurs: 40 cases were judged, 9 found; 2 repeat" in page
     assert "x" * 200 not in page
 
