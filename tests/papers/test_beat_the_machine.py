@@ -124,9 +124,9 @@ def test_attacks_in_words_never_seen(tmp_path):
     assert titles[0] == "Figure 1, counted: where the cases lie"
     assert titles[1:] == [
         "Figure 4: hate that passes, by severity",
-        "Figure 4",
+        "Figure 4, drawn",
         "Figure 5: area under the ROC curve, by cases learned from",
-        "Figure 5",
+        "Figure 5, drawn",
     ]
 
 

@@ -419,3 +419,21 @@ def test_one_mistake_passes():
     log = pl.DataFrame({"label": right, "proba": [0.999] * 1000})
     text = words(log, ValueQuestion(MistakeCost(1)))
     assert "per 1,000 cases 1 mistake passes." in text
+
+
+@pytest.mark.parametrize(
+    ("objective", "said", "unsaid"),
+    [
+        (CheckCost(1 / 12), ["and 12 for each mistake", "how sure the model says"], ["is worth"]),
+        (AskAtMost(0.3), ["how sure the model says"], ["mistake"]),
+        (LeastCost(COSTS), ["as many as each mistake is worth"], ["how sure", "for each"]),
+    ],
+)
+def test_numbers_in_large_type_say_what_they_stand_on(objective, said, unsaid):
+    rng = np.random.default_rng(0)
+    confidence = rng.uniform(0.5, 1, 400)
+    log = read_log(frame((rng.random(400) < confidence).tolist(), confidence))
+    document = value_document(answer_question(log, ValueQuestion(objective)), "log.csv")
+    (figures,) = [block for block in document.sections[0].blocks if isinstance(block, Figures)]
+    assert all(words in figures.note for words in said), figures.note
+    assert not any(words in figures.note for words in unsaid), figures.note

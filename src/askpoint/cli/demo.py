@@ -42,11 +42,12 @@ def demo_command(folder: Path) -> None:
     intro = Section("The log", (Paragraph(_INTRO.format(folder=click.format_filename(folder))),))
     print_document(Document(_TITLE, (intro, *steps)), Console())
     click.echo("Drawing the pictures ...", err=True)
-    short = replace(steps[1], title="In short", blocks=steps[1].blocks[:2], commands=(), inside=())
+    told = (*intro.blocks, *steps[1].blocks[:2])
+    short = replace(steps[1], title="In short", blocks=told, commands=(), inside=())
     steps[1] = replace(steps[1], blocks=(steps[1].blocks[0], *steps[1].blocks[2:]))
     page = Document(
         _TITLE,
-        (short, intro, *steps),
+        (short, *steps),
         "Real data that scikit-learn ships; the model never saw the digits that it reads here. Made by "
         "askpoint; nothing left this machine.",
     )

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from askpoint.displays.base import by_factors
+from askpoint.displays.naming import name_beside
 from askpoint.judges.checks.containing import containing_residual
 from askpoint.judges.methods.algebra import TrioAlgebra
 from askpoint.judges.trios.search import TrioSearch, feature_partitions, search_trios
@@ -237,19 +239,25 @@ def _search_blocks(rows: pl.DataFrame) -> Iterator[Block]:
     )
 
     def draw(axes: Any) -> None:
+        names = found["data"].unique(maintain_order=True).to_list()
         for (name, judge), part in found.group_by("data", "judge", maintain_order=True):
-            style = "-" if judge == _JUDGES[0] else "--"
+            style = f"C{names.index(name)}{'-' if judge == _JUDGES[0] else '--'}"
             axes.plot(part["size"], part["inside"], style, marker="o", label=f"{name}, {judge}")
         axes.set(xscale="log", xlabel="held-out items of each label", ylim=(0, 1.02))
         axes.set_ylabel("share seemingly correct")
-        axes.legend()
+        by_factors(axes.xaxis)
+        name_beside(axes, 2)
 
     last = found.filter(pl.col("size") == pl.col("size").max())
     ends = "; ".join(
         f"{line['data']}, {line['judge']} {share(line['inside'])}"
         for line in last.iter_rows(named=True)
     )
-    yield Picture("Figure 2a", f"Share of seemingly correct tests, at the largest: {ends}.", draw)
+    yield Picture(
+        "Figure 2a: tests that seem correct, by size",
+        f"Share of seemingly correct tests, at the largest: {ends}.",
+        draw,
+    )
     yield Paragraph(
         "The paper prints its figure without numbers and says: ensembles are easier to find on twonorm "
         "and adult than on mushroom. It does not name its classifiers, and the order depends on them: in "

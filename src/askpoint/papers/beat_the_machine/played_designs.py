@@ -13,6 +13,8 @@ import polars as pl
 
 from askpoint.answers.simulation.contest import Contest, digit_contest
 from askpoint.answers.simulation.seed import CrowdPlan, play_seed
+from askpoint.displays.crowd import BandsDisplay
+from askpoint.displays.naming import name_beside
 from askpoint.game.terms import Sought
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
@@ -159,7 +161,7 @@ def _bars(lines: Sequence[dict[str, Any]], axes: Any) -> None:
         axes.bar(at, heights, 0.38, label=line["arm"])
     axes.set_xticks(np.arange(len(_BUCKET_NAMES)), _BUCKET_NAMES)
     axes.set(xlabel="severity", ylabel="share of its errors", axisbelow=True)
-    axes.legend()
+    name_beside(axes)
 
 
 def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
@@ -175,7 +177,7 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
         line["arm"]: line[_BUCKET_NAMES[-1]] / line["errors"] for line in lines if line["errors"]
     }
     said = ", ".join(f"{name} {share(found)}" for name, found in severe.items())
-    yield Picture("Figure 4", f"Severest quarter: {said}.", functools.partial(_bars, lines))
+    yield Picture("Figure 4, drawn", f"Severest quarter: {said}.", functools.partial(_bars, lines))
     curves = (
         rows.drop_nulls("area")
         .group_by("arm", "size", maintain_order=True)
@@ -207,14 +209,13 @@ def _learned(curves: pl.DataFrame) -> Iterator[Block]:
         "Means over seeds; – where too few of the sought class were found to learn from.",
     )
 
-    def draw(axes: Any) -> None:
-        for name, line in found.items():
-            axes.plot(list(line), list(line.values()), marker="o", ms=4, label=name)
-        axes.set(xlabel="cases to learn from", ylabel="area under the ROC curve")
-        axes.legend(fontsize=9)
-
     last = ", ".join(f"{name} {list(line.values())[-1]:.2f}" for name, line in found.items())
-    yield Picture("Figure 5", f"At the most cases: {last}.", draw)
+    areas = {name: [(n, area, None) for n, area in line.items()] for name, line in found.items()}
+    yield Picture(
+        "Figure 5, drawn",
+        f"At the most cases: {last}.",
+        BandsDisplay(areas, "cases to learn from", "area under the ROC curve", 0.5).plot,
+    )
 
 
 def _multi_blocks(rows: pl.DataFrame) -> Iterator[Block]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Iterator
 from typing import Any
@@ -10,6 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from askpoint.displays.crowd import BandsDisplay
+from askpoint.displays.naming import name_beside
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
@@ -146,13 +147,13 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
             axes.bar(np.arange(len(heights)) + 0.4 * place, heights, 0.38, label=line["method"])
         axes.set_xticks(np.arange(len(_BUCKET_NAMES)) + 0.2, _BUCKET_NAMES)
         axes.set(xlabel="severity", ylabel="share of its errors", axisbelow=True)
-        axes.legend()
+        name_beside(axes)
 
     last = ", ".join(
         f"{line['method']} {share(line[_BUCKET_NAMES[-1]] / max(line['errors'], 1))}"
         for line in sums
     )
-    yield Picture("Figure 4", f"Severest quarter: {last}.", bars)
+    yield Picture("Figure 4, drawn", f"Severest quarter: {last}.", bars)
     areas = (
         rows.drop_nulls("area")
         .group_by("method", "size", maintain_order=True)
@@ -171,18 +172,12 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
             for name, line in lines.items()
         ),
     )
+    curves = {name: [(n, area, None) for n, area in line.items()] for name, line in lines.items()}
     yield Picture(
-        "Figure 5",
+        "Figure 5, drawn",
         "; ".join(f"{name} {list(line.values())[-1]:.2f}" for name, line in lines.items()),
-        functools.partial(_curves, lines),
+        BandsDisplay(curves, "cases to learn from", "area under the ROC curve", 0.5).plot,
     )
-
-
-def _curves(lines: dict[str, dict[int, float]], axes: Any) -> None:
-    for name, line in lines.items():
-        axes.plot(list(line), list(line.values()), marker="o", ms=4, label=name)
-    axes.set(xlabel="cases to learn from", ylabel="area under the ROC curve")
-    axes.legend(fontsize=9)
 
 
 def _round_cells(quick: bool) -> list[Configuration]:

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from matplotlib.ticker import FuncFormatter
 from scipy import stats
 
+from askpoint.displays.naming import name_beside
 from askpoint.measures.inputs import FloatArray
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
@@ -111,9 +113,12 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
     def draw(axes: Any) -> None:
         for place, (name, values) in enumerate(curves.items()):
             axes.plot(checks, values, "-" if place < 4 else "--", label=name)
-        axes.set(xscale="log", xlabel="checks worth one mistake", ylabel="value per case")
+        axes.set(
+            xscale="log", xlabel="checks worth one mistake", ylabel="checks saved on 1,000 cases"
+        )
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{1000 * y:,.0f}"))
         axes.set_xticks([1, 2, 5, 10, 20, 50], ["1", "2", "5", "10", "20", "50"])
-        axes.legend()
+        name_beside(axes, 2)
 
     yield Picture(
         "Value curves of fictitious models",

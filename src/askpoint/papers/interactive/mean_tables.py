@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from askpoint.displays.naming import name_beside
 from askpoint.papers.interactive.nominal_sets import SETS
 from askpoint.papers.interactive.paper_numbers import ASKED, MACRO, MEANS, MEASURES, NEVER, RANDOM
 from askpoint.papers.interactive.set_means import against_never, by_measure
@@ -129,7 +130,7 @@ def figure_2_blocks(rows: pl.DataFrame) -> Iterator[Block]:
         axes.set_yticks(range(len(sets)), sets, fontsize=9)
         axes.set_ylim(len(sets) - 0.4, -0.6)
         axes.set_xlabel("per cent asked")
-        axes.legend(loc="lower right")
+        name_beside(axes)
 
     ranges = {name: max(of.values()) - min(of.values()) for name, of in asked.items()}
     said = ", ".join(f"{name} {width:.0f}" for name, width in ranges.items())

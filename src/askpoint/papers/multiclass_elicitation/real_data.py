@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from askpoint.displays.naming import name_beside
 from askpoint.elicitation.elicit import elicit_diagonal
 from askpoint.elicitation.metrics import diagonal_metric
 from askpoint.elicitation.oracles import Answer, ExactOracle
@@ -151,12 +152,12 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
             shares = [_within(line["error"], limit) for limit in limits]
             axes.plot(limits, shares, strokes[line["part"]], label=round_share(line["part"]))
         axes.set(xlabel="greatest error of a weight", ylim=(0, 1.02))
-        axes.set_ylabel("metrics found within it, paper's search")
-        axes.legend()
+        axes.set_ylabel("metrics found within it")
+        name_beside(axes)
 
     last = [_within(line, 0.14) for line in found.filter(pl.col("method") == "paper")["error"]]
     yield Picture(
-        "Figure 3",
+        "Figure 3: metrics found by the paper's search, by the share of the rows",
         "Share of metrics within .14 by the paper's search with 50, 75 and 100 % of the rows: "
         f"{', '.join(map(_whole, last))}.",
         draw,

@@ -34,8 +34,8 @@ _CERTAIN = 0.99
 _TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 _WORTH_SAYING = 1.0  # check per 1,000 cases
 _FIGURES = (
-    "People look at the cases that the model does not decide; one such look is a check.{cost} Below a "
-    "number: new cases stay between these 95\N{NO-BREAK SPACE}% of the time."
+    "People look at the cases that the model does not decide; one such look is a check.{cost}{sure} "
+    "Below a number: new cases stay between these 95\N{NO-BREAK SPACE}% of the time."
 )
 
 
@@ -44,7 +44,7 @@ def tomorrow_blocks(answer: ValueAnswer, tomorrow: Tomorrow) -> Iterator[Block]:
     best = tomorrow.best
     yield Paragraph(_lead(answer, tomorrow), lead=True)
     if best.asked.mean < 1:
-        yield _figures(tomorrow)
+        yield _figures(answer, tomorrow)
     if tomorrow.is_swapped:
         yield Notice(
             "The model is wrong in most cases: are classes swapped? Check which class a column of "
@@ -113,7 +113,7 @@ def _where(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     return f"where its confidence{name} is at least {text}"
 
 
-def _figures(tomorrow: Tomorrow) -> Figures:
+def _figures(answer: ValueAnswer, tomorrow: Tomorrow) -> Figures:
     """The four numbers of a masthead: of 1,000 new cases, and what they cost."""
     best = tomorrow.best
     asked, wrong = (1000 * np.array(part) for part in (best.asked, best.mistakes))
@@ -125,12 +125,17 @@ def _figures(tomorrow: Tomorrow) -> Figures:
     ]
     cost, asking, how = best.cost_per_1000, tomorrow.ask_all.cost_per_1000, ""
     if cost is not None and asking is not None:
-        how = " Cost: these checks, and as many as each mistake is worth."
+        worth, rate = "as many as each mistake is worth", answer.question.objective.rate
+        if answer.people is None and rate is not None and rate.checks_per_mistake == best.checks:
+            worth = f"{amount(best.checks)} for each mistake"  # else the price itself is uncertain
+        how = f" Cost: these checks, and {worth}."
         against = f"asking always: {count(asking.mean)}"
         parts.append(Figure("cost in checks", count(cost.mean), against))
     elif best.kept is not None:
         parts.append(Figure("your limit holds", chance_text(best.kept), "the chance for new cases"))
-    return Figures("Of the next 1,000 cases", tuple(parts), _FIGURES.format(cost=how))
+    is_by_confidence = answer.question.objective.costs is None
+    sure = " Confidence: how sure the model says that it is." if is_by_confidence else ""
+    return Figures("Of the next 1,000 cases", tuple(parts), _FIGURES.format(cost=how, sure=sure))
 
 
 def _between(low: float, high: float) -> str:
