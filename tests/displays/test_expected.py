@@ -23,9 +23,16 @@ def test_lines_and_names_are_those_of_the_numbers(ax):
     lines = [tuple(map(float, line.get_ydata())) for line in ax.lines]
     assert tuple(NEVER) in lines
     assert tuple(COST) in lines
-    assert (1000.0, 1000.0) in lines  # asking always
+    assert (1000.0,) * len(CHECKS) in lines  # asking always
     assert (600.0,) in lines  # the price that was stated
     assert {text.get_text() for text in ax.texts} == {"ask always", "ask never", "this model, 95 %"}
+
+
+def test_where_people_err_asking_always_costs_more_the_dearer_a_mistake(ax):
+    always = [1000 * (1 + 0.05 * checks) for checks in CHECKS]
+    ExpectedCostDisplay(CHECKS, COST, LOW, HIGH, NEVER, 20, always).plot(ax)
+    assert tuple(always) in [tuple(map(float, line.get_ydata())) for line in ax.lines]
+    assert ax.get_ylim()[1] > 2000  # what it costs at the price that was stated is in the picture
 
 
 def test_without_a_price_there_is_no_dot_and_a_dear_model_has_no_name_for_never(ax):

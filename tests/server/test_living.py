@@ -52,9 +52,9 @@ def test_another_price_is_told_by_the_newest_cases_of_the_episode(in_use, enter)
     truth = [in_use.truth[one.key] for one in made if one.action in ("ask", "audit")]
     assert [log.classes[code] for code in log.label] == truth
     assert not log.labelled.all()
-    tomorrow = tomorrow_of(log, 37.5)
+    tomorrow = tomorrow_of(log, 10).at_price(37.5)
     usual, dear = (page_of(in_use, enter, query) for query in ("", "?checks=37.5"))
-    asked = 1000 * tomorrow.best.asked.mean
+    asked = 1000 * tomorrow.asked.mean
     assert "<output>37.5 checks</output>" in dear
     assert f"<output>{asked:.0f} (" in dear
     assert "<output>10 checks</output>" in usual  # the price that was agreed
@@ -69,6 +69,50 @@ def test_another_price_is_told_by_the_newest_cases_of_the_episode(in_use, enter)
         "asking-never.svg?checks=37.5"
     )
     assert picture["Content-Type"] == "image/svg+xml"
+
+
+def test_people_who_err_make_asking_dearer_at_every_price(in_use):
+    in_use.label(in_use.decide(600))
+    log = newest_log(in_use.policy, 1)
+    error, known = 0.05, 10**9  # so many labels that it is known
+    charged, plain = tomorrow_of(log, 10, error, known), tomorrow_of(log, 10)
+    for checks in (2.0, 10.0, 37.5, 300.0):
+        # by hand: to ask costs 1 / checks + error mistakes, whoever adds them up
+        dearer = 1 / (1 / checks + error)
+        one, other = charged.at_price(checks), plain.at_price(dearer)
+        assert one.threshold == other.threshold
+        assert one.asked.mean == pytest.approx(other.asked.mean)
+        mistakes = other.cost_per_1000.mean / dearer
+        assert one.cost_per_1000.mean / checks == pytest.approx(mistakes, rel=1e-4)
+        assert charged.always_at_price(checks) == pytest.approx(1000 * (1 + checks * error), 1e-4)
+        assert plain.always_at_price(checks) == pytest.approx(1000)
+    assert charged.at_price(300).asked.mean < plain.at_price(300).asked.mean
+
+
+def test_the_what_if_charges_people_with_and_without_javascript_alike(in_use, enter):
+    in_use.label(in_use.decide(600))
+    assert "how often they err is not known" in page_of(in_use, enter)
+    before = stops_of(page_of(in_use, enter))
+    said = [
+        Said(f"golden-{i}", "hate" if i else "fine", "rosa", "golden", "hate") for i in range(40)
+    ]
+    take_labels(in_use.id, said)
+    page = page_of(in_use, enter)
+    assert "what people get wrong, 2.5 % of what they are asked" in page.replace("\xa0", " ")
+    stops = stops_of(page)
+    assert stops["200 checks"] != before["200 checks"]
+    for price in ("40", "200"):
+        typed = page_of(
+            in_use, enter, f"?checks={price}"
+        )  # what the form asks for without a script
+        shown = typed.split('class="what-if"')[1].split("</dl>")[0].split("<output>")[1:]
+        assert [it.split("</output>")[0] for it in shown] == stops[f"{price} checks"]
+
+
+def stops_of(page):
+    """What each stop of the slider says, by its price."""
+    stops = json.loads(page.split('data-stops="')[1].split(']]"')[0] + "]]")
+    return {stop[0]: stop for stop in stops}
 
 
 def test_cases_before_an_alarm_are_of_another_world(in_use):

@@ -15,7 +15,8 @@ from askpoint.displays.theme import Theme
 
 __all__ = ["ExpectedCostDisplay"]
 
-_TOP = 1250.0  # asking always costs 1,000
+_ASKED = 1000.0  # checks for as many cases, where people never err
+_USUAL = 20.0  # checks worth one mistake, where no price was stated
 
 
 @dataclass
@@ -32,6 +33,8 @@ class ExpectedCostDisplay(Display):
         Cost of asking nobody at each price.
     own : float, optional
         The price that was stated.
+    always : sequence of float, optional
+        Cost of asking about every case at each price, where people err; else 1,000.
 
     Attributes
     ----------
@@ -54,21 +57,25 @@ class ExpectedCostDisplay(Display):
     high: Sequence[float]
     never: Sequence[float]
     own: float | None = None
+    always: Sequence[float] | None = None
 
     def _draw(self, ax: Axes, theme: Theme) -> None:
         ax.fill_between(
             self.checks, self.low, self.high, color=theme.accent, alpha=0.18, linewidth=0
         )
-        never = "ask never" if min(self.never) < _TOP else None
+        always = [_ASKED] * len(self.checks) if self.always is None else self.always
+        near = float(np.interp(self.own or _USUAL, self.checks, always))
+        top = 1.25 * max(_ASKED, near)  # what costs more leaves the picture
+        never = "ask never" if min(self.never) < top else None
         ax.plot(self.checks, self.cost, color=theme.accent, label="this model, 95 %")
-        ax.axhline(1000, color=theme.ink, linewidth=1, label="ask always")
+        ax.plot(self.checks, always, color=theme.ink, linewidth=1, label="ask always")
         ax.plot(self.checks, self.never, color=theme.ink, linewidth=1, label=never)
         if self.own is not None:
             mark(ax, self.own, float(np.interp(self.own, self.checks, self.cost)))
         ax.set(
             xscale="log",
             xlim=(self.checks[0], self.checks[-1]),
-            ylim=(0, _TOP),
+            ylim=(0, top),
             xlabel="checks worth one mistake",
             ylabel="checks for 1,000 cases",
         )

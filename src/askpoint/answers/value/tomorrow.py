@@ -13,6 +13,7 @@ from askpoint.answers.value.case import Case
 from askpoint.answers.value.on_classes import class_step, constrained
 from askpoint.answers.value.posteriors import prospects_of
 from askpoint.errors import NotEstimableError, UnmetError
+from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 from askpoint.value.objectives import Objective
 from askpoint.value.people import ErringPeople
@@ -63,6 +64,9 @@ class Tomorrow:
         What every threshold will do.
     seed : int
         Of what is drawn.
+    people_wrong : ndarray
+        How often the people who are asked are wrong, as `askpoint.value.posterior.price.Price` takes it; it is
+        charged at other prices, too.
     """
 
     best: Recommendation
@@ -75,6 +79,9 @@ class Tomorrow:
     probably_wrong: float
     found: Prospects = field(repr=False, compare=False)
     seed: int
+    people_wrong: FloatArray = field(
+        default_factory=lambda: np.zeros(()), repr=False, compare=False
+    )
 
     @property
     def is_swapped(self) -> bool:
@@ -83,7 +90,13 @@ class Tomorrow:
 
     def at_price(self, checks: float) -> Recommendation:
         """What to do, and to expect, if a mistake were worth so many checks."""
-        return _at_price(self.best, self.found, checks, self.seed)
+        price = Price(checks, self.people_wrong)
+        return _at_price(self.best, self.found, price, self.seed)
+
+    def always_at_price(self, checks: float) -> float:
+        """Checks that 1,000 new cases cost if people are asked about all, and a mistake is worth so many."""
+        asking = Price(checks, self.people_wrong).asking(len(self.found.mass)).mean(axis=0)
+        return float(1000 * np.average(asking, weights=self.found.mass))
 
     def at_capacity(self, share: float) -> Recommendation:
         """What to do, and to expect, if people could check this share of the cases."""
@@ -118,9 +131,13 @@ def answer_tomorrow(
             posterior, _NEXT_LABELS, rng, checks=price.mean_checks, n_draws=_SIMULATED
         )
     prices: tuple[tuple[float, Recommendation], ...] = ()
+    people_wrong = np.zeros(()) if people is None or price is None else price.people_wrong
     if objective.has_one_price and found.n_labelled:
         prices = tuple(
-            (float(checks), _at_price(best, found, checks, case.question.seed))
+            (
+                float(checks),
+                _at_price(best, found, Price(checks, people_wrong), case.question.seed),
+            )
             for checks in _OTHER_PRICES
         )
     wrong = found.wrong_draws[:, 0]
@@ -135,13 +152,14 @@ def answer_tomorrow(
         float((wrong > 0.5).mean()) if found.n_labelled else 0.0,
         found,
         case.question.seed,
+        people_wrong,
     )
 
 
-def _at_price(best: Recommendation, found: Prospects, checks: float, seed: int) -> Recommendation:
-    if best.checks is not None and math.isclose(checks, best.checks):
+def _at_price(best: Recommendation, found: Prospects, price: Price, seed: int) -> Recommendation:
+    if best.checks is not None and math.isclose(price.mean_checks, best.checks):
         return best
-    return by_price(found, Price(checks), np.random.default_rng(seed))
+    return by_price(found, price, np.random.default_rng(seed))
 
 
 def price_of(

@@ -23,11 +23,14 @@ _CAPACITIES = (
 )
 
 
-def price_slider(tomorrow: Tomorrow) -> WhatIf:
-    """Return the price of a mistake as a number to turn, above what it does to the cost."""
-    own = tomorrow.best.checks
-    own = None if own is None else round(own, 2)
-    prices = sorted({*_STOPS, *(() if own is None else (own,))})
+def price_slider(tomorrow: Tomorrow, checks: float | None = None) -> WhatIf:
+    """Return the price of a mistake as a number to turn, above what it does to the cost.
+
+    It begins at the price that was stated, or at `checks`.
+    """
+    stated = None if tomorrow.best.checks is None else round(tomorrow.best.checks, 2)
+    own = stated if checks is None else checks
+    prices = sorted({*_STOPS, *(one for one in (stated, own) if one is not None)})
 
     @functools.cache
     def found() -> tuple[Recommendation, ...]:
@@ -56,7 +59,8 @@ def price_slider(tomorrow: Tomorrow) -> WhatIf:
         mean, low, high = zip(*costs(), strict=True)
         wrong = tomorrow.answer_all.mistakes.mean
         never = [1000 * checks * wrong for checks in prices]
-        return ExpectedCostDisplay(prices, mean, low, high, never, own).plot(ax)
+        always = [tomorrow.always_at_price(checks) for checks in prices]
+        return ExpectedCostDisplay(prices, mean, low, high, never, own, always).plot(ax)
 
     return WhatIf(
         "What if a mistake cost more, or less",

@@ -73,14 +73,19 @@ class PeopleError:
         return Interval(lower / 2, upper / 2)
 
     @property
+    def known(self) -> tuple[float, int] | None:
+        """The share of cases that people get wrong, and of how many labels it is known; None if it is not."""
+        found = []
+        if self.by_golden is not None:
+            found.append((self.wrong / self.golden, self.golden))
+        if self.by_pairs is not None:
+            found.append((self.differed / self.pairs / 2, self.pairs))
+        return max(found, default=None)
+
+    @property
     def share(self) -> float | None:
         """The share of cases that people get wrong; None where nothing is known."""
-        known = []
-        if self.by_golden is not None:
-            known.append(self.wrong / self.golden)
-        if self.by_pairs is not None:
-            known.append(self.differed / self.pairs / 2)
-        return max(known, default=None)
+        return None if self.known is None else self.known[0]
 
 
 def people_error(row: Deployment) -> PeopleError:

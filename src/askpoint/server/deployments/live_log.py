@@ -17,6 +17,7 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Label, Policy, Receipt
 from askpoint.server.deployments.rows import ASK
+from askpoint.value.people import ErringPeople
 from askpoint.value.priced import CheckCost
 
 __all__ = ["FEWEST_LABELS", "MOST_CASES", "newest_log", "tomorrow_of"]
@@ -55,8 +56,12 @@ def newest_log(policy: Policy, episode: int) -> PredictionLog:
     )
 
 
-def tomorrow_of(log: PredictionLog, checks: float) -> Tomorrow:
-    """Return what new cases would bring, at a price of a mistake in checks.
+def tomorrow_of(
+    log: PredictionLog, checks: float, wrong: float | None = None, labels: int = 0
+) -> Tomorrow:
+    """Return what new cases would bring, at a price of a mistake in checks: of the work alone.
+
+    What people get `wrong`, a share known from so many `labels`, is charged at every price.
 
     Raises
     ------
@@ -68,4 +73,7 @@ def tomorrow_of(log: PredictionLog, checks: float) -> Tomorrow:
             f"{log.n_labelled} of the newest cases have a label; {FEWEST_LABELS} tell what another price "
             "would do"
         )
-    return answer_tomorrow(KeptCase(log, ValueQuestion(CheckCost(1 / checks))), None)
+    people = None
+    if wrong is not None:
+        people = ErringPeople([], [1 - wrong], 1 / checks, cases=(labels,))
+    return answer_tomorrow(KeptCase(log, ValueQuestion(CheckCost(1 / checks))), people)

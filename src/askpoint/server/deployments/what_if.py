@@ -10,9 +10,11 @@ from askpoint.answers.live.checkup import WatchAnswer
 from askpoint.errors import AskpointError
 from askpoint.reports.document import Block, Notice, Paragraph
 from askpoint.reports.value.what_if import price_slider
-from askpoint.reports.words import count, plural
+from askpoint.reports.words import count, plural, share
+from askpoint.server.deployments.erring import people_error
 from askpoint.server.deployments.live_log import newest_log, tomorrow_of
 from askpoint.server.deployments.models import Policy
+from askpoint.server.deployments.renewing import question_of
 
 __all__ = ["PriceForm", "what_if_blocks"]
 
@@ -29,12 +31,12 @@ def what_if_blocks(
     told: WatchAnswer, policy: Policy, checks: float | None = None
 ) -> Iterator[Block]:
     """Yield what would be best at other prices, beginning with one in checks."""
-    terms, state = told.terms, told.history.state
-    if checks is None:
-        checks = 1 / terms.limit if terms.aim == "money" else _CHECKS
+    state, work = told.history.state, question_of(policy).limit
+    agreed = 1 / work if told.terms.aim == "money" else _CHECKS
     log = newest_log(policy, state.episode)
+    known = people_error(policy.deployment).known
     try:
-        tomorrow = tomorrow_of(log, checks)
+        tomorrow = tomorrow_of(log, agreed, *(known or ()))
     except AskpointError as error:
         yield Notice(f"Not known yet: {error}.")
         return
@@ -46,4 +48,10 @@ def what_if_blocks(
         f"newest {plural(log.n_items, 'case', 'cases')} of this episode, {count(log.n_labelled)} of them "
         f"with a label; audits are left out. {now}."
     )
-    yield price_slider(tomorrow)
+    yield Paragraph(
+        "People's mistakes are left out: how often they err is not known."
+        if known is None
+        else f"A check is priced by its work; what people get wrong, {share(known[0])} of what they are asked, is "
+        "added at every price. The mistakes that are counted here are the machine's."
+    )
+    yield price_slider(tomorrow, checks)
