@@ -1,7 +1,8 @@
 """One table: askpoint beside its peers, and how its times grow; one run, one machine, one date.
 
-``python benchmarks/table.py run RUN.json`` measures, ``show RUN.json`` prints the table, and
-``compare OLD.json NEW.json`` says which ratios changed by more than the rounds of the two runs differ.
+``python benchmarks/table.py run RUN.json`` measures, ``show RUN.json`` prints the table, ``publish RUN.json
+docs/benchmarks.md`` writes it into the page, and ``compare OLD.json NEW.json`` says which ratios changed by
+more than the rounds of the two runs differ.
 
 The two sides of a line run in turn, so that a busy machine disturbs both alike; the ratio of a line is the
 median over the rounds, with its quartiles. A peer that is not installed is said to be so.
@@ -17,6 +18,7 @@ import os
 import platform
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
@@ -26,6 +28,8 @@ import polars as pl
 
 ROUNDS = 7
 OMEGA = 19.0
+LEAST = 0.03  # processor seconds of a round: shorter calls are repeated
+BEGIN, END = "<!-- the tables of a run -->", "<!-- end of the tables -->"
 PACKAGES = ("askpoint", "numpy", "polars", "scikit-learn", "duckdb", "pyspark", "crowd-kit")
 
 Side = Callable[[], object]
@@ -50,12 +54,12 @@ class Line:
         return {"bar": self.bar, "ours": ours, "peer": peer}
 
 
-def write_log(path: Path, n: int, n_classes: int = 2) -> None:
-    """Write labels and probabilities in single precision, a million rows at a time."""
+def write_log(path: Path, n: int, n_classes: int = 2, at_once: int | None = None) -> None:
+    """Write labels and probabilities in single precision, a part of the rows `at_once`, in eight groups."""
     import pyarrow.parquet as pq
 
     rng, writer = np.random.default_rng(0), None
-    size = min(n, max(10**6 // n_classes, 1))
+    size = min(n, at_once or max(10**6 // n_classes, 1))
     for start in range(0, n, size):
         some = min(size, n - start)
         p = rng.dirichlet(np.full(n_classes, 0.3), some).astype(np.float32)
@@ -191,58 +195,132 @@ def judged(rng: np.random.Generator) -> Iterator[Line | str]:
                lambda: evaluate_dawid_skene(sketch), lambda: DawidSkene(100).fit_predict(long))  # fmt: skip
 
 
-def growth(folder: Path, most: int) -> dict[str, Any]:
-    """Measure how the processor time of a sketch grows: with rows, judges and classes."""
+def growth(folder: Path, most: int, rounds: int) -> dict[str, Any]:
+    """Measure how the processor time of a sketch grows: with rows, judges and classes.
+
+    The work is proportional to rows x classes and to items x judges, all but one of them fixed: so each
+    grows as its size to the power of 1, beside what a call takes whatever its size.
+    """
+    works = {
+        "rows (of 2 classes)": _with_rows(folder, most),
+        "judges (of 50,000 items, no two voted on alike)": _with_judges(),
+        "classes (of 20,000 rows)": _with_classes(folder),
+    }
+    found = {}
+    for name, of_size in works.items():
+        times = processor_times(of_size, rounds)
+        found[name] = {"times": times, "law": law(times)}
+        print(f"grows with {name}", flush=True)
+    return found
+
+
+def _with_rows(folder: Path, most: int) -> dict[int, Side]:
+    """From 100,000 rows on; beyond 10 million it is one file that goes by several times."""
+    sizes = [n for n in (10**5, 316_000, 10**6, 3_160_000, 10**7) if n <= most]
+    works = {}
+    for n in sizes:
+        write_log(folder / f"rows-{n}.parquet", n)
+        works[n] = _sketching([folder / f"rows-{n}.parquet"], 2)
+    for times in (3, 10):
+        if times * sizes[-1] <= most:
+            works[times * sizes[-1]] = _sketching([folder / f"rows-{sizes[-1]}.parquet"] * times, 2)
+    return works
+
+
+def _with_judges() -> dict[int, Side]:
+    """Judges who vote at random, so that nearly each item has a pattern of its own: the worst case.
+
+    From 20 on: fewer have few patterns, so that it is the patterns that grow.
+    """
     from askpoint.judges.sketch.vote_sketch import VoteSketch
+
+    rng = np.random.default_rng(1)
+    works = {}
+    for judges in (20, 40, 80, 160, 320, 640):
+        votes = {f"judge {i}": rng.integers(0, 2, 50_000, np.int8) for i in range(judges)}
+        works[judges] = partial(VoteSketch.from_frame, pl.DataFrame(votes).lazy())
+    return works
+
+
+def _with_classes(folder: Path) -> dict[int, Side]:
+    works = {}
+    for k in (2, 6, 18, 50, 135, 370, 1000):
+        path = folder / f"classes-{k}.parquet"
+        write_log(path, 20_000, k, at_once=20_000)
+        works[k] = _sketching([path], k)
+    return works
+
+
+def _sketching(paths: list[Path], k: int) -> Side:
     from askpoint.value.sketch.score_sketch import ScoreSketch
 
-    found: dict[str, list[tuple[float, float]]] = {"rows": [], "judges": [], "classes": []}
-    path, rng = folder / "growth.parquet", np.random.default_rng(1)
-    n = 10**5
-    while n <= most:
-        write_log(path, n)
-        work = _sketching(ScoreSketch, path, 2)
-        found["rows"].append((n, least(work)))
-        n *= 10
-    for judges in (3, 8, 20, 60, 200):
-        codes = rng.integers(0, 2, (10**5, judges)).astype(np.int16)
-
-        def count(codes: Any = codes, judges: int = judges) -> None:
-            VoteSketch(judges, [0, 1]).update_codes(codes)
-
-        found["judges"].append((judges, least(count)))
-    for k in (2, 10, 100, 1000):
-        write_log(path, 10**4, k)
-        found["classes"].append((k, least(_sketching(ScoreSketch, path, k))))
-    return {name: {"points": points, "law": law(points)} for name, points in found.items()}
-
-
-def _sketching(sketch: Any, path: Path, k: int) -> Side:
     names = [f"proba_{i}" for i in range(k)]
-    return lambda: sketch.from_frame(pl.scan_parquet(path), proba=names, classes=list(range(k)))
+    return lambda: ScoreSketch.from_frame(
+        pl.scan_parquet(paths), proba=names, classes=list(range(k))
+    )
 
 
-def least(work: Side, runs: int = 5) -> float:
-    """Return the least processor time, which other work disturbs least."""
-    times = []
-    for _ in range(runs):
+def processor_times(works: dict[int, Side], rounds: int) -> dict[int, list[float]]:
+    """Return the processor time of one call in each round; short calls are repeated within it."""
+    calls = {}
+    for size, work in works.items():
+        work()
         start = process_time()
         work()
-        times.append(process_time() - start)
-    return min(times)
+        calls[size] = max(1, round(LEAST / max(process_time() - start, 1e-6)))
+    times: dict[int, list[float]] = {size: [] for size in works}
+    for _ in range(rounds):
+        for size, work in works.items():
+            start = process_time()
+            for _ in range(calls[size]):
+                work()
+            times[size].append((process_time() - start) / calls[size])
+    return times
 
 
-def law(points: list[tuple[float, float]]) -> dict[str, float] | None:
-    """Fit the exponent of time = c size ** exponent, with an interval; None of fewer than three points."""
-    from scipy import stats
+def law(times: dict[int, list[float]]) -> dict[str, Any] | None:
+    """Fit time = fixed + each * size ** exponent to the rounds' lower quartiles, which other work disturbs little.
 
-    if len(points) < 3:
+    The interval of 95 % comes from rounds drawn again (Efron's percentile bootstrap): it speaks of the
+    rounds, not of another law than this. None of fewer than four sizes.
+    """
+    if len(times) < 4:
         return None
-    size, time = np.log(np.array(points)).T
-    fit = stats.linregress(size, time)
-    half = float(stats.t.ppf(0.975, len(size) - 2) * fit.stderr)
-    last = np.log(points[-1][1] / points[-2][1]) / np.log(points[-1][0] / points[-2][0])
-    return {"exponent": float(fit.slope), "half_width": half, "last_step": float(last)}
+    sizes, rounds = np.array([*times], float), np.array([*times.values()])
+    rng, n = np.random.default_rng(0), rounds.shape[1]
+    drawn = [_exponent(sizes, _typical(rounds[:, rng.integers(0, n, n)])) for _ in range(400)]
+    exponent = _exponent(sizes, _typical(rounds))
+    fixed, each = _fitted(sizes, _typical(rounds), exponent)[0]
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    return {
+        "exponent": exponent,
+        "interval": [float(low), float(high)],
+        "fixed": float(fixed),
+        "each": float(each),
+    }
+
+
+def _typical(rounds: np.ndarray) -> np.ndarray:
+    return np.quantile(rounds, 0.25, axis=-1)
+
+
+def _exponent(sizes: np.ndarray, times: np.ndarray) -> float:
+    from scipy.optimize import minimize_scalar
+
+    found = minimize_scalar(
+        lambda k: _fitted(sizes, times, k)[1], bounds=(0.3, 3), method="bounded"
+    )
+    return float(found.x)
+
+
+def _fitted(sizes: np.ndarray, times: np.ndarray, exponent: float) -> tuple[np.ndarray, float]:
+    """Return the fixed time and that of each, neither negative, of least relative error; and the error."""
+    from scipy.optimize import nnls
+
+    largest = sizes[-1] ** exponent
+    design = np.column_stack([np.ones(len(sizes)), sizes**exponent / largest]) / times[:, None]
+    (fixed, each), error = nnls(design, np.ones(len(sizes)))
+    return np.array([fixed, each / largest]), float(error)
 
 
 def run(path: Path, n: int, most: int, rounds: int) -> None:
@@ -264,42 +342,62 @@ def run(path: Path, n: int, most: int, rounds: int) -> None:
             else:
                 found["lines"][line.name] = line.measure(rounds)
                 print(line.name, flush=True)
-        found["growth"] = growth(folder, most)
+        found["growth"] = growth(folder, most, rounds)
     found["about"]["load_after"] = os.getloadavg()[0]
     path.write_text(json.dumps(found, indent=1, allow_nan=False) + "\n")
     show(path)
 
 
 def show(path: Path) -> None:
-    found = json.loads(path.read_text())
-    print("| what; beside whom | askpoint | peer | ratio (quartiles) | bar | |")
-    print("|---|---|---|---|---|---|")
+    print(tables(json.loads(path.read_text())))
+
+
+def publish(path: Path, page: Path) -> None:
+    """Write the tables of a run into a page, between the two comments that mark their place."""
+    head, begin, rest = page.read_text().partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not (begin and end):
+        raise SystemExit(f"{page} has no place for the tables: {BEGIN} and {END}")
+    page.write_text(f"{head}{BEGIN}\n\n{tables(json.loads(path.read_text()))}\n\n{END}{tail}")
+
+
+def tables(found: dict[str, Any]) -> str:
+    """Return the tables of a run, and what it ran on."""
+    said = [
+        "| what; beside whom | askpoint | peer | ratio (quartiles) | bar | |",
+        "|---|---|---|---|---|---|",
+    ]
     for name, line in found["lines"].items():
         low, middle, high = np.percentile(ratios(line), [25, 50, 75])
         bar = line["bar"]
         verdict = "" if bar is None else ("kept" if middle <= bar else "missed")
         ours, peer = np.median(line["ours"]), np.median(line["peer"])
         limit = "" if bar is None else f"{bar:.2g}"
-        print(
+        said.append(
             f"| {name} | {ours:.3g} s | {peer:.3g} s | {middle:.2f} ({low:.2f} to {high:.2f}) | {limit} | {verdict} |"
         )
-    print("\n| grows with | sizes | processor seconds | exponent | of the last step |")
-    print("|---|---|---|---|---|")
+    said += [
+        "",
+        "| grows with | sizes | processor seconds | exponent (95 %) | fixed |",
+        "|---|---|---|---|---|",
+    ]
     for name, grown in found["growth"].items():
-        sizes = ", ".join(f"{size:,.0f}" for size, _ in grown["points"])
-        seconds = ", ".join(f"{time:.2g}" for _, time in grown["points"])
-        fit = grown["law"]
-        told = "too few points | "
+        sizes = ", ".join(f"{int(size):,}" for size in grown["times"])
+        seconds = ", ".join(f"{_typical(np.array(times)):.2g}" for times in grown["times"].values())
+        fit, told = grown["law"], "too few sizes | "
         if fit is not None:
-            told = f"{fit['exponent']:.2f} ± {fit['half_width']:.2f} | {fit['last_step']:.2f}"
-        print(f"| {name} | {sizes} | {seconds} | {told} |")
+            low, high = fit["interval"]
+            told = f"{fit['exponent']:.2f} ({low:.2f} to {high:.2f}) | {fit['fixed']:.2g} s"
+        said.append(f"| {name} | {sizes} | {seconds} | {told} |")
     about = found["about"]
     packages = ", ".join(f"{name} {number}" for name, number in about["packages"].items() if number)
-    print(
-        f"\n{about['date']}, {about['cores']} cores of {about['processor']}, load {about['load']:.0f} to "
+    said += [
+        "",
+        f"{about['date']}, {about['cores']} cores of {about['processor']}, load {about['load']:.0f} to "
         f"{about['load_after']:.0f}; {about['rounds']} rounds; Python {about['python']}, {packages}. "
-        + " ".join(f"{line}." for line in found["missing"])
-    )
+        + " ".join(f"{line}." for line in found["missing"]),
+    ]
+    return "\n".join(line.rstrip() for line in said)
 
 
 def ratios(line: dict[str, Any]) -> np.ndarray:
@@ -336,7 +434,7 @@ def _processor() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("part", choices=["run", "show", "compare"])
+    parser.add_argument("part", choices=["run", "show", "publish", "compare"])
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--rows", type=float, default=1e7, help="of the files")
     parser.add_argument(
@@ -348,6 +446,8 @@ def main() -> None:
         run(given.files[0], int(given.rows), int(given.most_rows), given.rounds)
     elif given.part == "show":
         show(given.files[0])
+    elif given.part == "publish":
+        publish(given.files[0], given.files[1])
     else:
         compare(given.files[0], given.files[1])
 

@@ -20,6 +20,7 @@ __all__ = [
     "check_codes",
     "judge_places",
     "label_name",
+    "no_label",
 ]
 
 MISSING = -1
@@ -101,11 +102,16 @@ def as_vote_codes(votes: ArrayLike, labels: Sequence[str], n_judges: int) -> NDA
         codes = codes.reshape(array.shape)
     if codes.size and codes.min() < MISSING:
         row, column = np.argwhere(codes < MISSING)[0]
-        raise InputError(
-            f"the vote {label_name(array[row, column])!r} in row {row} is none of the labels "
-            f"{', '.join(map(repr, labels))}; name all labels in their order"
-        )
+        raise no_label(label_name(array[row, column]), int(row), labels)
     return codes
+
+
+def no_label(text: str, row: int, labels: Sequence[str]) -> InputError:
+    """Return what is said of a vote that is none of the labels."""
+    return InputError(
+        f"the vote {text!r} in row {row} is none of the labels "
+        f"{', '.join(map(repr, labels))}; name all labels in their order"
+    )
 
 
 def check_codes(codes: ArrayLike, n_labels: int, n_judges: int) -> IntArray:

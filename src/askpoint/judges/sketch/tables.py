@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askpoint.errors import InputError, UnknownColumnError
-from askpoint.judges.sketch.codes import MISSING, as_judges, as_labels, as_vote_codes, label_name
+from askpoint.judges.sketch.coded_columns import coded_column
+from askpoint.judges.sketch.codes import MISSING, as_judges, as_labels, as_vote_codes, no_label
 from askpoint.measures.dataframes import as_lazy
 from askpoint.measures.inputs import as_choice
 
@@ -133,9 +134,11 @@ def _few_patterns(votes: nw.LazyFrame[Any]) -> nw.DataFrame[Any] | None:
     if not all(kind.is_integer() or kind in (nw.String, nw.Boolean) for kind in schema.values()):
         return None
     first = votes.head(_FIRST_ROWS).collect("polars")
-    values = [first[key].unique().to_list() for key in schema]
-    if not 0 < math.prod(map(len, values)) <= _FEW_PATTERNS:
-        return None
+    values: list[list[Any]] = []
+    for key in schema:
+        values.append(first[key].unique().to_list())
+        if not 0 < math.prod(map(len, values)) <= _FEW_PATTERNS:
+            return None
     marks, of_judge = {}, []
     for key, own in zip(schema, values, strict=True):
         of_judge.append([f"{key}_{i}" for i in range(len(own))])
@@ -162,11 +165,19 @@ def _wide(
     task: str | None,
 ) -> VoteTable:
     names = as_judges([c for c in table.columns if c != task] if judges is None else judges)
-    columns = [_texts(table, name) for name in names]
-    known = _labels(columns, labels)
-    votes = np.column_stack(columns)
-    tasks = [str(i) for i in range(len(votes))] if task is None else _texts(table, task).tolist()
-    return VoteTable(tuple(tasks), names, known, as_vote_codes(votes, known, len(names)))
+    columns = [coded_column(_column(table, name)) for name in names]
+    known = _labels([column.texts for column in columns], labels)
+    position = {label: code for code, label in enumerate(known)} | {"": MISSING}
+    codes = np.empty((len(table), len(names)), dtype=np.int16)
+    for judge, (texts, places) in enumerate(columns):
+        of_text = np.array([position.get(text, MISSING - 1) for text in texts], dtype=np.int16)
+        codes[:, judge] = of_text[places]
+    if codes.size and codes.min() < MISSING:
+        row, judge = np.argwhere(codes < MISSING)[0].tolist()
+        texts, places = columns[judge]
+        raise no_label(texts[places[row]], row, known)
+    tasks = [str(i) for i in range(len(table))] if task is None else _texts(table, task).tolist()
+    return VoteTable(tuple(tasks), names, known, codes)
 
 
 def _long(
@@ -180,7 +191,7 @@ def _long(
     for name, column in zip(names[:2], (workers, tasks), strict=True):
         if (column == "").any():
             raise InputError(f"the column {name!r} must hold a name in every row; one has none")
-    known = _labels([votes], labels)
+    known = _labels([votes.tolist()], labels)
     judged, task_of = _first_seen(tasks)
     found, judge_of = _first_seen(workers)
     if judges is not None:
@@ -205,23 +216,20 @@ def _long(
 
 
 def _texts(table: nw.DataFrame[Any], name: str) -> NDArray[np.object_]:
+    texts, places = coded_column(_column(table, name))
+    return np.array(texts, dtype=object)[places]
+
+
+def _column(table: nw.DataFrame[Any], name: str) -> nw.Series[Any]:
     if name not in table.columns:
         raise UnknownColumnError(name, table.columns)
-    seen: dict[Any, str] = {}
-    texts = np.empty(len(table), dtype=object)
-    for row, value in enumerate(table[name].to_list()):
-        if value not in seen:
-            seen[value] = label_name(value)
-        texts[row] = seen[value]
-    return texts
+    return table[name]
 
 
-def _labels(
-    columns: Sequence[NDArray[np.object_]], labels: Sequence[Any] | None
-) -> tuple[str, ...]:
+def _labels(columns: Sequence[Sequence[str]], labels: Sequence[Any] | None) -> tuple[str, ...]:
     if labels is not None:
         return as_labels(labels)
-    found = sorted(set().union(*(set(column.tolist()) for column in columns)) - {""})
+    found = sorted(set().union(*columns) - {""})
     if len(found) < 2:
         raise InputError(
             f"the votes hold {len(found)} label{'s' * (len(found) != 1)} "

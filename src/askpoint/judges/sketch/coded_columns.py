@@ -1,0 +1,73 @@
+"""A column of votes or names as its different texts, and which of them each row has."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from askpoint.judges.sketch.codes import label_name
+from askpoint.measures.inputs import IntArray
+
+__all__ = ["CodedColumn", "coded_column"]
+
+_NEAR = 1 << 12  # whole numbers up to this far apart are looked up by their place
+_LARGE = 1 << 62
+
+
+class CodedColumn(NamedTuple):
+    """The texts of a column.
+
+    Attributes
+    ----------
+    texts : list of str
+        Each that occurs, perhaps more than once; a missing one is empty.
+    places : ndarray of int of shape (n_rows,)
+        Which of the texts each row has.
+    """
+
+    texts: list[str]
+    places: IntArray
+
+
+def coded_column(column: nw.Series[Any]) -> CodedColumn:
+    """Return the texts of a column; whole numbers and texts in polars without a look at each row."""
+    native = column.to_native()
+    if isinstance(native, pl.Series) and len(native):
+        if native.dtype.is_integer() or native.dtype == pl.Boolean:
+            found = _of_whole(native)
+            if found is not None:
+                return found
+        elif native.dtype == pl.String:
+            return _of_texts(native)
+    places: dict[Any, int] = {}
+    rows = [places.setdefault(value, len(places)) for value in column.to_list()]
+    return CodedColumn([label_name(value) for value in places], np.array(rows, dtype=np.int64))
+
+
+def _of_whole(column: pl.Series) -> CodedColumn | None:
+    """Return None where the numbers lie far apart."""
+    low, high = column.min(), column.max()
+    if low is None or high is None:
+        return CodedColumn([""], np.zeros(len(column), dtype=np.int64))
+    first, last = int(low), int(high)  # type: ignore[arg-type]
+    if last - first >= _NEAR or not -_LARGE < first <= last < _LARGE:
+        return None
+    offsets = (column.cast(pl.Int64) - (first - 1)).fill_null(0).to_numpy()  # a missing one first
+    occurs = np.bincount(offsets) > 0
+    numbers = np.flatnonzero(occurs).tolist()
+    is_bool = column.dtype == pl.Boolean
+    values = [bool(number + first - 1) if is_bool else number + first - 1 for number in numbers]
+    texts = [
+        "" if not number else label_name(value)
+        for number, value in zip(numbers, values, strict=True)
+    ]
+    return CodedColumn(texts, (np.cumsum(occurs) - 1)[offsets])
+
+
+def _of_texts(column: pl.Series) -> CodedColumn:
+    different = column.drop_nulls().unique()
+    places = column.cast(pl.Enum(different)).to_physical().cast(pl.Int64).fill_null(len(different))
+    return CodedColumn([*map(label_name, different.to_list()), ""], places.to_numpy())
