@@ -33,6 +33,14 @@ def test_where_people_err_asking_always_costs_more_the_dearer_a_mistake(ax):
     ExpectedCostDisplay(CHECKS, COST, LOW, HIGH, NEVER, 20, always).plot(ax)
     assert tuple(always) in [tuple(map(float, line.get_ydata())) for line in ax.lines]
     assert ax.get_ylim()[1] > 2000  # what it costs at the price that was stated is in the picture
+    assert ax.get_xlim() == (CHECKS[0], CHECKS[-1])
+
+
+def test_prices_at_which_all_costs_more_than_the_picture_shows_are_left_out(ax):
+    checks, dear = [2.0, 20, 200, 2000], [500.0, 900, 9000, 90_000]
+    always = [1000 * (1 + 0.01 * price) for price in checks]
+    ExpectedCostDisplay(checks, dear, dear, dear, dear, 20, always).plot(ax)
+    assert ax.get_xlim() == (2, 20)
 
 
 def test_without_a_price_there_is_no_dot_and_a_dear_model_has_no_name_for_never(ax):

@@ -14,9 +14,11 @@ from html import escape
 from pathlib import Path
 
 import httpx
+import numpy as np
 import polars as pl
 import pytest
 from django.conf import settings
+from django.core.files.base import File
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
@@ -333,6 +335,28 @@ def test_a_log_of_many_megabytes_goes_through_a_real_server(tmp_path):
 def test_of_a_long_log_the_last_rows_are_kept(monkeypatch):
     monkeypatch.setattr(keeping, "MOST_KEPT", 100)
     assert kept_frame(read_log(frame())).equals(kept_frame(read_log(frame()[-100:])))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("n_rows", "n_classes"), [(reading.MOST_ROWS, 2), (2_300_000, 20)])
+def test_a_log_as_large_as_may_be_is_reported(olga, tmp_path, n_rows, n_classes):
+    rng = np.random.default_rng(0)
+    proba = rng.dirichlet(np.full(n_classes, 0.3), n_rows).astype(np.float32)
+    truth = (rng.random(n_rows)[:, None] > proba.cumsum(axis=1)).sum(axis=1).clip(0, n_classes - 1)
+    columns = {f"proba_c{i}": proba[:, i] for i in range(n_classes)}
+    names = np.array([f"c{i}" for i in range(n_classes)])
+    table, path = pl.DataFrame({"label": names[truth], **columns}), tmp_path / "log.parquet"
+    table.write_parquet(path)
+    if n_classes == 2:
+        path = tmp_path / "log.csv"
+        table.write_csv(path, float_precision=14)
+    assert 100_000_000 < path.stat().st_size <= settings.ASKPOINT.most_log
+    with path.open("rb") as file:
+        row = keep_upload(olga, File(file, path.name), "money", 0.05, random=False)
+    make_log_report(row.pk)
+    row.refresh_from_db()
+    assert (row.problem, row.rows) == ("", n_rows)
+    assert len(pl.read_parquet(bytes(row.kept))) == keeping.MOST_KEPT
 
 
 @pytest.mark.soak

@@ -66,6 +66,8 @@ class ExpectedCostDisplay(Display):
         always = [_ASKED] * len(self.checks) if self.always is None else self.always
         near = float(np.interp(self.own or _USUAL, self.checks, always))
         top = 1.25 * max(_ASKED, near)  # what costs more leaves the picture
+        shown = [price for price, low in zip(self.checks, self.low, strict=True) if low <= top]
+        last = shown[-1] if self.always is not None and len(shown) > 1 else self.checks[-1]
         never = "ask never" if min(self.never) < top else None
         ax.plot(self.checks, self.cost, color=theme.accent, label="this model, 95 %")
         ax.plot(self.checks, always, color=theme.ink, linewidth=1, label="ask always")
@@ -74,7 +76,7 @@ class ExpectedCostDisplay(Display):
             mark(ax, self.own, float(np.interp(self.own, self.checks, self.cost)))
         ax.set(
             xscale="log",
-            xlim=(self.checks[0], self.checks[-1]),
+            xlim=(self.checks[0], last),
             ylim=(0, top),
             xlabel="checks worth one mistake",
             ylabel="checks for 1,000 cases",

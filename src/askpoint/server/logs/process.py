@@ -24,7 +24,7 @@ from askpoint.server.logs.reading import read_plain
 
 __all__ = ["TASKS"]
 
-_MEMORY = 3_000_000_000  # bytes of addresses, of which libraries take a half
+_MEMORY = 4_000_000_000  # bytes of addresses, of which libraries take a half
 _WRITTEN = 50_000_000  # bytes of a file
 _MOST_SHARES = 10_000_000  # probabilities that the server's own process takes
 
