@@ -9,6 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from askpoint.displays.naming import name_beside
+from askpoint.displays.theme import HEIGHT, LIGHT, WIDTH, themed
 from displays.names import named
 
 
@@ -72,3 +73,26 @@ def test_a_picture_without_names_has_no_legend():
     name_beside(ax)
     assert named(ax) == []
     assert ax.get_legend() is None
+
+
+def test_a_tall_legend_pushes_no_name_onto_a_line():
+    x = np.linspace(0, 1, 40)
+    with themed(LIGHT):
+        figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
+        ax = figure.subplots()
+        for i in range(5):
+            ax.plot(
+                x, np.cos(9 * (i + 1) * x), label=f"{i}: a name as wide as the whole picture is"
+            )
+        for y in (1.4, 1.84, 2.28, 2.72):  # a name fits between them without a legend only
+            ax.plot(x, 0 * x + y, label=f"level {y}")
+        ax.set(xlim=(0, 1), ylim=(-1.2, 3.2))
+        name_beside(ax)
+        figure.draw_without_rendering()
+    assert len(ax.get_legend().get_texts()) >= 4
+    boxes = {text.get_text(): text.get_window_extent() for text in ax.texts}
+    assert sorted(named(ax)) == sorted(ax.get_legend_handles_labels()[1])
+    for name, box in boxes.items():
+        for line in ax.lines:
+            path = line.get_transform().transform_path(line.get_path())
+            assert line.get_label() == name or not path.intersects_bbox(box, filled=False)

@@ -18,7 +18,7 @@ from matplotlib.transforms import ScaledTranslation
 from askpoint.displays.theme import Theme, axes_or_new, figure_of, theme_of
 from askpoint.measures.inputs import IntArray
 
-__all__ = ["Display", "by_factors", "legend_below", "mark", "thinned", "width_of"]
+__all__ = ["Display", "by_factors", "legend_below", "level", "mark", "thinned", "width_of"]
 
 _SIZE = 9.0  # points
 _AXIS = 34.0  # points that the numbers and the words of an axis take
@@ -42,13 +42,17 @@ class Display(abc.ABC):
         self.ax_ = axes_or_new(ax)
         self.figure_ = figure_of(self.ax_)
         self._draw(self.ax_, theme_of(self.ax_))
-        # level, over its axis: nobody turns their head, and the picture has the width
-        self.ax_.yaxis.label.set(rotation="horizontal", ha="left", va="bottom")
-        self.ax_.yaxis.set_label_coords(0, 1.02)
+        level(self.ax_)
         return self
 
     @abc.abstractmethod
     def _draw(self, ax: Axes, theme: Theme) -> None: ...
+
+
+def level(ax: Axes) -> None:
+    """Write what goes up level over its axis: nobody turns their head, and the picture has the width."""
+    ax.yaxis.label.set(rotation="horizontal", ha="left", va="bottom")
+    ax.yaxis.set_label_coords(0, 1.02)
 
 
 def legend_below(

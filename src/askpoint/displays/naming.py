@@ -13,8 +13,9 @@ from matplotlib.collections import Collection, LineCollection, PathCollection, P
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.text import Text
 
-from askpoint.displays.base import legend_below, thinned, width_of
+from askpoint.displays.base import legend_below, level, thinned, width_of
 from askpoint.displays.theme import figure_of
 from askpoint.measures.inputs import FloatArray
 
@@ -50,16 +51,34 @@ def name_beside(ax: Axes, columns: int = 3, *, above: bool = False) -> None:
 
     Axes that share a figure are too small for names, and have a legend.
     """
-    artists, names = ax.get_legend_handles_labels()
+    level(ax)
     if len(figure_of(ax).axes) > 1:
         legend_below(ax, columns, above=above)
         return
+    texts, left = _placed(ax)
+    if left:  # a legend leaves the picture less room: its names are placed anew
+        legend_below(ax, columns, above=above, handles=left)
+        layout = figure_of(ax).get_layout_engine()
+        if layout is not None:
+            layout.execute(figure_of(ax))
+            for text in texts:
+                text.remove()
+            _, left = _placed(ax)
+            if left:
+                legend_below(ax, columns, above=above, handles=left)
+            elif (legend := ax.get_legend()) is not None:
+                legend.remove()
+
+
+def _placed(ax: Axes) -> tuple[list[Text], list[Artist]]:
+    """Write the names that find room; return them, and what is left without one."""
+    artists, names = ax.get_legend_handles_labels()
     box = ax.get_position()
     width, height = figure_of(ax).get_size_inches() * 72
     size = np.array([box.width * width, box.height * height])
     drawn = {id(one): _outline(one, ax, size) for one in _lines(ax)}
     boxes: list[_Place] = []
-    left = []
+    texts, left = [], []
     for artist, name in zip(artists, names, strict=True):
         own = _points(artist, ax, size)
         own = own[np.isfinite(own).all(axis=1)]
@@ -72,8 +91,8 @@ def name_beside(ax: Axes, columns: int = 3, *, above: bool = False) -> None:
         x, y = (np.array([found.left, found.bottom]) / size).tolist()
         text = ax.text(x, y, name, transform=ax.transAxes, fontsize=_SIZE, zorder=6, va="bottom")
         text.set_color(_colour(artist))
-    if left:
-        legend_below(ax, columns, above=above, handles=left)
+        texts.append(text)
+    return texts, left
 
 
 def _best(
