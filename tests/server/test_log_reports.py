@@ -37,6 +37,7 @@ from askpoint.server.logs.reading import read_given
 from askpoint.server.logs.running import open_from, read_file
 from askpoint.server.organisers.works import WORKS
 from askpoint.server.reports import uploads
+from askpoint.server.reports.sending import most_sent
 from askpoint.server.reports.uploads import (
     delete_report,
     keep_upload,
@@ -253,6 +254,37 @@ def test_a_process_that_ends_is_told_and_the_server_goes_on(olga, monkeypatch):
     row.refresh_from_db()
     assert "more memory or time than is given to a log" in row.problem
     assert waiting_files() == []
+
+
+def test_a_report_whose_making_was_killed_is_made_by_who_comes_next(olga, monkeypatch):
+    row = kept_up(olga)
+
+    def killed(*_):
+        raise SystemExit
+
+    monkeypatch.setattr(uploads, "run_task", killed)
+    with pytest.raises(SystemExit):
+        make_log_report(row.pk)
+    assert waiting_files() == [row.pk]
+    monkeypatch.setattr(uploads, "run_task", here)
+    make_log_report(row.pk)
+    row.refresh_from_db()
+    assert (row.problem, row.rows) == ("", 600)
+    assert waiting_files() == []
+
+
+def test_only_an_organiser_who_is_signed_in_sends_more_than_others(browser, olga):
+    def most(browser, method="POST", path="/reports/"):
+        cookies = "; ".join(f"{name}={it.value}" for name, it in browser.cookies.items())
+        environ = {"REQUEST_METHOD": method, "PATH_INFO": path, "HTTP_COOKIE": cookies}
+        return most_sent({**environ, "wsgi.input": io.BytesIO()})
+
+    assert most(browser) == settings.ASKPOINT.most_log + 1_000_000
+    assert most(browser, "GET") == most(browser, path="/classifiers/") == most(Client()) == 0
+    User.objects.filter(pk=olga.pk).update(is_organiser=False)
+    assert most(browser) == 0
+    User.objects.filter(pk=olga.pk).update(is_organiser=True, is_active=False)
+    assert most(browser) == 0
 
 
 def test_no_file_is_left_of_what_is_deleted_or_never_read(olga):
