@@ -77,8 +77,8 @@ class PolicyForm(TermsFields):
         text = self._policy()
         if text is not None:
             return propose_document(deployment, who, given["why"], text)
-        question = self.question()
-        return propose_opened(deployment, who.username, given["why"], self._opens(), question)
+        opens, question = self._opens(), self.question()
+        return propose_opened(deployment, who.username, given["why"], opens, question)
 
     def _policy(self) -> str | None:
         """Return the policy.json that was brought, if it was one."""
