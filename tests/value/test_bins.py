@@ -102,11 +102,29 @@ def test_an_engine_finds_the_same_bins(bins, precision):
         pytest.skip("a range that float32 has not")
     scores = pl.Series("c", confidences(bins)).cast(precision)
     scores = scores.filter(scores.is_between(bins.low, bins.high))
-    expression = bins.expression(nw.col("c"), nw.Float32 if precision == pl.Float32 else nw.Float64)
-    groups = nw.from_native(scores.to_frame()).select(g=expression)["g"].to_numpy()
-    assert (bins.collected(groups.astype(np.float64)) == bins.keys(scores.to_numpy())).all()
+    kind = nw.Float32 if precision == pl.Float32 else nw.Float64
+    frame = nw.from_native(pl.DataFrame({"confidence": scores, "is_sound": True}))
+    for step in bins.steps(kind, nw.col("is_sound")):
+        frame = frame.with_columns(**step)
+    groups = frame["group"].to_numpy()
+    assert not bins.without(groups).any()
+    assert (bins.collected(groups, kind) == bins.keys(scores.to_numpy())).all()
     if isinstance(bins, RelativeBins):
         assert len(np.unique(groups)) <= 2 * len(np.unique(bins.keys(scores.to_numpy())))
+
+
+@pytest.mark.parametrize("kind", [nw.Float32, nw.Float64])
+def test_groups_differ_in_the_bits_at_which_an_engine_looks(kind):
+    """Spark's quick table of groups has 2^17 places, two for each group to try."""
+    scores = np.random.default_rng(0).beta(3, 0.3, 10**5)
+    precision = pl.Float32 if kind is nw.Float32 else pl.Float64
+    frame = nw.from_native(pl.DataFrame({"confidence": pl.Series(scores, dtype=precision)}))
+    for step in RelativeBins().steps(kind, nw.col("confidence") >= 0):
+        frame = frame.with_columns(**step)
+    groups, rows = np.unique(frame["group"].to_numpy(), return_counts=True)
+    _, place = np.unique(groups & ((1 << 17) - 1), return_inverse=True)
+    alone = np.bincount(place)[place] <= 2
+    assert rows[alone].sum() > 0.75 * rows.sum()
 
 
 def test_few_bins_occur_between_0_and_1():
@@ -153,8 +171,8 @@ def test_bins_of_no_kind():
     bins = Bins()
     for use in (
         lambda: bins.keys(np.ones(1)),
-        lambda: bins.expression(nw.col("c"), nw.Float64),
-        lambda: bins.collected(np.ones(1)),
+        lambda: bins.steps(nw.Float64, nw.col("is_sound")),
+        lambda: bins.collected(np.ones(1), nw.Float64),
     ):
         with pytest.raises(NotImplementedError):
             use()

@@ -243,6 +243,32 @@ def test_probabilities_that_cannot_be_counted(engine, label, p, message):
         ScoreSketch.from_frame(ENGINES[engine](frame), proba=["p", "q"], classes=["a", "b"])
 
 
+@pytest.mark.parametrize("engine", ["polars", "pandas with NumPy", "pandas with pyarrow", "duckdb"])
+@with_each_precision
+@pytest.mark.parametrize(
+    ("p", "q", "message"),
+    [
+        (1 + 5e-7, -5e-7, None),  # round-off
+        (0.4, 0.6009, None),
+        (1 + 2**-11, 0.0, "between 0 and 1, got 1.00048828 in the column 'p'"),
+        (-(2**-11), 1.0, "between 0 and 1, got -0.00048828125 in the column 'p'"),
+        (0.4, 0.6011, "must sum to 1, one sums to 1.0011"),
+        (0.4, 0.5989, "must sum to 1, one sums to 0.9989"),
+        (1.0, float("nan"), "between 0 and 1, got none in the column 'q'"),
+    ],
+)
+def test_what_is_asked_of_every_row_is_what_the_faults_say(engine, precision, p, q, message):
+    """The quick condition and the faults that explain it agree, on both sides of each limit."""
+    frame = pl.DataFrame({"label": ["a", "b"], "p": [0.5, p], "q": [0.5, q]}).with_columns(
+        pl.col("p", "q").cast(precision)
+    )
+    raises = (
+        contextlib.nullcontext() if message is None else pytest.raises(InputError, match=message)
+    )
+    with raises:
+        ScoreSketch.from_frame(ENGINES[engine](frame), proba=["p", "q"], classes=["a", "b"])
+
+
 SAID = {"prediction": "said", "confidence": "sure"}
 
 

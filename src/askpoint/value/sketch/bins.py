@@ -5,6 +5,7 @@ Keys are integers that rise as confidence falls: sorted keys go from the surest 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import narwhals as nw
@@ -12,11 +13,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from askpoint.errors import InputError
-from askpoint.measures.inputs import FloatArray, IntArray, as_choice, as_finite
+from askpoint.measures.inputs import BoolArray, FloatArray, IntArray, as_choice, as_finite
 
 __all__ = ["BINS", "Bins", "DistinctBins", "LinearBins", "Precision", "RelativeBins", "as_bins"]
 
 _DROPPED = 16  # low bits of a float32 that a relative bin leaves out
+_FEW = 255  # up to here no whole number has more bits than a bin keeps
+_DIGITS: dict[type[nw.Float32 | nw.Float64], int] = {nw.Float32: 24, nw.Float64: 53}
+_UPPER = 17  # bits of a group at which Spark looks
+_WIDEST = 100  # power of two by which confidences are multiplied
 Precision = type[nw.Float32 | nw.Float64]
 _MOST = float(np.finfo(np.float32).max)
 
@@ -77,11 +82,19 @@ class Bins:
         surest = keys <= self.keys(np.array([self.high]))
         return np.where(surest, self.high, np.nextafter(self.lowest(keys - 1), -np.inf))
 
-    def expression(self, confidence: nw.Expr, precision: Precision) -> nw.Expr:
-        """Return what an engine groups by; plain arithmetic, which rounds alike everywhere."""
+    def steps(self, precision: Precision, sound: nw.Expr) -> list[dict[str, nw.Expr]]:
+        """Return columns that an engine computes one after the other, the last of them `group`.
+
+        They begin with the column `confidence`; rows that are not `sound` have no bin. Plain arithmetic,
+        which rounds alike everywhere.
+        """
         raise NotImplementedError
 
-    def collected(self, groups: FloatArray) -> IntArray:
+    def without(self, groups: FloatArray | IntArray) -> BoolArray:
+        """Say which groups are of rows that have no bin."""
+        return groups < 0
+
+    def collected(self, groups: FloatArray | IntArray, precision: Precision) -> IntArray:
         """Return the bins of the groups that an engine found."""
         raise NotImplementedError
 
@@ -103,19 +116,53 @@ class RelativeBins(Bins):
         """Return the bin of each confidence."""
         return _top_bits(self.high - scores.astype(np.float64, copy=False))
 
-    def expression(self, confidence: nw.Expr, precision: Precision) -> nw.Expr:
-        """Return a float32 with few bits that lies in the same bin of distances from `high`."""
-        distance = (nw.lit(self.high, precision) - confidence).cast(nw.Float32)
+    def steps(self, precision: Precision, sound: nw.Expr) -> list[dict[str, nw.Expr]]:
+        """Return distances from `high` of few bits, of which each lies in its bin.
+
+        Where all that differs is a whole number of some 2^-p, the group is one, too, with its upper bits
+        added to the lower ones: Spark's quick table of groups looks at the lower bits alone, and those of
+        a float, or of a multiple of a large power of two, are zero.
+        """
+        units = self._units(precision)
+        high, unit = (nw.lit(part * 2.0 ** (units or 0), precision) for part in (self.high, 1))
+        distance = (
+            nw.when(sound)
+            .then(high - nw.col("confidence") * unit)
+            .otherwise(nw.lit(-1.0, precision))
+            .cast(nw.Float32)
+        )
         # Veltkamp's splitting rounds to the 8 bits that a bin keeps; what was rounded up, to
         # the edge of the next bin, goes back behind it
-        scaled = distance * nw.lit(float((1 << _DROPPED) + 1), nw.Float32)
-        near = scaled - (scaled - distance)
-        back = nw.lit(1 - 2.0**-9, nw.Float32)
-        return nw.when(near > distance).then(near * back).otherwise(near)
+        scaled = nw.col("distance") * nw.lit(float((1 << _DROPPED) + 1), nw.Float32)
+        scaled = scaled.cast(nw.Float32)  # pandas on Arrow computes with constants in doubles
+        near = scaled - (scaled - nw.col("distance"))
+        is_up = nw.col("near") > nw.col("distance")
+        if units is None:
+            back = nw.col("near") * nw.lit(1 - 2.0**-9, nw.Float32)
+            group = nw.when(is_up).then(back).otherwise(nw.col("near"))
+            return [{"distance": distance}, {"near": near}, {"group": group}]
+        whole = nw.col("near").cast(nw.Int64) - is_up.cast(nw.Int64)
+        upper = (nw.col("whole") * 2.0 ** -_lower_bits(precision)).floor().cast(nw.Int64)
+        group = nw.col("whole") + upper
+        return [{"distance": distance}, {"near": near}, {"whole": whole}, {"group": group}]
 
-    def collected(self, groups: FloatArray) -> IntArray:
-        """Return the bins of the distances that `expression` gave."""
-        return _top_bits(groups)
+    def collected(self, groups: FloatArray | IntArray, precision: Precision) -> IntArray:
+        """Return the bins of the distances that `steps` gave."""
+        units = self._units(precision)
+        if units is None:
+            return _top_bits(groups.astype(np.float64, copy=False))
+        found = groups.astype(np.int64, copy=False)
+        whole = found - found // ((1 << _lower_bits(precision)) + 1)
+        is_back = whole & (whole > _FEW)  # only what went back behind an edge is odd
+        return _top_bits((whole + is_back) * 2.0**-units) - is_back
+
+    def _units(self, precision: Precision) -> int | None:
+        """Return p where all that differs is one of the whole numbers of 2^-p that doubles hold, else None."""
+        digits = _DIGITS[precision]
+        units = digits + 1 - math.frexp(self.high)[1]
+        if not self.high or abs(units) > _WIDEST:
+            return None
+        return units if (self.high - self.low) * 2.0**units <= 2.0**digits else None
 
 
 @dataclass(frozen=True)
@@ -147,15 +194,20 @@ class LinearBins(Bins):
     def keys(self, scores: FloatArray) -> IntArray:
         """Return the bin of each confidence."""
         steps = (scores.astype(np.float64, copy=False) - self.low) * self._per_unit
-        return self.collected(np.floor(steps))
+        return self._numbered(np.floor(steps))
 
-    def expression(self, confidence: nw.Expr, precision: Precision) -> nw.Expr:
+    def steps(self, precision: Precision, sound: nw.Expr) -> list[dict[str, nw.Expr]]:
         """Return the number of the bin, from the least sure up."""
         del precision
-        return ((confidence.cast(nw.Float64) - self.low) * self._per_unit).floor()
+        number = ((nw.col("confidence").cast(nw.Float64) - self.low) * self._per_unit).floor()
+        return [{"group": nw.when(sound).then(number).otherwise(nw.lit(-1.0)).cast(nw.Int64)}]
 
-    def collected(self, groups: FloatArray) -> IntArray:
-        """Return the bins of the numbers that `expression` gave."""
+    def collected(self, groups: FloatArray | IntArray, precision: Precision) -> IntArray:
+        """Return the bins of the numbers that `steps` gave."""
+        del precision
+        return self._numbered(groups)
+
+    def _numbered(self, groups: FloatArray | IntArray) -> IntArray:
         # `high` itself would begin one bin more
         return self.n_bins - 1 - np.minimum(groups.astype(np.int64), self.n_bins - 1)
 
@@ -192,14 +244,20 @@ class DistinctBins(Bins):
         )
         return mine
 
-    def expression(self, confidence: nw.Expr, precision: Precision) -> nw.Expr:
+    def steps(self, precision: Precision, sound: nw.Expr) -> list[dict[str, nw.Expr]]:
         """Return the float32."""
         del precision
-        return confidence.cast(nw.Float32)
+        group = nw.when(sound).then(nw.col("confidence")).otherwise(nw.lit(math.inf))
+        return [{"group": group.cast(nw.Float32)}]
 
-    def collected(self, groups: FloatArray) -> IntArray:
+    def without(self, groups: FloatArray | IntArray) -> BoolArray:
+        """Say which groups are of rows that have no bin."""
+        return np.isinf(groups)
+
+    def collected(self, groups: FloatArray | IntArray, precision: Precision) -> IntArray:
         """Return the bins of the float32 that an engine found."""
-        return self.keys(groups)
+        del precision
+        return self.keys(groups.astype(np.float64, copy=False))
 
 
 BINS: dict[str, type[Bins]] = {
@@ -219,6 +277,10 @@ def _top_bits(distance: FloatArray) -> IntArray:
     bits = distance.astype(np.float32).view(np.uint32)
     unsigned = bits & np.uint32(0x7FFFFFFF)  # some engines give -0.0
     return (unsigned >> np.uint32(_DROPPED)).astype(np.int64)
+
+
+def _lower_bits(precision: Precision) -> int:
+    return _DIGITS[precision] - _UPPER
 
 
 def _flipped(bits: IntArray) -> IntArray:

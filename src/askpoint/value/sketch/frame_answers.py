@@ -54,12 +54,19 @@ class Fault(NamedTuple):
 
 
 class FrameAnswers(NamedTuple):
-    """A frame of labels and confidences of some precision, and which rows are right."""
+    """A frame of labels and confidences of some precision, and which rows are right.
+
+    `sound` is true of the rows that have none of the `faults`, in fewer words than these: an engine on a
+    cluster is told each of them through a socket, and asks them of every row. `is_probable` says that
+    the confidence of a sound row lies between 0 and 1.
+    """
 
     frame: nw.LazyFrame[Any]
     precision: Precision
     right: nw.Expr
     faults: list[Fault]
+    sound: nw.Expr
+    is_probable: bool
 
 
 def given_answers(
@@ -84,11 +91,12 @@ def given_answers(
         *_kept(keys),
         label=columns.plain(truth),
         answer=columns.plain(says),
-        confidence=nw.col(confidence).cast(precision),
+        confidence=columns.as_precise(confidence, precision),
     )
     missing = f"the column {says!r} must hold an answer in every row; one has none"
     fault = Fault(_is_given(columns, says, "answer"), "answer", missing)
-    return FrameAnswers(frame, precision, _agree(label, prediction), [fault])
+    right = _agree(label, prediction).fill_null(value=False)
+    return FrameAnswers(frame, precision, right, [fault], fault.sound, is_probable=False)
 
 
 def most_probable(
@@ -114,7 +122,7 @@ def most_probable(
             f"an engine computes the margin of at most {_MOST_CLASSES} classes, got {n}"
         )
     precision = columns.precision(proba)
-    scored = {f"p{i}": nw.col(name).cast(precision) for i, name in enumerate(proba)}
+    scored = {f"p{i}": columns.as_precise(name, precision) for i, name in enumerate(proba)}
     given = list(scored) if len(proba) > 1 or of_first else ["p1"]
     limits = [
         Fault(
@@ -133,39 +141,44 @@ def most_probable(
     score = precision
     if confidence is not None:
         score = columns.precision([confidence])
-        spoken["sure"] = nw.col(confidence).cast(score)
+        spoken["sure"] = columns.as_precise(confidence, score)
     first, second = _two_greatest([nw.col(name) for name in names], zero, measure)
-    top = nw.col("top")
-    sure = nw.when(top > 1).then(one).otherwise(top)  # averages may end a little above
-    frame = (
-        columns.table.select(*_kept(keys), label=columns.plain(label.column), **spoken, **scored)
-        .with_columns(top=first, sum=nw.sum_horizontal(*names))
-        .with_columns(confidence=sure if second is None else sure - second)
-    )
+    truth = _first_true([_is_one(nw.col("label"), values) for values in label.values], n)
+    extremes = {}
+    if len(proba) > 1:
+        extremes["least"] = nw.min_horizontal(*names)
+        extremes["sum"] = _sum_of([nw.col(name) for name in names])
+    frame = columns.table.select(
+        *_kept(keys), label=columns.plain(label.column), **spoken, **scored
+    ).with_columns(top=first, truth=truth, **extremes)
+    sure = nw.min_horizontal("top", one)  # averages may end a little above
     if confidence is not None:
-        frame = frame.with_columns(confidence=nw.col("sure"))
+        sure = nw.col("sure")
+    elif second is not None:
+        sure = sure - second
     told = nw.col("answer") if prediction is not None else None
-    faults = [
-        *limits,
-        Fault(
-            (nw.col("sum") - 1).abs() <= SUM_TOLERANCE,
-            "sum",
-            "the probabilities of a row must sum to 1, one sums to {}; normalise them before",
-        ),
-        _stranger(columns, label, "label"),
-    ]
+    faults, sound = limits, limits[0].sound
+    if extremes:
+        whole = (nw.col("sum") - 1).abs() <= SUM_TOLERANCE  # missing where one of them is
+        sound = (nw.col("least") >= -_ROUND_OFF) & (nw.col("top") <= 1 + _ROUND_OFF) & whole
+        message = "the probabilities of a row must sum to 1, one sums to {}; normalise them before"
+        faults = [*limits, Fault(whole, "sum", message)]
+    faults = [*faults, _stranger(columns, label, "label")]
+    sound &= (nw.col("truth") < n) | ~_is_given(columns, label.column, "label")
     if prediction is None or told is None:
         best = [nw.col(name) == nw.col("top") for name in names]
-        frame = frame.with_columns(code=_first_true(best, n))
+        code = _first_true(best[:-1], n - 1)
+        frame = frame.with_columns(confidence=sure, code=code)
     else:
         said = [_is_one(told, values) for values in prediction.values]
         own = [
             nw.when(is_said).then(nw.col(name)).otherwise(zero)
             for name, is_said in zip(names, said, strict=True)
         ]
-        frame = frame.with_columns(code=_first_true(said, n), own=nw.max_horizontal(*own))
+        own_p = nw.max_horizontal(*own)
+        frame = frame.with_columns(confidence=sure, code=_first_true(said, n), own=own_p)
         missing = f"the column {prediction.column!r} must hold an answer in every row; one has none"
-        faults += [
+        of_answer = [
             Fault(_is_given(columns, prediction.column, "answer"), "answer", missing),
             _stranger(columns, prediction, "answer"),
             Fault(
@@ -175,9 +188,16 @@ def most_probable(
                 "proba alone, or prediction and confidence",
             ),
         ]
-    truth = _first_true([_is_one(nw.col("label"), values) for values in label.values], n)
-    right = nw.col("truth") == nw.col("code")
-    return FrameAnswers(frame.with_columns(truth=truth), score, right, faults)
+        faults += of_answer
+        sound = nw.all_horizontal(sound, *(fault.sound for fault in of_answer), ignore_nulls=False)
+    return FrameAnswers(
+        frame,
+        score,
+        nw.col("truth") == nw.col("code"),
+        faults,
+        sound,
+        is_probable=confidence is None,
+    )
 
 
 def named_classes(
@@ -228,11 +248,19 @@ def _two_greatest(
     return first, second
 
 
-def _first_true(conditions: Sequence[nw.Expr], n: int) -> nw.Expr:
+def _sum_of(numbers: Sequence[nw.Expr]) -> nw.Expr:
+    """Add numbers, halved again and again, for they may be thousand; missing ones make it missing."""
+    if len(numbers) == 1:
+        return numbers[0]
+    middle = len(numbers) // 2
+    return _sum_of(numbers[:middle]) + _sum_of(numbers[middle:])
+
+
+def _first_true(conditions: Sequence[nw.Expr], none: int) -> nw.Expr:
     """Return the number of the first condition that holds; side by side, for they may be thousand."""
     some = []
-    for start in range(0, n, _CHAIN):
-        first = nw.lit(n)
+    for start in range(0, len(conditions), _CHAIN):
+        first = nw.lit(none)
         for i, condition in reversed(list(enumerate(conditions))[start : start + _CHAIN]):
             first = nw.when(condition).then(nw.lit(i)).otherwise(first)
         some.append(first)
@@ -255,10 +283,10 @@ def _agree(label: str | Spelled, prediction: str | Spelled) -> nw.Expr:
 
 
 def _is_one(cell: nw.Expr, values: Sequence[Any]) -> nw.Expr:
-    """Say whether a cell is one of some values; a missing one is none."""
+    """Say whether a cell is one of some values; missing, or false, for a missing one."""
     if not values:
         return cell.is_null() & ~cell.is_null()
-    return any_of(cell == value for value in values).fill_null(value=False)
+    return any_of(cell == value for value in values)
 
 
 def _stranger(columns: FrameColumns, spelled: Spelled, cell: str) -> Fault:

@@ -50,6 +50,11 @@ class FrameColumns:
         is_single = all(self.schema[name] == nw.Float32 for name in names)
         return nw.Float32 if is_single else nw.Float64
 
+    def as_precise(self, name: str, precision: Precision) -> nw.Expr:
+        """Return a column of numbers in a precision."""
+        column = nw.col(name)
+        return column if self.schema[name] == precision else column.cast(precision)
+
     def is_known(self, label: str, as_column: str = "label") -> nw.Expr:
         """Return whether a row has a label: a missing one compares differently on each engine."""
         cell = nw.col(as_column)

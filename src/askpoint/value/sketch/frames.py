@@ -97,38 +97,40 @@ def _counted(
     called: str,
     keys: Sequence[str],
 ) -> tuple[nw.DataFrame[Any], IntArray, IntArray]:
-    score = nw.col("confidence")
-    inside = score.is_between(bins.low, bins.high)
-    faults = [
-        *answers.faults,
-        Fault(inside, "confidence", bins.outside("{} in " + called)),
-    ]
-    sound = nw.all_horizontal(*(fault.sound for fault in faults), ignore_nulls=False)
+    inside = Fault(
+        nw.col("confidence").is_between(bins.low, bins.high),
+        "confidence",
+        bins.outside("{} in " + called),
+    )
+    faults, sound = [*answers.faults, inside], [answers.sound]
+    if not (answers.is_probable and bins.low <= 0 and bins.high >= 1):
+        sound.append(inside.sound)
+    is_sound = nw.all_horizontal(*sound, ignore_nulls=False)
     known = columns.is_known(label)
-    right = answers.right.fill_null(value=False)
     rows = answers.frame.to_native()
     if isinstance(rows, pl.LazyFrame) and not keys:
-        streamed = count_streamed(rows, bins, right=right, known=known, sound=sound)
+        streamed = count_streamed(rows, bins, right=answers.right, known=known, sound=is_sound)
         if streamed is None:
             _explain(answers.frame, faults)
         return nw.from_native(pl.DataFrame()), *streamed
+    frame = answers.frame
+    *steps, last = bins.steps(answers.precision, is_sound)
+    for step in steps:
+        frame = frame.with_columns(**step)
     groups = collected(
-        answers.frame.select(
-            *keys,
-            bin=nw.when(sound).then(bins.expression(score, answers.precision)),
-            right=nw.when(known).then(right.cast(nw.Int64)),
-        )
-        .group_by(*keys, "bin")
+        frame.select(*keys, **last, right=nw.when(known).then(answers.right.cast(nw.Int64)))
+        .group_by(*keys, "group")
         .agg(right=nw.col("right").sum(), known=nw.col("right").count(), items=nw.len())
     )
-    if np.isnan(groups["bin"].to_numpy().astype(np.float64)).any():
+    found = groups["group"].to_numpy()
+    if bins.without(found).any():
         _explain(answers.frame, faults)
     hits, labelled, items = (
         groups[name].fill_null(0).to_numpy().astype(np.int64)
         for name in ("right", "known", "items")
     )
-    found = bins.collected(groups["bin"].to_numpy().astype(np.float64))
-    return groups.select(*keys), found, np.column_stack([hits, labelled - hits, items - labelled])
+    counts = np.column_stack([hits, labelled - hits, items - labelled])
+    return groups.select(*keys), bins.collected(found, answers.precision), counts
 
 
 def _explain(frame: nw.LazyFrame[Any], faults: Sequence[Fault]) -> NoReturn:
