@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from cast import require
-from cli.test_several_files import ROWS, log, votes, written  # noqa: F401  (fixtures)
+from cli.test_several_files import ROWS, damaged, log, votes, written  # noqa: F401  (fixtures)
 from value.test_frames import spark_session
 
 ENGINES = ["duckdb", "spark"]
@@ -107,6 +107,12 @@ def test_what_an_engine_cannot_do_is_said(engine, shell, log):  # noqa: F811
     bad = log.with_columns(proba_ham=pl.col("proba_ham") + 7)
     bad.write_parquet(days / "0.parquet")
     assert "probabilities must lie between 0 and 1, got" in refused("value", days)
+    log.write_parquet(days / "0.parquet")
+    damaged(days)
+    said = refused("value", days)
+    assert "the same command without an engine names the file" in said
+    assert engine == "duckdb" or "1.parquet" in said
+    log.write_parquet(days / "1.parquet")
     long = pl.DataFrame({"worker": ["a"], "task": ["t"], "label": ["x"]})
     long.write_parquet(shell.folder / "long.parquet")
     assert "has a row a vote" in refused("judges", shell.folder / "long.parquet")

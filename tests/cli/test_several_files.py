@@ -79,3 +79,26 @@ def test_what_is_wrong_is_said(command, shell, log):
     log.rename({"proba_ham": "ham"}).write_parquet(path)
     assert "1.parquet has not" in shell.refusal(command, days)
     assert "no file matches" in shell.refusal(command, days / "*.csv")
+
+
+def damaged(folder):
+    """Spoil what one part holds, not its ends: it opens, and breaks when it is read."""
+    path = folder / "1.parquet"
+    bytes_ = bytearray(path.read_bytes())
+    bytes_[4:120] = np.random.default_rng(5).bytes(116)
+    path.write_bytes(bytes_)
+
+
+@pytest.mark.parametrize("more", [[], ["--sketch"], ["--cache", "kept"]], ids=str)
+def test_a_part_that_is_broken_inside_is_named(more, shell, log, votes, monkeypatch):
+    monkeypatch.chdir(shell.folder)
+    _, days = written(shell, log, "parquet")
+    damaged(days)
+    assert "1.parquet is broken or cut off" in shell.refusal("value", days, *more)
+    if more != ["--sketch"]:
+        for path in days.iterdir():
+            path.unlink()
+        days.rmdir()
+        _, days = written(shell, votes, "parquet")
+        damaged(days)
+        assert "1.parquet is broken or cut off" in shell.refusal("judges", days, *more)

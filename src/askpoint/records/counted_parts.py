@@ -107,7 +107,7 @@ class Counting:
         return PartCounts(occurring, sketches)
 
     def _look(self, part: Table) -> Occurring:
-        with said_plainly(part.lazy):
+        with said_plainly(part):
             found, self._cells[id(part)] = find_occurring(part, self.columns)
         return found
 
@@ -141,9 +141,9 @@ class Counting:
         can_count = self.columns.confidence is not None or self.measure in _ON_ENGINES
         if part.lazy is not None and can_count:
             try:
-                with said_plainly(part.lazy):
+                with said_plainly(part):
                     return self._by_engine(part, classes, order, bins)
-            except (InputError, pl.exceptions.PolarsError, OSError):
+            except (InputError, OSError):
                 if not is_here(part.lazy):
                     raise
                 # what goes by in batches is read more freely, and a bad row is named

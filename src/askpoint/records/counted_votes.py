@@ -60,10 +60,10 @@ def count_vote_patterns(
 def _counted(part: Table, judges: Sequence[str], progress: Progress | None, done: int) -> _Patterns:
     if part.lazy is not None:
         try:
-            with said_plainly(part.lazy):
+            with said_plainly(part):
                 found = count_patterns(part.lazy, judges).to_polars()
             return _by_text(found)
-        except (pl.exceptions.PolarsError, OSError):
+        except (LogError, OSError):
             if not is_here(part.lazy):
                 raise
             # what goes by in batches says which file is broken

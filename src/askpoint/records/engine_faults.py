@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import narwhals as nw
+import polars as pl
 
 from askpoint.errors import LogError
+from askpoint.records.table import Table
 
-__all__ = ["is_here", "raised_by_engines", "said_plainly"]
+__all__ = ["first_line", "is_here", "raised_by_engines", "said_plainly"]
 
 
 def is_here(lazy: nw.LazyFrame[Any]) -> bool:
@@ -20,14 +22,28 @@ def is_here(lazy: nw.LazyFrame[Any]) -> bool:
 
 
 @contextlib.contextmanager
-def said_plainly(lazy: nw.LazyFrame[Any] | None) -> Iterator[None]:
-    """Say in one line what an engine could not do."""
+def said_plainly(part: Table) -> Iterator[None]:
+    """Say in one line what an engine could not do with a part of a log."""
     try:
         yield
-    except raised_by_engines() as error:
-        engine = "the engine" if lazy is None else str(lazy.implementation)
-        line = next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
-        raise LogError(f"{engine} could not count the rows: {line}") from None
+    except raised_by_engines(nw.exceptions.NarwhalsError, pl.exceptions.PolarsError) as error:
+        line = first_line(error)
+        if part.lazy is None or is_here(part.lazy):
+            raise LogError(f"{part.name} is broken or cut off: {line}") from None
+        raise LogError(
+            f"{part.lazy.implementation} could not count the rows: {line}; if a file is broken, the same "
+            "command without an engine names the file"
+        ) from None
+
+
+def first_line(error: Exception) -> str:
+    """Return one line of what an engine says; of a chain of Java's errors the one of Spark's own."""
+    said, java = [str(error)], getattr(error, "java_exception", None)
+    while java is not None:
+        said.append(str(java.getMessage()))
+        java = java.getCause()
+    own = next((text for text in said if text.startswith("[")), said[0])
+    return next(filter(None, map(str.strip, own.splitlines())), type(error).__name__)
 
 
 def raised_by_engines(*others: type[Exception]) -> tuple[type[Exception], ...]:

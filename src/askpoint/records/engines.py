@@ -13,7 +13,7 @@ from typing import Any
 from askpoint.errors import InputError, LogError
 from askpoint.records.addresses import is_address
 from askpoint.records.artefacts import read_text
-from askpoint.records.engine_faults import raised_by_engines
+from askpoint.records.engine_faults import first_line, raised_by_engines
 from askpoint.records.parts import find_parts, join_parts
 from askpoint.records.table_files import open_file
 
@@ -54,8 +54,7 @@ def open_on_engine(engine: str, source: str) -> Any:
     try:
         return read(source)
     except raised_by_engines(OSError) as error:
-        line = next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
-        raise LogError(f"{engine} cannot read {source}: {line}") from None
+        raise LogError(f"{engine} cannot read {source}: {first_line(error)}") from None
 
 
 def _lies_here(source: str) -> bool:
@@ -92,15 +91,18 @@ def _duckdb() -> Callable[[str], Any]:
 def _spark() -> Callable[[str], Any]:
     try:
         from pyspark.sql import SparkSession
+        from pyspark.sql.utils import is_remote
     except ImportError:
         raise InputError('Spark is an extra part: pip install "askpoint[spark]"') from None
     _check_cluster(_stated_master())
+    is_ours = SparkSession.getActiveSession() is None
     try:
         session = SparkSession.builder.getOrCreate()
+        if is_ours and not is_remote():  # what goes wrong is said by us, in one line
+            session.sparkContext.setLogLevel("OFF")
     except raised_by_engines(ImportError, OSError) as error:
-        line = next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
         raise InputError(
-            f"there is no Spark session to be had: {line}; Spark's own configuration names the cluster "
+            f"there is no Spark session to be had: {first_line(error)}; Spark's own configuration names the cluster "
             "(spark.master in conf/spark-defaults.conf, or SPARK_REMOTE), and it needs Java"
         ) from None
 

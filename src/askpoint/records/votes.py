@@ -178,7 +178,7 @@ def count_votes(
             f"{table.name} has a row a vote: an engine counts rows with an item each and a column a "
             "judge; bring them into that form there, or read them without an engine"
         )
-    with said_plainly(table.lazy):
+    with said_plainly(table):
         judges, others = columns.of_judges(table)
     patterns = count_vote_patterns(table, judges, progress, cache)
     counts: Counter[str] = Counter()
