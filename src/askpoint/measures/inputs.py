@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from askpoint.errors import InputError
 
 __all__ = [
+    "ROUND_OFF",
     "SUM_TOLERANCE",
     "BoolArray",
     "FloatArray",
@@ -31,7 +32,7 @@ IntArray = NDArray[np.integer[Any]]
 BoolArray = NDArray[np.bool_]
 
 SUM_TOLERANCE = 1e-3  # logs often carry three decimals
-_ROUND_OFF = 1e-6  # averages of float32 probabilities end a little above 1
+ROUND_OFF = 1e-6  # averages of float32 probabilities end a little above 1
 
 
 def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
@@ -176,7 +177,7 @@ def as_probabilities(y_proba: ArrayLike, *, n_classes: int | None = None) -> Flo
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if not within and array.size and (array.min() < 0 or array.max() > 1):
-        outside = np.argwhere((array < -_ROUND_OFF) | (array > 1 + _ROUND_OFF))
+        outside = np.argwhere((array < -ROUND_OFF) | (array > 1 + ROUND_OFF))
         if len(outside):
             raise InputError(
                 f"probabilities must lie between 0 and 1, got {array[tuple(outside[0])]} in row "

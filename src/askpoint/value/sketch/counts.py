@@ -9,9 +9,9 @@ from askpoint.errors import InputError, SketchError
 from askpoint.measures.inputs import IntArray, as_right
 from askpoint.measures.missing import is_missing
 
-__all__ = ["KINDS", "MOST", "UNLABELLED", "as_counts", "as_kinds"]
+__all__ = ["KINDS", "MOST", "RIGHT", "UNLABELLED", "WRONG", "as_counts", "as_kinds"]
 
-_RIGHT, _WRONG, UNLABELLED, KINDS = range(4)
+RIGHT, WRONG, UNLABELLED, KINDS = range(4)
 MOST = 2**63 - 1
 """More cases than this cannot be counted."""
 
@@ -30,7 +30,7 @@ def as_kinds(right: ArrayLike) -> NDArray[np.uint8]:
     known = np.broadcast_to(~missing, array.shape)
     kinds = np.full(len(array), UNLABELLED, dtype=np.uint8)
     if known.any():
-        kinds[known] = _WRONG - as_right(array[known]).view(np.uint8)
+        kinds[known] = WRONG - as_right(array[known]).view(np.uint8)
     return kinds
 
 

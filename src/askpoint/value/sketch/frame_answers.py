@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import narwhals as nw
 
 from askpoint.errors import InputError
-from askpoint.measures.inputs import SUM_TOLERANCE, as_choice, as_classes
+from askpoint.measures.inputs import ROUND_OFF, SUM_TOLERANCE, as_choice, as_classes
 from askpoint.value.sketch.bins import Precision
 from askpoint.value.sketch.frame_columns import FrameColumns
 
@@ -22,7 +22,6 @@ __all__ = [
     "named_classes",
 ]
 
-_ROUND_OFF = 1e-6  # as `as_probabilities` allows
 _CHAIN = 8  # conditions asked one after the other
 _MOST_CLASSES = 60  # whose margin is computed: the expression grows with their square
 
@@ -126,7 +125,7 @@ def most_probable(
     given = list(scored) if len(proba) > 1 or of_first else ["p1"]
     limits = [
         Fault(
-            nw.col(key).is_between(-_ROUND_OFF, 1 + _ROUND_OFF),
+            nw.col(key).is_between(-ROUND_OFF, 1 + ROUND_OFF),
             key,
             f"probabilities must lie between 0 and 1, got {{}} in the column {name!r}",
         )
@@ -160,7 +159,7 @@ def most_probable(
     faults, sound = limits, limits[0].sound
     if extremes:
         whole = (nw.col("sum") - 1).abs() <= SUM_TOLERANCE  # missing where one of them is
-        sound = (nw.col("least") >= -_ROUND_OFF) & (nw.col("top") <= 1 + _ROUND_OFF) & whole
+        sound = (nw.col("least") >= -ROUND_OFF) & (nw.col("top") <= 1 + ROUND_OFF) & whole
         message = "the probabilities of a row must sum to 1, one sums to {}; normalise them before"
         faults = [*limits, Fault(whole, "sum", message)]
     faults = [*faults, _stranger(columns, label, "label")]

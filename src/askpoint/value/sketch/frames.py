@@ -23,9 +23,12 @@ from askpoint.value.sketch.frame_answers import (
     named_classes,
 )
 from askpoint.value.sketch.frame_columns import FrameColumns, collected
+from askpoint.value.sketch.most_probable_rows import count_most_probable
 from askpoint.value.sketch.streamed_rows import count_streamed
 
 __all__ = ["count_parts", "count_scores"]
+
+_MANY = 16  # classes from which on NumPy takes less processor time than polars' engine
 
 
 def count_scores(
@@ -46,9 +49,12 @@ def count_scores(
     else:
         names = [proba] if isinstance(proba, str) else list(proba)
         columns.precision(names)
-        answers = most_probable(
-            columns, named_classes(columns, label, names, classes), names, measure
-        )
+        spelled = named_classes(columns, label, names, classes)
+        if measure == "max_probability" and len(names) >= _MANY:
+            counted = count_most_probable(columns, bins, spelled, names)
+            if counted is not None:
+                return counted
+        answers = most_probable(columns, spelled, names, measure)
     return _counted(columns, answers, bins, label, confidence or measure, [])[1:]
 
 

@@ -11,7 +11,7 @@ from askpoint.value.sketch.bins import Bins
 from askpoint.value.sketch.counts import KINDS, UNLABELLED
 from askpoint.value.sketch.tally import Tally
 
-__all__ = ["add_cases", "count_streamed"]
+__all__ = ["add_cases", "by_bin", "count_streamed"]
 
 _ROWS = 1 << 18  # of a batch
 _PIECE = (
@@ -32,6 +32,11 @@ def count_streamed(
         if batch["kind"].null_count():
             return None
         add_cases(tally, bins, batch["confidence"].to_numpy(), batch["kind"].to_numpy())
+    return by_bin(tally)
+
+
+def by_bin(tally: Tally) -> tuple[IntArray, IntArray]:
+    """Return the bins that occur, and their right, wrong and unlabelled cases, one row a bin."""
     cells, counts = tally.cells()
     found, place = np.unique(cells // KINDS, return_inverse=True)
     table = np.zeros((len(found), KINDS), np.int64)
