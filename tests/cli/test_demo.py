@@ -113,6 +113,8 @@ def test_the_page_is_small_and_says_more(demo):
     assert 'class="what-if"' in demo.page
     unfolded = re.sub(r'<details class="inner">.*?</details>', "", demo.page, flags=re.DOTALL)
     assert unfolded.count('<dl class="figures">') == 1
+    before, _, _ = unfolded.partition("1. What does a mistake cost?</h2>")
+    assert before.count("<figure>") == 1  # a picture answers on the first screen
 
 
 def test_the_page_is_easy_to_read(demo, reader):

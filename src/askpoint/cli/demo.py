@@ -42,9 +42,10 @@ def demo_command(folder: Path) -> None:
     intro = Section("The log", (Paragraph(_INTRO.format(folder=click.format_filename(folder))),))
     print_document(Document(_TITLE, (intro, *steps)), Console())
     click.echo("Drawing the pictures ...", err=True)
-    told = (*intro.blocks, *steps[1].blocks[:2])
+    lead, *shown, expected = steps[1].blocks
+    told = (*intro.blocks, lead, *shown)
     short = replace(steps[1], title="In short", blocks=told, commands=(), inside=())
-    steps[1] = replace(steps[1], blocks=(steps[1].blocks[0], *steps[1].blocks[2:]))
+    steps[1] = replace(steps[1], blocks=(lead, expected))
     page = Document(
         _TITLE,
         (short, *steps),

@@ -75,11 +75,11 @@ class _Story:
 
     def value(self) -> Section:
         document, typed = self._run("value", self.log, "--costs", self.costs)
-        figures = [block for block in document.sections[0].blocks if isinstance(block, Figures)]
+        shown = [it for it in document.sections[0].blocks if isinstance(it, Figures | Picture)]
         self.expected = _expected(document)
         return Section(
             "Which decisions may it take alone?",
-            (_paragraphs(document)[0], *figures, self.expected),
+            (_paragraphs(document)[0], *shown, self.expected),
             commands=(typed,),
             inside=document.sections[2:],
         )
