@@ -57,3 +57,21 @@ def test_a_sketch_of_many_judges_is_that_of_their_codes():
     sketch = VoteSketch([*frame.columns], ["0", "1", "2"])
     sketch.update_codes(codes)
     assert VoteSketch.from_frame(frame) == sketch
+
+
+@pytest.mark.parametrize("n_labels", [2, 127, 128, 300])
+def test_votes_for_any_number_of_labels_come_back(n_labels):
+    rng = np.random.default_rng(1)
+    codes = rng.integers(-1, n_labels, (150, 20))
+    codes[:2] = [[-1] * 20, [n_labels - 1] * 20]
+    labels = [f"{i:03}" for i in range(n_labels)]
+    texts = np.array([*labels, None], dtype=object)[codes]
+    sketch = VoteSketch.from_frame(
+        pl.DataFrame({f"j{i}": pl.Series(texts[:, i], dtype=pl.String) for i in range(20)}),
+        labels=labels,
+    )
+    votes, counts = sketch.cells()
+    rows, often = np.unique(codes, axis=0, return_counts=True)
+    assert votes.dtype == np.int16
+    np.testing.assert_array_equal(votes, rows)
+    np.testing.assert_array_equal(counts, often)

@@ -9,12 +9,13 @@ import numpy as np
 import polars as pl
 
 from askpoint.judges.sketch.codes import label_name
-from askpoint.measures.inputs import IntArray
+from askpoint.measures.inputs import BoolArray, IntArray
 
 __all__ = ["CodedColumn", "coded_column"]
 
 _NEAR = 1 << 12  # whole numbers up to this far apart are looked up by their place
 _LARGE = 1 << 62
+_FEW = 8  # whole numbers that are looked for one by one
 
 
 class CodedColumn(NamedTuple):
@@ -55,8 +56,8 @@ def _of_whole(column: pl.Series) -> CodedColumn | None:
     first, last = int(low), int(high)  # type: ignore[arg-type]
     if last - first >= _NEAR or not -_LARGE < first <= last < _LARGE:
         return None
-    offsets = (column.cast(pl.Int64) - (first - 1)).fill_null(0).to_numpy()  # a missing one first
-    occurs = np.bincount(offsets) > 0
+    offsets = _offsets(column, first - 1)
+    occurs = np.bincount(offsets) > 0 if last - first > _FEW else _occurring(offsets, last - first)
     numbers = np.flatnonzero(occurs).tolist()
     is_bool = column.dtype == pl.Boolean
     values = [bool(number + first - 1) if is_bool else number + first - 1 for number in numbers]
@@ -64,7 +65,24 @@ def _of_whole(column: pl.Series) -> CodedColumn | None:
         "" if not number else label_name(value)
         for number, value in zip(numbers, values, strict=True)
     ]
-    return CodedColumn(texts, (np.cumsum(occurs) - 1)[offsets])
+    places = np.cumsum(occurs) - 1
+    narrow = places.astype(np.min_scalar_type(len(texts)))  # there may be many columns
+    return CodedColumn(texts, narrow.take(offsets))
+
+
+def _offsets(column: pl.Series, least: int) -> IntArray:
+    """Return how far whole numbers are above one that is less than all; 0 for a missing one."""
+    if column.null_count():
+        whole = (column.cast(pl.Int64) - least).fill_null(0)
+        return np.asarray(whole.to_numpy())
+    offsets: IntArray = column.to_numpy().astype(np.int64)
+    offsets -= least
+    return offsets
+
+
+def _occurring(offsets: IntArray, most: int) -> BoolArray:
+    """Say which numbers up to the greatest occur, each looked for in all."""
+    return np.array([bool((offsets == number).any()) for number in range(most + 2)])
 
 
 def _of_texts(column: pl.Series) -> CodedColumn:

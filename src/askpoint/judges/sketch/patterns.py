@@ -60,17 +60,20 @@ class HashedPatterns:
 
     Parameters
     ----------
+    n_values : int
+        Values that a vote can have, "missing" among them.
     n_judges : int
         Votes a pattern.
     """
 
-    def __init__(self, n_judges: int) -> None:
+    def __init__(self, n_values: int, n_judges: int) -> None:
         self._n_judges = n_judges
+        self._kind = np.min_scalar_type(-n_values)  # a byte a vote, or two
         self._table: Counter[bytes] = Counter()
 
     def add(self, codes: IntArray, counts: IntArray | None = None) -> None:
         """Count patterns, one a row; several times where counts are given."""
-        rows = np.ascontiguousarray(codes, dtype=np.int16)
+        rows = np.ascontiguousarray(codes, dtype=self._kind)
         keys = rows.view(f"V{rows.itemsize * self._n_judges}").ravel().tolist()
         if counts is None:
             self._table.update(keys)
@@ -80,14 +83,14 @@ class HashedPatterns:
 
     def cells(self) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
         """Return the patterns that occur, in lexicographic order, and their counts."""
-        votes = np.frombuffer(b"".join(self._table), np.int16).reshape(-1, self._n_judges)
+        votes = np.frombuffer(b"".join(self._table), self._kind).reshape(-1, self._n_judges)
         counts = np.fromiter(self._table.values(), np.int64, len(self._table))
         order = np.lexsort(votes.T[::-1])
-        return votes[order], counts[order]
+        return votes[order].astype(np.int16), counts[order]
 
 
 def new_patterns(n_labels: int, n_judges: int) -> DensePatterns | HashedPatterns:
     """Return an empty table for the patterns of some judges and labels."""
     if (n_labels + 1) ** n_judges <= DENSE_CELLS:
         return DensePatterns(n_labels + 1, n_judges)
-    return HashedPatterns(n_judges)
+    return HashedPatterns(n_labels + 1, n_judges)

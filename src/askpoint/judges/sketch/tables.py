@@ -23,6 +23,7 @@ from askpoint.measures.inputs import as_choice
 __all__ = ["VoteNotes", "VoteTable", "count_patterns", "patterns_from_frame", "table_from_frame"]
 
 _FIRST_ROWS = 10_000  # where to look which votes there are
+_TURNED = 64  # items whose votes are turned at a time
 _FEW_PATTERNS = 32  # measured: beyond, groups are faster
 
 
@@ -168,16 +169,25 @@ def _wide(
     columns = [coded_column(_column(table, name)) for name in names]
     known = _labels([column.texts for column in columns], labels)
     position = {label: code for code, label in enumerate(known)} | {"": MISSING}
-    codes = np.empty((len(table), len(names)), dtype=np.int16)
-    for judge, (texts, places) in enumerate(columns):
+    of_judges = np.empty((len(names), len(table)), dtype=np.int16)
+    for own, (texts, places) in zip(of_judges, columns, strict=True):
         of_text = np.array([position.get(text, MISSING - 1) for text in texts], dtype=np.int16)
-        codes[:, judge] = of_text[places]
+        of_text.take(places, out=own, mode="clip")  # with "raise" it would be written twice
+    codes = _by_item(of_judges)
     if codes.size and codes.min() < MISSING:
         row, judge = np.argwhere(codes < MISSING)[0].tolist()
         texts, places = columns[judge]
         raise no_label(texts[places[row]], row, known)
     tasks = [str(i) for i in range(len(table))] if task is None else _texts(table, task).tolist()
     return VoteTable(tuple(tasks), names, known, codes)
+
+
+def _by_item(of_judges: NDArray[np.int16]) -> NDArray[np.int16]:
+    """Turn rows of judges into rows of items, few at a time, so that what is read stays in the cache."""
+    codes = np.empty(of_judges.shape[::-1], dtype=np.int16)
+    for start in range(0, len(codes), _TURNED):
+        codes[start : start + _TURNED] = of_judges[:, start : start + _TURNED].T
+    return codes
 
 
 def _long(

@@ -219,7 +219,9 @@ class VoteSketch:
             often = often.astype(np.int64)
         if often.dtype.kind not in "iu" or often.shape != rows.shape[:1] or (often < 0).any():
             raise InputError(f"counts must be {len(rows)} natural numbers, got {counts!r}")
-        return self._add(rows[often > 0], often[often > 0])
+        if not often.all():
+            rows, often = rows[often > 0], often[often > 0]
+        return self._add(rows, often)
 
     def merge(self, other: VoteSketch) -> None:
         """Add the counts of another sketch of the same judges and labels.
