@@ -67,7 +67,9 @@ def test_votes_for_any_number_of_labels_come_back(n_labels):
     labels = [f"{i:03}" for i in range(n_labels)]
     texts = np.array([*labels, None], dtype=object)[codes]
     sketch = VoteSketch.from_frame(
-        pl.DataFrame({f"j{i}": pl.Series(texts[:, i], dtype=pl.String) for i in range(20)}),
+        pl.DataFrame(
+            {f"j{i}": pl.Series(texts[:, i].tolist(), dtype=pl.String) for i in range(20)}
+        ),
         labels=labels,
     )
     votes, counts = sketch.cells()
