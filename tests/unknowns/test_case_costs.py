@@ -94,3 +94,16 @@ def test_many_rows_cost_what_each_costs_alone(by, k, kind, monkeypatch):
             estimated_cost(p[None], cost, [d], by=by)[0] for p, d in zip(proba, made, strict=True)
         ]
         assert of(proba, stated) == pytest.approx(alone, rel=1e-14)  # products sum in any order
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("costs", [[[0, 1], [1, 0]], [[0, 0.3], [0.3, 0]], [[2, 5], [4, 1]]])
+def test_the_most_probable_of_two_costs_what_its_decision_costs_to_the_last_bit(kind, costs):
+    rng = np.random.default_rng(0)
+    second = np.concatenate([rng.beta(0.3, 0.3, 3000), [0, 1, 0.5], 10 ** rng.uniform(-40, 0, 99)])
+    p = np.column_stack([1 - second + rng.choice([0, 4e-4], len(second)), second]).astype(kind)
+    matrix = CostMatrix(["ham", "spam"], costs)
+    for some in (p, np.asfortranarray(p)):
+        estimate = case_costs.CostEstimate(matrix)
+        expected = estimate.of(some, (some[:, 1] > some[:, 0]).astype(int))
+        np.testing.assert_array_equal(estimate.of(some), expected, strict=True)

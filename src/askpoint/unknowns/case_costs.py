@@ -182,6 +182,8 @@ class CostEstimate:
     def __init__(self, cost_matrix: CostMatrix, by: str = "decision") -> None:
         self._by = as_choice(by, ESTIMATES, "by")
         self._extra = mistakes_only(cost_matrix).cost
+        # two classes whose mistakes cost the same: the most probable is the cheapest, to the last bit
+        self._is_even = len(self._extra) == 2 and bool(self._extra[0, 1] == self._extra[1, 0] >= 0)
 
     def of(self, proba: FloatArray, decisions: IntArray | None = None) -> FloatArray:
         """Return the estimate of each case.
@@ -208,6 +210,10 @@ class CostEstimate:
         costs: FloatArray
         if self._by == "expected":
             costs = np.einsum("ij,ij->i", proba @ self._extra, proba)
+            return costs
+        if decisions is None and self._by == "decision" and self._is_even:
+            costs = np.minimum(proba[:, 0], proba[:, 1]).astype(np.float64, copy=False)
+            costs *= self._extra[0, 1]
             return costs
         table = costs_of_checked(proba, self._extra)
         if self._by == "minimum":

@@ -155,8 +155,9 @@ class ExaminationDesign:
         -------
         ndarray of shape (n_items,)
         """
-        cost = as_finite(estimated, "estimated costs")
-        return -cost if self.method == "uncertainty" else rng.random(len(cost))
+        if self.method == "uncertainty":
+            return -as_finite(estimated, "estimated costs")
+        return rng.random(len(np.asarray(estimated)))
 
     def allocation(self, reservoirs: Reservoirs) -> IntArray:
         """Return how many cases to draw from each bin.
