@@ -118,6 +118,11 @@ def read_first(app: _App, threads: int, larger: Larger | None = None) -> _App:
             most = 0 if larger is None else larger.most(environ)
             if larger is None or n_bytes > most:
                 words = larger.words(n_bytes) if larger and most else "A request has at most 8 MB."
+                if wire is not None and turns.acquire(blocking=False):
+                    try:
+                        _discard(environ, wire, n_bytes)
+                    finally:
+                        turns.release()
                 return _refuse(wire, start_response, "413 Content Too Large", words)
         if n_bytes:
             slow = is_large or not _is_there(environ, n_bytes)
@@ -185,6 +190,24 @@ def _is_there(environ: dict[str, Any], n_bytes: int) -> bool:
             return True
         time.sleep(_STEP)
     return False
+
+
+def _discard(environ: dict[str, Any], wire: socket.socket, n_bytes: int) -> None:
+    """Take in what is on its way: a proxy that still sends does not hear an answer."""
+    left = n_bytes - environ["wsgi.input"].reader.unreader.buf.tell()
+    ends = time.monotonic() + _SOON
+    while left > 0 and time.monotonic() < ends:
+        try:
+            part = wire.recv(_PART, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            time.sleep(_STEP)
+            continue
+        except OSError:
+            return
+        if not part:
+            return
+        left -= len(part)
+        ends = time.monotonic() + _SOON
 
 
 def _refuse(
