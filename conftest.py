@@ -13,7 +13,7 @@ from sybil.parsers.markdown import PythonCodeBlockParser
 from audit import PURE_ROOMS, SOURCE, TESTS, pure_rooms_watched
 
 # Sphinx's own; and Django's models, which are only there once Django is set up: tests/server
-collect_ignore_glob = ["docs/*.py", "src/askpoint/server/*"]
+collect_ignore_glob = ["docs/*.py", "src/askpoint/server/*", "src/askpoint/arena/server/*"]
 
 pytest_collect_file = Sybil(
     parsers=[PythonCodeBlockParser(doctest_optionflags=ELLIPSIS | NORMALIZE_WHITESPACE)],

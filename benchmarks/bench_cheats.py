@@ -15,13 +15,13 @@ import sys
 
 import numpy as np
 
-from askpoint.answers.simulation.contest import contest_world, digit_contest, hate_contest
-from askpoint.game.designs import DESIGNS
-from askpoint.game.judge import is_paused
+from askpoint.arena.answers.contest import contest_world, digit_contest, hate_contest
+from askpoint.arena.game.designs import DESIGNS
+from askpoint.arena.simulation.campaign import play_campaign
+from askpoint.arena.simulation.crowd import Habits
+from askpoint.arena.simulation.experiment import mean_figure, terms_of
+from askpoint.labelling.judge import is_paused
 from askpoint.records.cases import digit_cases, hate_cases
-from askpoint.simulation.campaign import play_campaign
-from askpoint.simulation.crowd import Habits
-from askpoint.simulation.experiment import mean_figure, terms_of
 
 HABITS = Habits(cheaters=0.0, copiers=0.0, flooders=0.5, blind_judges=2, search_precision=0.4)
 CASES = 300

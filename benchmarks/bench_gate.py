@@ -14,13 +14,13 @@ import numpy as np
 from bench_judges_gold import Case
 from judge_panels import folder, language_models
 
+from askpoint.arena.simulation.system_panels import SYSTEM_WORLDS, simulate_systems
 from askpoint.judges.gold.evaluation import evaluate_labelled
 from askpoint.judges.gold.residual_totals import totals_of
 from askpoint.judges.gold.system_difference import compare_systems
 from askpoint.judges.gold.system_proposal import propose_for_systems
 from askpoint.judges.gold.uncertain import share_interval_around
 from askpoint.judges.sketch.tables import VoteTable
-from askpoint.simulation.system_panels import SYSTEM_WORLDS, simulate_systems
 
 SIZES = (50, 100, 200)
 MOST = 800  # items of a real panel, so that 200 labels are a part of them

@@ -17,6 +17,7 @@ from time import perf_counter
 import numpy as np
 from judge_panels import Panel, panels, panels_of_more_labels
 
+from askpoint.arena.simulation.system_panels import SYSTEM_WORLDS, simulate_systems
 from askpoint.errors import NotEstimableError
 from askpoint.judges.checks.effective import effective_judges
 from askpoint.judges.gold.evaluation import evaluate_labelled
@@ -30,7 +31,6 @@ from askpoint.judges.gold.system_proposal import propose_for_systems
 from askpoint.judges.gold.uncertain import share_interval_around
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
-from askpoint.simulation.system_panels import SYSTEM_WORLDS, simulate_systems
 
 SIZES = (30, 50, 100, 200)
 FEWEST = 10  # items of a label that a judge's accuracy is measured on

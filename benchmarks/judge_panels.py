@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 from sklearn.linear_model import LogisticRegression
 
+from askpoint.arena.simulation.panels import PANEL_WORLDS, simulate_panel
 from askpoint.judges.sketch.tables import VoteTable, table_from_frame
-from askpoint.simulation.panels import PANEL_WORLDS, simulate_panel
 
 TWO_LABELS = ["bluebird", "rte", "temporal", "trec", "product", "movie_sentiment", "hit_spam"]
 MORE_LABELS = ["dog", "weather_sentiment", "web", "adult_content"]

@@ -14,17 +14,17 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 
+from askpoint.arena.game.terms import Sought
+from askpoint.arena.game.transaction import POINTS_PER_CENT
+from askpoint.arena.simulation.campaign import play_campaign
+from askpoint.arena.simulation.crowd import Habits
+from askpoint.arena.simulation.experiment import mean_figure, ratio_figure, terms_of
+from askpoint.arena.simulation.opponents import pixels, smudge, train_on_pixels
+from askpoint.arena.simulation.outcome import outcome_of
+from askpoint.arena.simulation.world import Cases, build_world
 from askpoint.displays.theme import LIGHT, themed
-from askpoint.game.protocol import Protocol
-from askpoint.game.terms import Sought
-from askpoint.game.transaction import POINTS_PER_CENT
+from askpoint.labelling.protocol import Protocol
 from askpoint.records.cases import digit_cases
-from askpoint.simulation.campaign import play_campaign
-from askpoint.simulation.crowd import Habits
-from askpoint.simulation.experiment import mean_figure, ratio_figure, terms_of
-from askpoint.simulation.opponents import pixels, smudge, train_on_pixels
-from askpoint.simulation.outcome import outcome_of
-from askpoint.simulation.world import Cases, build_world
 
 SEEDS = int(sys.argv[2]) if len(sys.argv) > 2 else 2
 DOLLARS = tuple(map(int, sys.argv[3:])) or (5, 10, 20, 40)

@@ -21,12 +21,13 @@ import pytest
 __all__ = ["PURE_ROOMS", "SOURCE", "TESTS", "pure_rooms_watched"]
 
 PURE_ROOMS = (
+    "arena/game",
+    "arena/simulation",
     "elicitation",
-    "game",
     "judges",
+    "labelling",
     "live",
     "measures",
-    "simulation",
     "unknowns",
     "value",
 )

@@ -9,18 +9,18 @@ from .answers.examination.reading import (
 from .answers.judges.case import (
     answer_judges as answer_judges,
 )
-from .answers.simulation.answer import (
-    answer_simulation as answer_simulation,
-)
 from .answers.value.verdict import (
     answer_value as answer_value,
 )
-from .client.session import (
-    Client as Client,
+from .arena.answers.answer import (
+    answer_simulation as answer_simulation,
 )
-from .displays.crowd import (
+from .arena.displays.crowd import (
     ArmsDisplay as ArmsDisplay,
     BandsDisplay as BandsDisplay,
+)
+from .client.session import (
+    Client as Client,
 )
 from .displays.elicitation import (
     BeliefDisplay as BeliefDisplay,

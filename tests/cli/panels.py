@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from askpoint.simulation.system_panels import SYSTEM_WORLDS, SystemWorld, simulate_systems
+from askpoint.arena.simulation.system_panels import SYSTEM_WORLDS, SystemWorld, simulate_systems
 
 LABELS = ("fail", "pass")
 

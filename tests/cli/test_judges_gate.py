@@ -10,10 +10,10 @@ from tests.cli.mastheads import masthead
 from tests.cli.panels import LABELS, gold_rows, system_rows
 
 from askpoint.answers.judges.gate import Outcome, by_share, labels_to_decide
+from askpoint.arena.simulation.system_panels import SystemWorld, simulate_systems
 from askpoint.judges.gold.system_difference import compare_systems
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.measures.intervals import Interval
-from askpoint.simulation.system_panels import SystemWorld, simulate_systems
 
 
 @pytest.fixture

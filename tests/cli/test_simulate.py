@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from askpoint.game.designs import DESIGNS
+from arena.game.generous import GENEROUS, NEW
+from askpoint.arena.game.designs import DESIGNS
 from cli.mastheads import masthead
-from game.generous import GENEROUS, NEW
 
 KNOWN = ",".join(map(str, DESIGNS))
 QUICK = ("--seeds", 2, "--cases", 30, "--search-precision", 0.4)

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from askpoint.displays.crowd import ArmsDisplay, BandsDisplay
+from askpoint.arena.displays.crowd import ArmsDisplay, BandsDisplay
 from askpoint.measures.intervals import Interval
 from displays.names import named
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from askpoint.displays.crowd import BandsDisplay
+from askpoint.arena.displays.crowd import BandsDisplay
 from askpoint.displays.judges import (
     FailureRateDisplay,
     JudgeAccuracyDisplay,

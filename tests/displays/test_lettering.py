@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from askpoint.displays.crowd import ArmsDisplay, BandsDisplay
+from askpoint.arena.displays.crowd import ArmsDisplay, BandsDisplay
 from askpoint.displays.elicitation import BeliefDisplay
 from askpoint.displays.elicitation_errors import QueriesDisplay, WithinDisplay
 from askpoint.displays.elicitation_geometry import CutsDisplay, TradeOffDisplay

@@ -29,9 +29,9 @@ BROKEN = {
     "sideways above them": (
         {
             "game/rules.py": "",
-            "records/file.py": "import askpoint.game.rules\n",
+            "records/file.py": "import askpoint.arena.game.rules\n",
         },
-        ["askpoint.records is not allowed to import askpoint.game"],
+        ["askpoint.records is not allowed to import askpoint.arena.game"],
     ),
     "a new room": ({"utils/misc.py": ""}, ["utils"]),
     "a new file beside the rooms": ({"helpers.py": ""}, ["helpers"]),

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from askpoint.arena.simulation.panels import PANEL_WORLDS, simulate_panel
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.judges.gold.evaluation import evaluate_with_gold
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.gold.proposal import propose_gold
 from askpoint.judges.sketch.vote_sketch import VoteSketch
-from askpoint.simulation.panels import PANEL_WORLDS, simulate_panel
 from judges.labelled_items import sketches
 from judges.simulate import simulate, true_shares
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from askpoint.arena.simulation.panels import PANEL_WORLDS, simulate_panel
 from askpoint.errors import InputError
 from askpoint.judges.gold.evaluation import evaluate_with_gold
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.gold.simultaneous import slice_shares
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
-from askpoint.simulation.panels import PANEL_WORLDS, simulate_panel
 
 LABELS = ("fail", "pass")
 

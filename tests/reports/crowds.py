@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 
-from askpoint.answers.simulation.answer import CrowdAnswer
-from askpoint.answers.simulation.contest import Contest
-from askpoint.answers.simulation.seed import CrowdPlan, play_seed
-from askpoint.simulation.crowd import Habits
-from askpoint.simulation.opponents import misspell, text_classifier
-from game.small import HATE, cases
+from arena.game.small import HATE, cases
+from askpoint.arena.answers.answer import CrowdAnswer
+from askpoint.arena.answers.contest import Contest
+from askpoint.arena.answers.seed import CrowdPlan, play_seed
+from askpoint.arena.simulation.crowd import Habits
+from askpoint.arena.simulation.opponents import misspell, text_classifier
 
 SMALL = Habits(n_players=8, delay=40, retrain=10, n_gold=10)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from askpoint.answers.simulation.over_seeds import (
+from askpoint.arena.answers.over_seeds import (
     arm_line,
     arm_lines,
     cost_step,
@@ -19,15 +19,15 @@ from askpoint.answers.simulation.over_seeds import (
     severity_gain,
     times_stratified,
 )
-from askpoint.answers.simulation.rematch import rematch_lines
-from askpoint.answers.simulation.seed import play_one, play_seed
+from askpoint.arena.answers.rematch import rematch_lines
+from askpoint.arena.answers.seed import play_one, play_seed
+from askpoint.arena.reports.document import crowd_document
+from askpoint.arena.reports.json import crowd_object
+from askpoint.arena.reports.ledger import ledger_text
+from askpoint.arena.reports.tables import cost_grid, figure_text, found_grid
+from askpoint.arena.simulation.outcome import Outcome, outcome_of
 from askpoint.displays.theme import LIGHT, svg
 from askpoint.reports.document import Figures, Paragraph, Picture
-from askpoint.reports.simulation.document import crowd_document
-from askpoint.reports.simulation.json import crowd_object
-from askpoint.reports.simulation.ledger import ledger_text
-from askpoint.reports.simulation.tables import cost_grid, figure_text, found_grid
-from askpoint.simulation.outcome import Outcome, outcome_of
 from reports.crowds import SMALL, played, small_contest
 
 

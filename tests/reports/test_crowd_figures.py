@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from askpoint.answers.simulation.answer import CrowdAnswer
-from askpoint.answers.simulation.contest import hate_contest
-from askpoint.answers.simulation.over_seeds import arm_lines, cost_step
-from askpoint.answers.simulation.seed import CrowdPlan, play_seed
+from askpoint.arena.answers.answer import CrowdAnswer
+from askpoint.arena.answers.contest import hate_contest
+from askpoint.arena.answers.over_seeds import arm_lines, cost_step
+from askpoint.arena.answers.seed import CrowdPlan, play_seed
+from askpoint.arena.simulation.crowd import Habits
 from askpoint.records.cases import hate_cases
-from askpoint.simulation.crowd import Habits
 
 
 @pytest.fixture(scope="module")

@@ -42,8 +42,8 @@ from django.db import connection, connections, transaction
 from django.test import Client
 from django.test.utils import setup_test_environment
 
+from askpoint.arena.server.examinations import services as examining
 from askpoint.errors import ModelError
-from askpoint.server.examinations import services as examining
 from server.gallery import ImageStage
 from server.stage import Stage
 from server.workshop import model_folder

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from askpoint.game.transaction import Account
-from askpoint.server.examinations import services
+from askpoint.arena.game.transaction import Account
+from askpoint.arena.server.examinations import services
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.ledger.services import balance_of
+from askpoint.arena.server.organisers.works import WORKS
 from askpoint.server.jobs.services import run_next
-from askpoint.server.judges import services as judging
-from askpoint.server.ledger.services import balance_of
-from askpoint.server.organisers.works import WORKS
 
 __all__ = [
     "INSULTS",

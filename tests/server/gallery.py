@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from askpoint.game.feedback import Answer
+from askpoint.arena.game.feedback import Answer
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import _asked
 from askpoint.server.uploads import services as uploads

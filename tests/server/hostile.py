@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import quote, unquote
 
+from askpoint.arena.server.pages.fetching import fetch
 from askpoint.server.addresses import Reach
 from askpoint.server.outgoing import OutgoingError
-from askpoint.server.pages.fetching import fetch
 
 __all__ = ["Town", "hostile_addresses", "is_somebodys_own"]
 

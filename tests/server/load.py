@@ -16,8 +16,8 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 
+from askpoint.arena.server.rulings.pools import join
 from askpoint.server.accounts.models import User
-from askpoint.server.rulings.pools import join
 
 __all__ = ["Crowd", "Figures", "Panel", "Rush", "enter_players", "session_of", "show"]
 

@@ -9,27 +9,27 @@ from dataclasses import replace
 import pytest
 from django.db import connections
 
+from askpoint.arena.game.challenge import tag_terms
+from askpoint.arena.game.feedback import Answer
+from askpoint.arena.game.terms import Sought, Terms
+from askpoint.arena.server.campaigns import services as campaigns
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.examinations import services as examining
+from askpoint.arena.server.examinations.models import Examination
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.ledger.services import audit, balance_of
+from askpoint.arena.server.players import services as playing
+from askpoint.arena.server.probes import families, similar
+from askpoint.arena.server.probes.models import Player, Probe
+from askpoint.arena.server.rulings.models import Ruling
+from askpoint.arena.server.rulings.pools import join
+from askpoint.arena.server.tags import bringing as tagging
+from askpoint.arena.server.tags.bringing import bring_items
 from askpoint.errors import RuleError
-from askpoint.game.challenge import tag_terms
-from askpoint.game.feedback import Answer
-from askpoint.game.protocol import Protocol
-from askpoint.game.terms import Sought, Terms
+from askpoint.labelling.protocol import Protocol
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.accounts.models import User
-from askpoint.server.campaigns import services as campaigns
-from askpoint.server.campaigns.models import Campaign
 from askpoint.server.classifiers.models import Classifier
-from askpoint.server.examinations import services as examining
-from askpoint.server.examinations.models import Examination
-from askpoint.server.judges import services as judging
-from askpoint.server.ledger.services import audit, balance_of
-from askpoint.server.players import services as playing
-from askpoint.server.probes import families, similar
-from askpoint.server.probes.models import Player, Probe
-from askpoint.server.rulings.models import Ruling
-from askpoint.server.rulings.pools import join
-from askpoint.server.tags import bringing as tagging
-from askpoint.server.tags.bringing import bring_items
 from askpoint.server.uploads import services as uploads
 from askpoint.server.uploads.decoding import read_picture
 from askpoint.unknowns.examination import ExaminationDesign
@@ -190,7 +190,7 @@ class Stage:
 
     def earned(self, name) -> int:
         """Points on somebody's account."""
-        from askpoint.game.transaction import Account
+        from askpoint.arena.game.transaction import Account
 
         return balance_of(Account("earned", name))
 

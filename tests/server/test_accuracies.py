@@ -7,11 +7,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from askpoint.arena.server.organisers.accuracies import accuracies_of
+from askpoint.arena.server.rulings.models import Judge, Ruling, Vote
 from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.server.accounts.models import User
-from askpoint.server.organisers.accuracies import accuracies_of
-from askpoint.server.rulings.models import Judge, Ruling, Vote
 from server.stage import CLASSES
 
 PLANTED = {"bob": (0.95, 0.9), "beth": (0.85, 0.9), "ben": (0.9, 0.7)}  # clean, offensive

@@ -11,20 +11,20 @@ from click.testing import CliRunner
 from django.test import Client
 from django.utils import timezone
 
+from askpoint.arena.server.campaigns.consents import record_consent
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.ledger.models import Posting
+from askpoint.arena.server.payouts.models import Payout
+from askpoint.arena.server.players import services as playing
+from askpoint.arena.server.probes.models import Probe
+from askpoint.arena.server.rulings.models import Ruling
+from askpoint.arena.server.rulings.pools import join
 from askpoint.cli import server_folder
 from askpoint.cli.main import main
 from askpoint.errors import InputError, ModelError
 from askpoint.server.accounts.models import User
 from askpoint.server.api.models import Reply, Token
 from askpoint.server.api.tokens import find_token, make_token
-from askpoint.server.campaigns.consents import record_consent
-from askpoint.server.campaigns.models import Campaign
-from askpoint.server.ledger.models import Posting
-from askpoint.server.payouts.models import Payout
-from askpoint.server.players import services as playing
-from askpoint.server.probes.models import Probe
-from askpoint.server.rulings.models import Ruling
-from askpoint.server.rulings.pools import join
 
 
 class Program:

@@ -14,13 +14,13 @@ from django.core.management import call_command
 from django.test import override_settings
 from django.utils import timezone
 
+from askpoint.arena.server.players.services import check_case
+from askpoint.arena.server.probes.models import Probe
 from askpoint.errors import InputError, RuleError
 from askpoint.server.accounts.attempts import attempts_of, count_attempt
 from askpoint.server.accounts.models import Attempts
 from askpoint.server.home.sign_in import HASHING
 from askpoint.server.options import Options
-from askpoint.server.players.services import check_case
-from askpoint.server.probes.models import Probe
 from askpoint.server.reading import MOST_SENT, Larger, read_first
 from askpoint.server.settings import settings_of
 from server.running import Server
@@ -68,7 +68,7 @@ def test_attempts_are_counted_atomically_and_survive_the_clock(both):
 
 
 def test_fifty_behind_one_address_are_not_locked_out(stage):
-    from askpoint.server.campaigns.records import terms_of
+    from askpoint.arena.server.campaigns.records import terms_of
 
     terms = terms_of(stage.campaign.terms)
     assert terms.tries_per_address is None

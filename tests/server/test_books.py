@@ -13,14 +13,14 @@ from urllib.parse import urlsplit
 import pytest
 from django.db import connection
 
+from askpoint.arena.server.books import check_books, quick_problems
+from askpoint.arena.server.ledger.models import Balance, Entry, Posting
+from askpoint.arena.server.probes.models import Probe
+from askpoint.arena.server.rulings.models import Ruling
 from askpoint.errors import InputError
 from askpoint.server.backups import back_up
-from askpoint.server.books import check_books, quick_problems
 from askpoint.server.images.models import Image
 from askpoint.server.images.services import hold_image
-from askpoint.server.ledger.models import Balance, Entry, Posting
-from askpoint.server.probes.models import Probe
-from askpoint.server.rulings.models import Ruling
 from askpoint.server.uploads.decoding import read_picture
 from audit import SOURCE
 from server.pictures import encoded, scene

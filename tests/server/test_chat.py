@@ -10,9 +10,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.errors import InputError
-from askpoint.server.campaigns.models import Campaign
-from askpoint.server.campaigns.records import terms_of
 from askpoint.server.classifiers.chat import Chat, label_of, load_chat, read_rubric
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.scorer import FaultError

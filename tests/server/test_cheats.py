@@ -9,8 +9,8 @@ import pytest
 from django.urls import reverse
 
 from askpoint import RuleError
-from askpoint.game.judge import Judge, is_paused
-from askpoint.game.protocol import Protocol
+from askpoint.labelling.judge import Judge, is_paused
+from askpoint.labelling.protocol import Protocol
 from askpoint.server.deployments import queue
 from askpoint.server.deployments.models import Label
 from askpoint.server.deployments.parts import give_part, take_part_away

@@ -14,11 +14,11 @@ import pytest
 from django.core.wsgi import get_wsgi_application
 
 from askpoint import Client, InputError, ModelError, RuleError, ServerError
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.players import services as playing
 from askpoint.client import records, session
 from askpoint.server.api import shapes
 from askpoint.server.api.tokens import make_token
-from askpoint.server.judges import services as judging
-from askpoint.server.players import services as playing
 from server.matrix import API
 from server.serving import Serving
 

@@ -8,14 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.utils import timezone
 
+from askpoint.arena.server.campaigns import services as campaigns
+from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.arena.server.examinations import services
+from askpoint.arena.server.examinations.models import SampleCase
+from askpoint.arena.server.examinations.records import judged_of
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.rulings.models import Ruling
 from askpoint.errors import RuleError
-from askpoint.server.campaigns import services as campaigns
-from askpoint.server.campaigns.records import terms_of
-from askpoint.server.examinations import services
-from askpoint.server.examinations.models import SampleCase
-from askpoint.server.examinations.records import judged_of
-from askpoint.server.judges import services as judging
-from askpoint.server.rulings.models import Ruling
 from askpoint.unknowns.examination import ExaminationDesign
 from server.examining import STREAM, answered, drawn, reserved
 

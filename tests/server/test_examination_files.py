@@ -8,12 +8,12 @@ import json
 
 from click.testing import CliRunner
 
+from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.arena.server.examinations.exports import drawn_rows
+from askpoint.arena.server.examinations.findings import sections_of
+from askpoint.arena.server.examinations.records import judged_of
+from askpoint.arena.server.organisers.exports import records_of
 from askpoint.cli.main import main
-from askpoint.server.campaigns.records import terms_of
-from askpoint.server.examinations.exports import drawn_rows
-from askpoint.server.examinations.findings import sections_of
-from askpoint.server.examinations.records import judged_of
-from askpoint.server.organisers.exports import records_of
 from askpoint.server.spreadsheets import read_csv
 from server.examining import INSULTS, STREAM, drawn, judge_all, table, truth, url
 

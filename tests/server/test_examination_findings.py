@@ -7,13 +7,13 @@ import json
 import numpy as np
 import pytest
 
-from askpoint.server.campaigns.records import terms_of
-from askpoint.server.examinations.exports import drawn_rows
-from askpoint.server.examinations.findings import found_by, learn_from_both, sections_of
-from askpoint.server.examinations.records import judged_of
+from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.arena.server.examinations.exports import drawn_rows
+from askpoint.arena.server.examinations.findings import found_by, learn_from_both, sections_of
+from askpoint.arena.server.examinations.records import judged_of
+from askpoint.arena.server.organisers.figures import figures_of
+from askpoint.arena.server.rulings.models import Ruling
 from askpoint.server.jobs.services import add_job
-from askpoint.server.organisers.figures import figures_of
-from askpoint.server.rulings.models import Ruling
 from server.examining import INSULTS, STREAM, drawn, judge_all, table, truth, words, work
 
 

@@ -8,18 +8,18 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from askpoint.arena.game.transaction import Account
+from askpoint.arena.server.campaigns import services as campaigns
+from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.arena.server.examinations import services
+from askpoint.arena.server.examinations.records import judged_of
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.organisers.accuracies import accuracies_of
+from askpoint.arena.server.organisers.decisions import decide_case_of
+from askpoint.arena.server.organisers.figures import figures_of, judge_lines
+from askpoint.arena.server.players import services as playing
+from askpoint.arena.server.rulings.models import Judge, Lease, Ruling
 from askpoint.errors import RuleError
-from askpoint.game.transaction import Account
-from askpoint.server.campaigns import services as campaigns
-from askpoint.server.campaigns.records import terms_of
-from askpoint.server.examinations import services
-from askpoint.server.examinations.records import judged_of
-from askpoint.server.judges import services as judging
-from askpoint.server.organisers.accuracies import accuracies_of
-from askpoint.server.organisers.decisions import decide_case_of
-from askpoint.server.organisers.figures import figures_of, judge_lines
-from askpoint.server.players import services as playing
-from askpoint.server.rulings.models import Judge, Lease, Ruling
 from askpoint.unknowns.examination import ExaminationDesign
 from server.examining import STREAM, drawn, judge_all, reserved, truth
 
@@ -87,9 +87,9 @@ def test_two_votes_that_differ_bring_a_third_and_the_organiser_has_the_last_word
 
 
 def test_three_different_answers_wait_for_the_organiser(both):
+    from askpoint.arena.server.campaigns.models import Campaign
+    from askpoint.arena.server.campaigns.records import terms_text
     from askpoint.measures.cost_matrix import CostMatrix
-    from askpoint.server.campaigns.models import Campaign
-    from askpoint.server.campaigns.records import terms_text
 
     three = ("clean", "offensive", "unclear")
     terms = replace(
@@ -132,9 +132,9 @@ def test_a_paused_judges_votes_on_drawn_cases_are_void_and_asked_for_again(both)
     Lease.objects.create(ruling=gold, judge="bob", until=now + timedelta(minutes=5), number=1)
     from django.db import transaction
 
-    from askpoint.game.transaction import transfer
-    from askpoint.server.campaigns.services import lock_campaign
-    from askpoint.server.ledger.services import post
+    from askpoint.arena.game.transaction import transfer
+    from askpoint.arena.server.campaigns.services import lock_campaign
+    from askpoint.arena.server.ledger.services import post
 
     with transaction.atomic():  # the gold vote's pay, as a claim reserves it
         lock_campaign(both.id)

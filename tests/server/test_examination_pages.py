@@ -6,11 +6,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from askpoint.server.examinations import services
-from askpoint.server.examinations.models import Examination, SampleCase
-from askpoint.server.examinations.records import judged_of
+from askpoint.arena.server.examinations import services
+from askpoint.arena.server.examinations.models import Examination, SampleCase
+from askpoint.arena.server.examinations.records import judged_of
+from askpoint.arena.server.rulings.models import Ruling
 from askpoint.server.jobs.models import Job
-from askpoint.server.rulings.models import Ruling
 from server.examining import STREAM, answered, drawn, judge_all, url, work
 
 
@@ -138,7 +138,7 @@ def test_trouble_with_the_model_is_shown_and_the_sample_can_be_dropped(stage, an
 
 
 def test_a_draft_may_bring_a_sample_and_not_draw(stage, answers, enter):
-    from askpoint.server.campaigns.models import Campaign
+    from askpoint.arena.server.campaigns.models import Campaign
 
     Campaign.objects.update(state="draft")
     answered(stage, answers)

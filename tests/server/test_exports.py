@@ -10,11 +10,11 @@ from types import SimpleNamespace
 
 from hypothesis import given, settings, strategies as st
 
-from askpoint.game.campaign import Campaign as GameCampaign
-from askpoint.game.ledger import Ledger
-from askpoint.game.transaction import Account, Entry, Transaction
-from askpoint.server.campaigns.records import terms_of
-from askpoint.server.organisers.exports import columns_of, records_of, rows_of
+from askpoint.arena.game.campaign import Campaign as GameCampaign
+from askpoint.arena.game.ledger import Ledger
+from askpoint.arena.game.transaction import Account, Entry, Transaction
+from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.arena.server.organisers.exports import columns_of, records_of, rows_of
 from askpoint.server.spreadsheets import read_csv, to_csv
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0")) | st.text(
@@ -90,7 +90,7 @@ def transaction(record):
 
 
 def test_a_row_of_features_is_exported_as_json(stage):
-    from askpoint.server.probes.models import Probe
+    from askpoint.arena.server.probes.models import Probe
 
     probe = stage.submit("a case")
     Probe.objects.filter(pk=probe.pk).update(case={"age": 4.0})

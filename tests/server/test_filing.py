@@ -6,11 +6,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from askpoint.arena.server.ledger.models import Entry, Posting
+from askpoint.arena.server.players import services as playing
+from askpoint.arena.server.probes.models import Probe
+from askpoint.arena.server.rulings.models import Ruling
 from askpoint.errors import RuleError
-from askpoint.server.ledger.models import Entry, Posting
-from askpoint.server.players import services as playing
-from askpoint.server.probes.models import Probe
-from askpoint.server.rulings.models import Ruling
 
 
 def state():

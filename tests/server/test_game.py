@@ -7,18 +7,18 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from askpoint.arena.game.transaction import Account
+from askpoint.arena.server.campaigns import services as campaigns
+from askpoint.arena.server.campaigns.records import campaign_of, terms_of, terms_text
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.ledger.models import Posting
+from askpoint.arena.server.ledger.services import balance_of, statement
+from askpoint.arena.server.organisers.decisions import decide_case_of
+from askpoint.arena.server.players import services as playing
+from askpoint.arena.server.probes.models import Draft, Probe
+from askpoint.arena.server.rulings.models import Ruling
+from askpoint.arena.server.rulings.pools import change_standing, join
 from askpoint.errors import InputError, ModelError
-from askpoint.game.transaction import Account
-from askpoint.server.campaigns import services as campaigns
-from askpoint.server.campaigns.records import campaign_of, terms_of, terms_text
-from askpoint.server.judges import services as judging
-from askpoint.server.ledger.models import Posting
-from askpoint.server.ledger.services import balance_of, statement
-from askpoint.server.organisers.decisions import decide_case_of
-from askpoint.server.players import services as playing
-from askpoint.server.probes.models import Draft, Probe
-from askpoint.server.rulings.models import Ruling
-from askpoint.server.rulings.pools import change_standing, join
 from server.stage import refused
 
 
@@ -207,14 +207,14 @@ def test_a_draft_is_kept_until_the_case_is_submitted(stage):
 
 
 def test_watch_tells_of_drift_and_of_a_classifier_that_cannot_tell(stage, enter, monkeypatch):
-    from askpoint.server.organisers import drift
+    from askpoint.arena.server.organisers import drift
 
     page = enter(stage.olga).get(f"/run/{stage.id}/").content.decode()
     assert "there are 0 so far" in page
     assert "Ledger, budget and cases agree" in page
     texts = [f"{word} and nothing else" for word in ("weather", "kitchen") * 40]
     truths = [False] * 60 + [True] * 20
-    from askpoint.server.organisers import views
+    from askpoint.arena.server.organisers import views
     from askpoint.unknowns.topic_drift import watch_topics
 
     told = drift.Drift(watch_topics(texts, truths), "")

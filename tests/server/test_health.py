@@ -11,13 +11,13 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
+from askpoint.arena.server.examinations import services as examining
 from askpoint.errors import ModelError
 from askpoint.server.classifiers.models import SetAside
 from askpoint.server.classifiers.processes import Stopped, socket_path
 from askpoint.server.classifiers.scorer import _Server
 from askpoint.server.classifiers.services import ask
 from askpoint.server.classifiers.stopped import set_aside
-from askpoint.server.examinations import services as examining
 from askpoint.server.health import jobs_health, model_health
 from askpoint.server.jobs.models import Job
 

@@ -8,12 +8,12 @@ import zipfile
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from askpoint.server.campaigns.models import Campaign
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.rulings.models import Ruling
 from askpoint.server.classifiers.cases import image_of
 from askpoint.server.images import services as images
 from askpoint.server.images.models import Image
-from askpoint.server.judges import services as judging
-from askpoint.server.rulings.models import Ruling
 from askpoint.server.uploads.decoding import (
     MOST_BYTES,
     read_picture,

@@ -8,8 +8,9 @@ import tempfile
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from askpoint.arena.game.feedback import Answer
+from askpoint.arena.server.organisers import model_form
 from askpoint.errors import ModelError
-from askpoint.game.feedback import Answer
 from askpoint.server.classifiers.cases import image_data
 from askpoint.server.classifiers.chat import Chat, load_chat
 from askpoint.server.classifiers.models import Classifier, SetAside
@@ -17,7 +18,6 @@ from askpoint.server.classifiers.processes import Scorer, Stopped
 from askpoint.server.classifiers.stopped import set_aside
 from askpoint.server.classifiers.talking import talk
 from askpoint.server.images import services as images
-from askpoint.server.organisers import model_form
 from askpoint.server.uploads.decoding import (
     read_picture,
 )

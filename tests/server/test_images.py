@@ -14,18 +14,18 @@ import pytest
 from django.core.wsgi import get_wsgi_application
 from django.utils import timezone
 
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.organisers.works import WORKS
+from askpoint.arena.server.players import services as playing
+from askpoint.arena.server.probes.models import Probe
 from askpoint.client.session import Client as ApiClient
 from askpoint.errors import InputError, RuleError
 from askpoint.server.api.tokens import make_token
-from askpoint.server.campaigns.models import Campaign
 from askpoint.server.classifiers.cases import image_data, image_of
 from askpoint.server.deployments.sharing import share, shareable
 from askpoint.server.images import services as images
 from askpoint.server.images.models import Image
 from askpoint.server.journal.models import LogLine
-from askpoint.server.organisers.works import WORKS
-from askpoint.server.players import services as playing
-from askpoint.server.probes.models import Probe
 from askpoint.server.uploads.decoding import (
     read_picture,
 )
@@ -250,7 +250,7 @@ def test_programs_bring_see_and_delete_images(gallery):
 
 
 def test_nothing_is_examined_or_learned_where_cases_are_images(gallery, enter):
-    from askpoint.server.examinations.samples import read_sample_text
+    from askpoint.arena.server.examinations.samples import read_sample_text
 
     with pytest.raises(InputError, match="images cannot be examined here"):
         read_sample_text(gallery.campaign, "a line")

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from askpoint.game.terms import Terms
+from askpoint.arena.game.terms import Terms
+from askpoint.arena.server.organisers.simulation import simulate
+from askpoint.arena.server.organisers.works import WORKS
+from askpoint.arena.server.probes.models import Similar
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server import jobs as room
 from askpoint.server.jobs.lanes import LANES, PATIENT, drop_strangers, keep_at
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import add_job, run_next
-from askpoint.server.organisers.simulation import simulate
-from askpoint.server.organisers.works import WORKS
-from askpoint.server.probes.models import Similar
 
 
 def test_a_job_is_done_once(both):
@@ -165,7 +165,7 @@ def run_all():
 
 
 def test_every_kind_of_job_runs(stage, monkeypatch):
-    from askpoint.server.organisers import simulation
+    from askpoint.arena.server.organisers import simulation
 
     monkeypatch.setattr(simulation, "_CASES", 10)
     monkeypatch.setattr(simulation, "_SEEDS", 2)
@@ -183,7 +183,7 @@ def test_every_kind_of_job_runs(stage, monkeypatch):
 
 @pytest.mark.parametrize("designs", [[1], [1, 2, 4], [1, 2, 4, 5]])
 def test_the_crowd_plays_whatever_terms(designs, monkeypatch):
-    from askpoint.server.organisers import simulation
+    from askpoint.arena.server.organisers import simulation
 
     monkeypatch.setattr(simulation, "_CASES", 8)
     monkeypatch.setattr(simulation, "_SEEDS", 2)

@@ -12,6 +12,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from askpoint.arena.server.campaigns.models import Campaign, Colleague, Consent
+from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.arena.server.campaigns.services import make_campaign
+from askpoint.arena.server.rulings.pools import join, role_in
 from askpoint.errors import RuleError
 from askpoint.server.accounts.models import Acceptance, Invitation, User
 from askpoint.server.accounts.services import (
@@ -21,10 +25,6 @@ from askpoint.server.accounts.services import (
     token_of,
     waiting,
 )
-from askpoint.server.campaigns.models import Campaign, Colleague, Consent
-from askpoint.server.campaigns.records import terms_of
-from askpoint.server.campaigns.services import make_campaign
-from askpoint.server.rulings.pools import join, role_in
 from server.stage import TITLE
 
 PASSWORD = "correct horse battery"  # noqa: S105 - of nobody

@@ -6,20 +6,20 @@ import pytest
 from click.testing import CliRunner
 from django.db import DatabaseError, connection, transaction
 
+from askpoint.arena.game.feedback import Answer
+from askpoint.arena.server.campaigns import services as campaigns
+from askpoint.arena.server.examinations.models import Examination
+from askpoint.arena.server.rulings.models import Ruling
+from askpoint.arena.server.rulings.pools import join
 from askpoint.cli import server_folder
 from askpoint.cli.main import main
 from askpoint.errors import RuleError
-from askpoint.game.feedback import Answer
 from askpoint.server.accounts.models import Invitation, User
 from askpoint.server.api.tokens import make_token
-from askpoint.server.campaigns import services as campaigns
 from askpoint.server.classifiers import services as asking
 from askpoint.server.classifiers.models import Classifier
-from askpoint.server.examinations.models import Examination
 from askpoint.server.journal.models import LogLine
 from askpoint.server.journal.services import acting, note
-from askpoint.server.rulings.models import Ruling
-from askpoint.server.rulings.pools import join
 
 
 def lines(**which):

@@ -8,10 +8,10 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from askpoint.server.campaigns import services as campaigns
-from askpoint.server.judges import services as judging
-from askpoint.server.rulings.models import Judge, Lease, Ruling, Vote
-from askpoint.server.rulings.pools import change_standing, join
+from askpoint.arena.server.campaigns import services as campaigns
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.rulings.models import Judge, Lease, Ruling, Vote
+from askpoint.arena.server.rulings.pools import change_standing, join
 from server.stage import refused
 
 
@@ -74,7 +74,7 @@ def test_the_queue_starves_nobody(stage):
 
 
 def test_gold_pauses_a_bad_judge_and_recalls_the_votes(sqlite, monkeypatch):
-    from askpoint.game.protocol import Protocol
+    from askpoint.labelling.protocol import Protocol
     from server.stage import Stage
 
     rules = Protocol(training_items=2, gold_share=1.0, gold_least=2)  # 1 + 2 for a vote
@@ -100,7 +100,7 @@ def test_gold_pauses_a_bad_judge_and_recalls_the_votes(sqlite, monkeypatch):
 
 
 def test_a_gold_claim_that_ends_gives_its_pay_back(sqlite, monkeypatch):
-    from askpoint.game.protocol import Protocol
+    from askpoint.labelling.protocol import Protocol
     from server.stage import Stage
 
     stage = Stage(monkeypatch, protocol=Protocol(training_items=2, gold_share=1.0))
@@ -116,8 +116,8 @@ def test_a_gold_claim_that_ends_gives_its_pay_back(sqlite, monkeypatch):
 
 
 def test_gold_is_renewed_by_what_all_agreed_on_and_used_up_gold_is_told(sqlite, monkeypatch):
-    from askpoint.game.protocol import Protocol
-    from askpoint.server.organisers.figures import judge_lines
+    from askpoint.arena.server.organisers.figures import judge_lines
+    from askpoint.labelling.protocol import Protocol
     from server.stage import Stage
 
     stage = Stage(monkeypatch, protocol=Protocol(training_items=2, gold_share=1.0))

@@ -8,9 +8,9 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-from askpoint.server.campaigns import services as campaigns
-from askpoint.server.ledger.models import Balance, Entry, Posting
-from askpoint.server.ledger.services import audit
+from askpoint.arena.server.campaigns import services as campaigns
+from askpoint.arena.server.ledger.models import Balance, Entry, Posting
+from askpoint.arena.server.ledger.services import audit
 from server.stage import refused
 
 

@@ -8,10 +8,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from askpoint.arena.server.rulings.pools import role_in
 from askpoint.errors import RuleError
 from askpoint.server.accounts.models import Invitation, User
 from askpoint.server.accounts.services import accept_invitation, find_invitation, invite, token_of
-from askpoint.server.rulings.pools import role_in
 from server.stage import TITLE
 
 NEW = {"name": "dora", "password": "correct horse battery"}

@@ -26,6 +26,7 @@ from django.utils import timezone
 from askpoint import CheckCost, InputError, RuleError, read_log
 from askpoint.answers.live.first_policy import OpeningQuestion, answer_opening
 from askpoint.answers.value.verdict import answer_value
+from askpoint.arena.server.organisers.works import WORKS
 from askpoint.reports.page import page_policy
 from askpoint.reports.value.document import value_document
 from askpoint.server.accounts.models import User
@@ -35,7 +36,6 @@ from askpoint.server.logs import kept as keeping, process, reading, running
 from askpoint.server.logs.kept import kept_frame, log_of_kept
 from askpoint.server.logs.reading import read_given
 from askpoint.server.logs.running import open_from, read_file
-from askpoint.server.organisers.works import WORKS
 from askpoint.server.reports import uploads
 from askpoint.server.reports.sending import most_sent
 from askpoint.server.reports.uploads import (

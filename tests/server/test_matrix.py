@@ -10,19 +10,19 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
+from askpoint.arena.server.campaigns import services as campaigns
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.probes.models import Probe
+from askpoint.arena.server.rulings.models import Ruling, Vote
 from askpoint.reports.page import page_policy
 from askpoint.server.accounts.models import User
 from askpoint.server.api.door import api
 from askpoint.server.api.tokens import make_token
-from askpoint.server.campaigns import services as campaigns
 from askpoint.server.classifiers.cases import image_of
 from askpoint.server.deployments.models import LogReport
 from askpoint.server.images.serving import IMAGE_POLICY
 from askpoint.server.jobs.services import beat
-from askpoint.server.judges import services as judging
 from askpoint.server.policy import CONTENT_POLICY
-from askpoint.server.probes.models import Probe
-from askpoint.server.rulings.models import Ruling, Vote
 from server.in_use import InUse
 from server.matrix import API, ROUTES, walked
 from server.pictures import scene

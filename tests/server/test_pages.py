@@ -7,21 +7,21 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from askpoint.game.designs import DESIGNS
-from askpoint.game.transaction import Account
+from arena.game.generous import GENEROUS, NEW
+from askpoint.arena.game.designs import DESIGNS
+from askpoint.arena.game.transaction import Account
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.ledger.services import balance_of
+from askpoint.arena.server.organisers import views as organisers
+from askpoint.arena.server.players import services as playing, views as players
+from askpoint.arena.server.players.words import rules_of
+from askpoint.arena.server.probes.models import Draft, Probe
+from askpoint.arena.server.rulings.models import Judge, Lease, Ruling, Vote
 from askpoint.server.accounts.models import Invitation
 from askpoint.server.accounts.services import find_invitation, invite, token_of
-from askpoint.server.campaigns.models import Campaign
-from askpoint.server.campaigns.records import terms_of
 from askpoint.server.classifiers.faults import fault_error
-from askpoint.server.judges import services as judging
-from askpoint.server.ledger.services import balance_of
-from askpoint.server.organisers import views as organisers
-from askpoint.server.players import services as playing, views as players
-from askpoint.server.players.words import rules_of
-from askpoint.server.probes.models import Draft, Probe
-from askpoint.server.rulings.models import Judge, Lease, Ruling, Vote
-from game.generous import GENEROUS, NEW
 from server.matrix import ROUTES
 from server.stage import TITLE
 
@@ -206,7 +206,7 @@ def test_a_skipped_case_is_not_offered_again_and_a_break_is_no_choice(stage, ent
 
 
 def test_training_shows_the_answers_first(stage, enter):
-    from askpoint.server.rulings.pools import join
+    from askpoint.arena.server.rulings.pools import join
 
     join(stage.id, stage.charlie, "judge")
     charlie = enter(stage.charlie)

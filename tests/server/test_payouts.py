@@ -16,15 +16,15 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections, transaction
 from django.utils import timezone
 
+from askpoint.arena.game.transaction import Account, transfer
+from askpoint.arena.server.books import check_books
+from askpoint.arena.server.ledger.services import balance_of, post
+from askpoint.arena.server.payouts import services
+from askpoint.arena.server.payouts.models import Batch, Payout
+from askpoint.arena.server.payouts.providers import Due, LostError, Prolific, RefusedError
+from askpoint.arena.server.rulings.pools import join
 from askpoint.errors import RuleError
-from askpoint.game.transaction import Account, transfer
 from askpoint.server.accounts.models import User
-from askpoint.server.books import check_books
-from askpoint.server.ledger.services import balance_of, post
-from askpoint.server.payouts import services
-from askpoint.server.payouts.models import Batch, Payout
-from askpoint.server.payouts.providers import Due, LostError, Prolific, RefusedError
-from askpoint.server.rulings.pools import join
 
 
 class Killed(BaseException):

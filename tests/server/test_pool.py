@@ -12,20 +12,20 @@ from django.urls import reverse
 from django.utils import timezone
 
 from askpoint import Client, RuleError
-from askpoint.game.protocol import Protocol
-from askpoint.game.transaction import Account
+from askpoint.arena.game.transaction import Account
+from askpoint.arena.server.books import check_books
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.ledger.services import balance_of
+from askpoint.arena.server.rulings.models import Judge, Lease, Ruling, Vote as GameVote
+from askpoint.labelling.protocol import Protocol
 from askpoint.server.api.tokens import make_token
-from askpoint.server.books import check_books
-from askpoint.server.campaigns.models import Campaign
-from askpoint.server.campaigns.records import terms_of
 from askpoint.server.deployments import labelling, policies, queue, sharing
 from askpoint.server.deployments.finds import finds_of
 from askpoint.server.deployments.models import Case, Claim, Label, Vote
 from askpoint.server.deployments.parts import take_part_away
-from askpoint.server.judges import services as judging
-from askpoint.server.ledger.services import balance_of
 from askpoint.server.pool import services as pool
-from askpoint.server.rulings.models import Judge, Lease, Ruling, Vote as GameVote
 from server.in_use import CLASSES, InUse
 from server.stage import TITLE, Stage
 

@@ -10,13 +10,13 @@ from django.core.management import call_command
 from django.db.models import Count
 from django.utils import timezone
 
+from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.rulings.models import Lease, Ruling, Vote
+from askpoint.arena.server.rulings.records import ruling_of
 from askpoint.errors import RuleError
-from askpoint.game.queue import is_open_to, next_ruling, queue_rank
+from askpoint.labelling.queue import is_open_to, next_ruling, queue_rank
 from askpoint.server.boot import migrate
-from askpoint.server.campaigns.records import terms_of
-from askpoint.server.judges import services as judging
-from askpoint.server.rulings.models import Lease, Ruling, Vote
-from askpoint.server.rulings.records import ruling_of
 
 JUDGES = ("bob", "beth", "ben")
 

@@ -12,12 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from askpoint.arena.server.campaigns import services as campaigns
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.players import services as playing
+from askpoint.arena.server.rulings.models import Ruling, Vote
+from askpoint.arena.server.rulings.pools import join
 from askpoint.errors import RuleError
-from askpoint.server.campaigns import services as campaigns
-from askpoint.server.judges import services as judging
-from askpoint.server.players import services as playing
-from askpoint.server.rulings.models import Ruling, Vote
-from askpoint.server.rulings.pools import join
 
 
 def race(stage, work, jobs, n_threads=16):

@@ -11,15 +11,15 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from askpoint.arena.game.ledger import Ledger
+from askpoint.arena.server.campaigns.models import Campaign, Consent, Workday
+from askpoint.arena.server.campaigns.pseudonyms import by_pseudonym
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.probes.models import Probe
+from askpoint.arena.server.rulings.models import Judge, Lease, Ruling, Vote
+from askpoint.arena.server.rulings.pools import join
 from askpoint.errors import RuleError
-from askpoint.game.ledger import Ledger
 from askpoint.server.api.tokens import make_token
-from askpoint.server.campaigns.models import Campaign, Consent, Workday
-from askpoint.server.campaigns.pseudonyms import by_pseudonym
-from askpoint.server.judges import services as judging
-from askpoint.server.probes.models import Probe
-from askpoint.server.rulings.models import Judge, Lease, Ruling, Vote
-from askpoint.server.rulings.pools import join
 from server.test_exports import transaction
 
 NAMES = ("alice", "ann", "bob", "beth", "ben")
@@ -208,7 +208,7 @@ def test_files_call_people_by_pseudonyms(stage, enter):
     assert by_pseudonym("another")("bob") != called("bob")
     kept = [transaction(item) for item in hidden if item["kind"] == "transaction"]
     balances = Ledger(kept)
-    from askpoint.game.transaction import Account
+    from askpoint.arena.game.transaction import Account
 
     assert balances.balance(Account("earned", called("alice"))) == stage.earned("alice")
     rows = list(csv.DictReader(io.StringIO(sent(olga, f"{run}/export.csv"))))

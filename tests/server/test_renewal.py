@@ -7,6 +7,7 @@ import pytest
 
 from askpoint import NotEstimableError
 from askpoint.answers.live.first_policy import answer_opening
+from askpoint.arena.server.organisers.works import WORKS
 from askpoint.server.deployments import policies
 from askpoint.server.deployments.lives import document_of, life_of
 from askpoint.server.deployments.models import Event, Label, Policy, Receipt
@@ -19,7 +20,6 @@ from askpoint.server.deployments.renewing import (
 )
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import run_next
-from askpoint.server.organisers.works import WORKS
 from server.in_use import MODEL, InUse
 
 

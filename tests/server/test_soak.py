@@ -18,14 +18,14 @@ import pytest
 from django.conf import settings
 from django.db import connections
 
-from askpoint.game.protocol import Protocol
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.campaigns.records import terms_of, terms_text
+from askpoint.arena.server.ledger.models import Posting
+from askpoint.arena.server.ledger.services import audit
+from askpoint.arena.server.probes.models import Probe, Similar
+from askpoint.labelling.protocol import Protocol
 from askpoint.server.accounts.models import User
-from askpoint.server.campaigns.models import Campaign
-from askpoint.server.campaigns.records import terms_of, terms_text
 from askpoint.server.classifiers.models import Classifier
-from askpoint.server.ledger.models import Posting
-from askpoint.server.ledger.services import audit
-from askpoint.server.probes.models import Probe, Similar
 from audit import SOURCE
 from server.load import Crowd, Panel, Rush, enter_players, session_of, show
 from server.running import Server

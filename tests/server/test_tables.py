@@ -14,7 +14,7 @@ def test_no_migration_is_missing(sqlite):
 
 
 def test_gold_items_of_an_older_database_stay_gold(both):
-    from askpoint.server.rulings.models import Ruling
+    from askpoint.arena.server.rulings.models import Ruling
 
     case = both.submit("you are not from here").pk
     call_command("migrate", "rulings", "0001", verbosity=0, interactive=False)

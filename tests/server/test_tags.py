@@ -8,23 +8,23 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from askpoint.arena.server.books import check_books
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.organisers.decisions import decide_case_of
+from askpoint.arena.server.organisers.exports import records_of
+from askpoint.arena.server.organisers.figures import figures_of
+from askpoint.arena.server.organisers.works import WORKS
+from askpoint.arena.server.players import services as playing
+from askpoint.arena.server.probes.models import Player, Probe, Tag
+from askpoint.arena.server.rulings.models import Lease, Ruling
+from askpoint.arena.server.tags import bringing as tagging
+from askpoint.arena.server.tags.bringing import bring_items, read_items
+from askpoint.arena.server.tags.figures import tag_figures, tag_rows
+from askpoint.arena.server.tags.services import propose
 from askpoint.errors import InputError, ModelError, RuleError
-from askpoint.server.books import check_books
-from askpoint.server.campaigns.models import Campaign
 from askpoint.server.jobs.services import run_next
-from askpoint.server.judges import services as judging
-from askpoint.server.organisers.decisions import decide_case_of
-from askpoint.server.organisers.exports import records_of
-from askpoint.server.organisers.figures import figures_of
-from askpoint.server.organisers.works import WORKS
-from askpoint.server.players import services as playing
-from askpoint.server.probes.models import Player, Probe, Tag
-from askpoint.server.rulings.models import Lease, Ruling
 from askpoint.server.spreadsheets import read_csv
-from askpoint.server.tags import bringing as tagging
-from askpoint.server.tags.bringing import bring_items, read_items
-from askpoint.server.tags.figures import tag_figures, tag_rows
-from askpoint.server.tags.services import propose
 from server.test_races import race
 
 
@@ -218,7 +218,7 @@ def test_a_challenge_by_forms_alone(stage, enter):
     for words in ({"action": "add", "points": 5000, "key": "a"}, {"action": "open"}):
         assert olga.post(f"/run/{tags}/budget/", words).status_code == 302
     assert olga.post(there, prices).status_code == 422  # fixed once it is open
-    from askpoint.server.rulings.pools import join
+    from askpoint.arena.server.rulings.pools import join
 
     join(tags, stage.alice, "player")
     join(tags, stage.bob, "judge")

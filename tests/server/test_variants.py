@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from askpoint.arena.server.organisers.figures import figures_of
+from askpoint.arena.server.probes.families import family_members, family_so_far
+from askpoint.arena.server.probes.models import Probe, Similar
+from askpoint.arena.server.probes.similar import learn, likeness
+from askpoint.arena.server.rulings.models import Ruling
 from askpoint.server.jobs.models import Job
-from askpoint.server.organisers.figures import figures_of
-from askpoint.server.probes.families import family_members, family_so_far
-from askpoint.server.probes.models import Probe, Similar
-from askpoint.server.probes.similar import learn, likeness
-from askpoint.server.rulings.models import Ruling
 
 
 @pytest.mark.parametrize("rulings", ["3- 1- 2+ 0+", "2+ 0- 3+ 1+", "1- 0- 2- 3-"])
@@ -48,7 +48,7 @@ def test_variants_of_one_sentence_are_one_find(both):
 
 
 def test_what_resembles_an_earlier_find_earns_less(stage):
-    from askpoint.server.demo import _EVERYDAY
+    from askpoint.arena.server.demo import _EVERYDAY
 
     type(stage.campaign).objects.update(reference=list(_EVERYDAY))
     probe = stage.submit("people from the north are all thieves, everybody knows that")

@@ -16,6 +16,12 @@ import pytest
 from click.testing import CliRunner
 from django.conf import settings
 
+from askpoint.arena.server.pages.extracting import MOST_BODY, extract, extract_apart
+from askpoint.arena.server.pages.fetching import _PAGES, MOST_BYTES, Fetched, fetch
+from askpoint.arena.server.pages.services import READER, read_page, reader
+from askpoint.arena.server.players import services as playing
+from askpoint.arena.server.probes.models import Probe
+from askpoint.arena.server.rulings.models import Ruling
 from askpoint.cli.main import main
 from askpoint.errors import InputError, ModelError
 from askpoint.server.accounts.models import Attempts
@@ -25,12 +31,6 @@ from askpoint.server.classifiers.processes import Supervisor, socket_path
 from askpoint.server.classifiers.scorer import FaultError
 from askpoint.server.classifiers.talking import talk
 from askpoint.server.outgoing import OutgoingError
-from askpoint.server.pages.extracting import MOST_BODY, extract, extract_apart
-from askpoint.server.pages.fetching import _PAGES, MOST_BYTES, Fetched, fetch
-from askpoint.server.pages.services import READER, read_page, reader
-from askpoint.server.players import services as playing
-from askpoint.server.probes.models import Probe
-from askpoint.server.rulings.models import Ruling
 from server.hostile import Town
 from server.stage import Stage
 
@@ -152,7 +152,7 @@ def test_what_pages_hold_becomes_a_text():
 def test_a_page_is_read_in_a_process_of_its_own(monkeypatch):
     page = Fetched("https://a.example/", HTML.encode(), "text/html", "")
     assert extract_apart(page) == extract(page)
-    monkeypatch.setattr("askpoint.server.pages.extracting._SECONDS", 0.001)
+    monkeypatch.setattr("askpoint.arena.server.pages.extracting._SECONDS", 0.001)
     with pytest.raises(FaultError, match="too long"):
         extract_apart(page)
 
@@ -305,8 +305,8 @@ def test_gold_and_samples_of_pages_are_their_segments(pages, enter):
 
 def test_examine_reads_the_segments_of_an_export(pages, tmp_path, enter):
     """Regions have their own name space for each segment."""
-    from askpoint.server.examinations.samples import read_sample_text
-    from askpoint.server.examinations.services import bring_sample
+    from askpoint.arena.server.examinations.samples import read_sample_text
+    from askpoint.arena.server.examinations.services import bring_sample
 
     lines = []
     for n in range(120):
@@ -315,7 +315,7 @@ def test_examine_reads_the_segments_of_an_export(pages, tmp_path, enter):
         page = {"title": title, "body": f"words about thing {n} and {n * 7} again", "metadata": ""}
         lines.append(json.dumps({**page, "metadata": f"sitename: paper {n} of town"}))
     row = bring_sample(pages.id, read_sample_text(pages.campaign, "\n".join(lines)))
-    from askpoint.server.examinations.services import answer_sample
+    from askpoint.arena.server.examinations.services import answer_sample
 
     answer_sample(str(row.pk))
     drawn = pages.id
@@ -324,8 +324,8 @@ def test_examine_reads_the_segments_of_an_export(pages, tmp_path, enter):
         {"examination": row.pk, "method": "random", "n": 10, "bins": 1, "seed": 3},
     )
     del answer
-    from askpoint.server.campaigns.records import terms_of
-    from askpoint.server.examinations.exports import sample_rows
+    from askpoint.arena.server.campaigns.records import terms_of
+    from askpoint.arena.server.examinations.exports import sample_rows
     from askpoint.server.spreadsheets import to_csv
 
     columns, rows = sample_rows(row, terms_of(pages.campaign.terms))

@@ -15,11 +15,11 @@ from django.db import transaction
 from django.utils import timezone
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from askpoint.arena.server.campaigns import services as campaigns
+from askpoint.arena.server.payouts import services as payouts
 from askpoint.errors import InputError
 from askpoint.server.addresses import Reach
-from askpoint.server.campaigns import services as campaigns
 from askpoint.server.outgoing import Reply, send
-from askpoint.server.payouts import services as payouts
 from askpoint.server.webhooks.models import Delivery, Endpoint
 from askpoint.server.webhooks.services import (
     EVENTS,

@@ -7,9 +7,9 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from askpoint.server.campaigns.models import Campaign
-from askpoint.server.campaigns.records import terms_of
-from askpoint.server.campaigns.services import make_campaign
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.arena.server.campaigns.services import make_campaign
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.home.words import key, wide
 

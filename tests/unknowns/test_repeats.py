@@ -6,7 +6,7 @@ import gzip
 import numpy as np
 import pytest
 
-from askpoint.simulation.opponents import misspell
+from askpoint.arena.simulation.opponents import misspell
 from askpoint.unknowns.repeats import Repeats
 
 FIND = "Women belong in the kitchen and nowhere else"

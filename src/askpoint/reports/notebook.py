@@ -15,8 +15,10 @@ from rich.console import Console
 from askpoint.answers.elicitation.answer import ElicitationAnswer
 from askpoint.answers.examination.answer import JudgedAnswer, LabelledAnswer
 from askpoint.answers.judges.answer import JudgesAnswer
-from askpoint.answers.simulation.answer import CrowdAnswer
 from askpoint.answers.value.answer import ValueAnswer
+from askpoint.arena.answers.answer import CrowdAnswer
+from askpoint.arena.reports.document import crowd_document
+from askpoint.arena.reports.json import crowd_object
 from askpoint.errors import InputError
 from askpoint.records.artefacts import write_text
 from askpoint.reports.document import Document
@@ -27,8 +29,6 @@ from askpoint.reports.examination.json import judged_object, labelled_object
 from askpoint.reports.judges.document import judges_document
 from askpoint.reports.judges.json import judges_object
 from askpoint.reports.page import render_page
-from askpoint.reports.simulation.document import crowd_document
-from askpoint.reports.simulation.json import crowd_object
 from askpoint.reports.terminal import print_document
 from askpoint.reports.value.document import value_document
 from askpoint.reports.value.json import value_object

@@ -27,18 +27,18 @@ def main() -> None:
     set_up(options)
     from django.db import DatabaseError, close_old_connections
 
-    from askpoint.server.campaigns.models import Campaign
+    from askpoint.arena.server.campaigns.models import Campaign
+    from askpoint.arena.server.demo import submit_seeds
+    from askpoint.arena.server.organisers.works import WORKS
+    from askpoint.arena.server.pages.services import READER, reader
+    from askpoint.arena.server.payouts.services import make_payouts
     from askpoint.server.classifiers.models import Classifier
     from askpoint.server.classifiers.processes import Supervisor, trouble_of
     from askpoint.server.classifiers.stopped import set_aside
-    from askpoint.server.demo import submit_seeds
     from askpoint.server.demo_stream import send_cases
     from askpoint.server.deployments.pushing import push_waiting
     from askpoint.server.jobs.lanes import LANES, PATIENT, drop_strangers, keep_at
     from askpoint.server.jobs.services import add_job, beat
-    from askpoint.server.organisers.works import WORKS
-    from askpoint.server.pages.services import READER, reader
-    from askpoint.server.payouts.services import make_payouts
     from askpoint.server.reports.uploads import tidy_uploads
     from askpoint.server.uploads.services import READER as IMAGES, image_reader
     from askpoint.server.webhooks.telling import DownWatch, Postman

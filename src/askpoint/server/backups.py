@@ -113,7 +113,7 @@ def restore(address: str, folder: Path, file: Path) -> int:
 
 
 def _bring(row: Any) -> None:
-    from askpoint.server.ledger.models import Balance
+    from askpoint.arena.server.ledger.models import Balance
 
     kept = row.object
     if isinstance(kept, Balance):  # its entries have made it, if there are any

@@ -33,7 +33,7 @@ def _welcome(options: Options) -> None:
 
     lines = [f"askpoint listens on {options.address}  (stop it with Ctrl-C)"]
     if options.demo:
-        from askpoint.server.demo import make_demo
+        from askpoint.arena.server.demo import make_demo
         from askpoint.server.demo_stream import what_happens
 
         make_demo()

@@ -6,11 +6,11 @@ from django.conf import settings
 from django.contrib.auth import views as auth
 from django.urls import include, path
 
+import askpoint.arena.server.organisers.endpoints as endpoints
+import askpoint.arena.server.organisers.logbook as logbook
 import askpoint.server.home.views as views
-import askpoint.server.organisers.endpoints as endpoints
-import askpoint.server.organisers.logbook as logbook
+from askpoint.arena.server.demo import PEOPLE
 from askpoint.server.api.door import api
-from askpoint.server.demo import PEOPLE
 from askpoint.server.health import tell_health, tell_ready
 from askpoint.server.home.invitations import agree, invitation
 from askpoint.server.home.passwords import AccountPage, ResetPage
@@ -37,20 +37,20 @@ urlpatterns = [
     path("enter/<str:name>/", views.enter, name="enter"),
     path("join/<str:token>/", invitation, name="invitation"),
     path("agree/<str:campaign>/", agree, name="agree"),
-    path("play/", include("askpoint.server.players.urls")),
-    path("judge/", include("askpoint.server.judges.urls")),
-    path("run/<str:campaign>/examination/", include("askpoint.server.examinations.urls")),
-    path("tags/<str:campaign>/", include("askpoint.server.tags.urls")),
+    path("play/", include("askpoint.arena.server.players.urls")),
+    path("judge/", include("askpoint.arena.server.judges.urls")),
+    path("run/<str:campaign>/examination/", include("askpoint.arena.server.examinations.urls")),
+    path("tags/<str:campaign>/", include("askpoint.arena.server.tags.urls")),
     path("classifiers/<str:classifier>/costs/", include("askpoint.server.questionnaires.urls")),
     path("classifiers/", include("askpoint.server.deployments.urls")),
     path("questions/<str:token>/", questions, name="questions"),
     path("review/", include("askpoint.server.pool.urls")),
     path("reports/", include("askpoint.server.reports.urls")),
-    path("payouts/", include("askpoint.server.payouts.urls")),
+    path("payouts/", include("askpoint.arena.server.payouts.urls")),
     path("log/", logbook.log, name="log"),
     path("log/log.csv", logbook.log_file, name="log-file"),
     path("webhooks/", endpoints.webhooks, name="webhooks"),
     path("tokens/", include("askpoint.server.api.urls")),
     path("api/", api.urls),
-    path("run/", include("askpoint.server.organisers.urls")),
+    path("run/", include("askpoint.arena.server.organisers.urls")),
 ]

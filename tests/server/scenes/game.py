@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from askpoint.server.campaigns.models import Campaign
-from askpoint.server.examinations import services as examining
-from askpoint.server.judges import services as judging
-from askpoint.server.organisers.decisions import decide_case_of
-from askpoint.server.organisers.works import simulate_campaign
-from askpoint.server.players import services as playing
-from askpoint.server.probes.models import Probe
-from askpoint.server.rulings.models import Judge, Ruling
-from askpoint.server.rulings.pools import change_standing, join
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.examinations import services as examining
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.organisers.decisions import decide_case_of
+from askpoint.arena.server.organisers.works import simulate_campaign
+from askpoint.arena.server.players import services as playing
+from askpoint.arena.server.probes.models import Probe
+from askpoint.arena.server.rulings.models import Judge, Ruling
+from askpoint.arena.server.rulings.pools import change_standing, join
 from askpoint.server.webhooks.models import Delivery
 from server.scenes.hard import ARABIC, CASES, LONG_NAME
 

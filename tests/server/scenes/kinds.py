@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.players import services as playing
+from askpoint.arena.server.rulings.models import Judge
+from askpoint.arena.server.rulings.pools import join
 from askpoint.server.classifiers.cases import image_case
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import Stopped
 from askpoint.server.classifiers.stopped import set_aside
 from askpoint.server.images import services as images
-from askpoint.server.judges import services as judging
-from askpoint.server.players import services as playing
-from askpoint.server.rulings.models import Judge
-from askpoint.server.rulings.pools import join
 from askpoint.server.uploads import services as uploads
 from askpoint.server.uploads.decoding import read_picture
 from server.pictures import encoded, scene

@@ -6,15 +6,15 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from askpoint.arena.server.campaigns.consents import record_consent
+from askpoint.arena.server.campaigns.models import Campaign, Workday
+from askpoint.arena.server.payouts.models import Payout
+from askpoint.arena.server.payouts.providers import Prolific
+from askpoint.arena.server.payouts.services import hand_out, pay_out, receive, withdraw
+from askpoint.arena.server.rulings.pools import join
 from askpoint.server.accounts.models import Acceptance, Invitation, User
 from askpoint.server.accounts.people import reset_path
 from askpoint.server.accounts.services import invite, token_of
-from askpoint.server.campaigns.consents import record_consent
-from askpoint.server.campaigns.models import Campaign, Workday
-from askpoint.server.payouts.models import Payout
-from askpoint.server.payouts.providers import Prolific
-from askpoint.server.payouts.services import hand_out, pay_out, receive, withdraw
-from askpoint.server.rulings.pools import join
 from server.scenes.hard import ARABIC, LONG_NAME
 
 __all__ = ["invite_people", "pay_people"]

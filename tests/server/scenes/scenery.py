@@ -8,25 +8,25 @@ from dataclasses import replace
 from django.db import transaction
 from django.utils import timezone
 
-from askpoint.game.feedback import Answer
-from askpoint.game.judging import claim_case
-from askpoint.game.protocol import Protocol
-from askpoint.game.terms import Sought, Terms
+from askpoint.arena.game.feedback import Answer
+from askpoint.arena.game.judging import claim_case
+from askpoint.arena.game.terms import Sought, Terms
+from askpoint.arena.server.campaigns import services as campaigns
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.campaigns.services import lock_campaign
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.organisers import views as organisers
+from askpoint.arena.server.players import services as playing
+from askpoint.arena.server.probes.models import Player
+from askpoint.arena.server.rulings.models import Judge
+from askpoint.arena.server.rulings.moves import find_case
+from askpoint.arena.server.rulings.pools import join
+from askpoint.arena.server.rulings.records import judge_of
+from askpoint.labelling.protocol import Protocol
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.accounts.models import User
-from askpoint.server.campaigns import services as campaigns
-from askpoint.server.campaigns.models import Campaign
-from askpoint.server.campaigns.services import lock_campaign
 from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.health import ModelHealth
-from askpoint.server.judges import services as judging
-from askpoint.server.organisers import views as organisers
-from askpoint.server.players import services as playing
-from askpoint.server.probes.models import Player
-from askpoint.server.rulings.models import Judge
-from askpoint.server.rulings.moves import find_case
-from askpoint.server.rulings.pools import join
-from askpoint.server.rulings.records import judge_of
 from askpoint.server.webhooks.services import EVENTS, make_endpoint
 from server.scenes.classifiers import classifiers_scenes, use_classifiers
 from server.scenes.game import dress, examine_streams, fail_to_tell, play, recall

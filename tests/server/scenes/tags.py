@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from askpoint.game.challenge import tag_terms
-from askpoint.server.campaigns import services as campaigns
-from askpoint.server.judges import services as judging
-from askpoint.server.probes.models import Player
-from askpoint.server.tags.services import propose
+from askpoint.arena.game.challenge import tag_terms
+from askpoint.arena.server.campaigns import services as campaigns
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.probes.models import Player
+from askpoint.arena.server.tags.services import propose
 from server.scenes.hard import CASES
 from server.scenes.scene import Scene, at
 

@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from askpoint.answers.simulation.contest import Contest, digit_contest
-from askpoint.answers.simulation.seed import CrowdPlan, play_seed
-from askpoint.displays.crowd import BandsDisplay
+from askpoint.arena.answers.contest import Contest, digit_contest
+from askpoint.arena.answers.seed import CrowdPlan, play_seed
+from askpoint.arena.displays.crowd import BandsDisplay
+from askpoint.arena.game.terms import Sought
+from askpoint.arena.simulation.crowd import Habits
+from askpoint.arena.simulation.outcome import Outcome
 from askpoint.displays.naming import name_beside
-from askpoint.game.terms import Sought
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
 from askpoint.papers.paper import Table
 from askpoint.records.cases import digit_cases
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
 from askpoint.reports.words import amount, count, share
-from askpoint.simulation.crowd import Habits
-from askpoint.simulation.outcome import Outcome
 from askpoint.unknowns.severity_comparison import BUCKETS
 
 __all__ = ["DESIGNS_PLAYED", "MULTI_CLASS"]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from askpoint.displays.crowd import BandsDisplay
+from askpoint.arena.displays.crowd import BandsDisplay
 from askpoint.displays.naming import name_beside
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.papers.data_files import Data

@@ -8,15 +8,15 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import polars as pl
 
+from askpoint.arena.game.campaign import Campaign
+from askpoint.arena.game.challenge import Tag, challenge_tag, settle_tag, tag_terms
+from askpoint.arena.simulation.arena import Arena
 from askpoint.errors import RuleError
-from askpoint.game.campaign import Campaign
-from askpoint.game.challenge import Tag, challenge_tag, settle_tag, tag_terms
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
 from askpoint.papers.paper import Table
 from askpoint.reports.document import Block, Grid, Paragraph
 from askpoint.reports.words import amount, count, round_share, share
-from askpoint.simulation.arena import Arena
 
 __all__ = ["TAGS"]
 

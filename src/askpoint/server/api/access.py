@@ -9,17 +9,17 @@ from typing import Any
 from django.http import Http404, HttpRequest
 from ninja.security import HttpBearer
 
+from askpoint.arena.server.campaigns.consents import has_agreed
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.probes.models import Player
+from askpoint.arena.server.rulings.access import address_of, find_campaign, find_judge, find_player
+from askpoint.arena.server.rulings.models import Judge
 from askpoint.errors import RuleError
 from askpoint.server.accounts.attempts import count_attempt
 from askpoint.server.api.models import Token
 from askpoint.server.api.problems import ProblemError
 from askpoint.server.api.tokens import find_token
-from askpoint.server.campaigns.consents import has_agreed
-from askpoint.server.campaigns.models import Campaign
 from askpoint.server.deployments.hooks import check_signature
-from askpoint.server.probes.models import Player
-from askpoint.server.rulings.access import address_of, find_campaign, find_judge, find_player
-from askpoint.server.rulings.models import Judge
 
 __all__ = ["Bearer", "Signed", "campaign_for", "judge_for", "player_for"]
 

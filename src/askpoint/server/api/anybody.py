@@ -7,13 +7,13 @@ from typing import Any
 from ninja import Query, Router
 
 import askpoint.server.api.shapes as shapes
-from askpoint.game.transaction import Account
+from askpoint.arena.game.transaction import Account
+from askpoint.arena.server.ledger.services import balance_of, statement
+from askpoint.arena.server.payouts.models import Payout
+from askpoint.arena.server.payouts.services import withdraw
 from askpoint.server.api.access import Bearer
 from askpoint.server.api.keys import once
 from askpoint.server.api.saying import paged, payout_said
-from askpoint.server.ledger.services import balance_of, statement
-from askpoint.server.payouts.models import Payout
-from askpoint.server.payouts.services import withdraw
 
 __all__ = ["account", "own_payouts", "own_statement", "router", "withdraw_all"]
 

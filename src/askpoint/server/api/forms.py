@@ -6,10 +6,10 @@ from typing import Any
 
 from django import forms
 
+from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.server.accounts.models import User
 from askpoint.server.api.models import Token
 from askpoint.server.api.tokens import LONGEST_DAYS, roles_of
-from askpoint.server.campaigns.models import Campaign
 from askpoint.server.deployments.models import Deployment
 
 __all__ = ["TokenForm"]

@@ -7,13 +7,13 @@ from typing import Any
 from django.utils import timezone
 from ninja import Body, Query, Router, Schema
 
+import askpoint.arena.server.judges.services as services
 import askpoint.server.api.shapes as shapes
-import askpoint.server.judges.services as services
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.rulings.models import Judge, Lease, Vote
 from askpoint.errors import RuleError
 from askpoint.server.api.access import Bearer, judge_for
 from askpoint.server.api.saying import campaign_said, paged, picture_said
-from askpoint.server.campaigns.models import Campaign
-from askpoint.server.rulings.models import Judge, Lease, Vote
 
 __all__ = [
     "Back",

@@ -8,17 +8,17 @@ from typing import Annotated, Any
 from django.http import Http404
 from ninja import Body, Field, Query, Router
 
+import askpoint.arena.server.players.services as services
 import askpoint.server.api.shapes as shapes
-import askpoint.server.players.services as services
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.probes.models import Player, Probe
+from askpoint.arena.server.rulings.access import address_of
+from askpoint.arena.server.rulings.models import Ruling
 from askpoint.errors import RuleError
 from askpoint.server.api.access import Bearer, player_for
 from askpoint.server.api.keys import HEADER, key_of
 from askpoint.server.api.problems import ProblemError
 from askpoint.server.api.saying import campaign_said, paged, picture_said, played_said
-from askpoint.server.campaigns.models import Campaign
-from askpoint.server.probes.models import Player, Probe
-from askpoint.server.rulings.access import address_of
-from askpoint.server.rulings.models import Ruling
 
 __all__ = [
     "Appeal",

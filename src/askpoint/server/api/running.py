@@ -8,9 +8,17 @@ from django.db.models import Q
 from django.http import Http404
 from ninja import Body, Field, Query, Router
 
+import askpoint.arena.server.campaigns.services as services
 import askpoint.server.api.shapes as shapes
-import askpoint.server.campaigns.services as services
-from askpoint.game.transaction import Transaction
+from askpoint.arena.game.transaction import Transaction
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.judges.services import forget_image as take_away
+from askpoint.arena.server.ledger.models import Posting
+from askpoint.arena.server.ledger.services import transactions
+from askpoint.arena.server.organisers.decisions import decide_case_of
+from askpoint.arena.server.payouts.models import Payout
+from askpoint.arena.server.probes.models import Probe
+from askpoint.arena.server.rulings.models import Ruling
 from askpoint.server.accounts.models import User
 from askpoint.server.api.access import Bearer, campaign_for
 from askpoint.server.api.keys import key_of, once
@@ -22,15 +30,7 @@ from askpoint.server.api.saying import (
     picture_said,
     ruling_said,
 )
-from askpoint.server.campaigns.models import Campaign
 from askpoint.server.classifiers.cases import image_of
-from askpoint.server.judges.services import forget_image as take_away
-from askpoint.server.ledger.models import Posting
-from askpoint.server.ledger.services import transactions
-from askpoint.server.organisers.decisions import decide_case_of
-from askpoint.server.payouts.models import Payout
-from askpoint.server.probes.models import Probe
-from askpoint.server.rulings.models import Ruling
 
 __all__ = [
     "Decision",

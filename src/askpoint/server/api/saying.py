@@ -9,21 +9,21 @@ from typing import Any, TypeVar
 from django.http import Http404
 
 import askpoint.server.api.shapes as shapes
-from askpoint.game.probe import feedback_on
-from askpoint.game.transaction import Account
-from askpoint.server.campaigns.models import Campaign
-from askpoint.server.campaigns.records import campaign_of, terms_of
-from askpoint.server.campaigns.services import budget_left
+from askpoint.arena.game.probe import feedback_on
+from askpoint.arena.game.transaction import Account
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.campaigns.records import campaign_of, terms_of
+from askpoint.arena.server.campaigns.services import budget_left
+from askpoint.arena.server.ledger.services import balance_of
+from askpoint.arena.server.payouts.models import Payout
+from askpoint.arena.server.players.words import rules_of, why
+from askpoint.arena.server.probes.models import Probe
+from askpoint.arena.server.probes.records import probe_of
+from askpoint.arena.server.rulings.models import Ruling
 from askpoint.server.classifiers.cases import image_of
 from askpoint.server.deployments.living import standing_of
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.images.services import content_of
-from askpoint.server.ledger.services import balance_of
-from askpoint.server.payouts.models import Payout
-from askpoint.server.players.words import rules_of, why
-from askpoint.server.probes.models import Probe
-from askpoint.server.probes.records import probe_of
-from askpoint.server.rulings.models import Ruling
 
 __all__ = [
     "campaign_said",

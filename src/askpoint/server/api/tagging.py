@@ -14,17 +14,17 @@ from django.http import Http404
 from ninja import Body, Field, Query, Router
 
 import askpoint.server.api.shapes as shapes
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.probes.models import Probe, Tag
+from askpoint.arena.server.rulings.access import address_of
+from askpoint.arena.server.rulings.models import Ruling
+from askpoint.arena.server.tags.bringing import LONGEST_LABEL
+from askpoint.arena.server.tags.figures import proposed
+from askpoint.arena.server.tags.services import propose
 from askpoint.server.api.access import Bearer, campaign_for, player_for
 from askpoint.server.api.keys import HEADER, key_of
 from askpoint.server.api.problems import ProblemError
 from askpoint.server.api.saying import paged
-from askpoint.server.campaigns.models import Campaign
-from askpoint.server.probes.models import Probe, Tag
-from askpoint.server.rulings.access import address_of
-from askpoint.server.rulings.models import Ruling
-from askpoint.server.tags.bringing import LONGEST_LABEL
-from askpoint.server.tags.figures import proposed
-from askpoint.server.tags.services import propose
 
 __all__ = [
     "Better",

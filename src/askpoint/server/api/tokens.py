@@ -8,17 +8,17 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.probes.models import Player
+from askpoint.arena.server.rulings.models import Judge
+from askpoint.arena.server.rulings.pools import role_behind
 from askpoint.errors import InputError, RuleError
 from askpoint.measures.inputs import as_choice
 from askpoint.server.accounts.models import User
 from askpoint.server.api.models import Token
-from askpoint.server.campaigns.models import Campaign
 from askpoint.server.deployments.access import part_of
 from askpoint.server.deployments.models import Member
 from askpoint.server.journal.services import note
-from askpoint.server.probes.models import Player
-from askpoint.server.rulings.models import Judge
-from askpoint.server.rulings.pools import role_behind
 
 __all__ = ["LONGEST_DAYS", "find_token", "make_token", "revoke_token", "roles_of"]
 

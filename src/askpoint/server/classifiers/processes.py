@@ -34,7 +34,7 @@ _KEPT = frozenset(
 _MODULES = {
     "http": "askpoint.server.classifiers.remote",
     "chat": "askpoint.server.classifiers.remote",
-    "pages": "askpoint.server.pages.process",
+    "pages": "askpoint.arena.server.pages.process",
     "images": "askpoint.server.uploads.process",
 }
 """What runs instead of a function, by the adapter."""

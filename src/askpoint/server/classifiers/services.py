@@ -12,8 +12,8 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from askpoint.arena.game.feedback import Answer
 from askpoint.errors import InputError, ModelError
-from askpoint.game.feedback import Answer
 from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.cases import asked_as, image_data, image_of
 from askpoint.server.classifiers.chat import Chat

@@ -1,6 +1,6 @@
 """The queue of a classifier: asked cases, audits and golden items, one at a time, blind.
 
-Leases, votes and what they decide are those of `askpoint.game`, by which campaigns are judged, too.
+Leases, votes and what they decide are those of `askpoint.arena.game`, by which campaigns are judged, too.
 People see it as one with the campaigns' (`askpoint.server.pool`).
 """
 
@@ -13,13 +13,13 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-import askpoint.game.ruling as game
+import askpoint.labelling.ruling as game
 from askpoint.errors import RuleError
-from askpoint.game.judge import Judge, is_paused
-from askpoint.game.lease import drop_leases, grant_lease
-from askpoint.game.protocol import Protocol
-from askpoint.game.queue import is_open_to
-from askpoint.game.votes import add_vote
+from askpoint.labelling.judge import Judge, is_paused
+from askpoint.labelling.lease import drop_leases, grant_lease
+from askpoint.labelling.protocol import Protocol
+from askpoint.labelling.queue import is_open_to
+from askpoint.labelling.votes import add_vote
 from askpoint.measures.inputs import as_choice
 from askpoint.server.clock import moment
 from askpoint.server.deployments.labelling import Said, take_labels

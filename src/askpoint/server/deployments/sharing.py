@@ -5,16 +5,16 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
+from askpoint.arena.server.campaigns.models import Campaign, Colleague
+from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.arena.server.rulings.models import Judge
+from askpoint.arena.server.rulings.pools import join, role_behind
 from askpoint.errors import RuleError
 from askpoint.server.accounts.models import User
-from askpoint.server.campaigns.models import Campaign, Colleague
-from askpoint.server.campaigns.records import terms_of
 from askpoint.server.deployments.models import Deployment, Member, Shared
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.queue import LEASE, classes_of
 from askpoint.server.journal.services import note
-from askpoint.server.rulings.models import Judge
-from askpoint.server.rulings.pools import join, role_behind
 
 __all__ = ["enrol", "leave_pool", "share", "shareable", "shared_with", "unshare"]
 

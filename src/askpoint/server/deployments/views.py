@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
+from askpoint.arena.server.rulings.access import for_organisers
 from askpoint.displays.theme import svg
 from askpoint.errors import AskpointError
 from askpoint.reports.document import Section
@@ -33,7 +34,6 @@ from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.parts import take_part_away
 from askpoint.server.deployments.policies import adopt, go_back, set_mode
 from askpoint.server.deployments.what_if import PriceForm
-from askpoint.server.rulings.access import for_organisers
 from askpoint.server.saying import plain_sections
 
 __all__ = [

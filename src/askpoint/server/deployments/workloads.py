@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
+from askpoint.arena.server.rulings.models import Judge
 from askpoint.errors import AskpointError
 from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.forms import WorkForm
@@ -13,7 +14,6 @@ from askpoint.server.deployments.hooks import close_hook, open_hook
 from askpoint.server.deployments.models import Deployment, Member
 from askpoint.server.deployments.queue import classes_of, settle
 from askpoint.server.deployments.sharing import share, shareable, shared_with, unshare
-from askpoint.server.rulings.models import Judge
 
 __all__ = ["unsettled", "workload"]
 

@@ -10,20 +10,20 @@ from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
+from askpoint.arena.server.campaigns.consents import age_statement, agreement_of, record_consent
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.arena.server.players.words import pay_of
+from askpoint.arena.server.rulings.pools import join, role_in
+from askpoint.arena.server.tags.words import tag_rules
 from askpoint.errors import InputError, RuleError
 from askpoint.server.accounts.models import Invitation, User
 from askpoint.server.accounts.people import keep_person, new_person, problems_of
 from askpoint.server.accounts.services import accept_invitation, find_invitation
-from askpoint.server.campaigns.consents import age_statement, agreement_of, record_consent
-from askpoint.server.campaigns.models import Campaign
-from askpoint.server.campaigns.records import terms_of
 from askpoint.server.deployments.access import part_of
 from askpoint.server.deployments.models import Deployment, Member
 from askpoint.server.deployments.parts import give_part
 from askpoint.server.home.sign_in import hashing_slot
-from askpoint.server.players.words import pay_of
-from askpoint.server.rulings.pools import join, role_in
-from askpoint.server.tags.words import tag_rules
 
 __all__ = ["agree", "invitation"]
 

@@ -13,16 +13,16 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from askpoint.game.payout import whole_cents
-from askpoint.game.transaction import Account
+from askpoint.arena.game.payout import whole_cents
+from askpoint.arena.game.transaction import Account
+from askpoint.arena.server.campaigns.models import Campaign, Colleague
+from askpoint.arena.server.ledger.services import balance_of, statement
+from askpoint.arena.server.payouts.models import Payout
+from askpoint.arena.server.payouts.services import completion_code
+from askpoint.arena.server.probes.models import Player, Probe
+from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.server.accounts.models import User
-from askpoint.server.campaigns.models import Campaign, Colleague
 from askpoint.server.deployments.models import Member
-from askpoint.server.ledger.services import balance_of, statement
-from askpoint.server.payouts.models import Payout
-from askpoint.server.payouts.services import completion_code
-from askpoint.server.probes.models import Player, Probe
-from askpoint.server.rulings.models import Judge, Ruling
 
 __all__ = ["bad_request", "enter", "explain_refusal", "home", "points"]
 

@@ -9,9 +9,9 @@ from typing import Any
 from django.template import Library
 from django.utils import timezone
 
-from askpoint.game.clock import span
-from askpoint.game.pay import money
-from askpoint.game.rest import Limits
+from askpoint.arena.game.pay import money
+from askpoint.arena.game.rest import Limits
+from askpoint.labelling.clock import span
 from askpoint.reports.document import is_wide
 from askpoint.server.classifiers.cases import image_of, page_of
 

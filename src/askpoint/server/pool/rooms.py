@@ -15,17 +15,17 @@ from typing import Any, NamedTuple, Protocol
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+import askpoint.arena.server.judges.services as judging
 import askpoint.server.deployments.queue as queue
-import askpoint.server.judges.services as judging
+from askpoint.arena.server.campaigns.consents import has_agreed
+from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.arena.server.rulings.models import Judge, Lease, Vote as GameVote
+from askpoint.arena.server.rulings.records import judge_of
 from askpoint.errors import RuleError
-from askpoint.game.judge import is_trained, may_skip
+from askpoint.labelling.judge import is_trained, may_skip
 from askpoint.server.accounts.models import User
-from askpoint.server.campaigns.consents import has_agreed
-from askpoint.server.campaigns.records import terms_of
 from askpoint.server.deployments.models import Deployment, Vote
 from askpoint.server.deployments.sharing import enrol
-from askpoint.server.rulings.models import Judge, Lease, Vote as GameVote
-from askpoint.server.rulings.records import judge_of
 
 __all__ = ["Held", "InCampaign", "InUse", "Room", "Seen", "is_ready", "rooms_of"]
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from django.utils import timezone
 
+from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.errors import RuleError
 from askpoint.server.accounts.models import User
-from askpoint.server.campaigns.models import Campaign
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.queue import asked_since, is_others_turn
 from askpoint.server.deployments.sharing import enrol, shared_with

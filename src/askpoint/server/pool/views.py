@@ -14,8 +14,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 import askpoint.server.pool.services as services
+from askpoint.arena.server.campaigns.covers import check_uncovered, cover_of
 from askpoint.errors import InputError, RuleError
-from askpoint.server.campaigns.covers import check_uncovered, cover_of
 from askpoint.server.pool.services import Desk
 
 __all__ = ["claim_next", "leave", "review", "skip_case", "vote_on"]

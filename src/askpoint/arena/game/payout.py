@@ -1,0 +1,169 @@
+"""Payouts: money leaves through an outbox, and nothing is ever sent blindly a second time.
+
+::
+
+    planned ──send──> sending ──confirm──────────────────> sent
+       ^  │              ├──lose_track──> lookup ──confirm──^
+       │  └─cancel──┐    └──refuse──┐        │  └──give_up──> unknown ──confirm──> sent
+       │            └─> cancelled <─┘        │                   │
+       └──────────────not_found──────────────┴───────────────────┘
+
+`send` is stored BEFORE the provider is called. Whoever finds a payout in ``sending`` later
+does not know whether the call was made: it goes to ``lookup``, where the provider's own
+list of payments is read. Only a payment that the provider certainly does not have is
+planned again; where nobody can tell, a person decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from askpoint.arena.game.transaction import (
+    POINTS_PER_CENT,
+    Account,
+    Transaction,
+    as_points,
+    reversal,
+    transfer,
+)
+from askpoint.errors import RuleError
+from askpoint.labelling.clock import check_clock
+
+__all__ = [
+    "Payout",
+    "cancel",
+    "confirm",
+    "give_up",
+    "lose_track",
+    "not_found",
+    "plan_payout",
+    "refuse",
+    "send",
+    "whole_cents",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Payout:
+    """Whole cents on their way to a person.
+
+    Parameters
+    ----------
+    id : str
+        Given to the provider as its reference, so that a lookup finds it.
+    payee : str
+        To whom.
+    cents, points : int
+        How much, in money and in the ledger.
+    planned : datetime
+        When it was planned.
+    at : datetime
+        When it last changed.
+    state : str, default="planned"
+        planned, sending, lookup, unknown, sent or cancelled.
+    attempts : int, default=0
+        How often it was sent.
+    reference : str, default=""
+        The provider's name for the payment; empty until it is confirmed.
+    """
+
+    id: str
+    payee: str
+    cents: int
+    points: int
+    planned: datetime
+    at: datetime
+    state: str = "planned"
+    attempts: int = 0
+    reference: str = ""
+
+
+def whole_cents(points: int) -> tuple[int, int]:
+    """Split points into whole cents and the points that are carried."""
+    if points < 0:
+        return 0, points
+    return divmod(points, POINTS_PER_CENT)
+
+
+def plan_payout(
+    id: str,  # noqa: A002 - the record's own word
+    payee: str,
+    balance: int,
+    now: datetime,
+    *,
+    least_cents: int = 1,
+) -> tuple[Payout, tuple[Transaction, ...]]:
+    """Plan to pay the whole cents of a balance; the rest stays on the account."""
+    cents, _ = whole_cents(balance)
+    least = as_points(least_cents, "the smallest payout in cents", least=1)
+    if cents < least:
+        raise RuleError(
+            "too-little",
+            f"{balance} points are {cents} whole cents, and the smallest payout is {least}; "
+            "they stay on the account",
+        )
+    payout = Payout(id, payee, cents, cents * POINTS_PER_CENT, check_clock(now), now)
+    return payout, _planned(payout)
+
+
+def _planned(payout: Payout) -> tuple[Transaction, ...]:
+    source, target = Account("earned", payout.payee), Account("paying", payout.payee)
+    key = f"payout/{payout.id}"
+    return transfer(key, payout.planned, payout.points, source, target, payout.id)
+
+
+def _moved(payout: Payout, state: str, now: datetime, *allowed: str) -> Payout:
+    check_clock(now, payout.at)
+    if payout.state not in allowed:
+        raise RuleError(
+            "payout-state",
+            f"payout {payout.id} is {payout.state!r}; only one that is "
+            f"{' or '.join(map(repr, allowed))} becomes {state!r}",
+        )
+    return replace(payout, state=state, at=now)
+
+
+def send(payout: Payout, now: datetime) -> Payout:
+    """Claim a planned payout for sending; store the result before calling the provider."""
+    return replace(_moved(payout, "sending", now, "planned"), attempts=payout.attempts + 1)
+
+
+def confirm(
+    payout: Payout, reference: str, now: datetime
+) -> tuple[Payout, tuple[Transaction, ...]]:
+    """Record that the provider has made the payment."""
+    if not reference:
+        raise RuleError("reference", f"payout {payout.id} is confirmed by a provider's reference")
+    sent = replace(_moved(payout, "sent", now, "sending", "lookup", "unknown"), reference=reference)
+    source, target = Account("paying", payout.payee), Account("paid", payout.payee)
+    return sent, transfer(f"sent/{payout.id}", now, payout.points, source, target, payout.id)
+
+
+def lose_track(payout: Payout, now: datetime) -> Payout:
+    """Record that a payout in ``sending`` has no clear answer: it must be looked up."""
+    return _moved(payout, "lookup", now, "sending")
+
+
+def not_found(payout: Payout, now: datetime) -> Payout:
+    """Plan a payout again, because the provider certainly has no such payment."""
+    return _moved(payout, "planned", now, "lookup", "unknown")
+
+
+def give_up(payout: Payout, now: datetime) -> Payout:
+    """Hand a payout to a person, because the provider cannot tell whether it has it."""
+    return _moved(payout, "unknown", now, "lookup")
+
+
+def refuse(payout: Payout, now: datetime) -> tuple[Payout, tuple[Transaction, ...]]:
+    """Record that the provider clearly refused: the points return to the account."""
+    return _returned(_moved(payout, "cancelled", now, "sending"))
+
+
+def cancel(payout: Payout, now: datetime) -> tuple[Payout, tuple[Transaction, ...]]:
+    """Take a payout back that is not on its way."""
+    return _returned(_moved(payout, "cancelled", now, "planned"))
+
+
+def _returned(payout: Payout) -> tuple[Payout, tuple[Transaction, ...]]:
+    return payout, tuple(reversal(posted, payout.at) for posted in _planned(payout))

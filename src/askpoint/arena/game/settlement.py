@@ -1,0 +1,135 @@
+"""What a ruling moves: the award, its correction when the ruling changes, and the rest back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from askpoint.arena.game.campaign import Campaign
+from askpoint.arena.game.family import held_back, place_of, worth
+from askpoint.arena.game.player import Player
+from askpoint.arena.game.probe import Prize, Probe
+from askpoint.arena.game.transaction import Account, Transaction, reversal, transfer
+from askpoint.errors import InputError
+from askpoint.labelling.clock import check_clock
+from askpoint.labelling.judge import Judge
+from askpoint.labelling.ruling import Ruling
+
+__all__ = ["Move", "settle", "settle_anew"]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What a move changed; None where a record stayed as it was.
+
+    Parameters
+    ----------
+    ruling : Ruling
+        Of the case.
+    probe : Probe, optional
+        The case, if it was submitted.
+    player : Player, optional
+        Its player.
+    judge : Judge, optional
+        Who voted.
+    transactions : tuple of Transaction
+        To be posted in this order.
+    """
+
+    ruling: Ruling
+    probe: Probe | None = None
+    player: Player | None = None
+    judge: Judge | None = None
+    transactions: tuple[Transaction, ...] = ()
+
+
+def settle(
+    campaign: Campaign,
+    ruling: Ruling,
+    now: datetime,
+    *,
+    probe: Probe | None = None,
+    player: Player | None = None,
+    family: Sequence[Probe] = (),
+) -> Move:
+    """Award a case as ruled, take back what was awarded otherwise before, release the rest.
+
+    A drawn case has no award: what its votes did not cost is released. Whoever settles a case of
+    a `family` settles anew those that `askpoint.arena.game.family.moved` names then, by `settle_anew`.
+    """
+    if ruling.kind == "drawn":
+        rest = _rest(campaign, ruling, ruling.reserved, now)
+        return Move(replace(ruling, reserved=0), transactions=rest)
+    if probe is None or player is None:
+        raise InputError(f"case {ruling.id} was submitted: its probe and its player are needed")
+    check_clock(now, player.at, probe.at)
+    before, terms = probe, campaign.terms
+    ruled = replace(probe, state="judged", truth=ruling.answer)
+    ruled = replace(ruled, place=place_of(ruled, family))
+    awarded, held = worth(terms, ruled, ruled.place), held_back(terms, ruled)
+    posted: tuple[Transaction, ...] = ()
+    reserved = ruling.reserved
+    if before.truth != ruled.truth or before.awarded != awarded:
+        posted += tuple(reversal(award, now) for award in _award(campaign, before))
+        reserved += before.awarded
+        probe = replace(ruled, round=before.round + 1, awarded=awarded, at=now)
+        missing = max(0, awarded + held - reserved)
+        key = f"reserve/{probe.id}/{ruling.state}/{probe.round}"
+        posted += transfer(key, now, missing, campaign.budget, campaign.reserved, probe.id)
+        posted += _award(campaign, probe)
+        reserved += missing - awarded
+    elif before.place != ruled.place:
+        probe = replace(ruled, at=now)
+    posted += _rest(campaign, ruling, reserved - held, now, probe)
+    first = before.truth is None
+    found = player.found - (not first and _counts(before.prize)) + _counts(probe.prize)
+    player = replace(player, judged=player.judged + first, found=max(0, found), at=now)
+    return Move(replace(ruling, reserved=held), probe, player, transactions=posted)
+
+
+def settle_anew(
+    campaign: Campaign,
+    ruling: Ruling,
+    now: datetime,
+    *,
+    probe: Probe,
+    player: Player,
+    family: Sequence[Probe],
+    available: int,
+) -> Move:
+    """Settle a judged case again, because another one of its family was ruled.
+
+    Where the budget does not carry what it brings now, the organiser decides.
+    """
+    if ruling.state not in ("ruled", "appealed", "final"):
+        return Move(ruling)  # open again: it is settled when it is ruled
+    ruled = replace(ruling, answer=probe.truth)
+    move = settle(campaign, ruled, now, probe=probe, player=player, family=family)
+    missing = sum(
+        -points
+        for transaction in move.transactions
+        for account, points in transaction.entries
+        if account == campaign.budget and points < 0
+    )
+    if missing > available:
+        return Move(replace(ruling, state="referred", at=now))
+    return move
+
+
+def _rest(
+    campaign: Campaign, ruling: Ruling, points: int, now: datetime, probe: Probe | None = None
+) -> tuple[Transaction, ...]:
+    key = f"release/{ruling.id}/{ruling.state}/{len(ruling.votes)}"
+    if probe is not None and probe.family != probe.id:
+        key += f"/{probe.place}/{probe.round}"
+    return transfer(key, now, points, campaign.reserved, campaign.budget, ruling.id)
+
+
+def _counts(prize: Prize) -> bool:
+    return prize.found or prize.points > 0
+
+
+def _award(campaign: Campaign, probe: Probe) -> tuple[Transaction, ...]:
+    key, earned = f"award/{probe.id}/{probe.round}", Account("earned", probe.player)
+    return transfer(key, probe.at, probe.awarded, campaign.reserved, earned, probe.id)

@@ -1,0 +1,195 @@
+"""The audit: ledger, budgets, queue, awards and decisions, each rebuilt from what it follows from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Sum
+
+from askpoint.arena.game.family import held_back, place_of, worth
+from askpoint.arena.game.ledger import Ledger
+from askpoint.arena.game.probe import Probe as GameProbe
+from askpoint.arena.game.transaction import Account
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.arena.server.ledger.models import Balance, Entry
+from askpoint.arena.server.ledger.services import transactions
+from askpoint.arena.server.payouts.models import Payout
+from askpoint.arena.server.probes.models import Probe
+from askpoint.arena.server.probes.records import probe_of
+from askpoint.arena.server.rulings.models import Ruling, Vote
+from askpoint.arena.server.rulings.records import ruling_of
+from askpoint.errors import AskpointError
+from askpoint.labelling.lease import free_places
+from askpoint.server.deployments.audit import receipt_problems
+from askpoint.server.deployments.models import Policy
+
+__all__ = ["Books", "check_books", "quick_problems"]
+
+
+@dataclass(frozen=True)
+class Books:
+    """What the audit found.
+
+    Parameters
+    ----------
+    problems : tuple of str
+        What is wrong, a line each; empty when all is well.
+    n_transactions, n_cases : int
+        How much was looked at.
+    """
+
+    problems: tuple[str, ...]
+    n_transactions: int
+    n_cases: int
+
+    @property
+    def said(self) -> str:
+        """The result in a line."""
+        seen = f"{self.n_transactions:,} transactions, {self.n_cases:,} cases"
+        if not self.problems:
+            return f"All is well: {seen}."
+        n = len(self.problems)
+        return f"{n} {'thing is' if n == 1 else 'things are'} wrong; {seen} looked at."
+
+
+@transaction.atomic
+def check_books() -> Books:
+    """Audit all campaigns, as they are at one moment."""
+    ledger = Ledger()
+    problems: list[str] = []
+    rows = transactions()
+    while True:
+        try:
+            posted = next(rows, None)
+            if posted is None:
+                break
+            ledger.post(posted)
+        except AskpointError as error:
+            problems.append(f"ledger: {error}")
+            if posted is None:
+                break
+    problems += _balances(ledger)
+    problems += _payouts(ledger)
+    for row in Campaign.objects.order_by("pk"):
+        problems += [f"campaign {row.pk}: {problem}" for problem in _campaign(row, ledger)]
+    for policy in Policy.objects.order_by("pk"):
+        problems += [
+            f"classifier {policy.deployment_id}, version {policy.number}: {problem}"
+            for problem in receipt_problems(policy)
+        ]
+    return Books(tuple(problems), len(ledger), Ruling.objects.count())
+
+
+def _balances(ledger: Ledger) -> Iterator[str]:
+    kept = {Account(it.kind, it.owner): it.points for it in Balance.objects.all()}
+    for account in sorted({*kept, *ledger.balances}):
+        held, told = kept.get(account, 0), ledger.balance(account)
+        if held != told:
+            yield f"balance: {account} holds {held:,} and its entries say {told:,}"
+
+
+def _payouts(ledger: Ledger) -> Iterator[str]:
+    on_the_way: Counter[str] = Counter()
+    paid: Counter[str] = Counter()
+    for row in Payout.objects.all():
+        if row.state == "sent":
+            paid[row.payee] += row.points
+        elif row.state != "cancelled":
+            on_the_way[row.payee] += row.points
+    for kind, told in (("paying", on_the_way), ("paid", paid)):
+        for name in sorted({*told, *(it.owner for it in ledger.balances if it.kind == kind)}):
+            held = ledger.balance(Account(kind, name))
+            if held != told[name]:
+                yield f"payouts: {kind}:{name} holds {held:,}, and the payouts say {told[name]:,}"
+
+
+def _campaign(row: Campaign, ledger: Ledger) -> Iterator[str]:
+    rulings = list(
+        Ruling.objects.filter(campaign=row).order_by("pk").prefetch_related("votes", "leases")
+    )
+    terms = terms_of(row.terms)
+    reserved = sum(ruling.reserved for ruling in rulings)
+    held = ledger.balance(Account("reserved", row.pk))
+    if held != reserved:
+        yield f"budget: {held:,} points are reserved, and its cases stand for {reserved:,}"
+    paid = {
+        (key[1], key[2])
+        for transaction in ledger
+        if len(key := transaction.key.split("/")) == 3 and key[0] == "vote"
+    }
+    probes = {
+        row.pk: probe_of(row)
+        for row in Probe.objects.filter(campaign=row).select_related("player__user")
+    }
+    for ruling in rulings:
+        game = ruling_of(ruling)
+        if ruling.promised != len(game.counted) + len(game.leases):
+            yield f"queue: case {ruling.pk} counts {ruling.promised} votes and claims wrongly"
+        if ruling.state == "open" and free_places(game, terms.protocol, ruling.at) < 0:
+            yield f"queue: case {ruling.pk} has more judges than it needs"
+        if terms.pay.vote:
+            for vote in game.votes:
+                if (ruling.pk, vote.judge) not in paid:
+                    yield f"votes: {vote.judge} was not paid for case {ruling.pk}"
+        if ruling.kind == "submitted" and ruling.pk not in probes:
+            yield f"cases: {ruling.pk} is judged, and nobody submitted it"
+    yield from _awards(row, ledger, {ruling.pk: ruling for ruling in rulings}, probes)
+
+
+def _awards(
+    row: Campaign, ledger: Ledger, rulings: dict[str, Ruling], probes: dict[str, GameProbe]
+) -> Iterator[str]:
+    terms = terms_of(row.terms)
+    awarded: Counter[str] = Counter()
+    for posted in ledger:
+        if posted.key.startswith(("award/", "reverse/award/")):
+            awarded[posted.about] += sum(
+                points for account, points in posted.entries if account.kind == "earned"
+            )
+    families: dict[str, list[GameProbe]] = {}
+    for probe in probes.values():
+        if probe.submitted is not None:
+            families.setdefault(probe.family, []).append(probe)
+            if probe.id not in rulings:
+                yield f"cases: {probe.id} was submitted, and no judge can see it"
+    for probe in probes.values():
+        if awarded[probe.id] != probe.awarded:
+            yield (
+                f"awards: case {probe.id} brought {awarded[probe.id]:,} points by the ledger and "
+                f"{probe.awarded:,} by its record"
+            )
+        ruling = rulings.get(probe.id)
+        if probe.truth is None or ruling is None or ruling.state not in ("ruled", "final"):
+            continue
+        place = place_of(probe, families[probe.family])
+        if place != probe.place:
+            yield f"families: case {probe.id} is kept as {probe.place!r} and should be {place!r}"
+        elif worth(terms, probe, place) != probe.awarded:
+            yield f"awards: case {probe.id} was paid otherwise than its ruling says"
+        elif held_back(terms, probe) != ruling.reserved:
+            yield f"budget: case {probe.id} is ruled, and {ruling.reserved:,} points stand behind it"
+
+
+def quick_problems(row: Campaign) -> list[str]:
+    """Compare a campaign's own sums, for a line on its page; the whole audit is `check_books`."""
+    problems = []
+    for kind in ("budget", "reserved"):
+        entries = Entry.objects.filter(kind=kind, owner=row.pk).aggregate(all=Sum("points"))
+        kept = Balance.objects.filter(kind=kind, owner=row.pk).aggregate(all=Sum("points"))
+        if (entries["all"] or 0) != (kept["all"] or 0):
+            problems.append(f"the {kind} kept is not what its entries say")
+    stands = Ruling.objects.filter(campaign=row).aggregate(all=Sum("reserved"))["all"] or 0
+    reserved = Balance.objects.filter(kind="reserved", owner=row.pk).aggregate(all=Sum("points"))
+    if (reserved["all"] or 0) != stands:
+        problems.append("what is reserved is not what its cases stand for")
+    total = Entry.objects.filter(posting__campaign=row.pk).aggregate(all=Sum("points"))["all"] or 0
+    if total:
+        problems.append(f"its transactions sum to {total:+,}, not to zero")
+    votes = Vote.objects.filter(ruling__campaign=row)
+    if votes.exclude(ruling__author="").filter(judge=row.organiser.username).exists():
+        problems.append("its organiser has judged in it")
+    return problems

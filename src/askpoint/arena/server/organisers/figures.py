@@ -1,0 +1,212 @@
+"""What an organiser watches: errors, severity, what they cost, and how judges agree."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from askpoint.arena.game.family import is_new_find
+from askpoint.arena.game.player import is_suspended
+from askpoint.arena.game.reward import scheme_severities
+from askpoint.arena.game.standings import Standing, rank_players, tally_probes
+from askpoint.arena.game.transaction import POINTS_PER_CENT, Account
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.campaigns.records import campaign_of
+from askpoint.arena.server.examinations.services import paid_for
+from askpoint.arena.server.judges.services import agreements, fresh_gold, gold_ended, renewable
+from askpoint.arena.server.ledger.models import Entry
+from askpoint.arena.server.ledger.services import balance_of
+from askpoint.arena.server.probes.models import Player, Probe
+from askpoint.arena.server.probes.records import player_of, probe_of
+from askpoint.arena.server.rulings.models import Judge, Ruling, Vote
+from askpoint.arena.server.rulings.records import judge_of
+from askpoint.labelling.judge import is_astray, is_paused
+from askpoint.measures.intervals import Interval, binomial_interval
+from askpoint.unknowns.quadrants import item_quadrants
+
+__all__ = ["Figures", "JudgeLine", "PlayerLine", "figures_of", "judge_lines", "player_lines"]
+
+
+class Figures(NamedTuple):
+    """A campaign in numbers; None where there is nothing yet to tell.
+
+    Parameters
+    ----------
+    tried, submitted, judged, found, unknown : int
+        Cases; found are errors of the kind that is sought, unknown those of them that the
+        model was sure of. What repeats an earlier find is no find.
+    repeats : int
+        Judged cases that are errors and repeat an earlier find.
+    share : Interval or None
+        95 % interval of found among judged.
+    severity : float or None
+        Mean of the errors found, 0 to 1000.
+    paid, budget, reserved : int
+        Points: paid to players and judges, still free, promised.
+    cents_per_unknown : float or None
+        All that was paid, but for votes on drawn cases, for each unknown unknown.
+    referred, drawn_referred : int
+        Submitted and drawn cases that wait for the organiser.
+    """
+
+    tried: int
+    submitted: int
+    judged: int
+    found: int
+    unknown: int
+    share: Interval | None
+    severity: float | None
+    paid: int
+    budget: int
+    reserved: int
+    cents_per_unknown: float | None
+    referred: int
+    drawn_referred: int
+    repeats: int
+
+    @property
+    def cents_per_find(self) -> float | None:
+        """All that was paid, for each find."""
+        return self.paid / POINTS_PER_CENT / self.found if self.found else None
+
+    @property
+    def per_hundred(self) -> float | None:
+        """Errors found for 100 judged cases."""
+        return 100 * self.found / self.judged if self.judged else None
+
+
+class PlayerLine(NamedTuple):
+    """A player, with the place in the standings if there is one."""
+
+    name: str
+    standing: Standing | None
+    suspended: bool
+    barred: bool
+
+
+class JudgeLine(NamedTuple):
+    """A judge: votes, skips, agreement with the rulings, gold and how much of that is left.
+
+    `unchecked` counts the votes since the last gold item, where none is left.
+    """
+
+    name: str
+    votes: int
+    agreed: Interval | None
+    gold_seen: int
+    gold_right: int
+    trained: int
+    paused: bool
+    barred: bool
+    skipped: int
+    gold_left: int
+    unchecked: int
+    astray: bool
+
+
+def figures_of(row: Campaign) -> Figures:
+    """Count a campaign's submitted cases, and points."""
+    game = campaign_of(row)
+    rows = Probe.objects.filter(campaign=row)
+    judged = [
+        probe_of(probe) for probe in rows.filter(state="judged").select_related("player__user")
+    ]
+    errors = [probe for probe in judged if probe.prize.found]
+    found = [probe for probe in errors if is_new_find(probe)]
+    severe, unknown = None, 0
+    answers = [probe.answer for probe in found if probe.answer is not None]
+    if answers:
+        proba = np.array([answer.probabilities for answer in answers])
+        decided = [answer.decision for answer in answers]
+        truths = [str(probe.truth) for probe in found]
+        severe = float(
+            scheme_severities(
+                proba, game.terms.costs, decided, truths, scheme=game.terms.scheme
+            ).mean()
+        )
+        quadrants = item_quadrants(proba, game.terms.costs, decided, truths)
+        unknown = len(quadrants.rows("unknown unknown"))
+    entries = Entry.objects.filter(posting__campaign=row.pk, kind="earned")
+    paid = sum(entries.values_list("points", flat=True))
+    drawn = paid_for(row, row.rulings.filter(kind="drawn"))
+    waiting = Ruling.objects.filter(campaign=row, state__in=["referred", "appealed"])
+    return Figures(
+        rows.count(),
+        rows.exclude(submitted=None).count(),
+        len(judged),
+        len(found),
+        unknown,
+        binomial_interval(len(found), len(judged)) if judged else None,
+        severe,
+        paid,
+        balance_of(Account("budget", row.pk)),
+        balance_of(Account("reserved", row.pk)),
+        (paid - drawn) / POINTS_PER_CENT / unknown if unknown else None,
+        waiting.filter(kind="submitted").count(),
+        waiting.filter(kind="drawn").count(),
+        len(errors) - len(found),
+    )
+
+
+def player_lines(row: Campaign) -> list[PlayerLine]:
+    """Return all players, the leading first."""
+    floor = campaign_of(row).terms.precision_floor
+    rows = Probe.objects.filter(campaign=row).exclude(submitted=None)
+    table = rank_players(tally_probes(map(probe_of, rows.select_related("player__user"))))
+    standings = {line.tally.player: line for line in table}
+    people = Player.objects.filter(campaign=row).select_related("user").order_by("user__username")
+    lines = [
+        PlayerLine(
+            player.user.username,
+            standings.get(player.user.username),
+            is_suspended(player_of(player), floor),
+            player.barred,
+        )
+        for player in people
+    ]
+    return sorted(lines, key=lambda line: line.standing.rank if line.standing else len(lines) + 1)
+
+
+def judge_lines(row: Campaign) -> list[JudgeLine]:
+    """Return all judges by name."""
+    protocol = campaign_of(row).terms.protocol
+    votes: Any = Vote.objects.filter(ruling__campaign=row, void=False).exclude(ruling__kind="gold")
+    seen: dict[str, list[int]] = {}
+    for judge, choice, answer in votes.values_list("judge", "choice", "ruling__answer"):
+        line = seen.setdefault(judge, [0, 0, 0])
+        line[0] += 1
+        line[1] += answer is not None
+        line[2] += choice == answer
+    found = []
+    for judge in (
+        Judge.objects.filter(campaign=row).select_related("user").order_by("user__username")
+    ):
+        n_votes, n_ruled, n_agreed = seen.get(judge.user.username, [0, 0, 0])
+        left = _gold_left(row, judge.user.username)
+        found.append(
+            JudgeLine(
+                judge.user.username,
+                n_votes,
+                binomial_interval(n_agreed, n_ruled) if n_ruled else None,
+                judge.gold_seen,
+                judge.gold_right,
+                len(judge.trained),
+                is_paused(judge_of(judge), protocol),
+                judge.barred,
+                judge.skipped,
+                left,
+                0 if left else _unchecked(row, judge.user.username),
+                is_astray(agreements(judge, protocol), protocol),
+            )
+        )
+    return found
+
+
+def _gold_left(row: Campaign, judge: str) -> int:
+    return fresh_gold(row, judge).count() + renewable(row, judge).count()
+
+
+def _unchecked(row: Campaign, judge: str) -> int:
+    votes = Vote.objects.filter(ruling__campaign=row, judge=judge, void=False)
+    return votes.exclude(ruling__kind="gold").filter(at__gt=gold_ended(row, judge)).count()

@@ -1,0 +1,319 @@
+"""The outbox: every step is stored before the next, so that a kill at any point pays nobody twice."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+import askpoint.arena.game.payout as rules
+from askpoint.arena.game.transaction import Account, Transaction
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.ledger.models import Balance
+from askpoint.arena.server.ledger.services import balance_of, post
+from askpoint.arena.server.payouts.models import Batch, Payout
+from askpoint.arena.server.payouts.providers import (
+    BY_HAND,
+    Due,
+    LostError,
+    Prolific,
+    Provider,
+    RefusedError,
+)
+from askpoint.errors import RuleError
+from askpoint.server.accounts.models import User
+from askpoint.server.journal.services import note
+from askpoint.server.webhooks.services import announce
+
+__all__ = [
+    "completion_code",
+    "decide_payout",
+    "hand_out",
+    "make_payouts",
+    "owed",
+    "pay_out",
+    "payout_of",
+    "people_of",
+    "plan_all",
+    "receive",
+    "withdraw",
+]
+
+
+_TOLD = ("planned", "sent", "unknown")
+
+
+def payout_of(row: Payout) -> rules.Payout:
+    """Return the game's payout."""
+    return rules.Payout(
+        row.id,
+        row.payee,
+        row.cents,
+        row.points,
+        row.planned,
+        row.at,
+        row.state,
+        row.attempts,
+        row.reference,
+    )
+
+
+def _store(row: Payout, after: rules.Payout, posted: tuple[Transaction, ...] = ()) -> None:
+    post(posted, "")
+    row.at, row.state, row.attempts = after.at, after.state, after.attempts
+    row.reference = after.reference
+    row.save()
+    _tell(row)
+
+
+def _tell(row: Payout) -> None:
+    """Log where a payout stands, and tell it to those in whose campaigns its payee takes part."""
+    note(f"payout {row.state}", about=row.payee, payout=row.pk, cents=row.cents)
+    if row.state in _TOLD:
+        here = Q(players__user__username=row.payee) | Q(judges__user__username=row.payee)
+        owners = Campaign.objects.filter(here).values("organiser")
+        data = {"payout": row.pk, "payee": row.payee, "cents": row.cents, "state": row.state}
+        announce(f"payout.{row.state}", owners, data)
+
+
+@transaction.atomic
+def withdraw(user: User) -> Payout:
+    """Plan to pay a person's whole cents; of those who race for them, one gets them.
+
+    Raises
+    ------
+    RuleError
+        ``too-little``.
+    """
+    User.objects.select_for_update().get(pk=user.pk)
+    earned = balance_of(Account("earned", user.username))
+    planned, posted = rules.plan_payout(secrets.token_hex(8), user.username, earned, timezone.now())
+    row = Payout(
+        id=planned.id,
+        payee=planned.payee,
+        cents=planned.cents,
+        points=planned.points,
+        planned=planned.planned,
+        at=planned.at,
+    )
+    post(posted, "")
+    row.save(force_insert=True)
+    _tell(row)
+    return row
+
+
+def people_of(organiser: User) -> set[str]:
+    """Return who plays or judges, or did, in the campaigns that somebody runs."""
+    mine = Q(plays__campaign__organiser=organiser) | Q(judges__campaign__organiser=organiser)
+    return set(User.objects.filter(mine).values_list("username", flat=True))
+
+
+def plan_all(people: Collection[str]) -> int:
+    """Plan a payout for each of them who has earned a whole cent; how many there are."""
+    earned = Balance.objects.filter(kind="earned", points__gt=0, owner__in=people)
+    names, count = list(earned.values_list("owner", flat=True)), 0
+    for user in User.objects.filter(username__in=names).order_by("username"):
+        try:
+            withdraw(user)
+        except RuleError:  # less than a cent: it stays on the account
+            continue
+        count += 1
+    return count
+
+
+def completion_code(user: User, campaign: str) -> str:
+    """Return what a person shows a provider to say that they took part; it cannot be guessed."""
+    digest = salted_hmac("askpoint.completion", f"{campaign}\0{user.username}").digest()
+    return base64.b32encode(digest[:5]).decode()
+
+
+def _locked(**which: Any) -> list[Payout]:
+    return list(Payout.objects.select_for_update().filter(**which).order_by("planned", "pk"))
+
+
+@transaction.atomic
+def hand_out(people: Collection[str]) -> Batch | None:
+    """Put all that is planned for them into a list to be paid by hand: it counts as sending."""
+    rows = _locked(state="planned", batch=None, payee__in=people)
+    if not rows:
+        return None
+    now = timezone.now()
+    batch = Batch.objects.create(provider=BY_HAND, made=now)
+    for row in rows:
+        row.batch = batch
+        _store(row, rules.send(payout_of(row), now))
+    return batch
+
+
+@transaction.atomic
+def receive(receipts: Iterable[tuple[str, str]], people: Collection[str]) -> tuple[int, list[str]]:
+    """Confirm payouts by their receipts: how many, and what is wrong with the others."""
+    count, wrong = 0, []
+    for name, reference in receipts:
+        rows = Payout.objects.select_for_update().filter(pk=name, payee__in=people)
+        row = rows.first()
+        if row is None:
+            wrong.append(f"there is no payout {name[:20]!r}")
+            continue
+        if row.state == "sent" and row.reference == reference:
+            continue  # the same file again
+        try:
+            _store(row, *rules.confirm(payout_of(row), reference[:200], timezone.now()))
+        except RuleError as error:
+            wrong.append(str(error))
+        else:
+            count += 1
+    return count, wrong
+
+
+@transaction.atomic
+def decide_payout(name: str, action: str, reference: str = "", *, people: Collection[str]) -> None:
+    """Record what a person has found out of a payout that nobody else can tell of.
+
+    Raises
+    ------
+    RuleError
+        ``payout-state``, ``reference`` or ``unknown``.
+    """
+    rows = Payout.objects.select_for_update().filter(pk=name, payee__in=people)
+    row = rows.first()
+    if row is None:
+        raise RuleError("unknown", f"there is no payout {name[:20]!r}")
+    payout, now = payout_of(row), timezone.now()
+    if action == "paid":
+        _store(row, *rules.confirm(payout, reference.strip()[:200], now))
+    elif action == "not-paid":
+        if payout.state == "sending":
+            payout = rules.lose_track(payout, now)
+        row.batch = None
+        _store(row, rules.not_found(payout, now))
+    elif action == "cancel":
+        _store(row, *rules.cancel(payout, now))
+    else:
+        raise RuleError("unknown", f"a payout is paid, not-paid or cancel; got {action[:20]!r}")
+
+
+def _dues(rows: Sequence[Payout]) -> list[Due]:
+    known = dict(
+        User.objects.filter(username__in=[row.payee for row in rows]).values_list(
+            "username", "participant"
+        )
+    )
+    return [
+        Due(
+            row.id,
+            known.get(row.payee) or row.payee,
+            row.cents,
+            Payout.objects.filter(payee=row.payee, cents=row.cents, state="sent").count(),
+        )
+        for row in rows
+    ]
+
+
+def pay_out(provider: Provider) -> int:
+    """Do what is to be done: what was left unclear first, then one batch; payouts that moved.
+
+    A batch is stored, then set up, its id stored, its payouts stored as sending, and only then
+    paid. Whoever finds payouts as sending after a kill looks them up, and never pays again.
+    """
+    left = Batch.objects.filter(provider=provider.name, done=None).first()
+    if left is not None:
+        return _go_on(provider, left)
+    with transaction.atomic():
+        rows = [row for row in _locked(state="planned", batch=None) if _can(provider, row)]
+        rows = rows[: provider.most]
+        if not rows:
+            return 0
+        batch = Batch.objects.create(provider=provider.name, made=timezone.now())
+        Payout.objects.filter(pk__in=[row.pk for row in rows]).update(batch=batch)
+    return _go_on(provider, batch)
+
+
+def _can(provider: Provider, row: Payout) -> bool:
+    if provider.name != "prolific":
+        return True
+    return bool(User.objects.filter(username=row.payee).exclude(participant="").exists())
+
+
+def _go_on(provider: Provider, batch: Batch) -> int:
+    rows = list(batch.payouts.order_by("pk"))
+    if any(row.state in ("sending", "lookup") for row in rows):
+        return _look_up(provider, batch)
+    try:
+        reference = provider.set_up(_dues(rows))
+    except LostError:
+        return 0  # nothing is paid by it: it is set up anew next time
+    except RefusedError:
+        return _close(batch, "cancel")
+    with transaction.atomic():
+        Batch.objects.filter(pk=batch.pk).update(reference=reference)
+    with transaction.atomic():
+        for row in _locked(batch=batch, state="planned"):
+            _store(row, rules.send(payout_of(row), timezone.now()))
+    try:
+        provider.pay(reference)
+    except RefusedError:
+        return _close(batch, "refuse")
+    except LostError:
+        return _look_up(provider, batch)
+    return _close(batch, "confirm", reference)
+
+
+@transaction.atomic
+def _close(batch: Batch, end: str, reference: str = "") -> int:
+    now, count = timezone.now(), 0
+    for row in _locked(batch=batch):
+        payout = payout_of(row)
+        if end == "confirm" and payout.state == "sending":
+            _store(row, *rules.confirm(payout, f"{reference}/{row.pk}", now))
+        elif end == "refuse" and payout.state == "sending":
+            _store(row, *rules.refuse(payout, now))
+        elif end == "cancel" and payout.state == "planned":
+            _store(row, *rules.cancel(payout, now))
+        else:
+            continue
+        count += 1
+    Batch.objects.filter(pk=batch.pk).update(done=now)
+    return count
+
+
+def _look_up(provider: Provider, batch: Batch) -> int:
+    batch.refresh_from_db()
+    with transaction.atomic():
+        for row in _locked(batch=batch, state="sending"):
+            _store(row, rules.lose_track(payout_of(row), timezone.now()))
+    rows = list(batch.payouts.filter(state="lookup").order_by("pk"))
+    told = provider.look_up(batch.reference, _dues(rows))
+    with transaction.atomic():
+        for row in _locked(batch=batch, state="lookup"):
+            payout, now = payout_of(row), timezone.now()
+            paid = told.get(row.pk)
+            if paid:
+                _store(row, *rules.confirm(payout, f"{batch.reference}/{row.pk}", now))
+            elif paid is None:
+                _store(row, rules.give_up(payout, now))
+            else:
+                row.batch = None
+                _store(row, rules.not_found(payout, now))
+        Batch.objects.filter(pk=batch.pk).update(done=timezone.now())
+    return len(rows)
+
+
+def make_payouts(study: str) -> None:
+    """Pay all that is planned, of all organisers, by a study of Prolific, a batch at a time; a job of the background."""
+    provider = Prolific(study)
+    while pay_out(provider):
+        pass
+
+
+def owed(people: Collection[str]) -> Iterator[tuple[str, int]]:
+    """Yield each of them with points on their account, also who plays no more."""
+    rows = Balance.objects.filter(kind="earned", owner__in=people).exclude(points=0)
+    rows = rows.order_by("owner")
+    yield from rows.values_list("owner", "points")

@@ -1,0 +1,16 @@
+"""Addresses of payouts."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+import askpoint.arena.server.payouts.views as views
+
+__all__ = ["urlpatterns"]
+
+urlpatterns = [
+    path("", views.payouts, name="payouts"),
+    path("withdraw/", views.take, name="withdraw"),
+    path("<int:number>.csv", views.listed, name="payout-list"),
+    path("statement/<str:name>.csv", views.statement_of, name="statement"),
+]

@@ -1,0 +1,84 @@
+"""The two pools of a campaign, who plays and who judges, never both; and who is behind the scenes."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from askpoint.arena.game.campaign import check_pools
+from askpoint.arena.game.player import bar_player, readmit_player
+from askpoint.arena.server.campaigns.models import Campaign, Colleague
+from askpoint.arena.server.campaigns.services import lock_campaign
+from askpoint.arena.server.probes.models import Player
+from askpoint.arena.server.probes.records import player_of, store_player
+from askpoint.arena.server.rulings.models import Judge
+from askpoint.arena.server.rulings.records import judge_of, store_judge
+from askpoint.errors import RuleError
+from askpoint.labelling.judge import bar_judge, readmit_judge
+from askpoint.server.accounts.models import User
+from askpoint.server.clock import moment
+from askpoint.server.journal.services import note
+
+__all__ = ["change_standing", "join", "role_behind", "role_in"]
+
+
+def role_in(campaign: str, user: User) -> str | None:
+    """Return "player", "judge" or None."""
+    if Player.objects.filter(campaign=campaign, user=user).exists():
+        return "player"
+    if Judge.objects.filter(campaign=campaign, user=user).exists():
+        return "judge"
+    return None
+
+
+@transaction.atomic
+def join(campaign: str, user: User, role: str) -> bool:
+    """Let a person play, judge, organise or watch; false for who does so already.
+
+    Raises
+    ------
+    RuleError
+        ``other-pool`` or ``own-campaign``.
+    """
+    row = lock_campaign(campaign)
+    held, behind = role_in(campaign, user), role_behind(row, user)
+    if role in ("organiser", "watcher"):
+        if held is not None:
+            raise RuleError(
+                "other-pool",
+                f"{user.username} is a {held} here, and so cannot see what organisers see",
+            )
+        if behind in ("organiser", role):
+            return False
+        values = {"role": role, "at": timezone.now()}
+        Colleague.objects.update_or_create(campaign=row, user=user, defaults=values)
+        note("joined", campaign=row.pk, about=user.username, role=role)
+        return True
+    check_pools(user.username, role, held, organises=behind is not None)
+    pool = Player if role == "player" else Judge
+    if held is None:
+        pool.objects.create(campaign=row, user=user, at=timezone.now())
+        note("joined", campaign=row.pk, about=user.username, role=role)
+    return held is None
+
+
+def role_behind(campaign: Campaign, user: User) -> str | None:
+    """Return "organiser", "watcher", or None for who sees nothing behind the scenes."""
+    if campaign.organiser_id == user.pk:
+        return "organiser"
+    mine = Colleague.objects.filter(campaign=campaign, user=user)
+    return mine.values_list("role", flat=True).first()
+
+
+@transaction.atomic
+def change_standing(campaign: str, name: str, role: str, *, barred: bool) -> None:
+    """Shut a player or a judge out, or let them in again with counts that start anew."""
+    lock_campaign(campaign)
+    note("shut out" if barred else "let in again", campaign=campaign, about=name, role=role)
+    if role == "player":
+        player = Player.objects.select_related("user").get(campaign=campaign, user__username=name)
+        change = bar_player if barred else readmit_player
+        store_player(player, change(player_of(player), moment(player)))
+    else:
+        judge = Judge.objects.select_related("user").get(campaign=campaign, user__username=name)
+        store_judge(judge, (bar_judge if barred else readmit_judge)(judge_of(judge), moment(judge)))

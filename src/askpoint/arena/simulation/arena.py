@@ -1,0 +1,338 @@
+"""A whole game in memory: the rules, with the records kept in dictionaries.
+
+It does what a server does with a database: it looks records up, makes a move, and keeps
+all that the move changed, or nothing. The simulated crowd plays in it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from askpoint.arena.game.campaign import (
+    Campaign,
+    add_funds,
+    check_pools,
+    close_campaign,
+    open_campaign,
+)
+from askpoint.arena.game.drawing import draw_cases
+from askpoint.arena.game.family import moved
+from askpoint.arena.game.feedback import Answer, Resemblance
+from askpoint.arena.game.judging import cast_vote, claim_case, give_back, skip_case
+from askpoint.arena.game.ledger import Ledger
+from askpoint.arena.game.payout import Payout, plan_payout
+from askpoint.arena.game.player import Player
+from askpoint.arena.game.playing import Tries, submit_case, try_case
+from askpoint.arena.game.probe import Probe
+from askpoint.arena.game.review import decide_case, file_appeal, recall_votes
+from askpoint.arena.game.settlement import Move, settle_anew
+from askpoint.arena.game.transaction import Account
+from askpoint.errors import RuleError
+from askpoint.labelling.gold import becomes_gold, gold_of
+from askpoint.labelling.judge import Judge, check_judge, is_paused, train
+from askpoint.labelling.queue import next_ruling
+from askpoint.labelling.ruling import Ruling
+from askpoint.unknowns.repeats import Repeats
+
+__all__ = ["Arena"]
+
+_Record = TypeVar("_Record")
+
+
+class Arena:
+    """One campaign with its people, cases and ledger.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        A draft.
+
+    Attributes
+    ----------
+    campaign : Campaign
+        As it is now.
+    ledger : Ledger
+        Every point that moved.
+    players, judges : dict of str
+        People by name.
+    probes, rulings : dict of str
+        Cases by name; drawn cases and gold items have a ruling only.
+    """
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        self.ledger = Ledger()
+        self.players: dict[str, Player] = {}
+        self.judges: dict[str, Judge] = {}
+        self.probes: dict[str, Probe] = {}
+        self.rulings: dict[str, Ruling] = {}
+        self.submitted: set[str] = set()
+        self._tries: dict[str, deque[datetime]] = {}
+        self._texts: dict[str, str] = {}
+        self._repeats = Repeats()
+        self._order: list[str] = []
+        self._families: dict[str, list[str]] = {}
+        self._voted: dict[str, list[str]] = {}
+
+    @property
+    def available(self) -> int:
+        """Points that the campaign may still promise."""
+        return self.ledger.balance(self.campaign.budget)
+
+    def earned(self, person: str) -> int:
+        """Points that a person may withdraw."""
+        return self.ledger.balance(Account("earned", person))
+
+    def fund(self, points: int, now: datetime) -> None:
+        """Add to the budget."""
+        self.ledger.post(*add_funds(self.campaign, points, str(len(self.ledger)), now))
+
+    def open(self, now: datetime) -> None:
+        """Open the campaign."""
+        self.campaign = open_campaign(self.campaign, self.available, now)
+
+    def close(self, now: datetime) -> None:
+        """Close the campaign."""
+        self.campaign = close_campaign(self.campaign, now)
+
+    def join(self, person: str, role: str, now: datetime) -> None:
+        """Let a person join as a player or as a judge; joining twice changes nothing."""
+        held = "player" if person in self.players else "judge" if person in self.judges else None
+        check_pools(person, role, held)
+        if held is None and role == "player":
+            self.players[person] = Player(person, self.campaign.id, now)
+        elif held is None:
+            self.judges[person] = Judge(person, self.campaign.id, now)
+
+    def train(self, judge: str, items: list[str], now: datetime) -> None:
+        """Record training items that a judge has answered."""
+        for item in items:
+            self.judges[judge] = train(self._judge(judge), item, now)
+
+    def add_gold(self, item: str, truth: str, now: datetime) -> None:
+        """Put an item with a known answer into the judges' queue."""
+        options = self.campaign.terms.classes
+        self.rulings[item] = Ruling(
+            item, self.campaign.id, "", options, now, now, gold=truth, kind="gold"
+        )
+
+    def draw(self, cases: Sequence[str], now: datetime) -> None:
+        """Put cases drawn from the stream into the judges' queue."""
+        for move in draw_cases(self.campaign, cases, now, available=self.available):
+            self._keep(move)
+
+    def try_case(
+        self,
+        player: str,
+        digest: str,
+        answer: Answer,
+        now: datetime,
+        resemblance: Resemblance | None = None,
+        text: str = "",
+    ) -> Probe:
+        """Try a case on the model; `text` is compared with what was submitted."""
+        recent = self._tries.setdefault(player, deque())
+        while recent and recent[0] <= now - timedelta(hours=1):
+            recent.popleft()
+        probe = try_case(
+            self.campaign,
+            self._player(player),
+            now,
+            id=f"case-{len(self.probes) + 1}",
+            digest=digest,
+            answer=answer,
+            available=self.available,
+            earlier=self.submitted,
+            resemblance=resemblance,
+            family=self._family_of(text),
+            tries=Tries(len(recent)),
+        )
+        recent.append(now)
+        self.probes[probe.id] = probe
+        self._texts[probe.id] = text
+        return probe
+
+    def submit(self, case: str, now: datetime, resemblance: Resemblance | None = None) -> Probe:
+        """Submit a tried case."""
+        probe = self._probe(case)
+        move = submit_case(
+            self.campaign,
+            self._player(probe.player),
+            probe,
+            now,
+            available=self.available,
+            earlier=self.submitted,
+            resemblance=resemblance,
+            family=self._family_of(self._texts.get(case, "")),
+        )
+        self._keep(move)
+        self.submitted.add(probe.digest)
+        self._families.setdefault(self.probes[case].family, []).append(case)
+        if self._texts.get(case, ""):
+            self._repeats.add(self._texts[case])
+            self._order.append(case)
+        return self.probes[case]
+
+    def _family_of(self, text: str) -> tuple[Probe, ...]:
+        if not text:
+            return ()
+        places = self._repeats.of(text)
+        if not len(places):
+            return ()
+        head = self.probes[self._order[int(places[0])]].family
+        return self.family(head)
+
+    def family(self, head: str) -> tuple[Probe, ...]:
+        """Return the submitted cases of a family, in their order."""
+        return tuple(self.probes[case] for case in self._families.get(head, ()))
+
+    def agreements(self, judge: str) -> list[bool]:
+        """Whether a judge's newest votes agree with the rulings, where there are any."""
+        record, found = self._judge(judge), list[bool]()
+        for case in reversed(self._voted.get(judge, [])):
+            ruling = self.rulings[case]
+            vote = next(vote for vote in ruling.votes if vote.judge == judge)
+            if record.since is not None and vote.at < record.since:
+                break
+            if ruling.answer is not None:
+                found.append(vote.choice == ruling.answer)
+            if len(found) == self.campaign.terms.protocol.agreement_window:
+                break
+        return found[::-1]
+
+    def next_case(self, judge: str, now: datetime, *, gold: bool = False) -> Ruling | None:
+        """Return the case that a judge would be given, or the gold item."""
+        rulings = (ruling for ruling in self.rulings.values() if (ruling.kind == "gold") == gold)
+        return next_ruling(rulings, judge, self.campaign.terms.protocol, now)
+
+    def claim(self, judge: str, now: datetime, *, gold: bool = False) -> Ruling | None:
+        """Claim the next case for a judge, or the next gold item; None when there is none."""
+        agreements = self.agreements(judge)
+        check_judge(self._judge(judge), self.campaign.id, self.campaign.terms.protocol, agreements)
+        found = self.next_case(judge, now, gold=gold)
+        if found is None and gold:
+            found = self._renewed_gold(judge, now)
+        if found is None:
+            return None
+        record = self._judge(judge)
+        self._keep(claim_case(self.campaign, found, record, now, agreements=agreements))
+        return self.rulings[found.id]
+
+    def _renewed_gold(self, judge: str, now: datetime) -> Ruling | None:
+        """Make a gold item of a ruled case that this judge had no part in."""
+        for ruling in list(self.rulings.values()):
+            name = f"gold-of-{ruling.id}"
+            strange = judge != ruling.author and all(vote.judge != judge for vote in ruling.votes)
+            if strange and becomes_gold(ruling) and name not in self.rulings:
+                self.rulings[name] = gold_of(ruling, name, now)
+                return self.rulings[name]
+        return None
+
+    def give_back(self, case: str, now: datetime, judge: str | None = None) -> None:
+        """Drop ended claims on a case, and that of a judge who skips it."""
+        self._keep(give_back(self.campaign, self._ruling(case), now, judge))
+
+    def skip(self, judge: str, case: str, now: datetime) -> None:
+        """Let a judge skip a claimed case."""
+        self._keep(skip_case(self.campaign, self._ruling(case), self._judge(judge), now))
+
+    def vote(self, judge: str, case: str, choice: str, now: datetime) -> Ruling:
+        """Vote on a claimed case; if gold pauses the judge, recent votes are recalled."""
+        probe, player = self._submitted(case)
+        voter = self._judge(judge)
+        ruling, family = self._ruling(case), self._family(probe)
+        move = cast_vote(
+            self.campaign, ruling, voter, choice, now, probe=probe, player=player, family=family
+        )
+        self._keep(move)
+        if ruling.kind != "gold":
+            self._voted.setdefault(judge, []).append(case)
+        self._settle_family(probe, now)
+        if is_paused(self.judges[judge], self.campaign.terms.protocol):
+            self.recall(judge, now)
+        return self.rulings[case]
+
+    def recall(self, judge: str, now: datetime) -> None:
+        """Void a judge's recent votes and queue again the cases that they decided."""
+        for case, ruling in self.rulings.items():
+            if ruling.kind != "gold" and any(vote.judge == judge for vote in ruling.votes):
+                probe, available = self.probes.get(case), self.available
+                self._keep(
+                    recall_votes(
+                        self.campaign, ruling, judge, now, available=available, probe=probe
+                    )
+                )
+
+    def appeal(self, player: str, case: str, now: datetime) -> None:
+        """Appeal against a ruling."""
+        self._keep(file_appeal(self.campaign, self._ruling(case), self._player(player), now))
+
+    def decide(self, case: str, choice: str, now: datetime) -> None:
+        """Settle a referred or appealed case by the organiser's word."""
+        ruling = self._ruling(case)
+        probe, player = self._submitted(case)
+        family = self._family(probe)
+        self._keep(
+            decide_case(
+                self.campaign, ruling, choice, now, probe=probe, player=player, family=family
+            )
+        )
+        self._settle_family(probe, now)
+
+    def _family(self, probe: Probe | None) -> tuple[Probe, ...]:
+        return () if probe is None else self.family(probe.family)
+
+    def _settle_family(self, probe: Probe | None, now: datetime) -> None:
+        for one in moved(self._family(probe)):
+            self._keep(
+                settle_anew(
+                    self.campaign,
+                    self.rulings[one.id],
+                    now,
+                    probe=one,
+                    player=self._player(one.player),
+                    family=self._family(probe),
+                    available=self.available,
+                )
+            )
+
+    def withdraw(self, person: str, payout: str, now: datetime) -> Payout:
+        """Plan to pay out a person's whole cents."""
+        planned, posted = plan_payout(payout, person, self.earned(person), now)
+        self.ledger.post(*posted)
+        return planned
+
+    def _keep(self, move: Move) -> None:
+        self.ledger.post(*move.transactions)
+        if move.probe is not None:
+            self.probes[move.probe.id] = move.probe
+        self.rulings[move.ruling.id] = move.ruling
+        if move.player is not None:
+            self.players[move.player.id] = move.player
+        if move.judge is not None:
+            self.judges[move.judge.id] = move.judge
+
+    def _submitted(self, case: str) -> tuple[Probe | None, Player | None]:
+        probe = self.probes.get(case)
+        return probe, None if probe is None else self._player(probe.player)
+
+    def _player(self, name: str) -> Player:
+        return _known(self.players, name, "player")
+
+    def _judge(self, name: str) -> Judge:
+        return _known(self.judges, name, "judge")
+
+    def _probe(self, name: str) -> Probe:
+        return _known(self.probes, name, "case")
+
+    def _ruling(self, name: str) -> Ruling:
+        return _known(self.rulings, name, "submitted case")
+
+
+def _known(records: dict[str, _Record], name: str, what: str) -> _Record:
+    if name not in records:
+        raise RuleError("unknown", f"there is no {what} {name!r} in this game")
+    return records[name]
