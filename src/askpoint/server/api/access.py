@@ -12,9 +12,10 @@ from ninja.security import HttpBearer
 from askpoint.arena.server.campaigns.consents import has_agreed
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.probes.models import Player
-from askpoint.arena.server.rulings.access import address_of, find_campaign, find_judge, find_player
+from askpoint.arena.server.rulings.access import find_campaign, find_judge, find_player
 from askpoint.arena.server.rulings.models import Judge
 from askpoint.errors import RuleError
+from askpoint.server.accounts.access import address_of
 from askpoint.server.accounts.attempts import count_attempt
 from askpoint.server.api.models import Token
 from askpoint.server.api.problems import ProblemError

@@ -12,9 +12,9 @@ import askpoint.arena.server.players.services as services
 import askpoint.server.api.shapes as shapes
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.probes.models import Player, Probe
-from askpoint.arena.server.rulings.access import address_of
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.errors import RuleError
+from askpoint.server.accounts.access import address_of
 from askpoint.server.api.access import Bearer, player_for
 from askpoint.server.api.keys import HEADER, key_of
 from askpoint.server.api.problems import ProblemError

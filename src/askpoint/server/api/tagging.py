@@ -16,11 +16,11 @@ from ninja import Body, Field, Query, Router
 import askpoint.server.api.shapes as shapes
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.probes.models import Probe, Tag
-from askpoint.arena.server.rulings.access import address_of
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.arena.server.tags.bringing import LONGEST_LABEL
 from askpoint.arena.server.tags.figures import proposed
 from askpoint.arena.server.tags.services import propose
+from askpoint.server.accounts.access import address_of
 from askpoint.server.api.access import Bearer, campaign_for, player_for
 from askpoint.server.api.keys import HEADER, key_of
 from askpoint.server.api.problems import ProblemError

@@ -13,11 +13,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from askpoint.arena.server.rulings.access import for_organisers
 from askpoint.displays.theme import svg
 from askpoint.errors import AskpointError
 from askpoint.reports.document import Section
 from askpoint.reports.page import render_page
+from askpoint.server.accounts.access import for_organisers
 from askpoint.server.accounts.services import invite, token_of, waiting
 from askpoint.server.deployments.access import for_owner, for_owner_and_viewer
 from askpoint.server.deployments.beside import beside_blocks, money_text

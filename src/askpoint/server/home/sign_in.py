@@ -12,7 +12,7 @@ from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from askpoint.arena.server.rulings.access import address_of
+from askpoint.server.accounts.access import address_of
 from askpoint.server.accounts.attempts import attempts_of, count_attempt, forget_attempts
 from askpoint.server.accounts.names import folded
 

@@ -10,9 +10,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
-from askpoint.arena.server.rulings.access import for_organisers
 from askpoint.errors import AskpointError
 from askpoint.reports.page import page_policy
+from askpoint.server.accounts.access import for_organisers
 from askpoint.server.deployments.models import LogReport
 from askpoint.server.logs.reporting import STAGES
 from askpoint.server.reports.forms import ChosenForm, UploadForm

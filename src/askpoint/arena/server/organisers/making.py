@@ -24,10 +24,11 @@ from askpoint.arena.server.organisers.model_form import ModelForm
 from askpoint.arena.server.organisers.works import ENOUGH
 from askpoint.arena.server.players.words import rules_of
 from askpoint.arena.server.probes.models import Probe
-from askpoint.arena.server.rulings.access import for_organiser, for_organisers
+from askpoint.arena.server.rulings.access import for_organiser
 from askpoint.arena.server.tags.words import tag_rules
 from askpoint.errors import AskpointError
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.server.accounts.access import for_organisers
 from askpoint.server.classifiers.cases import image_of
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.jobs.models import Job

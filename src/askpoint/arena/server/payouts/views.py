@@ -17,8 +17,8 @@ from askpoint.arena.game.transaction import Account
 from askpoint.arena.server.ledger.services import statement
 from askpoint.arena.server.payouts.models import Batch, Payout
 from askpoint.arena.server.payouts.providers import BY_HAND
-from askpoint.arena.server.rulings.access import for_organisers
 from askpoint.errors import RuleError
+from askpoint.server.accounts.access import for_organisers
 from askpoint.server.accounts.models import User
 from askpoint.server.jobs.services import add_job
 from askpoint.server.spreadsheets import to_csv

@@ -26,9 +26,10 @@ from askpoint.arena.server.ledger.services import balance_of
 from askpoint.arena.server.players.words import rules_of, why
 from askpoint.arena.server.probes.models import Draft, Player, Probe
 from askpoint.arena.server.probes.records import player_of, probe_of
-from askpoint.arena.server.rulings.access import address_of, for_player
+from askpoint.arena.server.rulings.access import for_player
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.errors import AskpointError, ModelError, RuleError
+from askpoint.server.accounts.access import address_of
 from askpoint.server.images.serving import image_there, send_image
 from askpoint.server.uploads.decoding import MOST_BYTES, MOST_SIDE
 

@@ -17,13 +17,11 @@ from askpoint.arena.server.rulings.models import Judge
 from askpoint.arena.server.rulings.pools import role_behind
 
 __all__ = [
-    "address_of",
     "find_campaign",
     "find_judge",
     "find_player",
     "for_judge",
     "for_organiser",
-    "for_organisers",
     "for_player",
 ]
 
@@ -89,26 +87,3 @@ for_judge = _for(find_judge)
 
 for_organiser = _for(find_campaign)
 """The view gets the `Campaign` that the visitor runs, or watches: then only looks."""
-
-
-def for_organisers(view: _View) -> _View:
-    """Open a page to every organiser."""
-
-    @login_required
-    @functools.wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
-        if not request.user.is_organiser:
-            raise Http404
-        return view(request, *args, **named)
-
-    return guarded
-
-
-def address_of(request: HttpRequest) -> str:
-    """Return the network address of a visitor; behind our own proxy, the one that it names."""
-    from django.conf import settings
-
-    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "")
-    if settings.ASKPOINT.url and forwarded:
-        return str(forwarded.split(",")[-1].strip())
-    return str(request.META.get("REMOTE_ADDR", ""))

@@ -20,7 +20,7 @@ from askpoint.arena.server.campaigns.services import budget_left, change_draft
 from askpoint.arena.server.campaigns.workdays import due_of
 from askpoint.arena.server.probes.models import Player, Tag
 from askpoint.arena.server.probes.records import player_of
-from askpoint.arena.server.rulings.access import address_of, for_organiser, for_player
+from askpoint.arena.server.rulings.access import for_organiser, for_player
 from askpoint.arena.server.tags.bringing import LONGEST_LABEL, bring_items
 from askpoint.arena.server.tags.figures import (
     COLUMNS,
@@ -34,6 +34,7 @@ from askpoint.arena.server.tags.services import propose
 from askpoint.arena.server.tags.words import tag_rules
 from askpoint.errors import AskpointError
 from askpoint.labelling.clock import span
+from askpoint.server.accounts.access import address_of
 from askpoint.server.spreadsheets import to_csv
 
 __all__ = ["items", "tag", "tag_file", "tags"]
