@@ -10,6 +10,7 @@
     │   ├── SketchError                 sketches or bytes that do not belong together
     │   ├── ObjectiveError              an objective outside its range, or two of them
     │   └── RuleError                   a move that the rules of Beat the Machine do not allow
+    ├── PluginError                     a package that adds to askpoint cannot be loaded
     ├── ModelError                      a model that is played against is down, slow or says nonsense
     ├── ServerError                     a server of askpoint does not answer, or failed
     ├── UnmetError                      nothing in the data meets what was asked; says the best that does
@@ -31,6 +32,7 @@ __all__ = [
     "ModelError",
     "NotEstimableError",
     "ObjectiveError",
+    "PluginError",
     "RuleError",
     "ServerError",
     "SketchError",
@@ -103,6 +105,10 @@ class RuleError(InputError):
     def __init__(self, rule: str, message: str) -> None:
         self.rule = rule
         super().__init__(message)
+
+
+class PluginError(AskpointError):
+    """A package that adds to askpoint cannot be loaded; the message names it and says why."""
 
 
 class ModelError(AskpointError):

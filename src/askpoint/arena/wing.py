@@ -1,0 +1,20 @@
+"""What the arena adds to askpoint."""
+
+from __future__ import annotations
+
+from askpoint.registry import Plugin
+
+__all__ = ["WING"]
+
+WING = Plugin(
+    name="arena",
+    commands={"simulate": "askpoint.arena.cli.simulate:simulate_command"},
+    names={
+        "answer_simulation": "askpoint.arena.answers.answer:answer_simulation",
+        "ArmsDisplay": "askpoint.arena.displays.crowd:ArmsDisplay",
+        "BandsDisplay": "askpoint.arena.displays.crowd:BandsDisplay",
+    },
+    reports={"crowd": "askpoint.arena.reports.document:CROWD_REPORT"},
+    server="askpoint.arena.server.parts:PARTS",
+)
+"""Beat the Machine: game, simulated crowd, and the server's campaigns."""
