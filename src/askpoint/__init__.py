@@ -1,9 +1,25 @@
 """askpoint: which decisions may your model take alone, and what will that cost you?
 
 The names are listed in ``__init__.pyi``. Each is loaded from the module that defines it when it is
-first asked for, so that ``import askpoint`` stays quick.
+first asked for, so that ``import askpoint`` stays quick. Wings and plugins add names of their own.
 """
+
+from typing import Any
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_getattr, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> Any:
+    try:
+        return _getattr(name)
+    except AttributeError:
+        if name.startswith("_"):
+            raise
+        from askpoint.registry import load_record
+
+        found = load_record("names", name)
+        if found is None:
+            raise
+        return found

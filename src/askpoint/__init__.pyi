@@ -12,13 +12,6 @@ from .answers.judges.case import (
 from .answers.value.verdict import (
     answer_value as answer_value,
 )
-from .arena.answers.answer import (
-    answer_simulation as answer_simulation,
-)
-from .arena.displays.crowd import (
-    ArmsDisplay as ArmsDisplay,
-    BandsDisplay as BandsDisplay,
-)
 from .client.session import (
     Client as Client,
 )
@@ -120,6 +113,7 @@ from .errors import (
     ModelError as ModelError,
     NotEstimableError as NotEstimableError,
     ObjectiveError as ObjectiveError,
+    PluginError as PluginError,
     RuleError as RuleError,
     ServerError as ServerError,
     SketchError as SketchError,

@@ -28,6 +28,7 @@ __all__ = [
     "Plugin",
     "Records",
     "find_plugins",
+    "list_names",
     "list_problems",
     "load_record",
     "load_servers",
@@ -163,6 +164,11 @@ def _load(kind: str, name: str, plugin: str, where: str) -> Any:
         )
         _note(problem)
         raise PluginError(" ".join(problem.split())) from error
+
+
+def list_names(kind: str) -> tuple[str, ...]:
+    """Return the names that plugins add of one kind, without importing what they stand for."""
+    return tuple(_references(kind))
 
 
 def load_record(kind: str, name: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from askpoint.arena.game.feedback import Answer
+from askpoint.measures.model_answer import ModelAnswer
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import _asked
 from askpoint.server.uploads import services as uploads
@@ -34,7 +34,7 @@ class ImageStage(Stage):
     def ask(self, _, case, *_sender):
         """Answer in place of the model's process, about what it would be given."""
         self.asked.append(_asked(case))
-        return Answer((0.95, 0.05), CLASSES[0], "1")
+        return ModelAnswer((0.95, 0.05), CLASSES[0], "1")
 
 
 def bring(browser, stage, content, **more):

@@ -10,7 +10,6 @@ import pytest
 from django.db import connections
 
 from askpoint.arena.game.challenge import tag_terms
-from askpoint.arena.game.feedback import Answer
 from askpoint.arena.game.terms import Sought, Terms
 from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.campaigns.models import Campaign
@@ -28,6 +27,7 @@ from askpoint.arena.server.tags.bringing import bring_items
 from askpoint.errors import RuleError
 from askpoint.labelling.protocol import Protocol
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.model_answer import ModelAnswer
 from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.uploads import services as uploads
@@ -110,7 +110,7 @@ class Stage:
         """Answer in place of the model's process."""
         self.asked.append(case)
         p = score(case if isinstance(case, str) else "")
-        return Answer((1 - p, p), self.classes[p > 0.5], "1")
+        return ModelAnswer((1 - p, p), self.classes[p > 0.5], "1")
 
     def ask_many(self, _, cases):
         """Answer several."""

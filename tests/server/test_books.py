@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 from django.db import connection
 
-from askpoint.arena.server.books import check_books, quick_problems
+from askpoint.arena.server.books import quick_problems
+from askpoint.server.books import check_books
 from askpoint.arena.server.ledger.models import Balance, Entry, Posting
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.rulings.models import Ruling

@@ -8,9 +8,9 @@ import tempfile
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from askpoint.arena.game.feedback import Answer
 from askpoint.arena.server.organisers import model_form
 from askpoint.errors import ModelError
+from askpoint.measures.model_answer import ModelAnswer
 from askpoint.server.classifiers.cases import image_data
 from askpoint.server.classifiers.chat import Chat, load_chat
 from askpoint.server.classifiers.models import Classifier, SetAside
@@ -70,7 +70,7 @@ def test_a_model_of_images_is_registered_with_a_trial_image(stage, enter, monkey
 
     def tried(classifier, case):
         asked.append((classifier.cases, case))
-        return Answer((0.1, 0.9), "offensive", "")
+        return ModelAnswer((0.1, 0.9), "offensive", "")
 
     monkeypatch.setattr("askpoint.server.classifiers.services.try_out", tried)
     monkeypatch.setattr(model_form, "read_image", lambda content, **_: read_picture(content))

@@ -6,7 +6,6 @@ import pytest
 from click.testing import CliRunner
 from django.db import DatabaseError, connection, transaction
 
-from askpoint.arena.game.feedback import Answer
 from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.examinations.models import Examination
 from askpoint.arena.server.rulings.models import Ruling
@@ -14,6 +13,7 @@ from askpoint.arena.server.rulings.pools import join
 from askpoint.cli import server_folder
 from askpoint.cli.main import main
 from askpoint.errors import RuleError
+from askpoint.measures.model_answer import ModelAnswer
 from askpoint.server.accounts.models import Invitation, User
 from askpoint.server.api.tokens import make_token
 from askpoint.server.classifiers import services as asking
@@ -63,7 +63,7 @@ def test_each_decision_leaves_a_line_with_who_made_it(stage, enter, monkeypatch)
 def test_so_does_what_is_set_up(stage, enter, monkeypatch):
     """Models, gold items, links, limits, items of a tag challenge, samples, passwords."""
     olga, run = enter(stage.olga), f"/run/{stage.id}"
-    monkeypatch.setattr(asking, "try_out", lambda *_: Answer((0.9, 0.1), "clean", "1"))
+    monkeypatch.setattr(asking, "try_out", lambda *_: ModelAnswer((0.9, 0.1), "clean", "1"))
     form = {"name": "paper", "adapter": "http", "target": "https://models.example.org/"}
     form |= {"classes": "clean, offensive", "trial": "hello", "expected": "clean", "seconds": 1}
     begun = LogLine.objects.order_by("-pk").first().pk

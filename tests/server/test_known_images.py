@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from playwright.sync_api import expect, sync_playwright
 
-from askpoint.arena.server.books import check_books
+from askpoint.server.books import check_books
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.rulings.models import Judge, Lease, Ruling, Vote
 from askpoint.errors import RuleError

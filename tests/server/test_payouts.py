@@ -17,7 +17,7 @@ from django.db import connections, transaction
 from django.utils import timezone
 
 from askpoint.arena.game.transaction import Account, transfer
-from askpoint.arena.server.books import check_books
+from askpoint.server.books import check_books
 from askpoint.arena.server.ledger.services import balance_of, post
 from askpoint.arena.server.payouts import services
 from askpoint.arena.server.payouts.models import Batch, Payout

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from askpoint import Client, RuleError
 from askpoint.arena.game.transaction import Account
-from askpoint.arena.server.books import check_books
+from askpoint.server.books import check_books
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.judges import services as judging

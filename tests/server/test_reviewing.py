@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from askpoint import Client, InputError, RuleError
-from askpoint.arena.server.books import check_books
+from askpoint.server.books import check_books
 from askpoint.server.accounts.models import User
 from askpoint.server.api.tokens import make_token
 from askpoint.server.deployments import policies, queue

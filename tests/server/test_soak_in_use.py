@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import connections
 from django.db.models import Count, F
 
-from askpoint.arena.server.books import check_books
+from askpoint.server.books import check_books
 from askpoint.arena.server.rulings.models import Vote as GameVote
 from askpoint.server.accounts.models import User
 from askpoint.server.api.tokens import make_token

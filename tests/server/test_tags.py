@@ -8,7 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from askpoint.arena.server.books import check_books
+from askpoint.server.books import check_books
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.organisers.decisions import decide_case_of

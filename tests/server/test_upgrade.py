@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 from askpoint.arena.game.transaction import Account
-from askpoint.arena.server.books import check_books
+from askpoint.server.books import check_books
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.ledger.models import Entry
 from askpoint.arena.server.ledger.services import balance_of

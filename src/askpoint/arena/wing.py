@@ -14,7 +14,7 @@ WING = Plugin(
         "ArmsDisplay": "askpoint.arena.displays.crowd:ArmsDisplay",
         "BandsDisplay": "askpoint.arena.displays.crowd:BandsDisplay",
     },
-    reports={"crowd": "askpoint.arena.reports.document:CROWD_REPORT"},
+    reports={"CrowdAnswer": "askpoint.arena.reports.document:CROWD_REPORT"},
     server="askpoint.arena.server.parts:PARTS",
 )
 """Beat the Machine: game, simulated crowd, and the server's campaigns."""

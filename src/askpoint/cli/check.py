@@ -21,7 +21,7 @@ def check_command(database: str | None, database_file: Path | None, folder: Path
     nothing, and may run while the server does. Exit code 1 if anything is wrong.
     """
     open_database(database, database_file, folder)
-    from askpoint.arena.server.books import check_books
+    from askpoint.server.books import check_books
 
     report = check_books()
     for problem in report.problems:

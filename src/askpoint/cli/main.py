@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib
 import io
@@ -12,33 +13,32 @@ from typing import Any, NoReturn
 import click
 
 from askpoint.cli.sorting import sort_without_them
-from askpoint.errors import AskpointError
+from askpoint.errors import AskpointError, PluginError
+from askpoint.registry import list_names, list_problems, load_record
 from askpoint.reports.controls import without_controls
 
 __all__ = ["main"]
 
 # imported when called, so that one command does not wait for another's libraries
 _COMMANDS = {
-    "backup": "askpoint.cli.backup",
-    "check": "askpoint.cli.check",
-    "decide": "askpoint.cli.decide",
-    "demo": "askpoint.cli.demo",
-    "deploy": "askpoint.cli.deploy",
-    "elicit": "askpoint.cli.elicit",
-    "examine": "askpoint.cli.examine",
-    "forget": "askpoint.cli.forget",
-    "judges": "askpoint.cli.judges",
-    "label": "askpoint.cli.label",
-    "papers": "askpoint.papers.cli",
-    "read": "askpoint.cli.read",
-    "restore": "askpoint.cli.restore",
-    "serve": "askpoint.cli.serve",
-    "simulate": "askpoint.arena.cli.simulate",
-    "token": "askpoint.cli.token",
-    "user": "askpoint.cli.user",
-    "value": "askpoint.cli.value",
-    "verify": "askpoint.cli.verify",
-    "watch": "askpoint.cli.watch",
+    "backup": "askpoint.cli.backup:backup_command",
+    "check": "askpoint.cli.check:check_command",
+    "decide": "askpoint.cli.decide:decide_command",
+    "demo": "askpoint.cli.demo:demo_command",
+    "deploy": "askpoint.cli.deploy:deploy_command",
+    "elicit": "askpoint.cli.elicit:elicit_command",
+    "examine": "askpoint.cli.examine:examine_command",
+    "forget": "askpoint.cli.forget:forget_command",
+    "judges": "askpoint.cli.judges:judges_command",
+    "label": "askpoint.cli.label:label_command",
+    "read": "askpoint.cli.read:read_command",
+    "restore": "askpoint.cli.restore:restore_command",
+    "serve": "askpoint.cli.serve:serve_command",
+    "token": "askpoint.cli.token:token_command",
+    "user": "askpoint.cli.user:user_command",
+    "value": "askpoint.cli.value:value_command",
+    "verify": "askpoint.cli.verify:verify_command",
+    "watch": "askpoint.cli.watch:watch_command",
 }
 
 _FILE = "FILE"  # no command, but what stands where one does
@@ -55,7 +55,7 @@ class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all subcommands."""
         del ctx
-        return sorted(_COMMANDS)
+        return sorted(_names())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return one subcommand: NAME_command in its module."""
@@ -63,24 +63,31 @@ class _Commands(click.Group):
         if cmd_name == _FILE:
             opened: click.Command = importlib.import_module("askpoint.cli.file").file_command
             return opened
-        if cmd_name not in _COMMANDS:
+        where = _COMMANDS.get(cmd_name)
+        if where is None:
+            with contextlib.suppress(PluginError):  # named once the command ends
+                added: click.Command | None = load_record("commands", cmd_name)
+                return added
             return None
-        command: click.Command = getattr(
-            importlib.import_module(_COMMANDS[cmd_name]), f"{cmd_name}_command"
-        )
+        module, _, attribute = where.partition(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the subcommand, or suggest the nearest."""
-        if args[0] not in _COMMANDS and _is_file(args[0]):
+        if args[0] in _COMMANDS or (args[0].startswith("-") and args[0] != "-"):
+            return super().resolve_command(ctx, args)
+        names = _names()
+        if args[0] not in names and _is_file(args[0]):
             return _FILE, self.get_command(ctx, _FILE), args
-        if args[0] not in _COMMANDS and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], _COMMANDS, n=1)
+        if args[0] not in names:
+            near = difflib.get_close_matches(args[0], names, n=1)
             hint = f"did you mean {near[0]!r}? There are" if near else "there are"
-            known = ", ".join(sorted(_COMMANDS))
+            known = ", ".join(sorted(names))
             raise click.UsageError(f"there is no command {args[0]!r}; {hint}: {known}", ctx)
+        load_record("commands", args[0])  # says why, where it cannot be
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **settings: Any) -> NoReturn:
@@ -99,7 +106,14 @@ class _Commands(click.Group):
             line = " ".join(_text(error).split())
             click.echo(f"askpoint: {without_controls(line)}", err=True)
             sys.exit(2)
+        for problem in list_problems():
+            click.echo(f"askpoint: {without_controls(problem)}", err=True)
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _names() -> set[str]:
+    """Return the names of all subcommands, those of wings and plugins too."""
+    return {*_COMMANDS, *list_names("commands")}
 
 
 def _text(error: AskpointError | click.ClickException) -> str:

@@ -12,15 +12,9 @@ from typing import Any
 
 from rich.console import Console
 
-from askpoint.answers.elicitation.answer import ElicitationAnswer
-from askpoint.answers.examination.answer import JudgedAnswer, LabelledAnswer
-from askpoint.answers.judges.answer import JudgesAnswer
-from askpoint.answers.value.answer import ValueAnswer
-from askpoint.arena.answers.answer import CrowdAnswer
-from askpoint.arena.reports.document import crowd_document
-from askpoint.arena.reports.json import crowd_object
 from askpoint.errors import InputError
 from askpoint.records.artefacts import write_text
+from askpoint.registry import Records
 from askpoint.reports.document import Document
 from askpoint.reports.elicitation.document import elicit_document
 from askpoint.reports.elicitation.json import elicit_object
@@ -36,14 +30,17 @@ from askpoint.reports.value.json import value_object
 __all__ = ["Report", "report"]
 
 _WIDTH = 88  # columns of a notebook's cell
-_SAID: dict[type, tuple[Callable[..., Document], Callable[[Any], dict[str, Any]]]] = {
-    ValueAnswer: (value_document, value_object),
-    JudgesAnswer: (judges_document, judges_object),
-    JudgedAnswer: (judged_document, judged_object),
-    LabelledAnswer: (labelled_document, labelled_object),
-    ElicitationAnswer: (lambda answer, _: elicit_document(answer), elicit_object),
-    CrowdAnswer: (lambda answer, _: crowd_document(answer), crowd_object),
-}
+_Subject = tuple[Callable[..., Document], Callable[[Any], dict[str, Any]]]
+_SUBJECTS: Records[_Subject] = Records(
+    "reports",
+    {
+        "ValueAnswer": (value_document, value_object),
+        "JudgesAnswer": (judges_document, judges_object),
+        "JudgedAnswer": (judged_document, judged_object),
+        "LabelledAnswer": (labelled_document, labelled_object),
+        "ElicitationAnswer": (lambda answer, _: elicit_document(answer), elicit_object),
+    },
+)
 
 
 @dataclass(frozen=True)
@@ -95,8 +92,8 @@ def report(answer: Any, name: str = "") -> Report:
 
     Parameters
     ----------
-    answer : ValueAnswer, JudgesAnswer, JudgedAnswer, LabelledAnswer, ElicitationAnswer or CrowdAnswer
-        What `answer_value` and its siblings return.
+    answer : ValueAnswer, JudgesAnswer, JudgedAnswer, LabelledAnswer or ElicitationAnswer
+        What `answer_value` and its siblings return; or what a plugin's report is about.
     name : str, default=""
         What the answer is about, for the title.
 
@@ -121,8 +118,9 @@ def report(answer: Any, name: str = "") -> Report:
     >>> said.content["asked"]
     0
     """
-    for kind, (document, content) in _SAID.items():
-        if isinstance(answer, kind):
+    names = _SUBJECTS.names()
+    for kind in type(answer).__mro__:
+        if kind.__name__ in names:
+            document, content = _SUBJECTS[kind.__name__]
             return Report(document(answer, name), content(answer))
-    known = ", ".join(kind.__name__ for kind in _SAID)
-    raise InputError(f"a report is about one of {known}; got {type(answer).__name__}")
+    raise InputError(f"a report is about one of {', '.join(names)}; got {type(answer).__name__}")

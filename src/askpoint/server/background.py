@@ -27,23 +27,19 @@ def main() -> None:
     set_up(options)
     from django.db import DatabaseError, close_old_connections
 
-    from askpoint.arena.server.campaigns.models import Campaign
-    from askpoint.arena.server.demo import submit_seeds
-    from askpoint.arena.server.organisers.works import WORKS
-    from askpoint.arena.server.pages.services import READER, reader
-    from askpoint.arena.server.payouts.services import make_payouts
     from askpoint.server.classifiers.models import Classifier
     from askpoint.server.classifiers.processes import Supervisor, trouble_of
     from askpoint.server.classifiers.stopped import set_aside
-    from askpoint.server.demo_stream import send_cases
     from askpoint.server.deployments.pushing import push_waiting
+    from askpoint.server.extensions import load_each
+    from askpoint.server.jobs.kinds import functions_of
     from askpoint.server.jobs.lanes import LANES, PATIENT, drop_strangers, keep_at
-    from askpoint.server.jobs.services import add_job, beat
+    from askpoint.server.jobs.services import beat
     from askpoint.server.reports.uploads import tidy_uploads
     from askpoint.server.uploads.services import READER as IMAGES, image_reader
     from askpoint.server.webhooks.telling import DownWatch, Postman
 
-    works = {**WORKS, "seed": submit_seeds, "stream": send_cases, "payout": make_payouts}
+    regular, scorers = list(load_each("regular")), list(load_each("scorers"))
     supervisor = Supervisor(
         options.sockets, options.model_python, options.model_variables, set_aside
     )
@@ -61,8 +57,8 @@ def main() -> None:
                 close_old_connections()
                 models = {str(row.pk): row for row in Classifier.objects.all()}
                 wanted = {name: row.scorer() for name, row in models.items()}
-                if any(row.cases == "page" for row in models.values()):
-                    wanted[READER] = reader()
+                for needed in scorers:
+                    wanted |= needed(models.values())
                 if any(row.cases == "image" for row in models.values()):
                     wanted[IMAGES] = image_reader()
                 supervisor.watch(wanted)
@@ -81,7 +77,7 @@ def main() -> None:
     def keep_at_lane(lane: str) -> None:
         if lane in PATIENT and sys.platform == "linux":  # where this is the thread's alone
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
-        keep_at({kind: works[kind] for kind in LANES[lane]}, gone)
+        keep_at(functions_of(lane), gone)
 
     drop_strangers()
     threading.Thread(target=wait_for_the_end, daemon=True).start()
@@ -94,8 +90,8 @@ def main() -> None:
         try:
             close_old_connections()
             tidy_uploads()
-            for key in Campaign.objects.exclude(state="draft").values_list("pk", flat=True):
-                add_job("expire", key)
+            for duty in regular:
+                duty()
         except DatabaseError as error:
             logging.getLogger(__name__).warning("the database does not answer: %s", error)
         gone.wait(_EXPIRE_EVERY)

@@ -113,12 +113,9 @@ def restore(address: str, folder: Path, file: Path) -> int:
 
 
 def _bring(row: Any) -> None:
-    from askpoint.arena.server.ledger.models import Balance
-
     kept = row.object
-    if isinstance(kept, Balance):  # its entries have made it, if there are any
-        account = {"kind": kept.kind, "owner": kept.owner}
-        Balance.objects.update_or_create(**account, defaults={"points": kept.points})
+    if hasattr(kept, "restore"):  # what the database makes by itself from other rows
+        kept.restore()
     else:
         row.save(force_insert=True)
 

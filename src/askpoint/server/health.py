@@ -18,6 +18,7 @@ from askpoint.errors import ModelError
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import socket_path, trouble_of
 from askpoint.server.classifiers.talking import talk
+from askpoint.server.jobs.kinds import kinds_of
 from askpoint.server.jobs.lanes import LANES
 from askpoint.server.jobs.models import Beat, Job
 from askpoint.server.jobs.services import LEASE, unheld
@@ -169,7 +170,7 @@ def jobs_health() -> JobsHealth:
     now = timezone.now()
     failed = Job.objects.filter(done__gt=now - _DAY).exclude(error="")
     silent = not Beat.objects.filter(at__gte=now - _SILENT).exists()
-    lanes = [_lane_health(name, kinds, now) for name, kinds in LANES.items()]
+    lanes = [_lane_health(name, kinds_of(name), now) for name in LANES]
     found = tuple(one for one in lanes if one.waiting or one.busy is not None)
     return JobsHealth(found, failed.count(), silent)
 

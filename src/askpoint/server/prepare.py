@@ -33,13 +33,11 @@ def _welcome(options: Options) -> None:
 
     lines = [f"askpoint listens on {options.address}  (stop it with Ctrl-C)"]
     if options.demo:
-        from askpoint.arena.server.demo import make_demo
-        from askpoint.server.demo_stream import what_happens
+        from askpoint.server.demo import describe_demo, make_demo
 
         make_demo()
         lines.append("Open it, and enter by a click, without a password:")
-        lines.append("  Alice plays against a model, Bob and Beth judge, Olga organises.")
-        lines += what_happens()
+        lines += describe_demo()
     elif not User.objects.filter(is_organiser=True).exists():
         token = token_of(invite("organiser", note="the first organiser"))
         lines.append("The first organiser comes in by this link, once:")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from askpoint.server.databases import database_of
+from askpoint.server.extensions import server_parts
 from askpoint.server.options import Options
 
 __all__ = ["APPS", "MOST_BYTES", "settings_of"]
@@ -13,27 +14,17 @@ APPS = (
     "askpoint.server.journal",
     "askpoint.server.accounts",
     "askpoint.server.webhooks",
-    "askpoint.arena.server.ledger",
     "askpoint.server.images",
     "askpoint.server.classifiers",
-    "askpoint.arena.server.campaigns",
-    "askpoint.arena.server.probes",
-    "askpoint.arena.server.rulings",
     "askpoint.server.jobs",
-    "askpoint.arena.server.players",
-    "askpoint.arena.server.judges",
     "askpoint.server.deployments",
     "askpoint.server.reports",
     "askpoint.server.questionnaires",
     "askpoint.server.pool",
-    "askpoint.arena.server.examinations",
-    "askpoint.arena.server.tags",
-    "askpoint.arena.server.organisers",
-    "askpoint.arena.server.payouts",
     "askpoint.server.home",
     "askpoint.server.api",
 )
-"""One small app a noun; each imports only those before it."""
+"""One small app a noun; each imports only those before it. Wings and plugins add theirs."""
 
 MOST_BYTES = 1_000_000
 """Of a request's body; a case is much shorter."""
@@ -52,6 +43,7 @@ def settings_of(options: Options) -> dict[str, Any]:
     dict
     """
     secure = bool(options.url)
+    filters = [library for parts in server_parts() for library in parts.filters]
     return {
         "ASKPOINT": options,
         "SECRET_KEY": options.secret,
@@ -65,6 +57,7 @@ def settings_of(options: Options) -> dict[str, Any]:
             "django.contrib.messages",
             "django.contrib.staticfiles",
             *APPS,
+            *(app for parts in server_parts() for app in parts.apps),
         ],
         "MIDDLEWARE": [
             "askpoint.server.policy.content_policy",
@@ -92,7 +85,7 @@ def settings_of(options: Options) -> dict[str, Any]:
                         "django.contrib.auth.context_processors.auth",
                         "django.contrib.messages.context_processors.messages",
                     ],
-                    "builtins": ["askpoint.server.home.words"],
+                    "builtins": ["askpoint.server.home.words", *filters],
                 },
             }
         ],

@@ -12,11 +12,12 @@ from datetime import timedelta
 from arena.game.scene import MINUTE, NOW, TRAINING
 from askpoint.arena.game import payout as outbox
 from askpoint.arena.game.campaign import Campaign, return_funds
-from askpoint.arena.game.feedback import Answer, Resemblance
+from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.player import bar_player, readmit_player
 from askpoint.arena.simulation.arena import Arena
 from askpoint.errors import RuleError
 from askpoint.labelling.judge import is_paused, readmit_judge
+from askpoint.measures.model_answer import ModelAnswer
 
 PLAYERS = ("alice", "anna", "eve")
 JUDGES = ("bob", "beth", "bill", "bo", "ben")
@@ -130,7 +131,7 @@ class Play:
         p = tuple(top if i == decided else rest for i in range(len(classes)))
         digest = f"{player}{len(self.game.probes)}" if c > 0.05 else "the same"
         text = FAMILIES[int(b * 1e6) % len(FAMILIES)]
-        self.game.try_case(player, digest, Answer(p, classes[decided]), self.now, text=text)
+        self.game.try_case(player, digest, ModelAnswer(p, classes[decided]), self.now, text=text)
 
     def vote(self, judge: str, b: float, c: float) -> None:
         held = [
@@ -218,7 +219,7 @@ class Play:
         if a < 0.05:
             early = NOW - MINUTE
             self.attempt(
-                lambda: self.game.try_case("alice", "early", Answer((1.0, 0.0), "x"), early)
+                lambda: self.game.try_case("alice", "early", ModelAnswer((1.0, 0.0), "x"), early)
             )
         self.now += timedelta(minutes=int(40 * b)) if a < 0.9 else timedelta(days=b * 4)
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from askpoint.arena.game.campaign import Campaign
-from askpoint.arena.game.feedback import Answer
 from askpoint.arena.game.probe import Probe
 from askpoint.arena.game.terms import Sought, Terms
 from askpoint.arena.simulation.arena import Arena
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.model_answer import ModelAnswer
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 TRAINING = [f"training-{i}" for i in range(5)]
 COSTS = CostMatrix.zero_one(["normal", "hate"])
 HATE = Sought(truth="hate", decision="normal")
-SURE = Answer((0.9, 0.1), "normal")
+SURE = ModelAnswer((0.9, 0.1), "normal")
 
 
 def terms(**changes) -> Terms:

@@ -8,10 +8,11 @@ from hypothesis import given, strategies as st
 from arena.game.generous import GENEROUS, NEW
 from arena.game.scene import COSTS, HATE, terms
 from askpoint.arena.game.designs import DESIGNS, PAPER_DESIGNS, SOUGHT_FROM, check_designs
-from askpoint.arena.game.feedback import Answer, Feedback
+from askpoint.arena.game.feedback import Feedback
 from askpoint.arena.game.probe import prizes_of
 from askpoint.arena.game.terms import Terms
 from askpoint.errors import InputError
+from askpoint.measures.model_answer import ModelAnswer
 
 NUMBERS = pytest.mark.parametrize("number", DESIGNS)
 
@@ -21,7 +22,7 @@ NUMBERS = pytest.mark.parametrize("number", DESIGNS)
 @given(p=st.floats(0, 1), similarity=st.floats(0, 1))
 def test_no_design_pays_more_than_the_budget_reserves(number, p, similarity):
     on = terms(designs=[number])
-    answer = Answer((1 - p, p), "hate" if p > 0.5 else "normal")
+    answer = ModelAnswer((1 - p, p), "hate" if p > 0.5 else "normal")
     assert 0 <= DESIGNS[number].factor(on, answer, "hate", similarity) <= DESIGNS[number].most
     assert max(prize.points for prize in prizes_of(on, answer, similarity)) <= on.most_prize
 
@@ -53,7 +54,7 @@ def test_the_budget_reserves_what_a_generous_design_may_pay(monkeypatch):
     monkeypatch.setitem(DESIGNS, NEW, GENEROUS)
     on = terms(designs=[2, NEW])
     assert on.most_promised == terms(designs=[2]).most_promised + on.pay.top
-    sure, unsure = (Answer((1 - p, p), "normal") for p in (0.05, 0.2))
+    sure, unsure = (ModelAnswer((1 - p, p), "normal") for p in (0.05, 0.2))
     assert prizes_of(on, sure)[1].points == 2 * on.pay.top
     assert prizes_of(on, unsure)[1].points == on.pay.top
     assert prizes_of(terms(designs=[2]), sure)[1].points == on.pay.top

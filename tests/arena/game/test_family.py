@@ -9,8 +9,9 @@ import pytest
 from arena.game.scene import MINUTE, NOW, SURE, arena
 from askpoint.arena.game.campaign import return_funds
 from askpoint.arena.game.family import is_new_find
-from askpoint.arena.game.feedback import Answer, Resemblance
+from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.probe import feedback_on
+from askpoint.measures.model_answer import ModelAnswer
 
 FIND = "women belong in the kitchen and nowhere else"
 VARIANTS = [FIND, *(FIND + end for end in ("!", " today", " now", "?!", " again"))]
@@ -85,7 +86,7 @@ def test_a_find_waits_for_the_one_before_and_is_promised_no_more():
 
 def test_where_the_budget_does_not_carry_the_new_place_the_organiser_decides():
     game = arena()
-    unsure = game.try_case("alice", "unsure", Answer((0.6, 0.4), "normal"), NOW, text=FIND)
+    unsure = game.try_case("alice", "unsure", ModelAnswer((0.6, 0.4), "normal"), NOW, text=FIND)
     game.submit(unsure.id, NOW)
     (two,) = filed(game, [FIND + " now"])
     for case in (unsure.id, two):

@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from arena.game.scene import HOUR, MINUTE, NOW, SURE, arena, submitted
-from askpoint.arena.game.feedback import Answer, Resemblance
+from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.playing import Tries, check_tries, submit_case
 from askpoint.errors import InputError, RuleError
+from askpoint.measures.model_answer import ModelAnswer
 
 
 def test_a_try_costs_nothing_and_promises_provisionally():
@@ -52,7 +53,7 @@ def test_an_exact_duplicate_is_refused_before_scoring_and_at_submission():
 
 def test_a_case_that_was_turned_away_cannot_be_submitted():
     game = arena()
-    probe = game.try_case("alice", "one", Answer((0.1, 0.9), "hate"), NOW)
+    probe = game.try_case("alice", "one", ModelAnswer((0.1, 0.9), "hate"), NOW)
     with pytest.raises(RuleError, match="turned away: the model is sure") as caught:
         game.submit(probe.id, NOW)
     assert caught.value.rule == "turned-away"
@@ -87,7 +88,7 @@ def test_the_score_is_frozen_at_submission():
 
 def test_an_answer_of_the_wrong_shape_makes_no_probe():
     game = arena()
-    for wrong in (Answer((1.0,), "hate"), Answer((float("nan"), 1.0), "hate")):
+    for wrong in (ModelAnswer((1.0,), "hate"), ModelAnswer((float("nan"), 1.0), "hate")):
         with pytest.raises(InputError):
             game.try_case("alice", "one", wrong, NOW)
     assert game.probes == {}

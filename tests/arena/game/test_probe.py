@@ -4,18 +4,18 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from arena.game.scene import HATE, NOW, SURE, arena, terms
-from askpoint.arena.game.feedback import Answer
 from askpoint.arena.game.probe import Prize, check_answer, feedback_on, prizes_of, turn_away_reason
 from askpoint.arena.game.terms import Sought, Terms
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.model_answer import ModelAnswer
 
 JOBS = CostMatrix.zero_one(["design", "statistics", "writing"])
 
 
-def answer(p: float) -> Answer:
+def answer(p: float) -> ModelAnswer:
     """The model gives `p` to hate and decides for the likelier class."""
-    return Answer((1 - p, p), "hate" if p > 0.5 else "normal")
+    return ModelAnswer((1 - p, p), "hate" if p > 0.5 else "normal")
 
 
 def test_a_constant_bonus_for_any_error_without_designs_3_to_5():
@@ -41,17 +41,17 @@ def test_design_3_turns_away_what_the_model_is_sure_of():
 
 def test_design_3_turns_away_another_class():
     given = Terms(JOBS, designs=[3], sought=Sought("design", "statistics"))
-    other = Answer((0.1, 0.2, 0.7), "writing")
+    other = ModelAnswer((0.1, 0.2, 0.7), "writing")
     assert "decides for 'writing'" in turn_away_reason(given, other)
-    assert turn_away_reason(given, Answer((0.7, 0.2, 0.1), "design")) == ""
-    prizes = prizes_of(given, Answer((0.1, 0.7, 0.2), "statistics"))
+    assert turn_away_reason(given, ModelAnswer((0.7, 0.2, 0.1), "design")) == ""
+    prizes = prizes_of(given, ModelAnswer((0.1, 0.7, 0.2), "statistics"))
     assert [prize.found for prize in prizes] == [True, False, False]
 
 
 def test_a_decision_that_is_not_the_likeliest_is_taken_as_deployed():
     dear = CostMatrix(["normal", "hate"], [[0, 1], [9, 0]])
     given = Terms(dear, designs=[1, 4])
-    prizes = prizes_of(given, Answer((0.85, 0.15), "hate"))  # .85 expected cost of at most .9
+    prizes = prizes_of(given, ModelAnswer((0.85, 0.15), "hate"))  # .85 expected cost of at most .9
     assert prizes[0] == Prize(round(1000 * (1 - 0.85 / 0.9)), True)
 
 
@@ -96,11 +96,11 @@ def test_a_similarity_outside_0_and_1(similarity):
 @pytest.mark.parametrize(
     "wrong",
     [
-        Answer((0.5, 0.5), "spam"),
-        Answer((1.0,), "hate"),
-        Answer((0.2, 0.3, 0.5), "hate"),
-        Answer((float("nan"), 0.5), "hate"),
-        Answer((0.9, 0.9), "hate"),
+        ModelAnswer((0.5, 0.5), "spam"),
+        ModelAnswer((1.0,), "hate"),
+        ModelAnswer((0.2, 0.3, 0.5), "hate"),
+        ModelAnswer((float("nan"), 0.5), "hate"),
+        ModelAnswer((0.9, 0.9), "hate"),
     ],
 )
 def test_an_answer_that_does_not_fit_the_campaign(wrong):

@@ -4,13 +4,13 @@ import pytest
 
 from arena.game.scene import DAY, MINUTE, NOW, SURE, arena, judged, submitted
 from askpoint.arena.game.campaign import return_funds
-from askpoint.arena.game.feedback import Answer
 from askpoint.arena.game.player import Player, readmit_player
 from askpoint.errors import InputError, RuleError
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.model_answer import ModelAnswer
 
 JOBS = {"costs": CostMatrix.zero_one(["design", "statistics", "writing"]), "designs": [1, 2, 4]}
-JOB = Answer((0.1, 0.8, 0.1), "statistics")
+JOB = ModelAnswer((0.1, 0.8, 0.1), "statistics")
 
 
 def reserved(game) -> int:

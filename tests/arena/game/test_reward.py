@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.arena.game.designs import DESIGNS
-from askpoint.arena.game.feedback import Answer
 from askpoint.arena.game.probe import prizes_of
 from askpoint.arena.game.reward import (
     BY_REPEATS,
@@ -23,6 +22,7 @@ from askpoint.arena.game.reward import (
 from askpoint.arena.game.terms import Terms
 from askpoint.errors import CostsError, InputError
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.model_answer import ModelAnswer
 from askpoint.unknowns.severity import severities
 
 BINARY = CostMatrix.zero_one(["normal", "hate"])
@@ -96,7 +96,7 @@ def test_a_chat_models_mistake_is_its_cost_times_how_often_it_repeats():
     on = Terms(costs, designs=[4], scheme=BY_REPEATS, boundary_pay=True)
     # what the mistake costs, of 8 at most; three of five answers make it
     worth = {"fine": Fraction(0), "rude": Fraction(3, 8), "threat": Fraction(8, 8)}
-    got = prizes_of(on, Answer(tuple(p), "fine"))
+    got = prizes_of(on, ModelAnswer(tuple(p), "fine"))
     assert [prize.points for prize in got[1:]] == [
         rounded(1000 * worth[name] * Fraction(3, 5)) for name in classes[1:]
     ]

@@ -8,7 +8,6 @@ from dataclasses import replace
 from django.db import transaction
 from django.utils import timezone
 
-from askpoint.arena.game.feedback import Answer
 from askpoint.arena.game.judging import claim_case
 from askpoint.arena.game.terms import Sought, Terms
 from askpoint.arena.server.campaigns import services as campaigns
@@ -24,6 +23,7 @@ from askpoint.arena.server.rulings.pools import join
 from askpoint.arena.server.rulings.records import judge_of
 from askpoint.labelling.protocol import Protocol
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.model_answer import ModelAnswer
 from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.health import ModelHealth
@@ -115,7 +115,7 @@ class Scenery(Stage):
         if n == 2 and isinstance(case, str):
             return super().ask(classifier, case)
         rest = 0.09 / (n - 1)
-        return Answer((0.91, *[rest] * (n - 1)), classifier.classes[0], "1")
+        return ModelAnswer((0.91, *[rest] * (n - 1)), classifier.classes[0], "1")
 
     def open_campaign(self, title, *, wanted="Offend politely.", state="", points=200_000, **more):
         """Make a campaign; its name."""

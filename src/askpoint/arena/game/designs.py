@@ -11,11 +11,12 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from askpoint.arena.game.feedback import Answer, Feedback
+from askpoint.arena.game.feedback import Feedback
 from askpoint.arena.game.pay import Pay, money
 from askpoint.arena.game.reward import BY_REPEATS, error_share
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.measures.model_answer import ModelAnswer
 
 __all__ = [
     "DESIGNS",
@@ -116,7 +117,7 @@ class Design:
     title: str
     rule: Callable[[Stakes], str]
     offer: str = ""
-    factor: Callable[[Stakes, Answer, str, float], float] = _unchanged
+    factor: Callable[[Stakes, ModelAnswer, str, float], float] = _unchanged
     kept: Callable[[Stakes, float], float] = _all_of_it
     most: float = 1.0
     without: str = ""
@@ -169,7 +170,7 @@ def _how_sure(feedback: Feedback, error: bool) -> str:
 
 def _scheme_share(
     stakes: Stakes,
-    answer: Answer,
+    answer: ModelAnswer,
     truth: str,
     _similarity: float,
 ) -> float:

@@ -1,28 +1,10 @@
-"""What the model says of a case, and what its player sees of that."""
+"""What a player sees of what the model says of a case."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Answer", "Feedback", "Resemblance"]
-
-
-class Answer(NamedTuple):
-    """What the model says of a case; never taken from the player's side.
-
-    Parameters
-    ----------
-    probabilities : tuple of float
-        One for each class, in the campaign's order.
-    decision : str
-        The class that the deployed system decides for, which need not be the likeliest.
-    model : str
-        Version of the model.
-    """
-
-    probabilities: tuple[float, ...]
-    decision: str
-    model: str = ""
+__all__ = ["Feedback", "Resemblance"]
 
 
 class Resemblance(NamedTuple):

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from askpoint.arena.game.campaign import Campaign, check_accepting
-from askpoint.arena.game.feedback import Answer, Resemblance
+from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.player import Player, check_player
 from askpoint.arena.game.probe import Probe, check_answer, prizes_of, turn_away_reason
 from askpoint.arena.game.settlement import Move
@@ -16,6 +16,7 @@ from askpoint.arena.game.transaction import transfer
 from askpoint.errors import RuleError
 from askpoint.labelling.clock import check_clock
 from askpoint.labelling.ruling import Ruling
+from askpoint.measures.model_answer import ModelAnswer
 
 __all__ = ["Tries", "check_tries", "submit_case", "try_case"]
 
@@ -49,7 +50,7 @@ def try_case(
     *,
     id: str,  # noqa: A002 - the record's own word
     digest: str,
-    answer: Answer,
+    answer: ModelAnswer,
     available: int,
     earlier: Container[str] = frozenset(),
     resemblance: Resemblance | None = None,

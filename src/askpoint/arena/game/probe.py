@@ -14,11 +14,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from askpoint.arena.game.designs import designs_of
-from askpoint.arena.game.feedback import Answer, Feedback, Resemblance
+from askpoint.arena.game.feedback import Feedback, Resemblance
 from askpoint.arena.game.reward import rounded, unsure_share
 from askpoint.arena.game.terms import Terms
 from askpoint.errors import InputError
 from askpoint.measures.inputs import as_choice, as_probabilities
+from askpoint.measures.model_answer import ModelAnswer
 
 __all__ = [
     "Prize",
@@ -55,7 +56,7 @@ class Probe:
         One for each option: provisional while tried, frozen once submitted.
     tried, at : datetime
         When it was tried, and when it last changed.
-    answer : Answer, optional
+    answer : ModelAnswer, optional
         The model's; None where a tag is challenged.
     resemblance : Resemblance, optional
         To earlier successes.
@@ -87,7 +88,7 @@ class Probe:
     prizes: tuple[Prize, ...]
     tried: datetime
     at: datetime
-    answer: Answer | None = None
+    answer: ModelAnswer | None = None
     resemblance: Resemblance | None = None
     state: str = "tried"
     reason: str = ""
@@ -111,7 +112,7 @@ class Probe:
         return self.prizes[self.options.index(self.truth)]
 
 
-def check_answer(answer: Answer, terms: Terms) -> None:
+def check_answer(answer: ModelAnswer, terms: Terms) -> None:
     """Check that a model's answer fits the campaign's classes."""
     if len(answer.probabilities) != len(terms.classes):
         raise InputError(
@@ -122,7 +123,7 @@ def check_answer(answer: Answer, terms: Terms) -> None:
     as_choice(answer.decision, terms.classes, "the model's decision")
 
 
-def turn_away_reason(terms: Terms, answer: Answer) -> str:
+def turn_away_reason(terms: Terms, answer: ModelAnswer) -> str:
     """Why a case is turned away where one kind of error is sought; empty when it is not."""
     sought = terms.sought
     if sought is None or answer.decision == sought.decision:
@@ -137,12 +138,12 @@ def turn_away_reason(terms: Terms, answer: Answer) -> str:
     return ""
 
 
-def _reward(terms: Terms, answer: Answer, truth: str, similarity: float) -> int:
+def _reward(terms: Terms, answer: ModelAnswer, truth: str, similarity: float) -> int:
     factors = (d.factor(terms, answer, truth, similarity) for d in designs_of(terms.designs))
     return rounded(terms.pay.top * math.prod(factors))
 
 
-def prizes_of(terms: Terms, answer: Answer, similarity: float = 0.0) -> tuple[Prize, ...]:
+def prizes_of(terms: Terms, answer: ModelAnswer, similarity: float = 0.0) -> tuple[Prize, ...]:
     """Return what each ruling would bring, in whole points."""
     if not 0 <= similarity <= 1:
         raise InputError(f"a similarity lies between 0 and 1, got {similarity}")

@@ -15,6 +15,7 @@ from askpoint.arena.answers.over_seeds import (
 )
 from askpoint.arena.answers.rematch import rematch_lines
 from askpoint.arena.displays.crowd import ArmsDisplay, BandsDisplay
+from askpoint.arena.reports.json import crowd_object
 from askpoint.arena.reports.tables import (
     arm_name,
     cost_grid,
@@ -40,7 +41,7 @@ from askpoint.reports.document import (
 )
 from askpoint.reports.words import amount, plural, share, share_range
 
-__all__ = ["crowd_document"]
+__all__ = ["CROWD_REPORT", "crowd_document"]
 
 _CAVEAT = (
     "These players are simulated. They show by which mechanism a rule works, and what it cannot "
@@ -316,3 +317,7 @@ def _picture(
             quiet,
         ).plot,
     )
+
+
+CROWD_REPORT = (lambda answer, _: crowd_document(answer), crowd_object)
+"""How a notebook says a `CrowdAnswer`."""

@@ -1,12 +1,10 @@
-"""The audit: ledger, budgets, queue, awards and decisions, each rebuilt from what it follows from."""
+"""The audit of campaigns: ledger, budgets, queue, awards and decisions, each rebuilt from what it follows from."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from django.db import transaction
 from django.db.models import Sum
 
 from askpoint.arena.game.family import held_back, place_of, worth
@@ -24,41 +22,13 @@ from askpoint.arena.server.rulings.models import Ruling, Vote
 from askpoint.arena.server.rulings.records import ruling_of
 from askpoint.errors import AskpointError
 from askpoint.labelling.lease import free_places
-from askpoint.server.deployments.audit import receipt_problems
-from askpoint.server.deployments.models import Policy
+from askpoint.server.books import Audit
 
-__all__ = ["Books", "check_books", "quick_problems"]
-
-
-@dataclass(frozen=True)
-class Books:
-    """What the audit found.
-
-    Parameters
-    ----------
-    problems : tuple of str
-        What is wrong, a line each; empty when all is well.
-    n_transactions, n_cases : int
-        How much was looked at.
-    """
-
-    problems: tuple[str, ...]
-    n_transactions: int
-    n_cases: int
-
-    @property
-    def said(self) -> str:
-        """The result in a line."""
-        seen = f"{self.n_transactions:,} transactions, {self.n_cases:,} cases"
-        if not self.problems:
-            return f"All is well: {seen}."
-        n = len(self.problems)
-        return f"{n} {'thing is' if n == 1 else 'things are'} wrong; {seen} looked at."
+__all__ = ["audit_campaigns", "quick_problems"]
 
 
-@transaction.atomic
-def check_books() -> Books:
-    """Audit all campaigns, as they are at one moment."""
+def audit_campaigns() -> Audit:
+    """Audit all campaigns, as they are at one moment; called within a transaction."""
     ledger = Ledger()
     problems: list[str] = []
     rows = transactions()
@@ -76,12 +46,8 @@ def check_books() -> Books:
     problems += _payouts(ledger)
     for row in Campaign.objects.order_by("pk"):
         problems += [f"campaign {row.pk}: {problem}" for problem in _campaign(row, ledger)]
-    for policy in Policy.objects.order_by("pk"):
-        problems += [
-            f"classifier {policy.deployment_id}, version {policy.number}: {problem}"
-            for problem in receipt_problems(policy)
-        ]
-    return Books(tuple(problems), len(ledger), Ruling.objects.count())
+    seen = f"{len(ledger):,} transactions", f"{Ruling.objects.count():,} cases"
+    return Audit(tuple(problems), seen)
 
 
 def _balances(ledger: Ledger) -> Iterator[str]:
@@ -175,7 +141,7 @@ def _awards(
 
 
 def quick_problems(row: Campaign) -> list[str]:
-    """Compare a campaign's own sums, for a line on its page; the whole audit is `check_books`."""
+    """Compare a campaign's own sums, for a line on its page; the whole audit is `audit_campaigns`."""
     problems = []
     for kind in ("budget", "reserved"):
         entries = Entry.objects.filter(kind=kind, owner=row.pk).aggregate(all=Sum("points"))

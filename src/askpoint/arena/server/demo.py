@@ -1,4 +1,4 @@
-"""The demo's people, its campaign and its classifier in use, made once in an empty database."""
+"""The demo's campaign and its people, made once in an empty database."""
 
 from __future__ import annotations
 
@@ -15,19 +15,12 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import register
-from askpoint.server.demo_stream import IN_USE, begin_stream
+from askpoint.server.demo import DemoParts
 from askpoint.server.jobs.services import add_job
 
-__all__ = ["PEOPLE", "make_demo", "submit_seeds"]
+__all__ = ["DEMO", "submit_seeds"]
 
-PEOPLE = (
-    ("alice", "plays"),
-    ("bob", "judges"),
-    ("beth", "judges"),
-    ("olga", "organises"),
-    *IN_USE,
-)
-"""Who can be entered as."""
+_PEOPLE = (("alice", "plays"), ("bob", "judges"), ("beth", "judges"), ("olga", "organises"))
 
 _TRAINING = (
     ("what a lovely morning in the park", "clean", "Nobody is offended."),
@@ -79,11 +72,8 @@ _SEEDS = (
 )
 
 
-def make_demo() -> None:
-    """Make people, model, campaign and the classifier in use, unless they are there."""
-    there = {user.username: user for user in User.objects.all()}
-    people = {name: there.get(name) or User.objects.create_user(name) for name, _ in PEOPLE}
-    begin_stream(people)
+def _make(people: dict[str, User]) -> None:
+    """Make the model and the campaign, unless there is one."""
     if Campaign.objects.exists():
         return
     olga = people["olga"]
@@ -141,3 +131,11 @@ def submit_seeds(campaign: str) -> None:
         probe = playing.try_out_case(row, player, case, f"seed-{number}", "demo")
         if probe.state == "tried":
             playing.submit(player, probe)
+
+
+DEMO = DemoParts(
+    people=_PEOPLE,
+    make=_make,
+    words="Alice plays against a model, Bob and Beth judge, Olga organises.",
+)
+"""What the arena adds to the demo."""

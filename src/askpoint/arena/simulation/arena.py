@@ -20,7 +20,7 @@ from askpoint.arena.game.campaign import (
 )
 from askpoint.arena.game.drawing import draw_cases
 from askpoint.arena.game.family import moved
-from askpoint.arena.game.feedback import Answer, Resemblance
+from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.judging import cast_vote, claim_case, give_back, skip_case
 from askpoint.arena.game.ledger import Ledger
 from askpoint.arena.game.payout import Payout, plan_payout
@@ -35,6 +35,7 @@ from askpoint.labelling.gold import becomes_gold, gold_of
 from askpoint.labelling.judge import Judge, check_judge, is_paused, train
 from askpoint.labelling.queue import next_ruling
 from askpoint.labelling.ruling import Ruling
+from askpoint.measures.model_answer import ModelAnswer
 from askpoint.unknowns.repeats import Repeats
 
 __all__ = ["Arena"]
@@ -128,7 +129,7 @@ class Arena:
         self,
         player: str,
         digest: str,
-        answer: Answer,
+        answer: ModelAnswer,
         now: datetime,
         resemblance: Resemblance | None = None,
         text: str = "",

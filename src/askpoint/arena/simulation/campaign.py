@@ -10,7 +10,7 @@ import numpy as np
 
 from askpoint.arena.game.campaign import Campaign
 from askpoint.arena.game.family import worth
-from askpoint.arena.game.feedback import Answer, Resemblance
+from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.probe import Probe
 from askpoint.arena.game.terms import Terms
 from askpoint.arena.simulation.arena import Arena
@@ -19,6 +19,7 @@ from askpoint.arena.simulation.simulated_judges import Bench
 from askpoint.arena.simulation.world import World
 from askpoint.errors import RuleError
 from askpoint.measures.inputs import IntArray
+from askpoint.measures.model_answer import ModelAnswer
 from askpoint.unknowns.duplicates import text_digest
 from askpoint.unknowns.similarity import SimilarityClassifier
 
@@ -262,7 +263,7 @@ class _Play:
             proba, digest = world.model([text])[0], text_digest(text)
         else:
             proba, digest = world.proba[row], self.digest(row)
-        answer = Answer(tuple(proba.tolist()), world.classes[int(proba.argmax())])
+        answer = ModelAnswer(tuple(proba.tolist()), world.classes[int(proba.argmax())])
         claimed = self.claimed(activity, answer)
         resembles = None
         if self.similar is not None and answer.decision == world.sought.decision:
@@ -286,7 +287,7 @@ class _Play:
         if self.sees:
             person.learn(activity, provisional, first=True)
 
-    def claimed(self, activity: str, answer: Answer) -> str:
+    def claimed(self, activity: str, answer: ModelAnswer) -> str:
         """What the player says that the case is."""
         if self.terms.sought is None and activity in (FLAGGED, SPAM):
             others = [name for name in self.world.classes if name != answer.decision]

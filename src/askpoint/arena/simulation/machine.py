@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from askpoint.arena.game.feedback import Answer
 from askpoint.arena.game.terms import Terms
 from askpoint.arena.simulation.campaign import Filed, Played, Similar, open_arena
 from askpoint.arena.simulation.crowd import Habits, Person, moment
 from askpoint.arena.simulation.simulated_judges import Bench
 from askpoint.arena.simulation.world import World
 from askpoint.errors import RuleError
+from askpoint.measures.model_answer import ModelAnswer
 from askpoint.unknowns.duplicates import text_digest
 from askpoint.unknowns.similarity import SimilarityClassifier
 
@@ -132,7 +132,7 @@ class _Machine:
 
     def submit_if_paid(self, row: int, text: str, proba: np.ndarray, activity: str) -> bool:
         world, arena, now = self.world, self.arena, moment(self.tick)
-        answer = Answer(tuple(proba.tolist()), world.classes[int(proba.argmax())])
+        answer = ModelAnswer(tuple(proba.tolist()), world.classes[int(proba.argmax())])
         resembles = None if self.similar is None else self.similar.resemblance(text)
         spelt = world.spell(text)
         probe = arena.try_case(_NAME, text_digest(text), answer, now, resembles, text=spelt)

@@ -12,8 +12,8 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from askpoint.arena.game.feedback import Answer
 from askpoint.errors import InputError, ModelError
+from askpoint.measures.model_answer import ModelAnswer
 from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.cases import asked_as, image_data, image_of
 from askpoint.server.classifiers.chat import Chat
@@ -32,7 +32,7 @@ _LONGEST = 30.0
 _TURN = 0.5  # seconds that are waited for a turn
 
 
-def ask(classifier: Classifier, case: Any, sent_by: str = "") -> Answer:
+def ask(classifier: Classifier, case: Any, sent_by: str = "") -> ModelAnswer:
     """Ask a model about one case, which somebody sent.
 
     Raises
@@ -44,7 +44,7 @@ def ask(classifier: Classifier, case: Any, sent_by: str = "") -> Answer:
     return ask_many(classifier, [case], sent_by)[0]
 
 
-def ask_many(classifier: Classifier, cases: Sequence[Any], sent_by: str = "") -> list[Answer]:
+def ask_many(classifier: Classifier, cases: Sequence[Any], sent_by: str = "") -> list[ModelAnswer]:
     """Ask a model about several cases at once, within the time of one.
 
     Raises
@@ -78,12 +78,12 @@ def _turns() -> threading.BoundedSemaphore:
     return threading.BoundedSemaphore(max(1, settings.ASKPOINT.threads // 2))
 
 
-def _ask(path: str, cases: Sequence[Any], seconds: float, sent_by: str = "") -> list[Answer]:
+def _ask(path: str, cases: Sequence[Any], seconds: float, sent_by: str = "") -> list[ModelAnswer]:
     found = talk(path, {"cases": list(cases), "from": sent_by}, seconds)
     if "fault" in found:
         raise fault_error(found["fault"], found["detail"])
     return [
-        Answer(tuple(row), decision, found["version"])
+        ModelAnswer(tuple(row), decision, found["version"])
         for row, decision in zip(found["probabilities"], found["decisions"], strict=True)
     ]
 
@@ -191,7 +191,7 @@ def register(
     return classifier
 
 
-def try_out(classifier: Classifier, case: Any) -> Answer:
+def try_out(classifier: Classifier, case: Any) -> ModelAnswer:
     """Ask a model that is not registered yet, in a process made for that and ended at once."""
     options = settings.ASKPOINT
     config = classifier.scorer()

@@ -3,33 +3,80 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from django.contrib.auth import login
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from askpoint.arena.server.campaigns.consents import age_statement, agreement_of, record_consent
-from askpoint.arena.server.campaigns.models import Campaign
-from askpoint.arena.server.campaigns.records import terms_of
-from askpoint.arena.server.players.words import pay_of
-from askpoint.arena.server.rulings.pools import join, role_in
-from askpoint.arena.server.tags.words import tag_rules
 from askpoint.errors import InputError, RuleError
 from askpoint.server.accounts.models import Invitation, User
 from askpoint.server.accounts.people import keep_person, new_person, problems_of
 from askpoint.server.accounts.services import accept_invitation, find_invitation
 from askpoint.server.deployments.access import part_of
-from askpoint.server.deployments.models import Deployment, Member
+from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.parts import give_part
+from askpoint.server.extensions import load_each
 from askpoint.server.home.sign_in import hashing_slot
 
-__all__ = ["agree", "invitation"]
+__all__ = ["Offer", "invitation"]
 
 _PARTICIPANT = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _NAMED_BY = ("PROLIFIC_PID", "participant")  # as providers add it to a link
-_UNSAID = "Tick this first: without it you cannot take part."
+_LEADS = {
+    "reviewer": "Label cases for",
+    "viewer": "See how it goes with",
+    "owner": "Own, beside others,",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offer:
+    """What an invitation to something offers, for the page that shows it.
+
+    Parameters
+    ----------
+    lead : str
+        The first line.
+    join : callable
+        Gives somebody the part; false for who has it already.
+    template : str, default=""
+        What stands below the first line.
+    asks : str, default=""
+        A template: what must be ticked.
+    context : mapping
+        What the templates ask for.
+    unsaid : callable
+        From a request, what is missing in it, by field.
+    """
+
+    lead: str
+    join: Callable[[Invitation, User], bool]
+    template: str = ""
+    asks: str = ""
+    context: Mapping[str, Any] = field(default_factory=dict)
+    unsaid: Callable[[HttpRequest], dict[str, list[str]]] = lambda _: {}
+
+
+def _join_classifier(found: Invitation, user: User) -> bool:
+    had = part_of(user, found.campaign, found.role) is not None
+    give_part(found.campaign, user, found.role)
+    return not had
+
+
+def _offer_of(found: Invitation) -> Offer:
+    for offer in load_each("invitations"):
+        made: Offer | None = offer(found)
+        if made is not None:
+            return made
+    used = Deployment.objects.filter(pk=found.campaign).first()
+    if used is not None:
+        lead = f"{_LEADS.get(found.role, found.role)} “{used.title}”, a classifier in use."
+        return Offer(lead=lead, join=_join_classifier)
+    return Offer(lead="Organise campaigns on this server.", join=_join_classifier)
 
 
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
@@ -38,16 +85,12 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         found = find_invitation(token)
     except RuleError as error:
         return render(request, "home/refused.html", {"problem": str(error)}, status=410)
-    campaign = Campaign.objects.filter(pk=found.campaign).first()
-    used = None if campaign else Deployment.objects.filter(pk=found.campaign).first()
+    offer = _offer_of(found)
     problems: dict[str, list[str]] = {}
     name = request.POST.get("name", "").strip()
-    asks = campaign is not None and found.role in ("player", "judge")
     if request.method == "POST":
         try:
-            user = accept_invitation(
-                token, lambda: _person(request, name, campaign if asks else None), _join
-            )
+            user = accept_invitation(token, lambda: _person(request, name, offer), offer.join)
         except ValidationError as error:
             problems = error.message_dict
         except InputError as error:
@@ -56,24 +99,10 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             if not request.user.is_authenticated:
                 login(request, user)
             return redirect("home")
-    page = {
-        "invitation": found,
-        "campaign": campaign,
-        "used": used,
-        "problems": problems,
-        "name": name,
-    }
+    page = {"invitation": found, "offer": offer, "problems": problems, "name": name}
     page["participant"] = "" if request.user.is_authenticated else _participant(request)
-    if campaign is not None and asks:
-        terms = terms_of(campaign.terms)
-        tags = campaign.kind == "tags" and found.role == "player"
-        page["pay"] = tag_rules(terms)[2:4] if tags else pay_of(terms, found.role)
-        page |= _asked(campaign)
+    page |= offer.context
     return render(request, "home/invitation.html", page, status=422 if problems else 200)
-
-
-def _asked(campaign: Campaign) -> dict[str, str]:
-    return {"agreement": agreement_of(campaign), "age": age_statement(campaign)}
 
 
 def _participant(request: HttpRequest) -> str:
@@ -82,27 +111,8 @@ def _participant(request: HttpRequest) -> str:
     return given if _PARTICIPANT.fullmatch(given) else ""
 
 
-def _join(found: Invitation, user: User) -> bool:
-    if found.role in dict(Member.ROLES):
-        had = part_of(user, found.campaign, found.role) is not None
-        give_part(found.campaign, user, found.role)
-        return not had
-    joined = join(found.campaign, user, found.role)
-    if found.role in ("player", "judge"):
-        record_consent(Campaign.objects.get(pk=found.campaign), user)
-    return joined
-
-
-def _unsaid(request: HttpRequest, campaign: Campaign | None) -> dict[str, list[str]]:
-    """Return which of the boxes to be ticked were not."""
-    if campaign is None:
-        return {}
-    boxes = {"consent": campaign.consent.strip(), "age": age_statement(campaign)}
-    return {name: [_UNSAID] for name, text in boxes.items() if text and name not in request.POST}
-
-
-def _person(request: HttpRequest, name: str, campaign: Campaign | None) -> User:
-    problems = _unsaid(request, campaign)
+def _person(request: HttpRequest, name: str, offer: Offer) -> User:
+    problems = offer.unsaid(request)
     if request.user.is_authenticated:
         if problems:
             raise ValidationError(problems)
@@ -119,20 +129,3 @@ def _person(request: HttpRequest, name: str, campaign: Campaign | None) -> User:
         user.set_password(password)
     user.participant = _participant(request)  # of a new account only: nobody can change another's
     return keep_person(user)
-
-
-@login_required
-def agree(request: HttpRequest, campaign: str) -> HttpResponse:
-    """Ask who is in a campaign already for what it asks by now."""
-    row = Campaign.objects.filter(pk=campaign).first()
-    role = None if row is None else role_in(campaign, request.user)
-    if row is None or role is None:
-        raise Http404
-    problems: dict[str, list[str]] = {}
-    if request.method == "POST":
-        problems = _unsaid(request, row)
-        if not problems:
-            record_consent(row, request.user)
-            return redirect("play" if role == "player" else "judge", row.pk)
-    page = {"campaign": row, "problems": problems, **_asked(row)}
-    return render(request, "home/agree.html", page, status=422 if problems else 200)

@@ -1,4 +1,4 @@
-"""The front door: home, an account's points, refusals."""
+"""The front door: home and refusals."""
 
 from __future__ import annotations
 
@@ -8,70 +8,41 @@ from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import RequestDataTooBig
-from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from askpoint.arena.game.payout import whole_cents
-from askpoint.arena.game.transaction import Account
-from askpoint.arena.server.campaigns.models import Campaign, Colleague
-from askpoint.arena.server.ledger.services import balance_of, statement
-from askpoint.arena.server.payouts.models import Payout
-from askpoint.arena.server.payouts.services import completion_code
-from askpoint.arena.server.probes.models import Player, Probe
-from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.models import Member
+from askpoint.server.extensions import load_each
 
-__all__ = ["bad_request", "enter", "explain_refusal", "home", "points"]
+__all__ = ["bad_request", "enter", "explain_refusal", "home"]
+
+_IDLE = "You take part in nothing yet. An organiser sends you a link."
 
 
 @require_GET
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
-    """Show where one plays, judges and organises."""
+    """Show where somebody takes part, and how it stands there."""
     user = request.user
-    beside = Colleague.objects.filter(user=user).values("campaign")
-    mine = Q(organiser=user) if user.is_organiser else Q(pk="")
+    parts = [sections(request) for sections in load_each("home")]
+    uses = Member.objects.filter(user=user).select_related("deployment").order_by("-at")
+    takes_part = any(part.takes_part for part in parts)
     return render(
         request,
         "home/home.html",
         {
-            "plays": Player.objects.filter(user=user).select_related("campaign"),
-            "judges": Judge.objects.filter(user=user).select_related("campaign"),
-            "runs": Campaign.objects.filter(Q(pk__in=beside) | mine).order_by("-made"),
-            "uses": Member.objects.filter(user=user).select_related("deployment").order_by("-at"),
+            "title": next(filter(None, (part.title for part in parts)), "Your classifiers"),
+            **{name: value for part in parts for name, value in part.context.items()},
+            "before": [part.before for part in parts if part.before],
+            "after": [part.after for part in parts if part.after],
+            "uses": uses,
             "owns": Member.objects.filter(user=user, role="owner").exists(),
-            "earned": balance_of(Account("earned", user.username)),
+            "takes_part": takes_part or bool(uses) or user.is_organiser,
+            "idle": next(filter(None, (part.idle for part in parts)), _IDLE),
         },
     )
-
-
-_JUDGED = ("pk", "case", "campaign__veiled")
-
-
-@require_GET
-@login_required
-def points(request: HttpRequest) -> HttpResponse:
-    """Show an account's lines of the ledger, each with the case that it is about."""
-    me = request.user
-    mine = dict(Probe.objects.filter(player__user=me).values_list("pk", "case"))
-    voted = Ruling.objects.filter(votes__judge=me.username)
-    judged = {key: (case, veiled) for key, case, veiled in voted.values_list(*_JUDGED)}
-    lines = []
-    for line in statement(Account("earned", me.username)):
-        case, veiled = judged.get(line["about"], (None, False))
-        own = mine.get(line["about"])
-        lines.append({**line, "own": own, "case": case, "veiled": veiled})
-    joined = Campaign.objects.filter(Q(players__user=me) | Q(judges__user=me)).distinct()
-    page = {
-        "lines": lines,
-        "cents": whole_cents(balance_of(Account("earned", me.username)))[0],
-        "payouts": Payout.objects.filter(payee=me.username).order_by("-planned"),
-        "codes": [(row.title, completion_code(me, row.pk)) for row in joined.order_by("made")],
-    }
-    return render(request, "home/points.html", page)
 
 
 @require_POST

@@ -9,17 +9,14 @@ from typing import Any
 from django.template import Library
 from django.utils import timezone
 
-from askpoint.arena.game.pay import money
-from askpoint.arena.game.rest import Limits
 from askpoint.labelling.clock import span
 from askpoint.reports.document import is_wide
 from askpoint.server.classifiers.cases import image_of, page_of
+from askpoint.server.extensions import Link, server_parts
 
 __all__ = [
-    "allowed",
     "at",
     "beside",
-    "cents",
     "key",
     "left",
     "line",
@@ -28,9 +25,9 @@ __all__ = [
     "pairs",
     "percent",
     "picture",
-    "points",
     "register",
     "said",
+    "site_links",
     "wide",
 ]
 
@@ -51,6 +48,12 @@ _SAID = {
 }
 
 
+@register.simple_tag
+def site_links() -> list[Link]:
+    """Return the links of every page's head that wings and plugins add."""
+    return [link for parts in server_parts() for link in parts.links]
+
+
 @register.filter
 def at(found: dict[str, Any], name: str) -> Any:
     """Return what stands under a name that a template holds in a variable."""
@@ -67,31 +70,6 @@ def beside(cells: Sequence[str], columns: Sequence[str]) -> list[tuple[str, str]
 def left(moment: datetime) -> str:
     """Return how long it is until a moment, in words."""
     return span(moment - timezone.now())
-
-
-@register.filter
-def allowed(limits: Limits) -> list[str]:
-    """Return an organiser's limits for one person, in words."""
-    found = []
-    if limits.cases is not None:
-        found.append(f"{limits.cases} case{'s' * (limits.cases > 1)} a day")
-    if limits.worked is not None:
-        found.append(f"{span(limits.worked)} a day")
-    if limits.stretch is not None and limits.pause is not None:
-        found.append(f"a break of {span(limits.pause)} after {span(limits.stretch)}")
-    return found
-
-
-@register.filter
-def points(value: int) -> str:
-    """Return points with what they are in money."""
-    return money(value)
-
-
-@register.filter
-def cents(value: int) -> str:
-    """Return points as an amount of money."""
-    return money(value).split("(")[1].rstrip(")")
 
 
 @register.filter

@@ -10,19 +10,14 @@ from collections.abc import Callable, Mapping
 from django.db import DatabaseError, close_old_connections
 from django.utils import timezone
 
+from askpoint.server.jobs.kinds import job_kinds
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import run_next
 
 __all__ = ["LANES", "PATIENT", "drop_strangers", "keep_at"]
 
-LANES = {
-    "moves": ("expire",),
-    "payouts": ("payout",),
-    "models": ("answer", "tag", "seed", "stream"),
-    "computing": ("learn", "simulate", "compare", "renew", "regions"),
-    "logs": ("report",),
-}
-"""The kinds of jobs of each lane, by what they wait for: nothing, a provider, a model, a processor, a file."""
+LANES = ("moves", "payouts", "models", "computing", "logs")
+"""What each waits for: nothing, a provider, a model, a processor, a file."""
 
 PATIENT = frozenset({"computing", "logs"})
 """Lanes that leave the processor to whoever wants it."""
@@ -52,6 +47,5 @@ def keep_at(works: Mapping[str, Callable[[str], None]], stop: threading.Event) -
 
 def drop_strangers() -> int:
     """Give up the jobs of kinds that no lane does, which another version left; how many."""
-    known = [kind for kinds in LANES.values() for kind in kinds]
-    rows = Job.objects.filter(done=None).exclude(kind__in=known)
+    rows = Job.objects.filter(done=None).exclude(kind__in=list(job_kinds()))
     return rows.update(done=timezone.now(), error="this version knows no such work")

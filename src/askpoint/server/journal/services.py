@@ -71,13 +71,17 @@ def lines_of(name: str, campaigns: Any, people: Any, *, server: bool = False) ->
     ----------
     name : str
         Who reads: what was decided by this name.
-    campaigns, people : query or list of str
-        Whatever concerns these campaigns, and the accounts of these names beside them.
+    campaigns : query or list of str
+        Whatever concerns these campaigns or classifiers,
+    people : sequence of queries or lists of str
+        and the accounts of these names.
     server : bool, default=False
         Whether also which accounts there are, and who organises.
     """
     beside = Q(campaign="")
-    seen = Q(who=name) | Q(campaign__in=campaigns) | beside & Q(about__in=people)
+    seen = Q(who=name) | Q(campaign__in=campaigns)
+    for names in people:
+        seen |= beside & Q(about__in=names)
     if server:
         seen |= beside & Q(what__in=_OF_THE_SERVER)
     return LogLine.objects.filter(seen).order_by("-at", "-pk")

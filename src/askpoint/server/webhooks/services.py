@@ -18,6 +18,7 @@ from standardwebhooks import Webhook
 
 from askpoint.errors import InputError
 from askpoint.server.accounts.models import User
+from askpoint.server.extensions import server_parts
 from askpoint.server.journal.services import note
 from askpoint.server.outgoing import OutgoingError, Reply, read_url, send
 from askpoint.server.webhooks.models import Delivery, Endpoint
@@ -37,18 +38,15 @@ __all__ = [
     "tell",
 ]
 
-EVENTS = {
-    "ruling.made": "a case was ruled on",
-    "payout.planned": "a payout was planned",
-    "payout.sent": "a payout was made",
-    "payout.unknown": "nobody can tell whether a payout was made",
-    "campaign.closed": "a campaign was closed",
+_CORE = {
     "model.down": "a model has not answered for half a minute",
     "policy.closed": "a classifier in use asks people about every case",
     "policy.opened": "a classifier in use answers again",
     "people.alarm": "people err more often than was stated",
     "case.waiting": "cases wait for a label; it is sent what stands in them",
 }
+
+EVENTS = {name: words for parts in server_parts() for name, words in parts.events.items()} | _CORE
 """What is told."""
 
 PRIVATE = frozenset({"case.waiting"})

@@ -48,3 +48,8 @@ class Balance(models.Model):
                 name="never_overdrawn",
             ),
         )
+
+    def restore(self) -> None:
+        """Keep a balance of a backup: its entries have made it, if there are any."""
+        account = {"kind": self.kind, "owner": self.owner}
+        Balance.objects.update_or_create(**account, defaults={"points": self.points})

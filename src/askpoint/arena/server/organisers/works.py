@@ -1,4 +1,4 @@
-"""What the background process does: one function for each kind of job."""
+"""What the background process does for campaigns."""
 
 from __future__ import annotations
 
@@ -6,20 +6,15 @@ import numpy as np
 
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
-from askpoint.arena.server.examinations.services import answer_sample
 from askpoint.arena.server.judges.services import expire_leases
 from askpoint.arena.server.organisers.simulation import simulate
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of
 from askpoint.arena.server.probes.similar import learn, wait_to_learn
-from askpoint.arena.server.tags.bringing import tag_items
-from askpoint.server.deployments.raising import look_for_regions
-from askpoint.server.deployments.renewing import renew
 from askpoint.server.images.services import expire_images
 from askpoint.server.jobs.services import add_job
-from askpoint.server.reports.uploads import make_log_report
 
-__all__ = ["ENOUGH", "WORKS", "simulate_campaign"]
+__all__ = ["ENOUGH", "expire", "expire_all", "learn_finds", "simulate_campaign"]
 
 ENOUGH = 20
 """Judged cases, before the simulated crowd is made to find like the players."""
@@ -36,7 +31,8 @@ def simulate_campaign(campaign: str) -> None:
     Campaign.objects.filter(pk=campaign).update(simulated=found)
 
 
-def _learn(campaign: str) -> None:
+def learn_finds(campaign: str) -> None:
+    """Learn what finds look like, or try again when it is due."""
     wait = wait_to_learn(campaign)
     if wait:
         add_job("learn", campaign, wait)
@@ -44,26 +40,13 @@ def _learn(campaign: str) -> None:
         learn(campaign)
 
 
-def _expire(campaign: str) -> None:
+def expire(campaign: str) -> None:
+    """Give claims that have ended back to the queue, and drop images that nobody sent."""
     expire_leases(campaign)
     expire_images(campaign)
 
 
-def _compare(examination: str) -> None:
-    from askpoint.arena.server.examinations.findings import learn_from_both
-
-    learn_from_both(examination)
-
-
-WORKS = {
-    "learn": _learn,
-    "simulate": simulate_campaign,
-    "expire": _expire,
-    "answer": answer_sample,
-    "compare": _compare,
-    "tag": tag_items,
-    "report": make_log_report,
-    "renew": renew,
-    "regions": look_for_regions,
-}
-"""By the kind of job."""
+def expire_all() -> None:
+    """Queue that for every campaign that runs."""
+    for key in Campaign.objects.exclude(state="draft").values_list("pk", flat=True):
+        add_job("expire", key)

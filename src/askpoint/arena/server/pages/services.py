@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
@@ -12,7 +13,7 @@ from askpoint.server.classifiers.processes import socket_path
 from askpoint.server.classifiers.talking import talk
 from askpoint.server.outgoing import OutgoingError, read_url
 
-__all__ = ["READER", "can_read_pages", "read_page", "reader"]
+__all__ = ["READER", "can_read_pages", "page_scorers", "read_page", "reader"]
 
 READER = "pages"
 """The process's name among those that are watched."""
@@ -54,3 +55,8 @@ def read_page(address: str) -> dict[str, Any]:
     if "fault" in found:
         raise InputError(f"the page cannot be read: {found['detail']}; try another one")
     return found
+
+
+def page_scorers(models: Iterable[Any]) -> dict[str, dict[str, Any]]:
+    """Return the process that reads pages, where a model is asked about pages."""
+    return {READER: reader()} if any(model.cases == "page" for model in models) else {}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import askpoint.arena.server.probes.models as models
-from askpoint.arena.game.feedback import Answer, Resemblance
+from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.player import Player
 from askpoint.arena.game.probe import Prize, Probe
+from askpoint.measures.model_answer import ModelAnswer
 
 __all__ = ["CHANGING", "player_of", "probe_of", "store_player", "store_probe", "take_in"]
 
@@ -32,7 +33,7 @@ def probe_of(row: models.Probe) -> Probe:
     """Return the game's probe."""
     answer = None  # where a tag is challenged
     if row.probabilities:
-        answer = Answer(tuple(row.probabilities), row.decision, row.model)
+        answer = ModelAnswer(tuple(row.probabilities), row.decision, row.model)
     return Probe(
         row.id,
         row.campaign_id,

@@ -70,4 +70,4 @@ def webhooks(request: HttpRequest) -> HttpResponse:
         "deliveries": rows.order_by(_FAILED_FIRST, "-pk")[:_SHOWN],
     }
     wrong = request.method == "POST" and not secret
-    return render(request, "organisers/webhooks.html", page, status=422 if wrong else 200)
+    return render(request, "home/webhooks.html", page, status=422 if wrong else 200)

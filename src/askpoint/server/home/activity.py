@@ -6,14 +6,13 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from askpoint.arena.server.campaigns.models import Campaign
-from askpoint.server.accounts.models import User
 from askpoint.server.deployments.models import Member
+from askpoint.server.extensions import load_each
 from askpoint.server.journal.models import LogLine
 from askpoint.server.journal.services import lines_of
 from askpoint.server.spreadsheets import to_csv
@@ -27,17 +26,15 @@ _COLUMNS = ("at", "who", "what", "campaign", "about", "said")
 def _mine(request: HttpRequest) -> QuerySet[LogLine]:
     """Return the lines for an organiser, or for whose campaign or classifier it is."""
     me = request.user
-    runs = Q(organiser=me) if me.is_organiser else Q(pk__in=[])
-    campaigns = Campaign.objects.filter(runs | Q(colleagues__user=me))
-    there = User.objects.filter(
-        Q(plays__campaign__in=campaigns) | Q(judges__campaign__in=campaigns)
-    )
-    names = there.values("username")
     used = Member.objects.filter(user=me, role="owner").values_list("deployment", flat=True)
-    if not me.is_organiser and not campaigns.exists() and not used.exists():
+    keys, people = list(used), []
+    for readable in load_each("activity"):
+        more, names = readable(me)
+        keys += more
+        people.append(names)
+    if not me.is_organiser and not keys:
         raise Http404
-    keys = [*campaigns.values_list("pk", flat=True), *used]
-    return lines_of(me.username, keys, names, server=me.is_organiser)
+    return lines_of(me.username, keys, people, server=me.is_organiser)
 
 
 @require_GET
@@ -46,7 +43,7 @@ def log(request: HttpRequest) -> HttpResponse:
     """Show who decided what, the newest first."""
     page = Paginator(_mine(request), _ON_A_PAGE).get_page(request.GET.get("page"))
     lines = [(line, ", ".join(f"{name} {it}" for name, it in line.said.items())) for line in page]
-    return render(request, "organisers/log.html", {"rows": page, "what": "lines", "lines": lines})
+    return render(request, "home/log.html", {"rows": page, "what": "lines", "lines": lines})
 
 
 @require_GET

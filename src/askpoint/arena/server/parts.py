@@ -1,0 +1,56 @@
+"""What the arena adds to the server."""
+
+from __future__ import annotations
+
+from askpoint.server.extensions import Job, Link, ServerParts
+
+__all__ = ["PARTS"]
+
+_HERE = "askpoint.arena.server"
+
+PARTS = ServerParts(
+    apps=tuple(
+        f"{_HERE}.{app}"
+        for app in (
+            "ledger",
+            "campaigns",
+            "probes",
+            "rulings",
+            "players",
+            "judges",
+            "examinations",
+            "tags",
+            "organisers",
+            "payouts",
+            "front",
+        )
+    ),
+    filters=(f"{_HERE}.front.filters",),
+    urls=(f"{_HERE}.urls:urlpatterns",),
+    jobs={
+        "answer": Job(lane="models", function=f"{_HERE}.examinations.services:answer_sample"),
+        "compare": Job(lane="computing", function=f"{_HERE}.examinations.findings:learn_from_both"),
+        "expire": Job(lane="moves", function=f"{_HERE}.organisers.works:expire"),
+        "learn": Job(lane="computing", function=f"{_HERE}.organisers.works:learn_finds"),
+        "payout": Job(lane="payouts", function=f"{_HERE}.payouts.services:make_payouts"),
+        "seed": Job(lane="models", function=f"{_HERE}.demo:submit_seeds"),
+        "simulate": Job(lane="computing", function=f"{_HERE}.organisers.works:simulate_campaign"),
+        "tag": Job(lane="models", function=f"{_HERE}.tags.bringing:tag_items"),
+    },
+    regular=f"{_HERE}.organisers.works:expire_all",
+    scorers=f"{_HERE}.pages.services:page_scorers",
+    links=(Link("Points", "points"),),
+    home=f"{_HERE}.front.sections:campaign_sections",
+    invitations=f"{_HERE}.front.invitations:campaign_offer",
+    activity=f"{_HERE}.front.activity:readable_lines",
+    audits=f"{_HERE}.books:audit_campaigns",
+    events={
+        "ruling.made": "a case was ruled on",
+        "payout.planned": "a payout was planned",
+        "payout.sent": "a payout was made",
+        "payout.unknown": "nobody can tell whether a payout was made",
+        "campaign.closed": "a campaign was closed",
+    },
+    demo=f"{_HERE}.demo:DEMO",
+)
+"""Campaigns, and all that belongs to them."""

@@ -1,0 +1,39 @@
+"""The kinds of jobs: the core's, and those of wings and plugins."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+
+from askpoint.server.extensions import Job, load, server_parts
+
+__all__ = ["CORE_JOBS", "functions_of", "job_kinds", "kinds_of"]
+
+CORE_JOBS = {
+    "regions": Job(
+        lane="computing", function="askpoint.server.deployments.raising:look_for_regions"
+    ),
+    "renew": Job(lane="computing", function="askpoint.server.deployments.renewing:renew"),
+    "report": Job(lane="logs", function="askpoint.server.reports.uploads:make_log_report"),
+    "stream": Job(lane="models", function="askpoint.server.demo_stream:send_cases"),
+}
+"""By kind."""
+
+
+@functools.cache
+def job_kinds() -> Mapping[str, Job]:
+    """Return all kinds of jobs by name."""
+    kinds = dict(CORE_JOBS)
+    for parts in server_parts():
+        kinds |= parts.jobs
+    return kinds
+
+
+def kinds_of(lane: str) -> tuple[str, ...]:
+    """Return the kinds of jobs of a lane."""
+    return tuple(kind for kind, job in job_kinds().items() if job.lane == lane)
+
+
+def functions_of(lane: str) -> dict[str, Callable[[str], None]]:
+    """Return what does the jobs of a lane, by kind."""
+    return {kind: load(job.function) for kind, job in job_kinds().items() if job.lane == lane}
