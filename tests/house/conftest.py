@@ -26,7 +26,7 @@ def broken(tmp_path: Path) -> Callable[[Mapping[str, str]], Path]:
         for name, text in files.items():
             file = tmp_path / "src" / "askpoint" / name
             if not file.parent.exists():
-                file.parent.mkdir()
+                file.parent.mkdir(parents=True)
                 (file.parent / "__init__.py").write_text('"""A room."""\n')
             file.write_text(text)
         return tmp_path

@@ -60,9 +60,9 @@ def test_every_pure_room_is_watched(room, path):
 
 def test_an_act_that_the_code_swallows_fails_the_test_too(path):
     act = function_of(
-        "game", "def act(path):\n    try:\n        open(path / 'no')\n    except OSError: 1"
+        "arena/game", "def act(path):\n    try:\n        open(path / 'no')\n    except OSError: 1"
     )
-    with pytest.raises(pytest.fail.Exception, match="game"), pure_rooms_watched():
+    with pytest.raises(pytest.fail.Exception, match="arena/game"), pure_rooms_watched():
         act(path)
 
 
@@ -101,4 +101,6 @@ def test_every_test_is_watched(request):
 def test_coverage_is_measured_in_the_pure_rooms():
     settings = tomllib.loads((SOURCE.parents[1] / "pyproject.toml").read_text("utf-8"))
     measured = settings["tool"]["coverage"]["run"]["source_pkgs"]
-    assert set(measured) == {f"askpoint.{room}" for room in (*PURE_ROOMS, "errors")}
+    assert set(measured) == {
+        f"askpoint.{room.replace('/', '.')}" for room in (*PURE_ROOMS, "errors")
+    }

@@ -28,10 +28,21 @@ BROKEN = {
     ),
     "sideways above them": (
         {
-            "game/rules.py": "",
-            "records/file.py": "import askpoint.arena.game.rules\n",
+            "live/rules.py": "",
+            "labelling/file.py": "import askpoint.live.rules\n",
         },
-        ["askpoint.records is not allowed to import askpoint.arena.game"],
+        ["askpoint.labelling is not allowed to import askpoint.live"],
+    ),
+    "the core from a wing": (
+        {"records/file.py": "import askpoint.arena.game.rules\n", "arena/game/rules.py": ""},
+        ["askpoint.records is not allowed to import askpoint.arena"],
+    ),
+    "upward in a wing": (
+        {
+            "arena/simulation/people.py": "",
+            "arena/game/moves.py": "import askpoint.arena.simulation.people\n",
+        },
+        ["askpoint.arena.game is not allowed to import askpoint.arena.simulation"],
     ),
     "a new room": ({"utils/misc.py": ""}, ["utils"]),
     "a new file beside the rooms": ({"helpers.py": ""}, ["helpers"]),

@@ -13,13 +13,20 @@ from django.utils import timezone
 
 from askpoint.arena.game.terms import Terms
 from askpoint.arena.server.organisers.simulation import simulate
-from askpoint.arena.server.organisers.works import WORKS
 from askpoint.arena.server.probes.models import Similar
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.server import jobs as room
+import askpoint
+from askpoint.server.extensions import load
+from askpoint.server.jobs.kinds import functions_of, job_kinds, kinds_of
 from askpoint.server.jobs.lanes import LANES, PATIENT, drop_strangers, keep_at
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import add_job, run_next
+
+WORKS = {
+    kind: load(job.function)
+    for kind, job in job_kinds().items()
+    if kind not in ("seed", "stream", "payout")  # of the demo, and with a provider
+}
 
 
 def test_a_job_is_done_once(both):
@@ -77,7 +84,7 @@ def test_a_job_whose_worker_died_is_taken_over(stage):
 def test_no_short_job_waits_for_a_long_one(both):
     Job.objects.all().delete()
     begun, free, stop = threading.Event(), threading.Event(), threading.Event()
-    done = {kind: threading.Event() for kinds in LANES.values() for kind in kinds}
+    done = {kind: threading.Event() for kind in job_kinds()}
     works = {kind: lambda _, it=it: it.set() for kind, it in done.items()}
 
     def long(_):
@@ -86,7 +93,7 @@ def test_no_short_job_waits_for_a_long_one(both):
         done["report"].set()
 
     works["report"] = long
-    lanes = [{kind: works[kind] for kind in kinds} for kinds in LANES.values()]
+    lanes = [{kind: works[kind] for kind in kinds_of(lane)} for lane in LANES]
     threads = [threading.Thread(target=both.in_thread(keep_at), args=(it, stop)) for it in lanes]
     try:
         for thread in threads:
@@ -106,7 +113,7 @@ def test_no_short_job_waits_for_a_long_one(both):
 
 
 def test_every_kind_of_job_that_is_queued_has_one_lane():
-    folder = Path(room.__file__).parents[1]
+    folder = Path(askpoint.__file__).parent
     calls = [
         node
         for path in folder.rglob("*.py")
@@ -115,10 +122,9 @@ def test_every_kind_of_job_that_is_queued_has_one_lane():
     ]
     words = [it for call in calls for it in ast.walk(call.args[0]) if isinstance(it, ast.Constant)]
     queued = {it.value for it in words if isinstance(it.value, str)}
-    lanes = [kind for kinds in LANES.values() for kind in kinds]
-    assert sorted(lanes) == sorted({*lanes})
-    assert queued - {"drawn"} == {*lanes}
-    assert {*lanes} - {"seed", "stream", "payout"} == {*WORKS}
+    assert queued - {"drawn"} == {*job_kinds()}
+    assert {job.lane for job in job_kinds().values()} == {*LANES}
+    assert {kind for lane in LANES for kind in functions_of(lane)} == {*job_kinds()}
     assert {*LANES} > PATIENT
 
 
