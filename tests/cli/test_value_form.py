@@ -8,7 +8,7 @@ import json
 import polars as pl
 import pytest
 
-from askpoint.cli import value_log
+from askpoint.records import value_logs
 from cli.logs import CLASSES, GOOD, make_log
 
 
@@ -122,8 +122,8 @@ def test_a_long_log_is_counted_in_a_sketch(shell, monkeypatch):
 
     assert not is_sketched()
     assert is_sketched("--sketch")
-    monkeypatch.setattr(value_log, "_MANY", 199)
+    monkeypatch.setattr(value_logs, "_MANY", 199)
     assert is_sketched()
     assert not is_sketched("--exact")
-    monkeypatch.setattr(value_log, "_MANY", 200)
+    monkeypatch.setattr(value_logs, "_MANY", 200)
     assert not is_sketched()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from askpoint.records.readers.reading import Choices, Reading
+if TYPE_CHECKING:
+    from askpoint.records.readers.reading import Choices, Reading
 
 __all__ = ["Brought", "brought"]
 

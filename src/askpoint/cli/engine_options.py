@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from askpoint.errors import InputError
 from askpoint.records.engines import ENGINES, open_on_engine
-from askpoint.records.passing_logs import Progress
-from askpoint.records.sketch_cache import SketchCache
+
+if TYPE_CHECKING:
+    from askpoint.records.passing_logs import Progress
+    from askpoint.records.sketch_cache import SketchCache
 
 __all__ = ["counted", "counting", "counting_options", "source_to_count"]
 
@@ -57,6 +59,8 @@ def counting(
     """Show how far the counting is, open the cache, and say what it saved."""
     from rich.console import Console
     from rich.progress import Progress as Bar
+
+    from askpoint.records.sketch_cache import SketchCache
 
     cache = None if options["cache"] is None else SketchCache(options["cache"])
     console = Console(stderr=True)

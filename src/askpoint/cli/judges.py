@@ -16,7 +16,7 @@ from askpoint.cli.cluster_files import clusters_of
 from askpoint.cli.columns import names_of
 from askpoint.cli.engine_options import counted, counting, counting_options, source_to_count
 from askpoint.cli.gating import finish_gate, gate_options, judges_extras, needs_items
-from askpoint.cli.parameters import BY_NAME, FAMILY, ROOT, judge_families
+from askpoint.cli.judge_parameters import BY_NAME, FAMILY, ROOT, judge_families
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.cli.two_systems import tell_systems, wants_systems
 from askpoint.cli.votes_file import looked_through, say_reading

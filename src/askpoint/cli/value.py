@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import polars as pl
 
-from askpoint.answers.value.proposal import propose_labels
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_value
-from askpoint.cli.columns import probability_options
-from askpoint.cli.engine_options import counting_options
+from askpoint.cli.bringing import brought
+from askpoint.cli.columns import names_of, probability_options
+from askpoint.cli.engine_options import counted, counting, counting_options, source_to_count
 from askpoint.cli.parameters import FLOOR, PRICES
 from askpoint.cli.report import check_files, report_options, tell_report
-from askpoint.cli.value_log import read_value_log
 from askpoint.errors import InputError
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
 from askpoint.measures.cost_matrix import CostMatrix
@@ -25,18 +24,21 @@ from askpoint.measures.exchange import Prices
 from askpoint.records.artefacts import read_text
 from askpoint.records.costs import read_costs
 from askpoint.records.predictions import PredictionLog
-from askpoint.records.proposals import write_proposal
-from askpoint.records.tables import open_table
-from askpoint.reports.value.abstained import abstained_section
+from askpoint.records.table import Table
+from askpoint.records.value_logs import LogRequest, ValueLog, open_log, open_reading
 from askpoint.reports.value.document import value_document
-from askpoint.reports.value.json import value_object
 from askpoint.value.by_class import MinPrecision, MinRecall
 from askpoint.value.limits import AskAtMost, MaxError
 from askpoint.value.objectives import Objective
 from askpoint.value.people import CheckWork
 from askpoint.value.priced import CheckCost, FBeta, MistakeCost
 
+if TYPE_CHECKING:
+    from askpoint.records.streams import SketchedLog
+
 __all__ = ["value_command"]
+
+_OTHERS = ("group", "model", "weight", "propensity", "people", "cluster", "time")
 
 
 @click.command("value", context_settings={"show_default": True})
@@ -213,9 +215,9 @@ def value_command(log: str, **options: Any) -> None:
     be worth one mistake.
     """
     check_files(options)
-    source, records, given = read_value_log(log, options)
+    opened = _open_log(log, options)
     answer = answer_value(
-        records,
+        opened.records,
         _objective(options),
         measure=options["measure"],
         labels_are_random=options["labels_are_random"],
@@ -226,14 +228,59 @@ def value_command(log: str, **options: Any) -> None:
         daily=options["kept"] if options["per"] is not None else None,
     )
     if options["propose"] is not None:
-        _propose(source, records, answer.question, options)
+        _propose(opened, answer.question, options)
     document = value_document(answer, click.format_filename(log, shorten=True))
     more: dict[str, Any] = {}
-    if given is not None and (declined := given.number("declined")):
-        section = abstained_section(declined, given.items)
+    reading = opened.reading
+    if reading is not None and (declined := reading.number("declined")):
+        from askpoint.reports.value.abstained import abstained_section
+
+        section = abstained_section(declined, reading.items)
         document = replace(document, sections=(*document.sections, section))
-        more["abstained"] = {"cases": declined, "of": given.items}
-    tell_report(document, lambda: value_object(answer) | more, options)
+        more["abstained"] = {"cases": declined, "of": reading.items}
+
+    def content() -> dict[str, Any]:
+        from askpoint.reports.value.json import value_object
+
+        return value_object(answer) | more
+
+    tell_report(document, content, options)
+
+
+def _open_log(log: str, options: dict[str, Any]) -> ValueLog:
+    """Open the log that is named, or was read already by `askpoint FILE`."""
+    request = LogRequest(
+        label=options["label"],
+        proba=tuple(names_of(options["proba"]) or ()),
+        classes=tuple(names_of(options["classes"]) or ()),
+        prediction=options["prediction"],
+        confidence=options["confidence"],
+        others={name: options[name] for name in _OTHERS},
+        labels=options["labels"],
+        measure=options["measure"],
+        sketch=options["sketch"],
+        counted_by=counted(options),
+    )
+
+    def count(table: Table, columns: Mapping[str, Any]) -> dict[str | None, SketchedLog]:
+        from askpoint.records.streams import sketch_log
+
+        total = None if options["engine"] is not None else table.n_rows()
+        with counting("counting cases", total, options) as (progress, cache):
+            return sketch_log(
+                table, measure=options["measure"], progress=progress, cache=cache, **columns
+            )
+
+    if (given := brought()) is not None:
+        return open_reading(given.reading, request, count)
+    opened = open_log(source_to_count(log, options), request, count)
+    if opened.reading is not None:
+        from askpoint.reports.readings import reading_line
+
+        click.echo(reading_line(opened.reading), err=options["as_json"])
+        for doubt in opened.reading.doubts:
+            click.echo(f"  {doubt.what}", err=options["as_json"])
+    return opened
 
 
 def _report(path: str) -> dict[str, Any]:
@@ -247,13 +294,14 @@ def _report(path: str) -> dict[str, Any]:
     return content
 
 
-def _propose(
-    source: Any, records: object, question: ValueQuestion, options: dict[str, Any]
-) -> None:
+def _propose(opened: ValueLog, question: ValueQuestion, options: dict[str, Any]) -> None:
     """Write down which cases to label next."""
+    from askpoint.answers.value.proposal import propose_labels
+    from askpoint.records.proposals import write_proposal
+
+    table, records, path = opened.table, opened.records, options["to"]
     if not isinstance(records, PredictionLog):
         raise InputError("cases are proposed from a log that is read exactly (--exact)")
-    table, path = open_table(source), options["to"]
     hidden = {options["label"], options["prediction"], options["confidence"], "prediction"}
     hidden |= {"confidence", options["people"], options["propensity"]}
     shown = options["show"] or [

@@ -21,6 +21,7 @@ __all__ = [
     "beta_mixture_interval",
     "betting_interval",
     "binomial_interval",
+    "clopper_pearson",
     "dkw_half_width",
     "empirical_bernstein_interval",
 ]
@@ -60,19 +61,47 @@ def binomial_interval(
     Clopper and Pearson, Biometrika 26 (1934); Wilson, JASA 22 (1927).
     """
     _check_counts(successes, n)
-    tail = (1 - as_level(level, "level")) / 2
+    as_level(level, "level")
     as_choice(method, ("clopper-pearson", "wilson"), "method")
-    if n == 0:
-        return Interval(0.0, 1.0)
-    if method == "wilson":
-        z = -float(special.ndtri(tail))
+    if method == "wilson" and n:
+        z = -float(special.ndtri((1 - level) / 2))
         rate = successes / n
         centre = (rate + z * z / (2 * n)) / (1 + z * z / n)
         half = z / (1 + z * z / n) * np.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
         lower = 0.0 if successes == 0 else max(0.0, float(centre - half))
         upper = 1.0 if successes == n else min(1.0, float(centre + half))
         return Interval(lower, upper)
-    failures = n - successes
+    return clopper_pearson(successes, n, level)
+
+
+def clopper_pearson(successes: float, n: float, level: float) -> Interval:
+    """Return the interval of `binomial_interval`, for counts and a level that are known to be sound.
+
+    Parameters
+    ----------
+    successes, n : float
+        Counts with 0 <= successes <= n; fractions stand for effective numbers.
+    level : float
+        Interval coverage, strictly between 0 and 1.
+
+    Returns
+    -------
+    Interval
+        From 0 to 1 where n is 0.
+
+    References
+    ----------
+    Clopper and Pearson, Biometrika 26 (1934).
+
+    Examples
+    --------
+    >>> from askpoint.measures.intervals import clopper_pearson
+    >>> clopper_pearson(0, 0, 0.95)
+    Interval(lower=0.0, upper=1.0)
+    """
+    if n == 0:
+        return Interval(0.0, 1.0)
+    tail, failures = (1 - level) / 2, n - successes
     lower = 0.0 if successes == 0 else float(special.betaincinv(successes, failures + 1, tail))
     upper = 1.0 if failures == 0 else float(special.betainccinv(successes + 1, failures, tail))
     return Interval(lower, upper)

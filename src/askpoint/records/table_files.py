@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import glob
 import gzip
+import io
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -16,11 +17,7 @@ import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.faults import csv_fault, json_fault, repeated_column
-from askpoint.records.readers.grids import open_grids
-from askpoint.records.readers.reading import Choices
-from askpoint.records.readers.sources import find_sources
 from askpoint.records.table import Table
-from askpoint.records.table_frames import open_frame
 
 __all__ = ["ending_of", "open_file"]
 
@@ -55,13 +52,18 @@ def open_file(path: Path, name: str = "") -> Table:
         raise LogError(f"{name} is empty")
     file = _File(path, name)
     if ending == ".parquet":
-        table = file.scanned(lambda: pl.scan_parquet(path, glob=False))
-        return replace(table, lazy=nw.from_native(pl.scan_parquet(path, glob=False)))
+        lazy = pl.scan_parquet(path, glob=False)
+        return replace(file.scanned(lazy), lazy=nw.from_native(lazy))
     return _open_csv(file) if ".csv" in ending else _open_json(file)
 
 
 def _open_brought(path: Path, name: str) -> Table:
     """Open a table of a kind that is read as a whole."""
+    from askpoint.records.readers.grids import open_grids
+    from askpoint.records.readers.reading import Choices
+    from askpoint.records.readers.sources import find_sources
+    from askpoint.records.table_frames import open_frame
+
     grids = [grid for source in find_sources([path]) for grid in open_grids(source, Choices())]
     if len(grids) > 1:
         names = ", ".join(grid.name for grid in grids)
@@ -97,7 +99,7 @@ def _open_csv(file: _File) -> Table:
     twice = file.guarded(lambda: repeated_column(_text(file.path, "utf-8-sig")), lambda: None)
     if twice is not None:
         raise LogError(f"two columns of {file.name} are named {twice!r}; rename one")
-    table = file.scanned(lambda: pl.scan_csv(file.path, infer_schema=False, glob=False), fault)
+    table = file.scanned(pl.scan_csv(file.path, infer_schema=False, glob=False), fault)
     return replace(table, reader=read, batcher=batches)
 
 
@@ -110,7 +112,7 @@ def _open_json(file: _File) -> Table:
     schema = file.guarded(
         lambda: pl.scan_ndjson(name, infer_schema_length=None).collect_schema(), fault
     )
-    return file.scanned(lambda: pl.scan_ndjson(name, schema=schema), fault)
+    return file.scanned(pl.scan_ndjson(name, schema=schema), fault)
 
 
 class _File(NamedTuple):
@@ -119,25 +121,23 @@ class _File(NamedTuple):
     path: Path
     name: str
 
-    def scanned(
-        self, scan: Callable[[], pl.LazyFrame], fault: Callable[[], str | None] = lambda: None
-    ) -> Table:
+    def scanned(self, rows: pl.LazyFrame, fault: Callable[[], str | None] = lambda: None) -> Table:
         """Return the table; a fault that polars found is asked for its reason."""
 
         def read(columns: Sequence[str]) -> pl.DataFrame:
-            return self.guarded(lambda: scan().select(columns).collect(), fault)
+            return self.guarded(lambda: rows.select(columns).collect(), fault)
 
         def batches(columns: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
             frames = self.guarded(
-                lambda: scan().select(columns).collect_batches(chunk_size=size), fault
+                lambda: rows.select(columns).collect_batches(chunk_size=size), fault
             )
             while (frame := self.guarded(lambda: next(frames, None), fault)) is not None:
                 yield frame
 
         def count() -> int:
-            return self.guarded(lambda: int(scan().select(pl.len()).collect().item()), fault)
+            return self.guarded(lambda: int(rows.select(pl.len()).collect().item()), fault)
 
-        schema = self.guarded(lambda: scan().collect_schema(), fault)
+        schema = self.guarded(rows.collect_schema, fault)
         return Table(
             self.name, tuple(schema.names()), read, batches, count, schema=schema, path=self.path
         )
@@ -164,7 +164,8 @@ def _line(error: Exception) -> str:
 
 
 def _text(path: Path, encoding: str) -> TextIO:
-    with path.open("rb") as file:
-        packed = file.read(len(_GZIP)) == _GZIP
-    opener = gzip.open if packed else open
-    return cast("TextIO", opener(path, "rt", encoding=encoding, newline=""))
+    file = path.open("rb")
+    if file.peek(len(_GZIP))[: len(_GZIP)] != _GZIP:
+        return io.TextIOWrapper(file, encoding=encoding, newline="")
+    file.close()
+    return cast("TextIO", gzip.open(path, "rt", encoding=encoding, newline=""))

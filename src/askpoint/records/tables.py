@@ -15,7 +15,12 @@ __all__ = ["open_table"]
 
 
 def open_table(source: Any) -> Table:
-    """Open a file by its ending, all files of a directory or pattern, an address, or a dataframe."""
+    """Open a file by its ending, all files of a directory or pattern, an address, or a dataframe.
+
+    A table that is open already stays as it is.
+    """
+    if isinstance(source, Table):
+        return source
     if not isinstance(source, str | Path):
         return open_frame(source)
     if is_address(source):

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from askpoint.errors import InputError
-from askpoint.measures.intervals import Interval
-from askpoint.measures.outcomes import Outcomes
+from askpoint.measures.intervals import Interval, clopper_pearson
 from askpoint.value.curve import ValueCurve
-from askpoint.value.uncertainty import outcome_intervals
 
 __all__ = ["ReliabilityBin", "reliability_bins"]
+
+_LEVEL = 0.95
 
 
 class ReliabilityBin(NamedTuple):
@@ -51,13 +51,13 @@ def reliability_bins(
     for a, b in itertools.pairwise(cut.tolist()):
         right, wrong = (float(counts[b] - counts[a]) for counts in (curve.right, curve.wrong))
         n_items = int(curve.items[b] - curve.items[a])
-        part = Outcomes(right, wrong, 0)
+        n = n_items * scale
         parts.append(
             ReliabilityBin(
                 n_items,
                 float(np.average(curve.thresholds[a + 1 : b + 1], weights=mass[a:b])),
-                right / part.total,
-                outcome_intervals(part, n=n_items * scale).right,
+                right / (right + wrong),
+                clopper_pearson(right * n / (right + wrong), n, _LEVEL),
             )
         )
     return parts

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from askpoint.errors import InputError
-from askpoint.measures.intervals import Interval, binomial_interval
+from askpoint.measures.inputs import as_level
+from askpoint.measures.intervals import Interval, clopper_pearson
 from askpoint.measures.outcomes import Outcomes
 
 __all__ = ["OutcomeIntervals", "outcome_intervals"]
@@ -44,6 +45,7 @@ def outcome_intervals(
     Clopper-Pearson for each share; for value and expected profit the shares of right and
     wrong answers share the error probability.
     """
+    as_level(level, "level")
     size = outcomes.total if n is None else n
     if not size > 0:
         raise InputError(f"n must be above 0, got {size}")
@@ -52,7 +54,7 @@ def outcome_intervals(
     answered = min(right + wrong, size)
 
     def share(part: float, whole: float, at: float = level) -> Interval:
-        return binomial_interval(min(part, whole), whole, level=at)
+        return clopper_pearson(min(part, whole), whole, at)
 
     joint = (1 + level) / 2
     high_right, high_wrong = share(right, size, joint), share(wrong, size, joint)

@@ -17,7 +17,7 @@ from askpoint.answers.value.out_of_fold import (
 )
 from askpoint.errors import NotEstimableError
 from askpoint.measures.inputs import BoolArray
-from askpoint.measures.intervals import Interval, binomial_interval
+from askpoint.measures.intervals import Interval, clopper_pearson
 
 __all__ = ["Account", "Accounts", "Design", "Kind", "accounts_of", "judged_places"]
 
@@ -131,7 +131,7 @@ def _plain(
         label = None if code is None else case.classes[code]
         if not n:
             return Account(kind, label, None, None, 0)
-        return Account(kind, label, good / n, binomial_interval(good, n, level=level), n)
+        return Account(kind, label, good / n, clopper_pearson(good, n, level), n)
 
     total = int(made.sum())
     yield account("error", None, total - int(np.trace(made)), total)

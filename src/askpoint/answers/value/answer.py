@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from askpoint.answers.value.accounts import Accounts
 from askpoint.answers.value.baselines import Baseline
 from askpoint.answers.value.days import DaysKept
 from askpoint.answers.value.guarantee import Guarantee
 from askpoint.answers.value.in_use import InUse
-from askpoint.answers.value.models import ModelComparison
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import Refusal
 from askpoint.answers.value.tomorrow import Tomorrow
@@ -23,6 +23,9 @@ from askpoint.value.objectives import OperatingPoint
 from askpoint.value.people import ErringPeople
 from askpoint.value.selection import LabelSelection
 from askpoint.value.uncertainty import OutcomeIntervals
+
+if TYPE_CHECKING:
+    from askpoint.answers.value.models import ModelComparison
 
 __all__ = ["GroupLine", "ValueAnswer"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.measures.clusters import cluster_sums, design_effect
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
-from askpoint.measures.intervals import Interval, binomial_interval
+from askpoint.measures.intervals import Interval, clopper_pearson
 from askpoint.measures.sampling import effective_size
 from askpoint.measures.weighted_shares import weighted_share
 from askpoint.records.predictions import PredictionLog
@@ -94,7 +94,7 @@ class Places(NamedTuple):
         some = places & (labels > 0)
         if self.cluster is None and not self.is_weighted:
             hits = float(happened @ some)
-            return hits / n, binomial_interval(hits, n, level=level)
+            return hits / n, clopper_pearson(hits, n, level)
         counted = happened[some]
         cluster = None if self.cluster is None else self.cluster[some]
         found = weighted_share(counted > 0, self.weight[some], level=level, cluster=cluster)

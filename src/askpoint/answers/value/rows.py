@@ -16,7 +16,7 @@ from askpoint.answers.value.people import charged_baselines, people_of
 from askpoint.errors import InputError
 from askpoint.measures.clusters import design_effect
 from askpoint.measures.inputs import FloatArray, IntArray
-from askpoint.measures.intervals import binomial_interval
+from askpoint.measures.intervals import clopper_pearson
 from askpoint.measures.multiple import holm_adjusted
 from askpoint.measures.outcomes import Outcomes
 from askpoint.value.curve import ValueCurve
@@ -73,7 +73,7 @@ def on_these_rows(
         "point": whole,
         "coverage": coverage,
         "asked": places.count(~answered),
-        "coverage_interval": binomial_interval(coverage * n_rows, n_rows, level=question.level),
+        "coverage_interval": clopper_pearson(coverage * n_rows, n_rows, question.level),
         "below": float(places.highest[~answered].max(initial=-np.inf)),
         "slack": _slack(places, point.threshold),
         "intervals": _intervals(case, whole),

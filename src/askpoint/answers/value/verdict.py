@@ -6,18 +6,16 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from askpoint.answers.value.accounts import accounts_of, judged_places
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.case import Case
-from askpoint.answers.value.counted import CountedCase
 from askpoint.answers.value.days import days_kept
 from askpoint.answers.value.guarantee import guarantee_of
 from askpoint.answers.value.holes import label_hole
 from askpoint.answers.value.in_use import judge_threshold, since_report
 from askpoint.answers.value.kept import KeptCase
-from askpoint.answers.value.models import ModelComparison, compare_models
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import (
     HeavyLabels,
@@ -37,10 +35,13 @@ from askpoint.measures.inputs import as_level
 from askpoint.measures.outcomes import Outcomes
 from askpoint.measures.weighted_shares import weighted_share
 from askpoint.records.predictions import PredictionLog
-from askpoint.records.streams import SketchedLog
 from askpoint.value.cost_curves import as_objective, as_one_price
 from askpoint.value.objectives import Objective
 from askpoint.value.people import ErringPeople
+
+if TYPE_CHECKING:
+    from askpoint.answers.value.models import ModelComparison
+    from askpoint.records.streams import SketchedLog
 
 __all__ = ["answer_case", "answer_question", "answer_value"]
 
@@ -145,6 +146,8 @@ def answer_question(
 ) -> ValueAnswer:
     """Answer a question from a log; with several models, for each of them."""
     if isinstance(log, Mapping):
+        from askpoint.answers.value.counted import CountedCase
+
         question = replace(question, n_models=len(log))
         logs: dict[str, PredictionLog] = {}
         makers: dict[str | None, Callable[[], Case]] = {
@@ -273,6 +276,8 @@ def _comparison(
     points = {name: answer.point for name, answer in models if answer.point is not None}
     if len(models) < 2 or len(points) < len(models) or not question.objective.has_one_price:
         return None
+    from askpoint.answers.value.models import ModelComparison, compare_models
+
     curves = {name: answer.curve for name, answer in models}
     if not logs:
         return ModelComparison(curves, reason="only counts")

@@ -22,7 +22,6 @@ from askpoint.reports.document import (
 from askpoint.reports.value.accounts import accounts_grid
 from askpoint.reports.value.guarantee import answering_pays_block, guarantee_blocks
 from askpoint.reports.value.in_use import in_use_blocks
-from askpoint.reports.value.models import comparison_blocks
 from askpoint.reports.value.people import people_blocks, people_price
 from askpoint.reports.value.tables import (
     baselines_blocks,
@@ -84,6 +83,8 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
     if answer.groups:
         sections.append(Section("Group by group, at the same threshold", (groups_table(answer),)))
     if answer.models:
+        from askpoint.reports.value.models import comparison_blocks
+
         sections.append(
             Section("Model by model", (models_table(answer), *comparison_blocks(answer.comparison)))
         )

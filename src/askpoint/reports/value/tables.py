@@ -10,7 +10,7 @@ import numpy as np
 
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.baselines import Baseline
-from askpoint.measures.intervals import Interval, binomial_interval
+from askpoint.measures.intervals import Interval, clopper_pearson
 from askpoint.reports.document import Block, Grid, Notice, Picture
 from askpoint.reports.value.tomorrow import cases_text, cost_text
 from askpoint.reports.verdicts import policy_title, refusal_text
@@ -77,7 +77,7 @@ def _brackets(low: float, high: float) -> str:
 
 def _share_wrong(answer: ValueAnswer, share_wrong: float) -> Interval:
     n = answer.n_effective
-    return binomial_interval(min(share_wrong, 1.0) * n, n, level=answer.question.level)
+    return clopper_pearson(min(share_wrong, 1.0) * n, n, answer.question.level)
 
 
 def _in_checks(answer: ValueAnswer, baseline: Baseline) -> float | None:
@@ -163,7 +163,7 @@ def surest_blocks(answer: ValueAnswer) -> Iterator[Block]:
         threshold = _threshold(curve, float(curve.thresholds[k]))
         told = answer.n_effective * outcomes.answered / outcomes.total
         risk = outcomes.risk or 0.0
-        interval = binomial_interval(min(risk * told, told), told, level=answer.question.level)
+        interval = clopper_pearson(min(risk * told, told), told, answer.question.level)
         rows.append((share(outcomes.coverage), threshold, share(risk), share_range(interval)))
     by_costs = answer.question.objective.costs is not None
     down_to = "down to an expected saving of" if by_costs else "down to confidence"
@@ -292,7 +292,7 @@ def models_table(answer: ValueAnswer) -> Grid:
             continue
         best, n = model.tomorrow.best, model.n_effective
         right = model.curve.accuracy
-        known = binomial_interval(min(right * n, n), n, level=model.question.level)
+        known = clopper_pearson(min(right * n, n), n, model.question.level)
         row = (
             name,
             f"{share(right)} ({share_range(known)})",

@@ -1,0 +1,55 @@
+"""Texts of options about judges: families, and which root of the equations is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from askpoint.cli.parameters import ParsedText
+from askpoint.errors import InputError
+from askpoint.judges.methods.identification import BetterThanChance, PrevalenceRange, RootPolicy
+
+__all__ = ["BY_NAME", "FAMILY", "ROOT", "judge_families"]
+
+
+def _root(text: str) -> RootPolicy:
+    if text == "better-than-chance":
+        return BetterThanChance()
+    low, high = map(float, text.split(","))
+    return PrevalenceRange(low, high)
+
+
+def _family(text: str) -> tuple[str, list[str]]:
+    if text == BY_NAME[0]:
+        return BY_NAME
+    name, _, members = text.partition("=")
+    kin = members.split(",")
+    if not name or len(kin) < 2 or not all(kin):
+        raise ValueError(text)
+    return name, kin
+
+
+BY_NAME: tuple[str, list[str]] = ("by-name", [])
+"""Families as the judges' names suggest."""
+
+ROOT = ParsedText(
+    "root",
+    "better-than-chance or LOW,HIGH, a range of the first label's prevalence such as 0,0.5",
+    _root,
+)
+FAMILY = ParsedText("family", "by-name, or NAME=JUDGE,JUDGE,... with two judges or more", _family)
+
+
+def judge_families(families: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
+    """Return each judge's family; a judge is in one."""
+    found: dict[str, str] = {}
+    for name, kin in families:
+        if not kin:
+            raise InputError("--family by-name stands alone: it names all families")
+        for judge in kin:
+            if judge in found:
+                raise InputError(
+                    f"--family: {judge!r} is named twice, in {found[judge]!r} and in {name!r}; "
+                    "a judge is in one family"
+                )
+            found[judge] = name
+    return found
