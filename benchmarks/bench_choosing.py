@@ -27,7 +27,7 @@ from askpoint.measures.weighted_shares import weighted_share
 from askpoint.records.logs import read_log
 from askpoint.value.curve import ValueCurve
 from askpoint.value.growing_log import growing_promise
-from askpoint.value.guarantees import certified_step
+from askpoint.value.guarantees import certify_step
 from askpoint.value.posterior.best_threshold import expected_best
 from askpoint.value.posterior.choosing import CHOSEN_IN_FOLDS, compare_costs
 from askpoint.value.posterior.cross_fitting import cross_fitted_costs, draw_folds
@@ -95,7 +95,7 @@ def part_promises(runs):
                     c = sure(rng, 3000)
                     right = rng.random(3000) >= wrong_of(c, world)
                     curve = ValueCurve.from_outcomes(right[:1000], c[:1000])
-                    step = certified_step(curve, 0.05, n_models=k)
+                    step = certify_step(curve, 0.05, n_models=k)
                     once.append(float(curve.thresholds[step]))
                     for n in np.linspace(250, 3000, 12).astype(int):
                         t = growing_promise(c[:n], right[:n], 0.05, n_models=k).threshold

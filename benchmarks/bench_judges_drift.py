@@ -15,7 +15,7 @@ import numpy as np
 from scipy import special
 
 from askpoint.judges.checks.drift import drift_test
-from askpoint.judges.checks.drift_by_labels import labelled_drift
+from askpoint.judges.checks.drift_by_labels import drift_with_labels
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
@@ -74,7 +74,7 @@ def labelled(rng, k, runs, n):
             rows = start + rng.permutation(2000)[:n]
             gold.append(GoldSketch(k, ["pass", "fail"]))
             gold[-1].update_codes(votes[rows], truth[rows])
-        return set(labelled_drift(periods, gold, planned=1).alarms)
+        return set(drift_with_labels(periods, gold, planned=1).alarms)
 
     for _ in range(runs):
         drift = alarms()

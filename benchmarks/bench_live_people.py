@@ -12,7 +12,7 @@ import argparse
 
 import numpy as np
 
-from askpoint.measures.restarts import level_bets, level_factors, restart_weight, restarted
+from askpoint.measures.restarts import level_bets, level_factors, mix_starts, restart_weight
 
 LIMIT, PEOPLE_LIMIT = 0.09, 0.06  # of disagreement, and of mistakes on golden items
 HORIZON, BOUND, AFTER = 2000, 40, 400
@@ -31,7 +31,7 @@ def alarms(wrong, limit):
     right, mistake = (level_factors(e, limit) for e in (False, True))
     for t, now in enumerate(wrong.T):
         factors = np.where(now[:, None], mistake, right)
-        evidence = restarted(evidence, restart_weight(t + 1, HORIZON), factors)
+        evidence = mix_starts(evidence, restart_weight(t + 1, HORIZON), factors)
         when[(evidence.mean(axis=1) >= BOUND) & (when == 10**9)] = t
     return when
 

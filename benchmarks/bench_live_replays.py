@@ -18,7 +18,7 @@ from real_logs import log
 from askpoint.live.state import fresh_state
 from askpoint.live.steps import decided, labelled
 from askpoint.live.terms import Terms
-from askpoint.measures.mixture_sequence import seen_total_interval
+from askpoint.measures.mixture_sequence import total_interval
 
 LOGS = (("adult", "boosting"), ("letter", "forest"), ("nursery", "logistic"))
 
@@ -45,7 +45,7 @@ def life(terms, c, wrong, draw):
         over += lost > terms.answer_below * made_in + terms.lost_at_most
         if state.seen != seen:
             seen = state.seen
-            bounds = seen_total_interval(seen)
+            bounds = total_interval(seen)
         outside += not bounds.lower <= mistakes * terms.rate <= bounds.upper
     return answer, audit, events, over, outside
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from askpoint.elicitation.abstention import elicit_omega, omega_worth
 from askpoint.elicitation.bayesian import bayesian_script
-from askpoint.elicitation.costing import elicited_costs
+from askpoint.elicitation.costing import combine_costs
 from askpoint.elicitation.elicit import elicit_diagonal
 from askpoint.elicitation.metrics import diagonal_metric
 from askpoint.elicitation.mistakes import DeployedPairs, mistakes_questionnaire
@@ -166,7 +166,7 @@ def part_profit(people):
         guess = max(1.0, checks[0] * np.exp(rng.normal(0, 0.7)))
         omega = elicit_omega(decider, rng, guess=guess, n_questions=8)
         deployed = pairs_of(3).deployed.confusion
-        told = elicited_costs(range(3), [[0], [1], [2]], belief.cloud, omega.cloud, deployed).costs
+        told = combine_costs(range(3), [[0], [1], [2]], belief.cloud, omega.cloud, deployed).costs
         truth = CostMatrix(range(3), checks[:, None] * (1 - np.eye(3)), 1.0)
         for doubt, (y, proba) in logs.items():
             decided = (proba.argmax(axis=1), *range(3))

@@ -22,7 +22,7 @@ from askpoint.arena.simulation.experiment import mean_figure, ratio_figure, term
 from askpoint.arena.simulation.opponents import pixels, smudge, train_on_pixels
 from askpoint.arena.simulation.outcome import outcome_of
 from askpoint.arena.simulation.world import Cases, build_world
-from askpoint.displays.theme import LIGHT, themed
+from askpoint.displays.theme import LIGHT, use_theme
 from askpoint.labelling.protocol import Protocol
 from askpoint.records.cases import digit_cases
 
@@ -95,7 +95,7 @@ for votes in (1, 2, 3):
         )
 
 if len(sys.argv) > 1:
-    with themed(LIGHT):
+    with use_theme(LIGHT):
         axes = plt.figure(layout="constrained").subplots()
         values = [bought[dollars].value for dollars in DOLLARS]
         spread = [bought[item].interval.upper - bought[item].value for item in DOLLARS]

@@ -132,7 +132,7 @@ from .judges.checks.correlation import (
 )
 from .judges.families import (
     families_of_judges as families_of_judges,
-    related_judges as related_judges,
+    same_family as same_family,
 )
 from .judges.gold.confidence_sequence import (
     CheckingAdvice as CheckingAdvice,
@@ -279,7 +279,7 @@ from .value.calibration_error import (
     discrimination as discrimination,
     expected_calibration_error as expected_calibration_error,
     hard_label_probabilities as hard_label_probabilities,
-    normalised_scores as normalised_scores,
+    normalise_scores as normalise_scores,
 )
 from .value.classifier import (
     SelectiveClassifier as SelectiveClassifier,

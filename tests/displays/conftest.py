@@ -6,7 +6,7 @@ import matplotlib as mpl
 import pytest
 from matplotlib.figure import Figure
 
-from askpoint.displays.theme import DARK, LIGHT, themed
+from askpoint.displays.theme import DARK, LIGHT, use_theme
 
 mpl.use("agg")
 
@@ -19,5 +19,5 @@ def theme(request):
 @pytest.fixture
 def ax(theme):
     """Axes of a new figure in the theme."""
-    with themed(theme):
+    with use_theme(theme):
         yield Figure().subplots()

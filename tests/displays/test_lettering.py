@@ -30,7 +30,7 @@ from askpoint.displays.models import ModelsDisplay
 from askpoint.displays.profit import ProfitDisplay
 from askpoint.displays.ranks import RanksDisplay
 from askpoint.displays.stakeholders import StakeholdersDisplay
-from askpoint.displays.theme import HEIGHT, LIGHT, WIDTH, themed
+from askpoint.displays.theme import HEIGHT, LIGHT, WIDTH, use_theme
 from askpoint.displays.threshold import ThresholdDisplay
 from askpoint.displays.value import ReliabilityDisplay, RiskCoverageDisplay, ValueCurveDisplay
 from askpoint.elicitation.algorithms.trade_offs import Staircase
@@ -208,7 +208,7 @@ def words_of(artist):
 @pytest.mark.parametrize("name", PICTURES)
 def test_words_are_large_whole_and_apart(name):
     plot, height = PICTURES[name]
-    with themed(LIGHT):
+    with use_theme(LIGHT):
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         plot(figure.subplots())
         FigureCanvasAgg(figure).draw()

@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from askpoint.displays.naming import name_beside
-from askpoint.displays.theme import HEIGHT, LIGHT, WIDTH, themed
+from askpoint.displays.theme import HEIGHT, LIGHT, WIDTH, use_theme
 from displays.names import named
 
 
@@ -77,7 +77,7 @@ def test_a_picture_without_names_has_no_legend():
 
 def test_a_tall_legend_pushes_no_name_onto_a_line():
     x = np.linspace(0, 1, 40)
-    with themed(LIGHT):
+    with use_theme(LIGHT):
         figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
         ax = figure.subplots()
         for i in range(5):

@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import pytest
 from matplotlib.axes import Axes
 
-from askpoint.displays.theme import DARK, LIGHT, axes_or_new, figure_of, svg, theme_of, themed
+from askpoint.displays.theme import DARK, LIGHT, axes_or_new, figure_of, svg, theme_of, use_theme
 from askpoint.errors import InputError
 
 
@@ -45,7 +45,7 @@ def test_the_page_has_the_same_colours(theme):
 
 def test_settings_last_as_long_as_the_context(theme):
     before = dict(mpl.rcParams)
-    with themed(theme):
+    with use_theme(theme):
         assert mpl.rcParams["text.color"] == theme.ink
         assert mpl.rcParams["axes.facecolor"] == theme.paper
     assert dict(mpl.rcParams) == before

@@ -11,7 +11,7 @@ from askpoint.displays.examination import BinsDisplay, QuadrantsDisplay
 from askpoint.displays.findings import LearningDisplay, SeveritiesDisplay
 from askpoint.displays.theme import DARK, LIGHT, svg
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.unknowns.case_costs import estimated_cost
+from askpoint.unknowns.case_costs import estimate_cost
 from askpoint.unknowns.examination import ExaminationDesign, draw_examination
 from askpoint.unknowns.findings import examination_findings
 from askpoint.unknowns.learning import LearningCurve, LearningPoint
@@ -32,7 +32,7 @@ def findings():
     truth = np.where(rng.random(5000) < p, "hate", "benign")
     decided = np.where(p > 0.5, "hate", "benign")
     costs = CostMatrix.zero_one(["benign", "hate"])
-    estimated = estimated_cost(p, costs, decided)
+    estimated = estimate_cost(p, costs, decided)
     drawn = draw_examination(np.arange(5000), estimated, ExaminationDesign(n=200), rng)
     rows = drawn.items
     return examination_findings(drawn, truth[rows[:50]], p[rows], decided[rows], costs)

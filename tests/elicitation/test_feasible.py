@@ -73,7 +73,7 @@ def test_a_cross_near_a_classifier_is_smaller_and_runs_too():
     rule = CostRule.most_probable(3)
     deployed = Outcome(Mixture((rule,), (1.0,)), sample.confusion(rule))
     wide = feasible_cross(sample)
-    near = wide.mixed(deployed, 0.1)
+    near = wide.mix(deployed, 0.1)
     assert near.reach == pytest.approx(0.1 * wide.reach)
     assert near.radius == pytest.approx(0.1 * wide.radius)
     outcome = near.at(near.radius * np.eye(6)[2])

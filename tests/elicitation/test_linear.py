@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from askpoint.elicitation.algorithms.linear import deployed, mistake_groups, noise_warning
+from askpoint.elicitation.algorithms.linear import (
+    mistake_groups,
+    most_probable_outcome,
+    noise_warning,
+)
 from askpoint.elicitation.elicit import elicit_linear, elicit_local
 from askpoint.elicitation.families import linear_questionnaire
 from askpoint.elicitation.metrics import LinearFractionalMetric, cost_metric
@@ -58,7 +62,7 @@ def test_pairs_are_counted_on_labels_and_trade_two_kinds_of_mistakes(share):
         assert difference[pivot] < 0 < difference[other] or question.details["angle"] == 0
         middle = (question.first + question.second) / 2
         if share < 1:
-            assert middle == pytest.approx(deployed(sample).confusion, abs=share)
+            assert middle == pytest.approx(most_probable_outcome(sample).confusion, abs=share)
         questionnaire.answer(oracle.prefers(question.first, question.second))
 
 

@@ -45,12 +45,12 @@ def test_quantiles_follow_the_mass():
 
 def test_a_widened_cloud_keeps_its_middle_and_stretches_every_ratio():
     cloud = Particles(LOGS, EVEN)
-    wide = cloud.widened(2)
+    wide = cloud.widen(2)
     middle, interval = cloud.ratio(0, 1, level=0.5)
     assert wide.ratio(0, 1)[0] == pytest.approx(middle)
     stretched = wide.ratio(0, 1, level=0.5)[1]
     assert np.log(stretched.upper / stretched.lower) == pytest.approx(
         2 * np.log(interval.upper / interval.lower)
     )
-    assert cloud.widened(1).shares == pytest.approx(cloud.shares)
+    assert cloud.widen(1).shares == pytest.approx(cloud.shares)
     assert wide.radius() > cloud.radius()

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 from askpoint.errors import InputError
-from askpoint.judges.sketch.coded_columns import coded_column
+from askpoint.judges.sketch.coded_columns import code_column
 from askpoint.judges.sketch.codes import label_name
 from askpoint.judges.sketch.tables import table_from_frame
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
 
 def texts_of(native):
-    texts, places = coded_column(nw.from_native(native, series_only=True))
+    texts, places = code_column(nw.from_native(native, series_only=True))
     return [texts[place] for place in places]
 
 

@@ -12,7 +12,7 @@ from askpoint.judges.checks.anchors import anchor_test
 from askpoint.judges.checks.drift import MOST_JUDGES, drift_test
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
-from askpoint.measures.multiple import holm_adjusted
+from askpoint.measures.multiple import adjust_by_holm
 
 
 def counted(votes, n_judges=3):
@@ -109,7 +109,7 @@ def test_anchors_are_mcnemar_by_holm(rng):
         binomtest(int(up), int(up + down)).pvalue
         for up, down in ((((new > old)[:, i]).sum(), ((new < old)[:, i]).sum()) for i in range(2))
     ]
-    assert [found["ann"].p_value, found["bob"].p_value] == pytest.approx(holm_adjusted(p))
+    assert [found["ann"].p_value, found["bob"].p_value] == pytest.approx(adjust_by_holm(p))
     assert (found["ann"].label, found["ann"].lost, found["ann"].n_items) == ("yes", 0, 60)
 
 
@@ -132,7 +132,7 @@ def test_anchors_are_matched_by_name_and_by_label():
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_holm_is_monotone_and_between_p_and_bonferroni(p_values):
-    adjusted = holm_adjusted(p_values)
+    adjusted = adjust_by_holm(p_values)
     for p, a in zip(p_values, adjusted, strict=True):
         assert p <= a <= min(1, p * len(p_values))
     order = np.argsort(p_values)

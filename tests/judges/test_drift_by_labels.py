@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.judges.checks.drift_by_labels import labelled_drift
+from askpoint.judges.checks.drift_by_labels import drift_with_labels
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
@@ -33,7 +33,7 @@ def judged(rng, *periods, **more):
 
 def test_a_judge_who_changed_is_found_though_two_judges_share_their_errors(rng):
     lenient = [(0.95, 0.2), PANEL[1]]
-    drift = labelled_drift(*judged(rng, (0.6, PANEL), (0.4, lenient)), planned=1)
+    drift = drift_with_labels(*judged(rng, (0.6, PANEL), (0.4, lenient)), planned=1)
     assert drift.alarms == ("judge 1",)
     found = drift.judges["judge 1"]
     assert found.since == 600
@@ -43,7 +43,7 @@ def test_a_judge_who_changed_is_found_though_two_judges_share_their_errors(rng):
 
 def test_items_that_change_are_no_drift(rng):
     alarms = [
-        labelled_drift(*judged(rng, (0.8, PANEL), (0.3, PANEL), n=300), planned=1).alarms
+        drift_with_labels(*judged(rng, (0.8, PANEL), (0.3, PANEL), n=300), planned=1).alarms
         for _ in range(30)
     ]
     assert sum(map(bool, alarms)) <= 5  # more has a probability below .003 at .05
@@ -51,11 +51,11 @@ def test_items_that_change_are_no_drift(rng):
 
 def test_only_periods_with_enough_labels_are_compared(rng):
     parts = [period(rng, 0.5, PANEL, 200, n) for n in (30, 0, 30, 5)]
-    drift = labelled_drift(*zip(*parts, strict=True))
+    drift = drift_with_labels(*zip(*parts, strict=True))
     assert {one.since for one in drift.judges.values()} == {400}  # not the last quarter
     assert drift.level == pytest.approx(0.05 * 0.608 / 9)
     with pytest.raises(NotEstimableError, match="20 labelled items before and as many since"):
-        labelled_drift(*zip(*parts[:2], strict=True))
+        drift_with_labels(*zip(*parts[:2], strict=True))
 
 
 def test_who_never_voted_on_a_label_in_a_period_has_no_answer():
@@ -66,7 +66,7 @@ def test_who_never_voted_on_a_label_in_a_period_has_no_answer():
         gold.update_codes([votes[0]] * 20 + [votes[1]] * 20, [truth[0]] * 20 + [truth[1]] * 20)
         sketches.append(sketch)
         golds.append(gold)
-    drift = labelled_drift(sketches, golds)
+    drift = drift_with_labels(sketches, golds)
     assert set(drift.judges["judge 1"].before) == {"pass"}
     assert drift.judges["judge 2"] is None
     assert drift.alarms == ()
@@ -80,6 +80,6 @@ def test_all_items_labelled_and_alike_give_a_p_value_of_one():
         gold.update_codes([[0]] * 20 + [[1]] * 20, [0] * 20 + [1] * 20)
         sketches.append(sketch)
         golds.append(gold)
-    assert labelled_drift(sketches, golds).judges["judge 1"].p_value == 1
+    assert drift_with_labels(sketches, golds).judges["judge 1"].p_value == 1
     with pytest.raises(InputError, match="votes of 2 periods and labels of 1"):
-        labelled_drift(sketches, golds[:1])
+        drift_with_labels(sketches, golds[:1])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.judges.families import families_of_judges, related_judges
+from askpoint.judges.families import families_of_judges, same_family
 from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene
 from askpoint.judges.methods.ensemble import evaluate_ensemble
 from askpoint.judges.sketch.vote_sketch import VoteSketch
@@ -95,7 +95,7 @@ def test_fewer_than_three_families_are_not_evaluated():
 def test_a_family_of_one_is_none_and_strangers_are_refused():
     assert families_of_judges(["a", "b"], {"a": "x", "b": "y"}) == {}
     assert families_of_judges(["a", "b"], None) == {}
-    assert not related_judges(["a", "b"], None).any()
+    assert not same_family(["a", "b"], None).any()
     with pytest.raises(InputError, match="'cy' of the family 'x' is no judge; the judges are a, b"):
         families_of_judges(["a", "b"], {"a": "x", "cy": "x"})
 

@@ -52,8 +52,8 @@ def test_a_classifier_takes_them(case):
 def test_another_unit_or_order_decides_alike(case):
     costs, _, _, y, proba = case
     chosen = cost_curve(y, proba, costs).choose().outcomes
-    assert cost_curve(y, proba, costs.scaled(250.0, "EUR")).choose().outcomes == chosen
+    assert cost_curve(y, proba, costs.scale(250.0, "EUR")).choose().outcomes == chosen
     order = [2, 0, 1]
-    turned = costs.reordered([costs.classes[i] for i in order])
+    turned = costs.reorder([costs.classes[i] for i in order])
     assert cost_curve(y, proba[:, order], turned).choose().outcomes == chosen
-    assert CostMatrix.from_json(turned.to_json()).reordered(costs.classes) == costs
+    assert CostMatrix.from_json(turned.to_json()).reorder(costs.classes) == costs

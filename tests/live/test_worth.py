@@ -8,7 +8,7 @@ import pytest
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.live.state import fresh_state
 from askpoint.live.worth import LivePrices, worth_so_far
-from askpoint.measures.mixture_sequence import seen_total_at_a_fixed_time, seen_total_interval
+from askpoint.measures.mixture_sequence import fixed_time_total_interval, total_interval
 from live.worlds import MONEY, cases, live
 
 PRICES = LivePrices(mistake=20, check=2)
@@ -24,8 +24,8 @@ def test_everything_but_the_mistakes_is_known():
     assert worth.estimate == seen / 0.2
     assert worth.missing == 0
     for end in (0, 1):
-        assert worth.mistakes[end] == seen_total_interval(seen)[end] / 0.2
-        assert worth.at_a_fixed_time[end] == seen_total_at_a_fixed_time(seen)[end] / 0.2
+        assert worth.mistakes[end] == total_interval(seen)[end] / 0.2
+        assert worth.at_a_fixed_time[end] == fixed_time_total_interval(seen)[end] / 0.2
         total = 20 * worth.mistakes[end] + 2 * (3000 - answer.sum() + audited)
         assert worth.cost[end] == pytest.approx(total / 3)
         assert worth.against_asking[end] == pytest.approx(total / 3 - 2000)

@@ -32,7 +32,7 @@ def test_a_log_is_walked_as_row_by_row(seed, evidence):
         n += c >= grid
         w += (c >= grid) & e
         places = chains.advance(places, evidence(w, n, 0.2))
-        best = chains.certified(places)
+        best = chains.boldest_passed(places)
         found.append(-1 if best is None else best)
     walked = thresholds_in_order(confidence, wrong, grid, 0.2, chains, evidence=evidence)
     assert walked.tolist() == found
@@ -44,11 +44,11 @@ def test_a_chain_stops_at_the_first_threshold_that_is_short():
     evidence = np.array([9.0, 9.0, 0.0, 9.0, 9.0])
     places = chains.advance(np.array([0, 3]), evidence)
     assert places.tolist() == [2, 5]
-    assert chains.certified(places) == 4
+    assert chains.boldest_passed(places) == 4
     # a pass is for good, and whoever waits waits
     assert chains.advance(places, np.zeros(5)).tolist() == [2, 5]
-    assert chains.certified(np.array([0, 3])) is None
-    assert chains.certified(np.array([1, 3])) == 0
+    assert chains.boldest_passed(np.array([0, 3])) is None
+    assert chains.boldest_passed(np.array([1, 3])) == 0
 
 
 def test_certified_thresholds_break_the_limit_no_more_often_than_promised():

@@ -78,7 +78,7 @@ def test_costs_survive_their_file(costs):
 @given(cost_matrices(), st.data())
 def test_relabelling_permutes_the_costs_and_back(costs, data):
     names = data.draw(st.permutations(costs.classes))
-    turned = costs.reordered(names)
+    turned = costs.reorder(names)
     assert turned.classes == tuple(names)
     for i, row in enumerate(names):
         old = costs.classes.index(row)
@@ -86,19 +86,19 @@ def test_relabelling_permutes_the_costs_and_back(costs, data):
             assert turned.cost[i, j] == costs.cost[old, costs.classes.index(column)]
         if costs.reject_cost is not None:
             assert turned.reject_costs[i] == costs.reject_costs[old]
-    assert turned.reordered(costs.classes) == costs
+    assert turned.reorder(costs.classes) == costs
 
 
 @pytest.mark.no_cover
 @settings(deadline=None)
 @given(cost_matrices(), st.sampled_from([0.25, 2.0, 1024.0]))
 def test_another_unit_scales_every_amount(costs, factor):
-    scaled = costs.scaled(factor, "cents")
+    scaled = costs.scale(factor, "cents")
     assert scaled.unit == "cents"
     assert scaled.cost.tolist() == (costs.cost * factor).tolist()
     if costs.reject_cost is not None:
         assert scaled.reject_costs.tolist() == (costs.reject_costs * factor).tolist()
-    assert scaled.scaled(1 / factor, costs.unit) == costs
+    assert scaled.scale(1 / factor, costs.unit) == costs
 
 
 def test_the_file_names_its_axes():
@@ -143,7 +143,7 @@ def test_names_are_compared_as_text():
     numbers = CostMatrix([0, 1], [[0, 5], [1, 0]])
     assert numbers == CostMatrix(["0", "1"], [[0, 5], [1, 0]])
     assert numbers == CostMatrix(np.array([0, 1]), [[0, 5], [1, 0]])
-    assert numbers.reordered(["1", "0"]).cost.tolist() == [[0, 1], [5, 0]]
+    assert numbers.reorder(["1", "0"]).cost.tolist() == [[0, 1], [5, 0]]
     assert numbers != CostMatrix([0, 1], [[0, 4], [1, 0]])
     assert numbers != [[0, 5], [1, 0]]
 
@@ -239,13 +239,13 @@ def test_costs_without_a_reject_cost_say_so():
 @pytest.mark.parametrize("factor", [0, -1, np.nan, np.inf])
 def test_a_factor_between_units_is_above_0(factor):
     with pytest.raises(CostsError, match=f"a factor between units must be above 0, got {factor}"):
-        CostMatrix.zero_one("ab").scaled(factor, "EUR")
+        CostMatrix.zero_one("ab").scale(factor, "EUR")
 
 
 def test_other_classes_are_refused():
     message = "the costs are for the classes a, b, but these were given: b, c"
     with pytest.raises(CostsError, match=message):
-        CostMatrix.zero_one("ab").reordered(["b", "c"])
+        CostMatrix.zero_one("ab").reorder(["b", "c"])
 
 
 HAM = {"ham": 0, "spam": 5}

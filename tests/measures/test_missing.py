@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from askpoint.errors import InputError
-from askpoint.measures.missing import is_missing, sorted_labels
+from askpoint.measures.missing import distinct_labels, is_missing
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_not_missing(value):
     ],
 )
 def test_labels_that_occur_are_sorted(labels, expected):
-    assert sorted_labels(labels) == expected
+    assert distinct_labels(labels) == expected
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,4 @@ def test_labels_that_occur_are_sorted(labels, expected):
 )
 def test_missing_labels_are_refused(labels, words):
     with pytest.raises(InputError, match=f"{words}.*; leave out what has no label"):
-        sorted_labels(labels)
+        distinct_labels(labels)

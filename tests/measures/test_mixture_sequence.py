@@ -13,9 +13,9 @@ from scipy import integrate, stats
 
 from askpoint.errors import InputError
 from askpoint.measures.mixture_sequence import (
+    fixed_time_total_interval,
     log_gamma_mixture,
-    seen_total_at_a_fixed_time,
-    seen_total_interval,
+    total_interval,
 )
 
 
@@ -47,7 +47,7 @@ def test_every_factor_has_mean_at_most_one_exactly():
 @settings(deadline=None)
 @given(st.floats(0, 1e6), st.floats(1e-6, 0.9))
 def test_the_ends_are_where_the_mixture_reaches_its_bound(seen, delta):
-    lower, upper = seen_total_interval(seen, delta=delta)
+    lower, upper = total_interval(seen, delta=delta)
     bound = math.log(1 / delta)
     slack = 1e-8 * max(1, seen) ** 0.5
     assert 0 <= lower <= seen < upper
@@ -61,18 +61,18 @@ def test_the_ends_are_where_the_mixture_reaches_its_bound(seen, delta):
 @settings(deadline=None)
 @given(st.integers(0, 1000))
 def test_the_sequence_holds_the_fixed_interval_for_whole_counts(seen):
-    low, high = seen_total_interval(seen)
-    lower, upper = seen_total_at_a_fixed_time(seen)
+    low, high = total_interval(seen)
+    lower, upper = fixed_time_total_interval(seen)
     assert low <= lower < upper <= high
-    wider = seen_total_interval(seen, delta=0.01)
+    wider = total_interval(seen, delta=0.01)
     assert wider.lower <= low
     assert high < wider.upper
-    assert seen_total_interval(seen + 1).upper > high
+    assert total_interval(seen + 1).upper > high
 
 
 def ever_wrong(rates, delta):
     """Exact probability that the sequence ever excludes the total, for independent cases."""
-    ends = [seen_total_interval(s, delta=delta) for s in range(len(rates) + 1)]
+    ends = [total_interval(s, delta=delta) for s in range(len(rates) + 1)]
     lower, upper = (np.array(side) for side in zip(*ends, strict=True))
     standing, total = np.array([1.0]), 0.0
     for rate in rates:
@@ -93,12 +93,12 @@ def test_it_is_ever_wrong_no_more_often_than_it_says_whatever_drifts(rates):
 @pytest.mark.parametrize("total", [0.5, 3.0, 40.0])
 def test_garwood_covers_at_least_as_often_as_it_says(total):
     s = np.arange(200)
-    ends = [seen_total_at_a_fixed_time(int(k), level=0.9) for k in s]
+    ends = [fixed_time_total_interval(int(k), level=0.9) for k in s]
     covered = [lower <= total <= upper for lower, upper in ends]
     assert stats.poisson.pmf(s, total) @ covered >= 0.9
 
 
-@pytest.mark.parametrize("interval", [seen_total_interval, seen_total_at_a_fixed_time])
+@pytest.mark.parametrize("interval", [total_interval, fixed_time_total_interval])
 @pytest.mark.parametrize("seen", [-1, math.nan, math.inf])
 def test_impossible_counts_are_refused(interval, seen):
     with pytest.raises(InputError, match="what was seen is a finite number, 0 or more"):

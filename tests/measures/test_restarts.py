@@ -10,11 +10,11 @@ import pytest
 
 from askpoint.measures.restarts import (
     STATED_RISES,
+    bet_factors,
     level_bets,
     level_factors,
+    mix_starts,
     restart_weight,
-    restarted,
-    stated_factors,
 )
 
 GRID = np.linspace(0, 1, 41)
@@ -35,7 +35,7 @@ def test_a_level_factor_has_mean_at_most_one_up_to_the_limit(limit, share):
 @pytest.mark.parametrize("stated", [0.004, 0.05, 0.5, 0.96, 0.99])
 @pytest.mark.parametrize("share", [0.1, 1.0])
 def test_a_stated_factor_has_mean_at_most_one_up_to_what_is_stated(stated, share):
-    right, wrong = (stated_factors(e, stated, share) for e in (False, True))
+    right, wrong = (bet_factors(e, stated, share) for e in (False, True))
     assert (right > 0).all()
     assert len(right) == len(STATED_RISES)
     for p in GRID * min(stated, 0.97):
@@ -58,7 +58,7 @@ def test_one_step_after_the_other_is_the_sum_over_starts():
     factors = np.array([level_factors(bool(e), 0.1) for e in wrong])
     evidence = np.zeros(factors.shape[1])
     for t in range(30):
-        evidence = restarted(evidence, restart_weight(t + 1, 20), factors[t])
+        evidence = mix_starts(evidence, restart_weight(t + 1, 20), factors[t])
     starts = [restart_weight(s + 1, 20) * factors[s:].prod(axis=0) for s in range(30)]
     assert evidence == pytest.approx(np.sum(starts, axis=0), rel=1e-12)
 
@@ -66,7 +66,7 @@ def test_one_step_after_the_other_is_the_sum_over_starts():
 def test_evidence_stays_a_number():
     evidence = np.zeros(1)
     for _ in range(400):
-        evidence = restarted(evidence, 1.0, np.array([15.0]))
+        evidence = mix_starts(evidence, 1.0, np.array([15.0]))
     assert evidence == [1e300]
 
 
@@ -80,7 +80,7 @@ def test_false_alarms_are_no_more_frequent_than_promised_exactly(moving):
         evidence, probability, alarm = np.zeros(len(level_bets(limit))), 1.0, False
         for t, (e, p) in enumerate(zip(errors, risks, strict=True)):
             probability *= p if e else 1 - p
-            evidence = restarted(evidence, restart_weight(t + 1, n), level_factors(e, limit))
+            evidence = mix_starts(evidence, restart_weight(t + 1, n), level_factors(e, limit))
             alarm |= evidence.mean() >= bound
         false += probability * alarm
     assert 0 < false <= 1 / bound

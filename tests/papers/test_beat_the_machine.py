@@ -17,7 +17,7 @@ from askpoint.unknowns.quadrants import QUADRANTS
 
 
 def rows_of(name, folder, data=None, keep=bool, **changes):
-    (table,) = UNKNOWNS.chosen(name)
+    (table,) = UNKNOWNS.select(name)
     cells = [cell | changes for cell in table.cells(True) if keep(cell)]
     work = functools.partial(table.work, data=data or Data())
     rows = run_grid(name, cells, work, folder)
@@ -84,7 +84,7 @@ def test_designs_are_counted(tmp_path):
 
 
 def test_figure_5_where_it_can_be_estimated():
-    (table,) = UNKNOWNS.chosen("designs")
+    (table,) = UNKNOWNS.select("designs")
     arm = {"arm": "stratified", "judged": 5, "errors": 0, "unknown": 0, "distinct": 0, "others": 0}
     arm |= {"cents": 1.0, "0-250": 0, "250-500": 0, "500-750": 0, "750-1000": 0}
     points = [{"arm": "players only", "size": n, "area": n / 100} for n in (60, 80, 80)]

@@ -31,7 +31,7 @@ def toy(tmp_path, monkeypatch):
     monkeypatch.setitem(DATA_FILES, "toy", record)
     (tmp_path / "uci").mkdir()
     (tmp_path / "uci" / "toy.csv.gz").write_bytes(content)
-    data_files._fetched.cache_clear()
+    data_files._fetch_openml.cache_clear()
     return tmp_path
 
 
@@ -106,11 +106,11 @@ def openml(tmp_path, monkeypatch):
 
     monkeypatch.setattr("sklearn.datasets._openml.urlopen", here)
     monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path))  # nothing kept from before
-    data_files._fetched.cache_clear()
+    data_files._fetch_openml.cache_clear()
     yield server
     server.shutdown()
     server.server_close()
-    data_files._fetched.cache_clear()
+    data_files._fetch_openml.cache_clear()
 
 
 @pytest.mark.parametrize("name", ["iris", "chess"])
@@ -151,7 +151,7 @@ def test_a_blocked_network_says_what_to_bring(tmp_path, monkeypatch):
     monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path))  # nothing kept from before
     monkeypatch.setattr(socket, "getaddrinfo", blocked)
     monkeypatch.setattr(time, "sleep", lambda _: None)  # before it tries once more
-    data_files._fetched.cache_clear()
+    data_files._fetch_openml.cache_clear()
     with pytest.raises(InputError) as error:
         Data(fetch=True).check(["adult", "mushroom"])
     said = str(error.value)
@@ -170,7 +170,7 @@ def test_openml_gives_names_and_numbers(toy, monkeypatch):
     )
     monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda **_: bunch)
     assert Data(fetch=True).frame("toy").equals(Data(str(toy)).frame("toy"))
-    data_files._fetched.cache_clear()
+    data_files._fetch_openml.cache_clear()
     bunch.target, bunch.data = bunch.target[:1], bunch.data[:1]
     with pytest.raises(InputError, match="has 1 rows, toy has 2"):
         Data(fetch=True).frame("toy")

@@ -61,7 +61,7 @@ def test_never_worse_than_no_model_holds_where_it_was_chosen(tmp_path):
 
 
 def test_fictitious_curves_are_counted_too(tmp_path):
-    (table,) = VALUE.chosen("fictitious")
+    (table,) = VALUE.select("fictitious")
     rows, (grid, picture, _) = rows_of(table, tmp_path)
     assert (rows["integral"] - rows["counted"]).abs().max() < 0.08
     assert [line[0] for line in grid.rows] == list(LAWS)

@@ -22,13 +22,13 @@ from askpoint.reports.document import Grid, Paragraph, Picture
 
 def rows_of(name, folder, data=None, keep=bool):
     """Run a table's quick cells, or some of them."""
-    (table,) = ELICITATION.chosen(name)
+    (table,) = ELICITATION.select(name)
     cells = [cell for cell in table.cells(True) if keep(cell)]
     return run_grid(name, cells, functools.partial(table.work, data=data or Data()), folder)
 
 
 def said(name, rows):
-    (table,) = ELICITATION.chosen(name)
+    (table,) = ELICITATION.select(name)
     return list(table.blocks(rows))
 
 
@@ -125,7 +125,7 @@ def test_the_sample_loses_the_weights_not_the_search(tmp_path, data):
 
 
 def test_sensit_is_left_to_who_has_it(tmp_path):
-    (table,) = ELICITATION.chosen("figure-3-sensit")
+    (table,) = ELICITATION.select("figure-3-sensit")
     assert not Data(str(tmp_path)).offers(table.data)
     with pytest.raises(InputError, match=r"sensit\.csv\.gz \(78,823 rows, the class in the last"):
         Data(str(tmp_path)).check(table.data)

@@ -29,13 +29,13 @@ class Drawn(Data):
 
 
 def rows_of(name, cells, folder):
-    (table,) = JUDGES.chosen(name)
+    (table,) = JUDGES.select(name)
     rows = run_grid(name, cells, functools.partial(table.work, data=Drawn()), folder)
     return rows, list(table.blocks(rows))
 
 
 def test_the_corrected_sign_is_exact_and_the_printed_one_tells_the_other_label(tmp_path):
-    (table,) = JUDGES.chosen("table-1")
+    (table,) = JUDGES.select("table-1")
     rows, (grid, _) = rows_of("table-1", table.cells(True), tmp_path)
     drawn = rows.filter(pl.col("test") == "independent")
     assert (drawn["corrected"] - drawn["truth"]).abs().max() < 1e-12
@@ -68,7 +68,7 @@ def test_figure_3_is_zero_whatever_the_correlation(tmp_path):
 
 
 def test_real_data_are_encoded_and_searched(tmp_path, data):
-    (table,) = JUDGES.chosen("figure-3")
+    (table,) = JUDGES.select("figure-3")
     work = functools.partial(table.work, data=Data(str(data)))
     rows = run_grid(
         "figure-3", [cell | {"partitions": 1} for cell in table.cells(True)], work, tmp_path

@@ -23,7 +23,7 @@ from askpoint.records.logs import read_log
 from askpoint.records.samples import read_sample, sample_csv
 from askpoint.records.scored import ScoredTable
 from askpoint.records.tables import open_table
-from askpoint.unknowns.case_costs import estimated_cost
+from askpoint.unknowns.case_costs import estimate_cost
 from askpoint.unknowns.examination import METHODS, ExaminationDesign, draw_examination
 
 DESIGN = ExaminationDesign(n=40, n_bins=4)
@@ -67,7 +67,7 @@ def test_a_stream_is_drawn_from_as_a_log_in_memory_is(method, monkeypatch):
     squared = np.where(decided == "ham", p, 25 * (1 - p))
     one = draw_examination(
         frame["id"].to_numpy(),
-        estimated_cost(p, costs, decided),
+        estimate_cost(p, costs, decided),
         design,
         np.random.default_rng(5),
         squared=squared,

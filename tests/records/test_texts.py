@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import LogError
-from askpoint.measures.class_spellings import class_codes, plain
+from askpoint.measures.class_spellings import class_codes, plain_class_name
 from askpoint.records.texts import as_names, class_names
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=4)
@@ -84,7 +84,7 @@ def test_lists_structures_and_bytes_are_no_texts(column):
 
 
 def test_plain_names():
-    assert [plain(x) for x in ("1.", "01.0", "-2.000", "1.5", "TRUE", "False", "NA", "v1.0")] == [
+    assert [plain_class_name(x) for x in ("1.", "01.0", "-2.000", "1.5", "TRUE", "False", "NA", "v1.0")] == [
         "1", "01", "-2", "1.5", "true", "false", "NA", "v1.0",
     ]  # fmt: skip
 

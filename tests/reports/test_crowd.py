@@ -24,7 +24,7 @@ from askpoint.arena.answers.seed import play_one, play_seed
 from askpoint.arena.reports.document import crowd_document
 from askpoint.arena.reports.json import crowd_object
 from askpoint.arena.reports.ledger import ledger_text
-from askpoint.arena.reports.tables import cost_grid, figure_text, found_grid
+from askpoint.arena.reports.tables import cost_grid, figure_text, findings_grid
 from askpoint.arena.simulation.outcome import Outcome, outcome_of
 from askpoint.displays.theme import LIGHT, svg
 from askpoint.reports.document import Figures, Paragraph, Picture
@@ -85,7 +85,7 @@ def test_nothing_found_is_undefined():
     assert (line.cents.value, line.severity.value, line.other_share.value) == (None, None, None)
     assert line.errors.value == 0
     assert cost_grid((line,)).rows[0][1:4] == ("none", "none", "none")
-    assert found_grid((line,)).rows[0] == ("random examination", *["0 (0 to 0)"] * 3)
+    assert findings_grid((line,)).rows[0] == ("random examination", *["0 (0 to 0)"] * 3)
 
 
 def test_a_step_of_costs_is_paired():

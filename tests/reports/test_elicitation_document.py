@@ -13,7 +13,7 @@ from askpoint.answers.elicitation.opening import open_session
 from askpoint.answers.elicitation.simulation import play
 from askpoint.answers.value.verdict import answer_value
 from askpoint.elicitation.abstention import omega_worth
-from askpoint.elicitation.costing import elicited_costs
+from askpoint.elicitation.costing import combine_costs
 from askpoint.elicitation.people import LexicographicPerson, SimulatedPerson
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.logs import read_log
@@ -181,7 +181,7 @@ def test_the_file_names_its_source(answer):
     assert source["method"] == "bayesian"
     assert source["questions"] == 34
     assert source["log"] == answer.session.data
-    other = elicited_costs(
+    other = combine_costs(
         "abc", [[0], [1], [2]], None, answer.session.estimate.omega.cloud, answer.session.deployed
     )
     assert other.costs.source == {}

@@ -14,12 +14,12 @@ import pytest
 from django.db import connection
 
 from askpoint.arena.server.books import quick_problems
-from askpoint.server.books import check_books
 from askpoint.arena.server.ledger.models import Balance, Entry, Posting
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.errors import InputError
 from askpoint.server.backups import back_up
+from askpoint.server.books import check_books
 from askpoint.server.images.models import Image
 from askpoint.server.images.services import hold_image
 from askpoint.server.uploads.decoding import read_picture

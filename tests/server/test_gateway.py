@@ -15,9 +15,9 @@ from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 
 from askpoint import Client, InputError, RuleError
-from askpoint.server.books import check_books
 from askpoint.server.api.models import Reply
 from askpoint.server.api.tokens import make_token
+from askpoint.server.books import check_books
 from askpoint.server.deployments.models import Deployment, Event, Label, Member, Receipt
 from askpoint.server.webhooks.models import Delivery
 from askpoint.server.webhooks.services import make_endpoint

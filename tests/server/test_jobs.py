@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
+import askpoint
 from askpoint.arena.game.terms import Terms
 from askpoint.arena.server.organisers.simulation import simulate
 from askpoint.arena.server.probes.models import Similar
 from askpoint.measures.cost_matrix import CostMatrix
-import askpoint
 from askpoint.server.extensions import load
 from askpoint.server.jobs.kinds import functions_of, job_kinds, kinds_of
 from askpoint.server.jobs.lanes import LANES, PATIENT, drop_strangers, keep_at

@@ -8,10 +8,10 @@ import pytest
 from django.db import connection
 from playwright.sync_api import expect, sync_playwright
 
-from askpoint.server.books import check_books
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.rulings.models import Judge, Lease, Ruling, Vote
 from askpoint.errors import RuleError
+from askpoint.server.books import check_books
 from askpoint.server.classifiers.cases import image_of
 from askpoint.server.images import services as images
 from askpoint.server.images.models import Image

@@ -14,8 +14,8 @@ from django.urls import reverse
 from hypothesis import given, strategies as st
 
 from askpoint import Client, InputError
-from askpoint.server.books import check_books
 from askpoint.server.api.tokens import make_token
+from askpoint.server.books import check_books
 from askpoint.server.deployments import label_files
 from askpoint.server.deployments.label_files import bring_labels, label_lines
 from askpoint.server.deployments.models import Label

@@ -17,7 +17,6 @@ from django.db import connections, transaction
 from django.utils import timezone
 
 from askpoint.arena.game.transaction import Account, transfer
-from askpoint.server.books import check_books
 from askpoint.arena.server.ledger.services import balance_of, post
 from askpoint.arena.server.payouts import services
 from askpoint.arena.server.payouts.models import Batch, Payout
@@ -25,6 +24,7 @@ from askpoint.arena.server.payouts.providers import Due, LostError, Prolific, Re
 from askpoint.arena.server.rulings.pools import join
 from askpoint.errors import RuleError
 from askpoint.server.accounts.models import User
+from askpoint.server.books import check_books
 
 
 class Killed(BaseException):

@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from askpoint import Client, RuleError
 from askpoint.arena.game.transaction import Account
-from askpoint.server.books import check_books
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.judges import services as judging
@@ -21,6 +20,7 @@ from askpoint.arena.server.ledger.services import balance_of
 from askpoint.arena.server.rulings.models import Judge, Lease, Ruling, Vote as GameVote
 from askpoint.labelling.protocol import Protocol
 from askpoint.server.api.tokens import make_token
+from askpoint.server.books import check_books
 from askpoint.server.deployments import labelling, policies, queue, sharing
 from askpoint.server.deployments.finds import finds_of
 from askpoint.server.deployments.models import Case, Claim, Label, Vote

@@ -16,9 +16,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from askpoint import Client, InputError, RuleError
-from askpoint.server.books import check_books
 from askpoint.server.accounts.models import User
 from askpoint.server.api.tokens import make_token
+from askpoint.server.books import check_books
 from askpoint.server.deployments import policies, queue
 from askpoint.server.deployments.models import Case, Claim, Deployment, Event, Label, Policy, Vote
 from askpoint.server.deployments.work import fitting_threshold

@@ -16,10 +16,10 @@ from django.conf import settings
 from django.db import connections
 from django.db.models import Count, F
 
-from askpoint.server.books import check_books
 from askpoint.arena.server.rulings.models import Vote as GameVote
 from askpoint.server.accounts.models import User
 from askpoint.server.api.tokens import make_token
+from askpoint.server.books import check_books
 from askpoint.server.deployments import lives, policies, queue
 from askpoint.server.deployments.models import Case, Receipt, Vote
 from server.in_use import CLASSES, InUse

@@ -8,7 +8,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from askpoint.server.books import check_books
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.organisers.decisions import decide_case_of
@@ -23,6 +22,7 @@ from askpoint.arena.server.tags.bringing import bring_items, read_items
 from askpoint.arena.server.tags.figures import tag_figures, tag_rows
 from askpoint.arena.server.tags.services import propose
 from askpoint.errors import InputError, ModelError, RuleError
+from askpoint.server.books import check_books
 from askpoint.server.jobs.services import run_next
 from askpoint.server.spreadsheets import read_csv
 from server.test_races import race

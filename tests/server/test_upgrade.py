@@ -11,13 +11,13 @@ from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 from askpoint.arena.game.transaction import Account
-from askpoint.server.books import check_books
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.ledger.models import Entry
 from askpoint.arena.server.ledger.services import balance_of
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.errors import RuleError
+from askpoint.server.books import check_books
 from askpoint.server.boot import migrate
 
 # What its own code wrote, at the commit that brought the server (7a54354): a play on the stage.

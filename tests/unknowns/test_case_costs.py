@@ -14,7 +14,7 @@ from askpoint.unknowns.case_costs import (
     CostEstimate,
     actual_cost,
     decision_cost,
-    estimated_cost,
+    estimate_cost,
     expected_cost,
     minimum_cost,
     mistakes_only,
@@ -61,8 +61,8 @@ def test_right_decisions_that_cost_something_are_no_mistakes():
     assert mistakes_only(costs) == plain
     assert actual_cost(costs, ["benign"], ["benign"]).tolist() == [1]
     for by in ("decision", "minimum", "expected"):
-        mine = estimated_cost([0.3], costs, ["hate"], by=by)
-        assert mine == pytest.approx(estimated_cost([0.3], plain, ["hate"], by=by))
+        mine = estimate_cost([0.3], costs, ["hate"], by=by)
+        assert mine == pytest.approx(estimate_cost([0.3], plain, ["hate"], by=by))
 
 
 def test_what_does_not_fit_is_named():
@@ -75,7 +75,7 @@ def test_what_does_not_fit_is_named():
     with pytest.raises(InputError, match="'spam' is not among the classes"):
         decision_cost([0.2], BINARY, ["spam"])
     with pytest.raises(InputError, match="by must be one of decision, minimum, expected"):
-        estimated_cost([0.2], BINARY, ["hate"], by="entropy")
+        estimate_cost([0.2], BINARY, ["hate"], by="entropy")
 
 
 @pytest.mark.parametrize("by", ["decision", "minimum", "expected"])
@@ -91,7 +91,7 @@ def test_many_rows_cost_what_each_costs_alone(by, k, kind, monkeypatch):
     of = CostEstimate(cost, by).of
     for made, stated in ((decisions, decisions), (proba.argmax(axis=1), None)):
         alone = [
-            estimated_cost(p[None], cost, [d], by=by)[0] for p, d in zip(proba, made, strict=True)
+            estimate_cost(p[None], cost, [d], by=by)[0] for p, d in zip(proba, made, strict=True)
         ]
         assert of(proba, stated) == pytest.approx(alone, rel=1e-14)  # products sum in any order
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.unknowns.case_costs import decision_cost, estimated_cost
+from askpoint.unknowns.case_costs import decision_cost, estimate_cost
 from askpoint.unknowns.examination import METHODS, ExaminationDesign, draw_examination
 from askpoint.unknowns.reservoirs import bin_edges, bins_of
 
@@ -95,7 +95,7 @@ def test_neyman_weighs_what_mistakes_cost():
     costs = CostMatrix(["benign", "hate"], [[0, 1], [20, 0]])
     p = np.concatenate([np.full(500, 0.02), np.full(500, 0.9)])  # one bin would hide the other
     decided = np.repeat(["benign", "hate"], 500)
-    estimated = estimated_cost(p, costs, decided)  # .4 for those 20 may be lost on, .1
+    estimated = estimate_cost(p, costs, decided)  # .4 for those 20 may be lost on, .1
     squared = decision_cost(p, CostMatrix(costs.classes, costs.cost**2), decided)
     drawn = draw_examination(
         np.arange(1000), estimated, ExaminationDesign("neyman", 100, 2), rng, squared=squared

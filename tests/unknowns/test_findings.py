@@ -5,7 +5,7 @@ import pytest
 
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.unknowns.case_costs import actual_cost, estimated_cost
+from askpoint.unknowns.case_costs import actual_cost, estimate_cost
 from askpoint.unknowns.examination import ExaminationDesign, draw_examination
 from askpoint.unknowns.findings import examination_findings
 from askpoint.unknowns.quadrants import item_quadrants
@@ -28,7 +28,7 @@ def log():
 def draw(log, method, n, seed=0, n_bins=6):
     proba, truth, decided = log
     design = ExaminationDesign(method, n, n_bins)
-    estimated = estimated_cost(proba, COSTS, decided)
+    estimated = estimate_cost(proba, COSTS, decided)
     drawn = draw_examination(np.arange(3000), estimated, design, np.random.default_rng(seed))
     rows = drawn.items
     return drawn, truth[rows], proba[rows], decided[rows]
@@ -74,7 +74,7 @@ def test_the_estimates_are_right_on_average_though_the_found_rate_is_not(log, me
 def test_the_bins_show_calibration(log):
     drawn, labels, p, d = draw(log, "stratified", 600)
     found = examination_findings(drawn, labels, p, d, COSTS)
-    estimated, actual = estimated_cost(p, COSTS, d), actual_cost(COSTS, d, labels)
+    estimated, actual = estimate_cost(p, COSTS, d), actual_cost(COSTS, d, labels)
     for b, finding in enumerate(found.bins):
         rows = drawn.bins == b
         assert (finding.low, finding.high) == (drawn.edges[b], drawn.edges[b + 1])

@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import CostsError, InputError
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.unknowns.case_costs import actual_cost, estimated_cost
+from askpoint.unknowns.case_costs import actual_cost, estimate_cost
 from askpoint.unknowns.population import population_mean
 from askpoint.unknowns.quadrants import QUADRANTS, bounds_of, item_quadrants, region_quadrants
 
@@ -26,7 +26,7 @@ def cases(seed, n=60, k=3):
 def test_each_case_lies_where_the_definitions_say(seed, by):
     proba, costs, decisions, truths = cases(seed)
     found = item_quadrants(proba, costs, decisions, truths, by=by, actual_bound=2)
-    estimated = estimated_cost(proba, costs, decisions, by=by)
+    estimated = estimate_cost(proba, costs, decisions, by=by)
     actual = actual_cost(costs, decisions, truths)
     assert found.bounds.estimated == pytest.approx(found.bounds.normaliser / 2)
     assert (found.bounds.by, found.bounds.unit, found.bounds.actual) == (by, "EUR", 2)
@@ -77,7 +77,7 @@ def test_regions_by_their_means_and_intervals():
     names = np.array(["north", "south", "west"])[np.arange(90) % 3]
     found = region_quadrants(proba, costs, decisions, truths, names, estimated_bound=0.4)
     assert [region.name for region in found] == ["north", "south", "west"]
-    estimated = estimated_cost(proba, costs, decisions)
+    estimated = estimate_cost(proba, costs, decisions)
     actual = actual_cost(costs, decisions, truths)
     for region in found:
         rows = names == region.name

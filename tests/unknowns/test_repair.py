@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from askpoint.errors import InputError
 from askpoint.unknowns.learning import text_model
-from askpoint.unknowns.repair import BoostedModel, found_weights, retrain
+from askpoint.unknowns.repair import BoostedModel, retrain, weigh_findings
 
 
 def world(seed=0, n=300):
@@ -65,11 +65,11 @@ def test_the_cap_bounds_what_outliers_can_break():
 
 
 def test_weights_follow_severity_within_both_limits():
-    assert found_weights([0, 250, 1000], 10_000, cap=9).tolist() == [1, 3, 9]
-    together = found_weights([1000] * 50, 100, share=0.5)
+    assert weigh_findings([0, 250, 1000], 10_000, cap=9).tolist() == [1, 3, 9]
+    together = weigh_findings([1000] * 50, 100, share=0.5)
     assert together.sum() == pytest.approx(100)
     assert len(set(together)) == 1
-    assert found_weights([], 10).tolist() == []
+    assert weigh_findings([], 10).tolist() == []
 
 
 @pytest.mark.no_cover
@@ -163,7 +163,7 @@ def test_bad_input_is_named():
     with pytest.raises(InputError, match="rows of the same features"):
         retrain(model, x, y, ["text"] * 40, wanted, rng)
     with pytest.raises(InputError, match="between 0 and 1000"):
-        found_weights([1001], 10)
+        weigh_findings([1001], 10)
     for limits in ({"cap": 0.5}, {"share": 0}, {"share": 1}):
         with pytest.raises(InputError, match="cap must be at least 1"):
-            found_weights([1], 10, **limits)
+            weigh_findings([1], 10, **limits)

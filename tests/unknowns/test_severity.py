@@ -39,5 +39,5 @@ def test_relabelling_the_classes_changes_nothing(by):
     costs = CostMatrix("abc", [[0, 1, 5], [2, 0, 1], [4, 3, 0]])
     proba = rng.dirichlet([1, 1, 1], 20)
     decided, truth = rng.choice(list("abc"), 20), rng.choice(list("abc"), 20)
-    other = severities(proba[:, [2, 0, 1]], costs.reordered("cab"), decided, truth, by=by)
+    other = severities(proba[:, [2, 0, 1]], costs.reorder("cab"), decided, truth, by=by)
     assert other == pytest.approx(severities(proba, costs, decided, truth, by=by), abs=1e-6)

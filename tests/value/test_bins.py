@@ -108,7 +108,7 @@ def test_an_engine_finds_the_same_bins(bins, precision):
         frame = frame.with_columns(**step)
     groups = frame["group"].to_numpy()
     assert not bins.without(groups).any()
-    assert (bins.collected(groups, kind) == bins.keys(scores.to_numpy())).all()
+    assert (bins.locate(groups, kind) == bins.keys(scores.to_numpy())).all()
     if isinstance(bins, RelativeBins):
         assert len(np.unique(groups)) <= 2 * len(np.unique(bins.keys(scores.to_numpy())))
 
@@ -172,7 +172,7 @@ def test_bins_of_no_kind():
     for use in (
         lambda: bins.keys(np.ones(1)),
         lambda: bins.steps(nw.Float64, nw.col("is_sound")),
-        lambda: bins.collected(np.ones(1), nw.Float64),
+        lambda: bins.locate(np.ones(1), nw.Float64),
     ):
         with pytest.raises(NotImplementedError):
             use()

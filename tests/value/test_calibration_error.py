@@ -13,7 +13,7 @@ from askpoint.value.calibration_error import (
     discrimination,
     expected_calibration_error,
     hard_label_probabilities,
-    normalised_scores,
+    normalise_scores,
 )
 
 
@@ -55,9 +55,9 @@ def test_ece_against_a_plain_loop(rows, n_bins):
 
 @given(hnp.arrays(float, (3, 4), elements=st.floats(-50, 50)))
 def test_softmax_is_shift_invariant_and_sums_to_one(scores):
-    p = normalised_scores(scores, "softmax")
+    p = normalise_scores(scores, "softmax")
     np.testing.assert_allclose(p.sum(axis=1), 1)
-    np.testing.assert_allclose(p, normalised_scores(scores + 3, "softmax"), atol=1e-12)
+    np.testing.assert_allclose(p, normalise_scores(scores + 3, "softmax"), atol=1e-12)
     np.testing.assert_allclose(np.log(p), special.log_softmax(scores, axis=1), atol=1e-9)
 
 
@@ -70,9 +70,9 @@ def test_hard_labels_become_smoothed_shares():
 
 def test_bad_input():
     with pytest.raises(InputError, match="row 1 is not like that: use 'softmax'"):
-        normalised_scores([[1.0, 2.0], [0.0, 0.0]], "division")
+        normalise_scores([[1.0, 2.0], [0.0, 0.0]], "division")
     with pytest.raises(InputError, match="method must be one of softmax, division"):
-        normalised_scores([[1.0, 2.0]], "rank")
+        normalise_scores([[1.0, 2.0]], "rank")
     with pytest.raises(InputError, match="between 0 and 1 here, got -1 to 2"):
         discrimination([-1, 2])
     with pytest.raises(InputError, match="no confidence"):
@@ -82,4 +82,4 @@ def test_bad_input():
 
 
 def test_scores_divided_by_their_sum():
-    assert normalised_scores([[3, 1], [0, 2]], "division").tolist() == [[0.75, 0.25], [0, 1]]
+    assert normalise_scores([[3, 1], [0, 2]], "division").tolist() == [[0.75, 0.25], [0, 1]]

@@ -24,7 +24,7 @@ def test_counts_and_shares():
 
 
 def test_asking_can_be_filled_with_anything():
-    assert decisions().filled(None).tolist() == ["a", "b", None, None]
+    assert decisions().fill(None).tolist() == ["a", "b", None, None]
 
 
 def test_lengths_must_agree():

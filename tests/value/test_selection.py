@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from askpoint.errors import InputError
-from askpoint.value.selection import LabelSelection, counted_selection, label_selection
+from askpoint.value.selection import LabelSelection, label_selection, selection_from_counts
 
 
 def test_all_labelled():
@@ -154,7 +154,7 @@ def test_counts_say_what_the_cases_say(seed):
     labelled = rng.random(900) < [0.5, 0.2 + 0.6 * confidence][seed % 2]
     exact = label_selection(confidence, labelled)
     values, place = np.unique(confidence, return_inverse=True)
-    counted = counted_selection(
+    counted = selection_from_counts(
         values,
         np.bincount(place[labelled], minlength=40),
         np.bincount(place[~labelled], minlength=40),
@@ -166,4 +166,4 @@ def test_counts_say_what_the_cases_say(seed):
 
 
 def test_counts_without_unlabelled_cases():
-    assert counted_selection(np.array([0.5]), np.array([3]), np.array([0])) is None
+    assert selection_from_counts(np.array([0.5]), np.array([3]), np.array([0])) is None

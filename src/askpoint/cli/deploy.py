@@ -166,7 +166,7 @@ def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
         raise InputError("--guarantee promises a share of mistakes: state it with --max-error")
     limit, life = options["rho"], options["life"]
     if stated == ["costs"]:
-        mistake, check = check_price(read_costs(options["costs"]).reordered(classes))
+        mistake, check = check_price(read_costs(options["costs"]).reorder(classes))
         limit = check / mistake
     changes = options["changes_per_year"]
     return OpeningQuestion(

@@ -71,7 +71,7 @@ def _prices(options: dict[str, Any], deployment: Deployment) -> tuple[LivePrices
     if options["rho"] is not None:
         return LivePrices(check=options["rho"]), "mistakes"
     if options["costs"] is not None:
-        costs = read_costs(options["costs"]).reordered(deployment.document.model["classes"])
+        costs = read_costs(options["costs"]).reorder(deployment.document.model["classes"])
         mistake, check = check_price(costs)
         return LivePrices(mistake, check), costs.unit or "units of the costs"
     return None, "mistakes"

@@ -18,7 +18,7 @@ from matplotlib.transforms import ScaledTranslation
 from askpoint.displays.theme import Theme, axes_or_new, figure_of, theme_of
 from askpoint.measures.inputs import IntArray
 
-__all__ = ["Display", "by_factors", "legend_below", "level", "mark", "thinned", "width_of"]
+__all__ = ["Display", "by_factors", "legend_below", "level", "mark", "thin_steps", "width_of"]
 
 _SIZE = 9.0  # points
 _AXIS = 34.0  # points that the numbers and the words of an axis take
@@ -124,6 +124,6 @@ def mark(ax: Axes, x: float, y: float) -> None:
     )
 
 
-def thinned(n: int, most: int = 400) -> IntArray:
+def thin_steps(n: int, most: int = 400) -> IntArray:
     """Positions of at most so many of n steps, the first and the last among them."""
     return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(int))

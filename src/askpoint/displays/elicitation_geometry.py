@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Polygon
 from matplotlib.ticker import PercentFormatter
 
-from askpoint.displays.base import Display, thinned
+from askpoint.displays.base import Display, thin_steps
 from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.elicitation.algorithms.trade_offs import Staircase, TradeOff
@@ -65,7 +65,7 @@ class TradeOffDisplay(Display):
         upper = trade_off.vertices * [-1, 1] + [whole[0], 0]
         hull = np.concatenate([upper, whole - upper])
         ax.add_patch(Polygon(hull, facecolor=theme.faint, edgecolor="none", alpha=0.5))
-        steps = thinned(len(stairs.below), 2000)
+        steps = thin_steps(len(stairs.below), 2000)
         points = np.column_stack(
             [
                 whole[0] - stairs.below[steps, i] / stairs.total,

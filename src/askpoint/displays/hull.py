@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
-from askpoint.displays.base import mark, thinned
+from askpoint.displays.base import mark, thin_steps
 from askpoint.displays.curve import CurveDisplay
 from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
@@ -43,7 +43,7 @@ class HullDisplay(CurveDisplay):
 
     def _draw(self, ax: Axes, theme: Theme) -> None:
         curve = self.curve
-        steps = thinned(len(curve.thresholds), 2000)
+        steps = thin_steps(len(curve.thresholds), 2000)
         right, wrong = curve.right / curve.total, curve.wrong / curve.total
         ax.plot(wrong[steps], right[steps], color=theme.muted, linewidth=1, label="every threshold")
         ax.plot(

@@ -96,7 +96,7 @@ class LiveCostDisplay(_LifeDisplay):
             x = [moment.decided for moment, _ in known]
             low = np.array([worth.cost.lower for _, worth in known])
             high = np.array([worth.cost.upper for _, worth in known])
-            middle = [_estimated(worth, self.prices) for _, worth in known]
+            middle = [_estimate_cost(worth, self.prices) for _, worth in known]
             ax.fill_between(
                 x, low, high, color=theme.accent, alpha=0.18, linewidth=0, label="at all times 95 %"
             )
@@ -299,7 +299,7 @@ def _worths(moments: Sequence[Moment]) -> list[tuple[Moment, Worth]]:
     return [pair for pair in known if pair[0].decided >= _FEWEST]
 
 
-def _estimated(worth: Worth, prices: LivePrices) -> float:
+def _estimate_cost(worth: Worth, prices: LivePrices) -> float:
     """The cost of 1,000 cases at the estimated number of mistakes."""
     known = prices.check * worth.asked + prices.of_audit * worth.audited
     return 1000 * (prices.mistake * worth.estimate + known) / worth.decided

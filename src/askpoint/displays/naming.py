@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.text import Text
 
-from askpoint.displays.base import legend_below, level, thinned, width_of
+from askpoint.displays.base import legend_below, level, thin_steps, width_of
 from askpoint.displays.theme import figure_of
 from askpoint.measures.inputs import FloatArray
 
@@ -55,7 +55,7 @@ def name_beside(ax: Axes, columns: int = 3, *, above: bool = False) -> None:
     if len(figure_of(ax).axes) > 1:
         legend_below(ax, columns, above=above)
         return
-    texts, left = _placed(ax)
+    texts, left = _place_names(ax)
     if left:  # a legend leaves the picture less room: its names are placed anew
         legend_below(ax, columns, above=above, handles=left)
         layout = figure_of(ax).get_layout_engine()
@@ -63,14 +63,14 @@ def name_beside(ax: Axes, columns: int = 3, *, above: bool = False) -> None:
             layout.execute(figure_of(ax))
             for text in texts:
                 text.remove()
-            _, left = _placed(ax)
+            _, left = _place_names(ax)
             if left:
                 legend_below(ax, columns, above=above, handles=left)
             elif (legend := ax.get_legend()) is not None:
                 legend.remove()
 
 
-def _placed(ax: Axes) -> tuple[list[Text], list[Artist]]:
+def _place_names(ax: Axes) -> tuple[list[Text], list[Artist]]:
     """Write the names that find room; return them, and what is left without one."""
     artists, names = ax.get_legend_handles_labels()
     box = ax.get_position()
@@ -207,7 +207,7 @@ def _dense(points: FloatArray) -> FloatArray:
     """Return points along the lines between corners, some three points apart."""
     if len(points) < 2:
         return points
-    points = points[thinned(len(points), 1000)]
+    points = points[thin_steps(len(points), 1000)]
     first, steps = points[:-1], np.diff(points, axis=0)
     n = np.clip(np.abs(steps).max(axis=1) / 3, 1, 300).astype(int)
     part = np.arange(n.sum()) - np.repeat(n.cumsum() - n, n)

@@ -28,7 +28,7 @@ __all__ = [
     "places",
     "svg",
     "theme_of",
-    "themed",
+    "use_theme",
 ]
 
 
@@ -64,7 +64,7 @@ _ROLES = ("paper", "ink", "muted", "faint", "accent", "wrong")
 
 
 @contextlib.contextmanager
-def themed(theme: Theme) -> Iterator[None]:
+def use_theme(theme: Theme) -> Iterator[None]:
     """Draw in a theme while the context lasts."""
     settings: dict[str, Any] = {
         "axes.edgecolor": theme.faint,
@@ -111,7 +111,7 @@ def axes_or_new(ax: Axes | None) -> Axes:
         return ax
     import matplotlib.pyplot as plt
 
-    with themed(LIGHT):
+    with use_theme(LIGHT):
         new: Axes = plt.subplots(layout="constrained")[1]
         return new
 
@@ -134,7 +134,7 @@ def svg(
 
     All are equally wide, so that their letters are equally large. Without a theme the picture has both palettes, and follows its reader's choice of mode.
     """
-    with themed(theme or LIGHT):
+    with use_theme(theme or LIGHT):
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         draw(figure.subplots())
         text = io.StringIO()
@@ -154,7 +154,7 @@ def places(
 
     In shares of its width and height; what lies outside the axes is put on their edge.
     """
-    with themed(LIGHT):
+    with use_theme(LIGHT):
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         ax = figure.subplots()
         draw(ax)

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
-from askpoint.displays.base import mark, thinned
+from askpoint.displays.base import mark, thin_steps
 from askpoint.displays.curve import CurveDisplay
 from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
@@ -48,7 +48,7 @@ class ThresholdDisplay(CurveDisplay):
         curve = self.curve
         stated = None if self.point is None else self.point.rate
         rate = ExchangeRate(self.checks - 1) if stated is None else stated
-        steps = 1 + thinned(len(curve.thresholds) - 1)[::-1]
+        steps = 1 + thin_steps(len(curve.thresholds) - 1)[::-1]
         score = curve.thresholds[steps].astype(np.float64)
         value = (curve.right[steps] - rate.omega * curve.wrong[steps]) / curve.total
         asked = 1 - (curve.right[steps] + curve.wrong[steps]) / curve.total

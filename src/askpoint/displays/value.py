@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-from askpoint.displays.base import by_factors, mark, thinned
+from askpoint.displays.base import by_factors, mark, thin_steps
 from askpoint.displays.curve import CurveDisplay
 from askpoint.displays.naming import name_beside
 from askpoint.displays.theme import Theme
@@ -159,7 +159,7 @@ class RiskCoverageDisplay(CurveDisplay):
     """
 
     def _draw(self, ax: Axes, theme: Theme) -> None:
-        k = thinned(len(self.curve.thresholds) - 1) + 1
+        k = thin_steps(len(self.curve.thresholds) - 1) + 1
         answered = (self.curve.right + self.curve.wrong)[k]
         coverage, risk = answered / self.curve.total, self.curve.wrong[k] / answered
         n = _effective_items(self.curve)

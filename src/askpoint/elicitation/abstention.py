@@ -235,7 +235,7 @@ def _choices(rng: np.random.Generator, guess: float | None, budget: int) -> Scri
     for i in range(budget):
         offer = _best_offer(posterior, rest)
         rest.remove(offer)  # the same question twice is no new evidence
-        belief = OmegaBelief(posterior.cloud, _judged(posterior, replies))
+        belief = OmegaBelief(posterior.cloud, _judge_offers(posterior, replies))
         answer = yield Step(offer.question(), belief, budget - i)
         replies.append(Reply(0, 1, answer))
         posterior.update([offer.right / offer.n, -offer.wrong / offer.n], answer)
@@ -245,13 +245,13 @@ def _choices(rng: np.random.Generator, guess: float | None, budget: int) -> Scri
         warnings.append(
             f"omega may be as high as {found.upper:,.0f}: the choices tell it up to about 1,000"
         )
-    return OmegaBelief(posterior.cloud, _judged(posterior, replies), tuple(warnings))
+    return OmegaBelief(posterior.cloud, _judge_offers(posterior, replies), tuple(warnings))
 
 
 _SIDES = {"first": "lets", "one-sided:0": "lets", "second": "keeps", "one-sided:1": "keeps"}
 
 
-def _judged(posterior: Posterior, replies: list[Reply]) -> Reliability:
+def _judge_offers(posterior: Posterior, replies: list[Reply]) -> Reliability:
     """Judge the replies; offers have no sides, and no class of theirs decides alone."""
     found = judge_replies(posterior, replies)
     signals = dict.fromkeys(_SIDES.get(signal, signal) for signal in found.signals)

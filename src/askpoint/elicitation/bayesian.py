@@ -68,13 +68,13 @@ def bayesian_script(
         again = None
         if repeat and i % _REPEAT_EVERY == _REPEAT_EVERY - 1:
             again = _clearest(belief.cloud, features, asked, replies)
-            question = _swapped(asked[again])
+            question = _swap_sides(asked[again])
             sides = replies[again].second, replies[again].first
         else:
             exchange = next_exchange(posterior, aim)
             question, sides = pairs(exchange), (exchange.first, exchange.second)
             if rng.random() < 0.5:
-                question, sides = _swapped(question), (sides[1], sides[0])
+                question, sides = _swap_sides(question), (sides[1], sides[0])
         answer = yield Step(question, belief, budget - i + n_checks)
         asked.append(question)
         replies.append(Reply(*sides, answer, again))
@@ -120,7 +120,7 @@ def _clear_choice(
 
 def _belief(posterior: Posterior, replies: list[Reply]) -> WeightBelief:
     reliability = judge_replies(posterior, replies)
-    return WeightBelief(posterior.cloud.widened(reliability.widening), reliability)
+    return WeightBelief(posterior.cloud.widen(reliability.widening), reliability)
 
 
 def _difference(features: FloatArray, question: Question) -> FloatArray:
@@ -128,6 +128,6 @@ def _difference(features: FloatArray, question: Question) -> FloatArray:
     return np.asarray(np.tensordot(features, question.first - question.second, 2))
 
 
-def _swapped(question: Question) -> Question:
+def _swap_sides(question: Question) -> Question:
     classifiers = None if question.classifiers is None else question.classifiers[::-1]
     return Question(question.second, question.first, question.topic, question.details, classifiers)

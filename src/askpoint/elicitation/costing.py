@@ -14,7 +14,7 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 
-__all__ = ["ElicitedCosts", "GroupCost", "elicited_costs"]
+__all__ = ["ElicitedCosts", "GroupCost", "combine_costs"]
 
 _UNIT = "mean mistakes of the model as it is"
 _GRID = (np.arange(200) + 0.5) / 200  # levels at which two independent beliefs are combined
@@ -61,7 +61,7 @@ class ElicitedCosts:
     groups: tuple[GroupCost, ...]
 
 
-def elicited_costs(
+def combine_costs(
     classes: Sequence[Any],
     groups: Sequence[Sequence[int]],
     weights: Particles | None,

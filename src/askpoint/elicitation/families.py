@@ -43,7 +43,7 @@ _LINEAR: _Makers[Elicited] = {"chord": bisect_linear, "paper": paper_linear}
 _FRACTION: _Makers[ElicitedFraction] = {"chord": bisect_fraction, "paper": paper_fraction}
 
 
-def _made(
+def _make_questionnaire(
     makers: _Makers[_E],
     kind: str,
     y: ArrayLike,
@@ -119,7 +119,7 @@ def diagonal_questionnaire(
     >>> questionnaire.remaining
     7
     """
-    return _made(_DIAGONAL, "diagonal", y, proba, method, tolerance, classes, options)
+    return _make_questionnaire(_DIAGONAL, "diagonal", y, proba, method, tolerance, classes, options)
 
 
 def linear_questionnaire(
@@ -164,7 +164,7 @@ def linear_questionnaire(
     >>> linear_questionnaire([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5]).question.topic
     '0 as 1 against 1 as 0'
     """
-    return _made(_LINEAR, "linear", y, proba, method, tolerance, classes, options)
+    return _make_questionnaire(_LINEAR, "linear", y, proba, method, tolerance, classes, options)
 
 
 def fraction_questionnaire(
@@ -208,7 +208,7 @@ def fraction_questionnaire(
     >>> fraction_questionnaire([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5]).remaining
     23
     """
-    return _made(_FRACTION, "fraction", y, proba, method, tolerance, classes, options)
+    return _make_questionnaire(_FRACTION, "fraction", y, proba, method, tolerance, classes, options)
 
 
 def resume_questionnaire(

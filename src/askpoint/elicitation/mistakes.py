@@ -92,7 +92,7 @@ class DeployedPairs:
             more_first, more_second = self._trade_offs[i, j].pair(exchange.m)
         else:
             more_second, more_first = self._trade_offs[j, i].pair(1 - exchange.m)
-        first, second = self._mixed(more_first), self._mixed(more_second)
+        first, second = self._mix_in(more_first), self._mix_in(more_second)
         return Question(
             first.confusion,
             second.confusion,
@@ -101,7 +101,7 @@ class DeployedPairs:
             (first.rule, second.rule),
         )
 
-    def _mixed(self, outcome: Outcome) -> Outcome:
+    def _mix_in(self, outcome: Outcome) -> Outcome:
         share, kept = self._share, 1 - self._share
         rule = Mixture.of([(kept, self.deployed.rule), (share, outcome.rule)])
         return Outcome(rule, kept * self.deployed.confusion + share * outcome.confusion)

@@ -62,7 +62,7 @@ class Particles:
         low, middle, high = np.exp(self.quantiles(logs, tails)).tolist()
         return middle, Interval(low, high)
 
-    def widened(self, factor: float) -> Particles:
+    def widen(self, factor: float) -> Particles:
         """Return the same cloud, so many times as far from its middle in every ratio."""
         logs = self.log_weights - self.log_weights.mean(axis=1, keepdims=True)
         middle = self.mass @ logs

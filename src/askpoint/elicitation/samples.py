@@ -20,7 +20,7 @@ from askpoint.measures.inputs import (
     as_probabilities,
     as_same_length,
 )
-from askpoint.measures.missing import sorted_labels
+from askpoint.measures.missing import distinct_labels
 
 __all__ = ["Sample"]
 
@@ -60,7 +60,7 @@ class Sample:
                     f"weights of classes must be {len(p)} x {k} like the probabilities, none negative"
                 )
         else:
-            names = as_classes(_found_classes(labels, k) if classes is None else classes)
+            names = as_classes(_infer_classes(labels, k) if classes is None else classes)
             mass = np.eye(k)[as_codes(labels, names)]
         empty = [repr(names[i]) for i in np.flatnonzero(mass.sum(axis=0) == 0)]
         if empty:
@@ -97,8 +97,8 @@ class Sample:
         return hashlib.sha256(b"|".join(parts)).hexdigest()[:16]
 
 
-def _found_classes(labels: Any, k: int) -> list[Any]:
-    found = sorted_labels(labels)
+def _infer_classes(labels: Any, k: int) -> list[Any]:
+    found = distinct_labels(labels)
     if len(found) != k:
         raise NotEstimableError(
             f"the labels hold {len(found)} of the {k} classes that have a column of probabilities; "

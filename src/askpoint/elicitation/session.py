@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from askpoint.elicitation.abstention import OmegaBelief, omega_questionnaire
 from askpoint.elicitation.bayesian import WeightBelief
-from askpoint.elicitation.costing import ElicitedCosts, elicited_costs
+from askpoint.elicitation.costing import ElicitedCosts, combine_costs
 from askpoint.elicitation.mistakes import class_groups, mistakes_questionnaire
 from askpoint.elicitation.particles import Particles
 from askpoint.elicitation.questionnaire import Questionnaire, Script, Step, read_saved
@@ -105,7 +105,7 @@ class ElicitSession(Questionnaire[SessionState]):
         alike = (tuple(range(sample.k)),)
         self.groups = class_groups(groups, sample.classes) if n_questions else alike
         self.deployed: FloatArray = sample.confusion(CostRule.most_probable(sample.k))
-        self.reference, self.named = self._named_mistake()
+        self.reference, self.named = self._most_frequent_mistake()
         settings = {
             "kind": _KIND,
             "guess": guess,
@@ -134,7 +134,7 @@ class ElicitSession(Questionnaire[SessionState]):
         )
         super().__init__(lambda: _both(mistakes, omega), settings, sample.digest)
 
-    def _named_mistake(self) -> tuple[int, tuple[Any, Any]]:
+    def _most_frequent_mistake(self) -> tuple[int, tuple[Any, Any]]:
         """The most frequent mistake: its group, and truth and decision by name."""
         mistakes = self.deployed - np.diag(np.diag(self.deployed))
         if not mistakes.any():  # then any mistake on the rarest class
@@ -147,7 +147,7 @@ class ElicitSession(Questionnaire[SessionState]):
     def costs(self) -> ElicitedCosts:
         """What mistakes cost, as far as the answers tell."""
         belief = self.estimate.mistakes
-        return elicited_costs(
+        return combine_costs(
             self.classes,
             self.groups,
             None if belief is None else belief.cloud,

@@ -12,7 +12,7 @@ from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 
-__all__ = ["Evaluation", "EvaluationIntervals", "Number", "named_evaluation"]
+__all__ = ["Evaluation", "EvaluationIntervals", "Number", "name_evaluation"]
 
 Number = Fraction | float
 
@@ -74,7 +74,7 @@ class Evaluation:
         return None
 
 
-def named_evaluation(
+def name_evaluation(
     sketch: VoteSketch,
     prevalence: FloatArray,
     accuracy: FloatArray,

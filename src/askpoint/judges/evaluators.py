@@ -11,7 +11,7 @@ import numpy as np
 from askpoint.errors import NotEstimableError
 from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.evaluator import Doubt, Evaluator, Evidence
-from askpoint.judges.families import families_of_judges, related_judges
+from askpoint.judges.families import families_of_judges, same_family
 from askpoint.judges.gold.evaluation import GoldEvaluation, evaluate_with_gold
 from askpoint.judges.methods.confusions import evaluate_confusions
 from askpoint.judges.methods.dawid_skene import (
@@ -166,7 +166,7 @@ def _excess(evidence: Evidence, found: EnsembleEvaluation) -> float:
     votes, counts = evidence.sketch.cells()
     cast = (votes >= 0).astype(float)
     common = (cast * counts[:, None]).T @ cast
-    apart = ~related_judges(found.judges, evidence.families)
+    apart = ~same_family(found.judges, evidence.families)
     upper = np.triu((common > 2) & apart, 1)
     squares = found.residuals[upper] ** 2 * common[upper]
     return float(np.sqrt(squares.mean())) if squares.size else math.inf

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from askpoint.errors import InputError
 
-__all__ = ["families_of_judges", "related_judges"]
+__all__ = ["families_of_judges", "same_family"]
 
 
 def families_of_judges(
@@ -52,7 +52,7 @@ def families_of_judges(
     return {family: kin for family, kin in members.items() if len(kin) > 1}
 
 
-def related_judges(judges: Sequence[str], families: Mapping[str, str] | None) -> NDArray[np.bool_]:
+def same_family(judges: Sequence[str], families: Mapping[str, str] | None) -> NDArray[np.bool_]:
     """Return which pairs of judges are of one family.
 
     Parameters
@@ -72,8 +72,8 @@ def related_judges(judges: Sequence[str], families: Mapping[str, str] | None) ->
 
     Examples
     --------
-    >>> from askpoint.judges.families import related_judges
-    >>> related_judges(["a", "b", "c"], {"a": "gpt", "c": "gpt"}).astype(int)
+    >>> from askpoint.judges.families import same_family
+    >>> same_family(["a", "b", "c"], {"a": "gpt", "c": "gpt"}).astype(int)
     array([[0, 0, 1],
            [0, 0, 0],
            [1, 0, 0]])

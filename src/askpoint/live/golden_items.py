@@ -14,7 +14,7 @@ import numpy as np
 from askpoint.live.state import Event, State
 from askpoint.live.terms import Terms
 from askpoint.measures.inputs import BoolArray
-from askpoint.measures.restarts import level_factors, restart_weight, restarted
+from askpoint.measures.restarts import level_factors, mix_starts, restart_weight
 
 __all__ = ["golden_labelled", "who_drifted"]
 
@@ -25,7 +25,7 @@ def golden_labelled(state: State, terms: Terms, wrong: BoolArray) -> tuple[State
     for e in wrong.tolist():
         t = int(state.golden_t) + 1
         factors = level_factors(e, terms.people_limit)
-        evidence = restarted(state.golden, restart_weight(t, terms.audits), factors)
+        evidence = mix_starts(state.golden, restart_weight(t, terms.audits), factors)
         state = replace(
             state,
             golden=evidence,

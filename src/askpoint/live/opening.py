@@ -95,7 +95,7 @@ def _with_places(state: State, terms: Terms) -> State:
 
 def _certified_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> float | None:
     """The boldest threshold that is certified, once it is worth to open with."""
-    best = ThresholdChains(terms.episode_delta(state.episode)).certified(state.places)
+    best = ThresholdChains(terms.episode_delta(state.episode)).boldest_passed(state.places)
     if best is None:
         return None
     if state.threshold is None and state.age < _WAIT:

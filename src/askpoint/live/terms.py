@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from askpoint.errors import InputError, ObjectiveError, UnmetError
 from askpoint.measures.inputs import as_choice, as_level
-from askpoint.measures.mixture_sequence import seen_total_interval
+from askpoint.measures.mixture_sequence import total_interval
 
 __all__ = ["Terms", "least_allowance", "surely_unseen"]
 
@@ -130,7 +130,7 @@ class Terms:
 
 def least_allowance(rate: float, delta: float = 0.05) -> float:
     """Least allowance with which a policy may open: even no audited mistake leaves so many possible."""
-    return seen_total_interval(0, delta=delta / 2).upper / rate + 1
+    return total_interval(0, delta=delta / 2).upper / rate + 1
 
 
 def surely_unseen(limit: float, rate: float, delta: float = 0.05) -> float:

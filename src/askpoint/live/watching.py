@@ -10,12 +10,12 @@ from askpoint.live.calibration import BINS, ConfidenceBins
 from askpoint.live.state import REGIONS, State
 from askpoint.live.terms import Terms
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
-from askpoint.measures.mixture_sequence import seen_total_interval
+from askpoint.measures.mixture_sequence import total_interval
 from askpoint.measures.restarts import (
+    bet_factors,
     level_factors,
+    mix_starts,
     restart_weight,
-    restarted,
-    stated_factors,
 )
 
 __all__ = ["alarm_bound", "alarm_evidence", "lost_so_far_at_most", "watched", "within_allowance"]
@@ -39,13 +39,13 @@ def watched(
         for stream in (0, 1 if k >= middle else 2)[: len(level)]:
             level_t[stream] += 1
             weight = restart_weight(level_t[stream], horizon)
-            level[stream] = restarted(level[stream], weight, factors)
+            level[stream] = mix_starts(level[stream], weight, factors)
         if state.stated is not None:
-            factors = stated_factors(e, float(state.stated[k]), h)
+            factors = bet_factors(e, float(state.stated[k]), h)
             for stream in (0, 1 + k * REGIONS // BINS):
                 region_t[stream] += 1
                 weight = restart_weight(region_t[stream], horizon)
-                region[stream] = restarted(region[stream], weight, factors)
+                region[stream] = mix_starts(region[stream], weight, factors)
         if e and alarm_evidence(level, region) >= bound:  # right answers never raise it so far
             alarm = i
             break
@@ -81,7 +81,7 @@ def alarm_bound(state: State, terms: Terms) -> float:
 def lost_so_far_at_most(state: State, terms: Terms) -> float:
     """Upper end of the expected mistakes of the episode, valid at all times."""
     delta = terms.episode_delta(state.episode)
-    return seen_total_interval(state.mistakes, delta=delta).upper / terms.rate
+    return total_interval(state.mistakes, delta=delta).upper / terms.rate
 
 
 def within_allowance(state: State, terms: Terms) -> bool:

@@ -9,7 +9,7 @@ from askpoint.errors import InputError, NotEstimableError
 from askpoint.live.state import UNKNOWN, State
 from askpoint.live.terms import Terms
 from askpoint.measures.intervals import Interval
-from askpoint.measures.mixture_sequence import seen_total_at_a_fixed_time, seen_total_interval
+from askpoint.measures.mixture_sequence import fixed_time_total_interval, total_interval
 
 __all__ = ["LiveCounts", "LivePrices", "Worth", "counts_of", "worth_of", "worth_so_far"]
 
@@ -158,12 +158,12 @@ def worth_of(counts: LiveCounts, terms: Terms, prices: LivePrices, *, delta: flo
         )
     low, high = counts.seen, counts.seen + missing
     mistakes = Interval(
-        seen_total_interval(low, delta=delta).lower / terms.rate,
-        min(counts.answered, seen_total_interval(high, delta=delta).upper / terms.rate),
+        total_interval(low, delta=delta).lower / terms.rate,
+        min(counts.answered, total_interval(high, delta=delta).upper / terms.rate),
     )
     fixed = Interval(
-        seen_total_at_a_fixed_time(low, level=1 - delta).lower / terms.rate,
-        min(counts.answered, seen_total_at_a_fixed_time(high, level=1 - delta).upper / terms.rate),
+        fixed_time_total_interval(low, level=1 - delta).lower / terms.rate,
+        min(counts.answered, fixed_time_total_interval(high, level=1 - delta).upper / terms.rate),
     )
     known = prices.check * counts.asked + prices.of_audit * counts.audited
     asking = 1000 * prices.check

@@ -74,7 +74,7 @@ class ThresholdChains:
             moved[chain] = moved[chain] + short[0] if len(short) else len(log_evidence)
         return moved
 
-    def certified(self, places: IntArray) -> int | None:
+    def boldest_passed(self, places: IntArray) -> int | None:
         """The boldest threshold that any chain has passed."""
         passed = [p - 1 for p, start in zip(places.tolist(), self.starts, strict=True) if p > start]
         return max(passed, default=None)

@@ -153,7 +153,7 @@ class CostMatrix:
             return None
         return float(wrong[0]), float(asked[0])
 
-    def scaled(self, factor: float, unit: str) -> CostMatrix:
+    def scale(self, factor: float, unit: str) -> CostMatrix:
         """Return the same costs in another unit.
 
         Parameters
@@ -170,7 +170,7 @@ class CostMatrix:
         Examples
         --------
         >>> from askpoint.measures.cost_matrix import CostMatrix
-        >>> CostMatrix.zero_one(["a", "b"]).scaled(20, "EUR").cost.max()
+        >>> CostMatrix.zero_one(["a", "b"]).scale(20, "EUR").cost.max()
         np.float64(20.0)
         """
         if not (np.isfinite(factor) and factor > 0):
@@ -180,7 +180,7 @@ class CostMatrix:
             self.classes, self.cost * factor, reject, unit, self.interval, self.source
         )
 
-    def reordered(self, classes: Sequence[Any]) -> CostMatrix:
+    def reorder(self, classes: Sequence[Any]) -> CostMatrix:
         """Return the same costs with rows and columns in the order of `classes`.
 
         Names are compared as text, as in files.
@@ -203,7 +203,7 @@ class CostMatrix:
         --------
         >>> from askpoint.measures.cost_matrix import CostMatrix
         >>> costs = CostMatrix(["ham", "spam"], [[0, 5], [1, 0]])
-        >>> costs.reordered(["spam", "ham"]).cost.tolist()
+        >>> costs.reorder(["spam", "ham"]).cost.tolist()
         [[0.0, 1.0], [5.0, 0.0]]
         """
         mine = [str(name) for name in self.classes]

@@ -78,7 +78,7 @@ def find_columns(
     columns: tuple[str, ...] = ()
     prefix: str | None = None
     if proba is not None:
-        columns, prefix = _named_proba(names, proba)
+        columns, prefix = _match_proba(names, proba)
     elif prediction is None and (confidence is None or "prediction" not in names):
         columns, prefix = _usual_proba(names)
         if columns and "prediction" in names:
@@ -105,7 +105,7 @@ def _no_scores(names: Sequence[str]) -> str:
     )
 
 
-def _named_proba(
+def _match_proba(
     names: Sequence[str], proba: str | Sequence[str]
 ) -> tuple[tuple[str, ...], str | None]:
     patterns = [proba] if isinstance(proba, str) else [str(pattern) for pattern in proba]

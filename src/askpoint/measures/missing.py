@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from askpoint.errors import InputError
 
-__all__ = ["is_missing", "sorted_labels"]
+__all__ = ["distinct_labels", "is_missing"]
 
 
 def is_missing(value: object) -> bool:
@@ -24,7 +24,7 @@ def is_missing(value: object) -> bool:
         return True
 
 
-def sorted_labels(labels: ArrayLike) -> list[Any]:
+def distinct_labels(labels: ArrayLike) -> list[Any]:
     """Return the labels that occur, in order, where none may be missing."""
     try:
         found: list[Any] = np.unique(labels).tolist()

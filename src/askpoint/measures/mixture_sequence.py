@@ -18,7 +18,7 @@ from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray, as_level
 from askpoint.measures.intervals import Interval
 
-__all__ = ["log_gamma_mixture", "seen_total_at_a_fixed_time", "seen_total_interval"]
+__all__ = ["fixed_time_total_interval", "log_gamma_mixture", "total_interval"]
 
 _SHAPE = 0.5
 _STEPS = 20  # far more than Newton's method needs from these starts
@@ -37,7 +37,7 @@ def log_gamma_mixture(total: ArrayLike, seen: ArrayLike) -> FloatArray:
     return np.asarray(expected + constant + special.gammaln(s) - s * np.log(expected + _SHAPE))
 
 
-def seen_total_interval(seen: float, *, delta: float = 0.05) -> Interval:
+def total_interval(seen: float, *, delta: float = 0.05) -> Interval:
     """Expected totals L with G(L, seen) below ln(1 / delta): holds at all times with 1 - delta."""
     _check(seen)
     a, s = _SHAPE, seen + _SHAPE
@@ -61,7 +61,7 @@ def _root(v: float, room: float) -> float:
     return v
 
 
-def seen_total_at_a_fixed_time(seen: float, *, level: float = 0.95) -> Interval:
+def fixed_time_total_interval(seen: float, *, level: float = 0.95) -> Interval:
     """Garwood's exact interval for the same total, at one time that was fixed beforehand.
 
     References

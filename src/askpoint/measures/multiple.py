@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["holm_adjusted"]
+__all__ = ["adjust_by_holm"]
 
 
-def holm_adjusted(p_values: Sequence[float]) -> list[float]:
+def adjust_by_holm(p_values: Sequence[float]) -> list[float]:
     """Return p-values by Holm's method: below a level, the whole family keeps that level."""
     adjusted, greatest = [0.0] * len(p_values), 0.0
     for rank, (p, place) in enumerate(sorted((p, i) for i, p in enumerate(p_values))):

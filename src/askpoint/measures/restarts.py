@@ -15,11 +15,11 @@ from askpoint.measures.inputs import FloatArray
 
 __all__ = [
     "STATED_RISES",
+    "bet_factors",
     "level_bets",
     "level_factors",
+    "mix_starts",
     "restart_weight",
-    "restarted",
-    "stated_factors",
 ]
 
 _BETS = (0.5, 1.0, 2.0, 4.0, 8.0, 14.0)
@@ -49,7 +49,7 @@ def level_factors(wrong: bool, limit: float, share: float = 1.0) -> FloatArray:
     return 1 + share * level_bets(limit) * ((1.0 if wrong else 0.0) - limit)
 
 
-def stated_factors(wrong: bool, stated: float, share: float = 1.0) -> FloatArray:
+def bet_factors(wrong: bool, stated: float, share: float = 1.0) -> FloatArray:
     """Factor of each bet that mistakes are more frequent than was stated for cases like this."""
     s = min(stated, _SUREST)
     q = np.minimum(_SUREST, s + STATED_RISES)
@@ -57,6 +57,6 @@ def stated_factors(wrong: bool, stated: float, share: float = 1.0) -> FloatArray
     return 1 + share * (factor - 1)
 
 
-def restarted(evidence: FloatArray, weight: float, factors: FloatArray) -> FloatArray:
+def mix_starts(evidence: FloatArray, weight: float, factors: FloatArray) -> FloatArray:
     """One step of the mixture over starts."""
     return np.minimum((evidence + weight) * factors, _GREATEST)

@@ -43,7 +43,9 @@ def effective_size(weights: ArrayLike) -> float:
     return float(share.sum() ** 2 / np.square(share).sum())
 
 
-def _looked_at(values: ArrayLike, propensity: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def _values_and_propensities(
+    values: ArrayLike, propensity: ArrayLike
+) -> tuple[FloatArray, FloatArray]:
     y = as_finite(values, "values").astype(np.float64, copy=False)
     pi = as_propensities(propensity).astype(np.float64, copy=False)
     as_same_length(y, pi, ("values", "propensities"))
@@ -57,7 +59,7 @@ def horvitz_thompson_total(values: ArrayLike, propensity: ArrayLike) -> tuple[fl
     ----------
     Horvitz and Thompson, JASA 47 (1952).
     """
-    y, pi = _looked_at(values, propensity)
+    y, pi = _values_and_propensities(values, propensity)
     return float((y / pi).sum()), float(np.sqrt(((1 - pi) * np.square(y / pi)).sum()))
 
 
@@ -73,7 +75,7 @@ def hajek_mean(values: ArrayLike, propensity: ArrayLike) -> tuple[float, float]:
     Hajek, in: Foundations of Statistical Inference (1971); Sarndal, Swensson and Wretman,
     Model Assisted Survey Sampling (1992).
     """
-    y, pi = _looked_at(values, propensity)
+    y, pi = _values_and_propensities(values, propensity)
     n = len(y)
     if n < 2:
         raise NotEstimableError(

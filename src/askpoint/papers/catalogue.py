@@ -27,7 +27,7 @@ from askpoint.reports.document import Block, Document, Figure, Figures, Notice, 
 __all__ = [
     "PAPERS",
     "data_needed",
-    "kept_results",
+    "load_results",
     "paper_document",
     "paper_named",
     "run_tables",
@@ -58,7 +58,7 @@ def data_needed(
     """Return the data sets that a run reads: those that its cells name, or all of a table's."""
     needed: set[str] = set()
     for table in tables:
-        cells = _chosen(table.cells(quick), only)
+        cells = _select_cells(table.cells(quick), only)
         if table.data:
             named = {str(cell.get("data")) for cell in cells}
             needed |= named & set(table.data) or set(table.data)
@@ -88,7 +88,7 @@ def run_tables(
             with contextlib.nullcontext() if progress is None else progress(name) as told:
                 of_grid[name] = run_grid(
                     name,
-                    _chosen(table.cells(quick), only or {}),
+                    _select_cells(table.cells(quick), only or {}),
                     functools.partial(table.work, data=kept),
                     folder,
                     seed=seed,
@@ -103,7 +103,9 @@ def run_tables(
     return results
 
 
-def _chosen(cells: list[Configuration], only: Mapping[str, Collection[str]]) -> list[Configuration]:
+def _select_cells(
+    cells: list[Configuration], only: Mapping[str, Collection[str]]
+) -> list[Configuration]:
     """Return the cells whose configuration has the values that are asked for."""
     return [
         cell
@@ -130,13 +132,13 @@ def tables_with(
                     else f"cells are told apart by {', '.join(known)}"
                 )
             )
-    found = tuple(table for table in tables if _chosen(table.cells(quick), only))
+    found = tuple(table for table in tables if _select_cells(table.cells(quick), only))
     if not found:
         raise InputError(f"--only: no cell has {' and '.join(only)} as asked for at once")
     return found
 
 
-def kept_results(paper: Paper, tables: tuple[Table, ...], folder: Path) -> dict[str, pl.DataFrame]:
+def load_results(paper: Paper, tables: tuple[Table, ...], folder: Path) -> dict[str, pl.DataFrame]:
     """Return the results that earlier runs kept in a folder, by the tables' names."""
     found = {}
     for table in tables:
@@ -160,10 +162,12 @@ def paper_document(
         Section(table.title, tuple(_blocks(paper, table, results.get(table.name))))
         for table in tables
     )
-    return Document(f"Replayed: {paper.title}", (_held(paper, results), *sections), paper.source)
+    return Document(
+        f"Replayed: {paper.title}", (_progress_section(paper, results), *sections), paper.source
+    )
 
 
-def _held(paper: Paper, results: Mapping[str, pl.DataFrame]) -> Section:
+def _progress_section(paper: Paper, results: Mapping[str, pl.DataFrame]) -> Section:
     """Say how much of the paper has been replayed."""
     n, rows = len(results), sum(map(len, results.values()))
     figures = (

@@ -17,7 +17,7 @@ from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.papers.catalogue import (
     PAPERS,
     data_needed,
-    kept_results,
+    load_results,
     paper_document,
     paper_named,
     run_tables,
@@ -83,7 +83,7 @@ def _run(name: str, table: str | None, **options: Any) -> None:
     if options["data"] is not None and options["fetch"]:
         raise click.UsageError("give --data or --fetch, not both")
     data = Data(options["data"], options["fetch"])
-    tables = paper.chosen(table)
+    tables = paper.select(table)
     only: dict[str, list[str]] = {}
     for key, values in options["only"]:
         only.setdefault(key, []).extend(values)
@@ -122,8 +122,8 @@ def _show(name: str, table: str | None, **options: Any) -> None:
     """Show what earlier runs found of the paper NAME, or of one TABLE, beside what it prints."""
     check_files(options)
     paper = paper_named(name)
-    tables = paper.chosen(table)
-    results = kept_results(paper, tables, Path(options["out"]))
+    tables = paper.select(table)
+    results = load_results(paper, tables, Path(options["out"]))
     tell_report(paper_document(paper, tables, results), lambda: _object(paper, results), options)
 
 

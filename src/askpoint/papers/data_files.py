@@ -104,12 +104,12 @@ class Data:
                 except InputError as error:
                     raise InputError(f"{error}; this needs {files_said(names)}") from None
             else:
-                _checked(_path(str(self.folder), name), name)
+                _verify_content(_path(str(self.folder), name), name)
 
     def frame(self, name: str) -> pl.DataFrame:
         """Return a data set; the last column of a table is the class."""
         if self.fetch:
-            return _fetched(name)
+            return _fetch_openml(name)
         return _read(str(_path(str(self.folder), name)), name)
 
     def offers(self, names: Sequence[str]) -> bool:
@@ -162,7 +162,7 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _checked(path: Path, name: str) -> bytes:
+def _verify_content(path: Path, name: str) -> bytes:
     content, record = path.read_bytes(), DATA_FILES[name]
     found = _digest(content)
     if record.sha256 not in (None, found):
@@ -175,17 +175,17 @@ def _checked(path: Path, name: str) -> bytes:
 
 @functools.lru_cache(maxsize=4)
 def _read(path: str, name: str) -> pl.DataFrame:
-    content, record = _checked(Path(path), name), DATA_FILES[name]
+    content, record = _verify_content(Path(path), name), DATA_FILES[name]
     if record.is_text:
         return pl.read_csv(content, infer_schema_length=0).fill_null("")
-    frame = _stripped(pl.read_csv(content, infer_schema_length=None, null_values="?"))
+    frame = _strip_blanks(pl.read_csv(content, infer_schema_length=None, null_values="?"))
     if len(frame) != record.n_rows:
         raise InputError(f"{path} has {len(frame):,} rows, {files_said([name])}")
     return frame
 
 
 @functools.lru_cache(maxsize=4)
-def _fetched(name: str) -> pl.DataFrame:
+def _fetch_openml(name: str) -> pl.DataFrame:
     from sklearn.datasets import fetch_openml
 
     record = DATA_FILES[name]
@@ -202,7 +202,7 @@ def _fetched(name: str) -> pl.DataFrame:
             "files in a folder, and name the folder by --data"
         ) from None
     columns = {
-        str(key): _decoded(bunch.data[:, i], bunch.categories.get(key))
+        str(key): _decode_column(bunch.data[:, i], bunch.categories.get(key))
         for i, key in enumerate(bunch.feature_names)
     }
     frame = pl.DataFrame({**columns, "class": bunch.target.astype(str)})
@@ -214,7 +214,7 @@ def _fetched(name: str) -> pl.DataFrame:
     return frame
 
 
-def _decoded(values: Any, categories: Sequence[object] | None) -> list[object]:
+def _decode_column(values: Any, categories: Sequence[object] | None) -> list[object]:
     """Return numbers, or the names that numbers stand for; null where a cell is missing."""
     cells = [None if value != value else float(value) for value in values]
     if categories is None:
@@ -222,7 +222,7 @@ def _decoded(values: Any, categories: Sequence[object] | None) -> list[object]:
     return [None if cell is None else str(categories[int(cell)]) for cell in cells]
 
 
-def _stripped(frame: pl.DataFrame) -> pl.DataFrame:
+def _strip_blanks(frame: pl.DataFrame) -> pl.DataFrame:
     """Read numbers with a blank before them as numbers."""
     stripped = frame.with_columns(pl.col(pl.String).str.strip_chars())
     numbers = {

@@ -63,7 +63,7 @@ def run_grid(
     done = len(cells) - len(missing)
     if progress is not None:
         progress(done, len(cells))
-    tasks = (delayed(_worked)(place, work, cells[place], name, seed) for place in missing)
+    tasks = (delayed(_run_work)(place, work, cells[place], name, seed) for place in missing)
     for place, rows in Parallel(n_jobs=jobs, return_as="generator_unordered")(tasks):
         said = {"experiment": name, "version": version, "seed": seed, **cells[place]}
         found = pl.DataFrame(rows, infer_schema_length=None)
@@ -78,7 +78,9 @@ def run_grid(
     )
 
 
-def _worked(place: int, work: Work, cell: Configuration, name: str, seed: int) -> tuple[int, Rows]:
+def _run_work(
+    place: int, work: Work, cell: Configuration, name: str, seed: int
+) -> tuple[int, Rows]:
     number = int(_digest(name, dict(cell))[:16], 16)
     return place, work(cell, np.random.default_rng([seed, number]))
 

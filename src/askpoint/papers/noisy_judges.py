@@ -135,7 +135,7 @@ def _distance_cells(quick: bool) -> list[Configuration]:
     ]
 
 
-def _encoded(frame: pl.DataFrame) -> tuple[list[FloatArray], IntArray]:
+def _encode_features(frame: pl.DataFrame) -> tuple[list[FloatArray], IntArray]:
     """Features, a nominal one as its one-hot columns; 1 for the class that is more common."""
     columns: list[FloatArray] = []
     filled = frame.with_columns(pl.col(pl.String).fill_null("missing"))
@@ -150,13 +150,13 @@ def _encoded(frame: pl.DataFrame) -> tuple[list[FloatArray], IntArray]:
     return columns, (label != rare).to_numpy().astype(np.int64)
 
 
-def _searched(
+def _search_trios(
     cell: Configuration, sizes: tuple[int, ...], rng: np.random.Generator, data: Data
 ) -> TrioSearch:
     from sklearn.linear_model import LogisticRegression
     from sklearn.naive_bayes import GaussianNB
 
-    columns, y = _encoded(data.frame(cell["data"]))
+    columns, y = _encode_features(data.frame(cell["data"]))
     kept = np.concatenate(  # enough to train and test, so that adult is not predicted whole
         [rng.permutation(np.flatnonzero(y == label))[:4000] for label in (0, 1)]
     )
@@ -173,7 +173,7 @@ def _searched(
 
 
 def _search(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
-    found = _searched(cell, _SIZES, rng, data)
+    found = _search_trios(cell, _SIZES, rng, data)
     return [
         {
             "size": _SIZES[place],
@@ -267,7 +267,7 @@ def _search_blocks(rows: pl.DataFrame) -> Iterator[Block]:
 
 def _distances(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     """Distance of each surviving estimate from eqs 22 and 23, beside the true correlation."""
-    found = _searched(cell, (2000,), rng, data)
+    found = _search_trios(cell, (2000,), rng, data)
     rows = []
     for partition, repeat in np.ndindex(found.is_inside.shape[1:]):
         of_a, of_b = found.counts[0, partition, repeat]

@@ -69,7 +69,7 @@ class Paper:
     source: str
     tables: tuple[Table, ...]
 
-    def chosen(self, table: str | None) -> tuple[Table, ...]:
+    def select(self, table: str | None) -> tuple[Table, ...]:
         """Return all tables, or the one of a name."""
         if table is None:
             return self.tables

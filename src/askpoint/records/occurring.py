@@ -16,7 +16,7 @@ from askpoint.records.cells import as_parts
 from askpoint.records.table import Table
 from askpoint.records.texts import as_names
 from askpoint.value.sketch.frame_answers import Spelled
-from askpoint.value.sketch.frame_columns import collected
+from askpoint.value.sketch.frame_columns import collect_rows
 
 __all__ = ["Occurring", "find_occurring", "spelled"]
 
@@ -101,9 +101,9 @@ def _by_engine(lazy: nw.LazyFrame[Any], wanted: list[str]) -> pl.DataFrame:
     keys = [f"cell{i}" for i in range(len(wanted))]
     found = lazy.select(*(nw.col(name).alias(key) for name, key in zip(wanted, keys, strict=True)))
     if not wanted:
-        items = collected(lazy.select(items=nw.len()))
+        items = collect_rows(lazy.select(items=nw.len()))
         return items.to_polars()
-    return collected(found.group_by(keys).agg(items=nw.len())).to_polars()
+    return collect_rows(found.group_by(keys).agg(items=nw.len())).to_polars()
 
 
 def _by_batches(table: Table, wanted: list[str]) -> pl.DataFrame:

@@ -124,7 +124,7 @@ class ScoredTable(NamedTuple):
         if costs is None:
             return cls(table, columns, decision, names, tuple(order), CostMatrix.zero_one(names))
         try:
-            return cls(table, columns, decision, names, tuple(order), costs.reordered(names))
+            return cls(table, columns, decision, names, tuple(order), costs.reorder(names))
         except InputError as error:
             raise CostsError(f"the costs do not fit the log: {error}") from None
 

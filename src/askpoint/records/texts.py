@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from askpoint.errors import LogError
-from askpoint.measures.class_spellings import plain, whole
+from askpoint.measures.class_spellings import drop_decimal_point, plain_class_name
 from askpoint.measures.inputs import BoolArray, IntArray
 
 __all__ = ["Names", "as_names", "class_names", "simple_column"]
@@ -97,7 +97,7 @@ def simple_column(column: pl.Series) -> pl.Series:
 def _texts(values: pl.Series) -> list[str]:
     texts: list[str] = values.cast(pl.String).to_list()
     if values.dtype.is_float() or values.dtype.is_decimal():
-        return [whole(text) for text in texts]
+        return [drop_decimal_point(text) for text in texts]
     return texts
 
 
@@ -111,4 +111,4 @@ def _in_order(texts: Iterable[str]) -> tuple[str, ...]:
 
 def class_names(names: Iterable[str]) -> tuple[str, ...]:
     """Return the classes that labels and answers name."""
-    return _in_order(map(plain, names))
+    return _in_order(map(plain_class_name, names))

@@ -9,7 +9,7 @@ from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.unknowns.population import Estimate, population_mean
 
-__all__ = ["as_clusters", "clustered_mean", "halves"]
+__all__ = ["as_clusters", "cluster_mean", "halves"]
 
 
 def as_clusters(clusters: ArrayLike, n: int) -> IntArray:
@@ -37,7 +37,7 @@ def halves(n: int, group: IntArray | None, rng: np.random.Generator) -> tuple[In
     return order[:cut], order[cut:]
 
 
-def clustered_mean(
+def cluster_mean(
     values: FloatArray, largest: float, level: float, group: IntArray | None
 ) -> Estimate:
     """Mean of independent cases, or of means of whole clusters where there are such."""

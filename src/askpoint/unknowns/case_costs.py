@@ -26,7 +26,7 @@ __all__ = [
     "CostEstimate",
     "actual_cost",
     "decision_cost",
-    "estimated_cost",
+    "estimate_cost",
     "expected_cost",
     "minimum_cost",
     "mistakes_only",
@@ -246,7 +246,7 @@ def _one_of(is_first: BoolArray, first: FloatArray, second: FloatArray) -> Float
     return chosen
 
 
-def estimated_cost(
+def estimate_cost(
     proba: ArrayLike, cost_matrix: CostMatrix, decisions: ArrayLike, *, by: str = "decision"
 ) -> FloatArray:
     """Return what the model itself estimates that each case costs beyond a right decision."""

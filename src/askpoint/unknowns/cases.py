@@ -13,7 +13,7 @@ from scipy import sparse
 from askpoint.errors import InputError
 from askpoint.unknowns.examination import Examination
 
-__all__ = ["are_texts", "as_cases", "check_digest", "judged_labels", "stack_cases"]
+__all__ = ["are_texts", "as_cases", "check_digest", "labels_in_order", "stack_cases"]
 
 
 def as_cases(cases: Any) -> Any:
@@ -50,7 +50,7 @@ def check_digest(examination: Examination, digest: str) -> None:
         )
 
 
-def judged_labels(
+def labels_in_order(
     examination: Examination,
     items: Sequence[Hashable],
     labels: Sequence[Any],

@@ -16,7 +16,7 @@ import numpy as np
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import binomial_interval
-from askpoint.measures.restarts import restarted
+from askpoint.measures.restarts import mix_starts
 
 __all__ = ["DriftNotice", "DriftWatch"]
 
@@ -142,7 +142,7 @@ class DriftWatch:
                 raise InputError(f"{n} probes of {region!r} were verified out of {judged} judged")
             risen = np.minimum(rate * _RISES, (1 + rate) / 2)
             worth = n * np.log(risen / rate) + (judged - n) * np.log((1 - risen) / (1 - rate))
-            evidence = restarted(self._evidence[region], 1.0, np.exp(worth))
+            evidence = mix_starts(self._evidence[region], 1.0, np.exp(worth))
             self._evidence[region] = evidence
             since, seen, of = self._since(region, when, n, judged, float(worth[1]))
             if evidence.mean() >= self.patience * len(self.rates):

@@ -66,7 +66,7 @@ def minhash_signatures(texts: Sequence[str]) -> _Signatures:
         )
         size = min(_SHINGLE, len(points))
         runs = np.lib.stride_tricks.sliding_window_view(points.astype(np.uint64), size)
-        shingles = np.unique(_mixed(runs @ _POWERS[:size]))
+        shingles = np.unique(_scatter_bits(runs @ _POWERS[:size]))
         hashed = np.multiply.outer(_FACTORS, shingles) + _OFFSETS[:, None]
         signatures[row] = (hashed.min(axis=1) >> np.uint64(32)).astype(np.uint32)
     return signatures
@@ -100,7 +100,7 @@ def near_duplicate_groups(texts: Sequence[str], *, at_least: float = NEAR) -> In
     return numbers
 
 
-def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _scatter_bits(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Scatter numbers over 64 bits (SplitMix64's finaliser)."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -108,7 +108,7 @@ def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 # constants of the hash functions: fixed, so that a signature never changes
-_CONSTANTS = _mixed(
+_CONSTANTS = _scatter_bits(
     np.arange(1, 2 * _N_HASHES + _SHINGLE + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
 )
 _POWERS = _CONSTANTS[:_SHINGLE] | np.uint64(1)

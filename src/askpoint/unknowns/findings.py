@@ -13,7 +13,7 @@ from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, as_codes, as_probabilities
 from askpoint.measures.intervals import Interval
-from askpoint.unknowns.case_costs import actual_cost, estimated_cost, mistakes_only
+from askpoint.unknowns.case_costs import actual_cost, estimate_cost, mistakes_only
 from askpoint.unknowns.examination import Examination
 from askpoint.unknowns.population import Estimate, looking_interval, population_mean
 from askpoint.unknowns.quadrants import Bounds, Quadrants, item_quadrants
@@ -145,7 +145,7 @@ def examination_findings(
     examination : Examination
         What was drawn.
     labels : sequence of length n_judged
-        True classes of its first cases, as `judged_labels` gives them.
+        True classes of its first cases, as `labels_in_order` gives them.
     proba : array-like of shape (n_drawn, n_classes) or (n_drawn,)
         Probabilities of all its cases, in their order.
     decisions : array-like of shape (n_drawn,)
@@ -176,7 +176,7 @@ def examination_findings(
     --------
     >>> import numpy as np
     >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> from askpoint.unknowns.case_costs import estimated_cost
+    >>> from askpoint.unknowns.case_costs import estimate_cost
     >>> from askpoint.unknowns.examination import ExaminationDesign, draw_examination
     >>> from askpoint.unknowns.findings import examination_findings
     >>> rng = np.random.default_rng(4)
@@ -185,7 +185,7 @@ def examination_findings(
     >>> decided = np.where(p > 0.5, "hate", "benign")
     >>> costs = CostMatrix.zero_one(["benign", "hate"])
     >>> drawn = draw_examination(
-    ...     np.arange(20_000), estimated_cost(p, costs, decided), ExaminationDesign(n=500), rng
+    ...     np.arange(20_000), estimate_cost(p, costs, decided), ExaminationDesign(n=500), rng
     ... )
     >>> rows = drawn.items
     >>> found = examination_findings(drawn, truth[rows], p[rows], decided[rows], costs)
@@ -210,7 +210,7 @@ def examination_findings(
     judged = slice(n_judged)
     proba, decisions = p[judged], np.asarray(decisions)[judged]
     truth = as_codes(np.asarray(labels), cost_matrix.classes)
-    estimated = estimated_cost(proba, cost_matrix, decisions, by=by)
+    estimated = estimate_cost(proba, cost_matrix, decisions, by=by)
     mistakes = mistakes_only(cost_matrix)
     actual = actual_cost(mistakes, decisions, labels)
     wrong = (truth != decided[judged]).astype(np.float64)

@@ -96,7 +96,7 @@ def _parts() -> _Vectors:
     return found
 
 
-def _turned(print_: _Vectors) -> _Vectors:
+def _turn_print(print_: _Vectors) -> _Vectors:
     """Return the prints of an image mirrored and turned, in all eight ways."""
     square, signs = print_.reshape(_KEPT, _KEPT), (-1.0) ** np.arange(_KEPT)
     return np.array(
@@ -133,7 +133,7 @@ class ImageRepeats:
 
     def add(self, print_: FloatArray) -> None:
         """Take in one more image."""
-        vector = _checked(print_)
+        vector = _as_print(print_)
         parts = _parts() @ vector
         self._prints.append(vector)
         self._wholes.append(parts[0] / _length(parts[0]))
@@ -141,10 +141,10 @@ class ImageRepeats:
 
     def of(self, print_: FloatArray, start: int = 0) -> IntArray:
         """Return the places of the images, from `start` on, that one repeats, in their order."""
-        vector = _checked(print_)
+        vector = _as_print(print_)
         if start >= len(self):
             return np.zeros(0, dtype=np.int64)
-        maps, ways = _parts(), _turned(vector)
+        maps, ways = _parts(), _turn_print(vector)
         parts = np.einsum("wki,oi->wok", maps, ways, optimize=True)
         parts /= _length(parts)[..., None]
         n_used = parts.shape[2]
@@ -157,7 +157,7 @@ class ImageRepeats:
         return places + start
 
 
-def _checked(print_: FloatArray) -> _Vectors:
+def _as_print(print_: FloatArray) -> _Vectors:
     vector = as_finite(print_, "print", ndim=1)
     if vector.shape != (PRINT,):
         raise InputError(f"a print has {PRINT} numbers, got {vector.shape}")

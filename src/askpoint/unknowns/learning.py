@@ -239,7 +239,7 @@ def _within(
         splitter = StratifiedGroupKFold(folds, shuffle=True, random_state=_state(rng))
         parts = splitter.split(grouped.groups, grouped.set.positive, grouped.groups)
         for train, test in parts:
-            order = _mixed(train, grouped.set.positive, rng)
+            order = _interleave(train, grouped.set.positive, rng)
             for size in sizes:
                 if size <= len(train):
                     runs[size].append(_auc(model, grouped.set, order[:size], grouped.set, test))
@@ -258,7 +258,7 @@ def _across(
     lack = source.lack(repeats) or target.lack(repeats)
     if not lack:
         for _ in range(repeats):
-            order = _mixed(np.arange(source.set.n_cases), source.set.positive, rng)
+            order = _interleave(np.arange(source.set.n_cases), source.set.positive, rng)
             for size in sizes:
                 if size <= source.set.n_cases:
                     rows = order[:size]
@@ -268,7 +268,7 @@ def _across(
     return _curve(source.set, target.set, runs, lack)
 
 
-def _mixed(rows: IntArray, positive: BoolArray, rng: np.random.Generator) -> IntArray:
+def _interleave(rows: IntArray, positive: BoolArray, rng: np.random.Generator) -> IntArray:
     """Shuffle rows so that every beginning holds both classes in their proportion."""
     place = np.empty(len(rows))
     for wanted in (True, False):

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray, as_same_length, as_weights
-from askpoint.unknowns.case_costs import actual_cost, estimated_cost, mistakes_only
+from askpoint.unknowns.case_costs import actual_cost, estimate_cost, mistakes_only
 from askpoint.unknowns.population import Estimate, population_mean
 from askpoint.unknowns.scale import normaliser
 
@@ -284,7 +284,7 @@ def region_quadrants(
 def _costs(
     proba: ArrayLike, cost_matrix: CostMatrix, decisions: ArrayLike, truths: ArrayLike, by: str
 ) -> tuple[FloatArray, FloatArray]:
-    estimated = estimated_cost(proba, cost_matrix, decisions, by=by)
+    estimated = estimate_cost(proba, cost_matrix, decisions, by=by)
     actual = actual_cost(mistakes_only(cost_matrix), decisions, truths)
     as_same_length(estimated, actual, ("probabilities", "truths"))
     return estimated, actual

@@ -21,8 +21,8 @@ from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.clusters import design_effect
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray, as_codes, as_level, as_weights
-from askpoint.unknowns.case_clusters import as_clusters, clustered_mean, halves
-from askpoint.unknowns.case_costs import actual_cost, estimated_cost, mistakes_only
+from askpoint.unknowns.case_clusters import as_clusters, cluster_mean, halves
+from askpoint.unknowns.case_costs import actual_cost, estimate_cost, mistakes_only
 from askpoint.unknowns.conditions import Condition, condition_table
 from askpoint.unknowns.population import Estimate
 from askpoint.unknowns.severity import severities
@@ -201,7 +201,7 @@ def find_regions(
     as_level(alpha, "alpha")
     if most_conditions < 1 or most_regions < 1 or least < 1:
         raise InputError("most_conditions, most_regions and least must be at least 1")
-    estimated = estimated_cost(proba, cost_matrix, decisions, by=by)
+    estimated = estimate_cost(proba, cost_matrix, decisions, by=by)
     mistakes = mistakes_only(cost_matrix)
     cost = actual_cost(mistakes, decisions, truths)
     severity = severities(proba, cost_matrix, decisions, truths, by=by)
@@ -248,8 +248,8 @@ def find_regions(
                 int(wrong[rows].sum()),
                 float(rate[rows].sum()),
                 p_value,
-                clustered_mean(wrong[rows], 1.0, level, group if group is None else group[rows]),
-                clustered_mean(cost[rows], largest, level, group if group is None else group[rows]),
+                cluster_mean(wrong[rows], 1.0, level, group if group is None else group[rows]),
+                cluster_mean(cost[rows], largest, level, group if group is None else group[rows]),
                 float(estimated[rows].mean()),
                 float(bad.mean()) if bad.size else None,
             )

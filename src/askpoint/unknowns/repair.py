@@ -19,12 +19,12 @@ from askpoint.measures.inputs import FloatArray, as_choice, as_same_length
 from askpoint.unknowns.cases import as_cases, stack_cases
 from askpoint.unknowns.severity import MAX_SEVERITY, as_severities
 
-__all__ = ["REPAIRS", "BoostedModel", "found_weights", "retrain"]
+__all__ = ["REPAIRS", "BoostedModel", "retrain", "weigh_findings"]
 
 REPAIRS = ("plain", "capped", "boosted")
 
 
-def found_weights(
+def weigh_findings(
     severities: ArrayLike, n_training: int, *, cap: float = 5.0, share: float = 0.2
 ) -> FloatArray:
     """Weigh what was found by its severity, with two limits."""
@@ -100,12 +100,12 @@ def retrain(
     rng : numpy.random.Generator
         Source of copies and of the rounds' samples.
     method : {"plain", "capped", "boosted"}
-        "plain" lets a found case count like any other; "capped" weighs it by `found_weights`;
+        "plain" lets a found case count like any other; "capped" weighs it by `weigh_findings`;
         "boosted" trains a committee whose members look more at what those before got wrong.
     severities : array-like of shape (n_found,), optional
         For "capped"; by default all are the severest.
     cap, share : float
-        Limits of "capped", see `found_weights`.
+        Limits of "capped", see `weigh_findings`.
     rounds : int, default=10
         Members of the committee, at most.
 
@@ -144,17 +144,17 @@ def retrain(
         as_same_length(range(given.shape[0]), named, (what, "labels"))
     every, truth = stack_cases(old, new), np.concatenate(classes)
     if method == "boosted":
-        return _boosted(model, every, truth, rounds, rng)
+        return _boost(model, every, truth, rounds, rng)
     weights = np.ones(len(truth))
     if method == "capped":
         severe = np.full(len(classes[1]), MAX_SEVERITY) if severities is None else severities
         as_same_length(severe, classes[1], ("severities", "found cases"))
-        weights[len(classes[0]) :] = found_weights(severe, len(classes[0]), cap=cap, share=share)
+        weights[len(classes[0]) :] = weigh_findings(severe, len(classes[0]), cap=cap, share=share)
     copies = np.repeat(np.arange(len(truth)), _whole(weights, rng))
     return clone(model).fit(every[copies], truth[copies])
 
 
-def _boosted(
+def _boost(
     model: Any, cases: Any, truth: NDArray[Any], rounds: int, rng: np.random.Generator
 ) -> BoostedModel:
     classes = np.unique(truth)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, as_finite
-from askpoint.unknowns.case_costs import actual_cost, estimated_cost, mistakes_only
+from askpoint.unknowns.case_costs import actual_cost, estimate_cost, mistakes_only
 from askpoint.unknowns.scale import normaliser
 
 __all__ = ["MAX_SEVERITY", "as_severities", "severities"]
@@ -73,6 +73,6 @@ def severities(
     >>> severities([0.25, 0.0, 0.0], costs, ["ham"] * 3, ["spam", "spam", "ham"])
     array([ 500., 1000.,    0.])
     """
-    share = estimated_cost(proba, cost_matrix, decisions, by=by) / normaliser(cost_matrix, by=by)
+    share = estimate_cost(proba, cost_matrix, decisions, by=by) / normaliser(cost_matrix, by=by)
     wrong = actual_cost(mistakes_only(cost_matrix), decisions, truths) > 0
     return np.where(wrong, MAX_SEVERITY * np.clip(1 - share, 0, 1), 0.0)

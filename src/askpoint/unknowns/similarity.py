@@ -189,13 +189,13 @@ def _learn(wanted: Sequence[str], unwanted: Sequence[str], embed: _Vectors | Non
     weights, intercept = model.coef_[0], model.intercept_[0]
     successes = features[: len(wanted)].T
 
-    def told(new: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+    def score(new: Sequence[str]) -> tuple[FloatArray, FloatArray]:
         at = vectors(new)
         cosines = at @ successes
         cosines = cosines if embed is not None else cosines.toarray()
         return special.expit(np.asarray(at @ weights + intercept)), cosines.max(axis=1)
 
-    return told
+    return score
 
 
 def _floors(

@@ -182,7 +182,7 @@ class ByClass:
         ObjectiveError
             If a class has no objective, or one is not among the classes.
         """
-        cases = _known_classes(curve)
+        cases = _cases_of(curve)
         if set(self.objectives) != set(cases.classes):
             named = ", ".join(sorted(map(repr, self.objectives)))
             raise ObjectiveError(
@@ -208,7 +208,7 @@ def _before(curve: ValueCurve, part: ValueCurve, k: int) -> OperatingPoint:
     return point_at(curve, int(np.searchsorted(-curve.thresholds, -group)) - 1)
 
 
-def _known_classes(curve: ValueCurve) -> LabelledCases:
+def _cases_of(curve: ValueCurve) -> LabelledCases:
     if curve.cases is None:
         raise InputError(
             "an objective on single classes needs a curve that knows them: make it with "
@@ -218,7 +218,7 @@ def _known_classes(curve: ValueCurve) -> LabelledCases:
 
 
 def _class(curve: ValueCurve, label: Any) -> tuple[LabelledCases, int]:
-    cases = _known_classes(curve)
+    cases = _cases_of(curve)
     if label not in cases.classes:
         shown = ", ".join(map(repr, cases.classes[:10]))
         raise InputError(f"the label {label!r} is not among the classes {shown}")

@@ -20,7 +20,7 @@ __all__ = [
     "discrimination",
     "expected_calibration_error",
     "hard_label_probabilities",
-    "normalised_scores",
+    "normalise_scores",
 ]
 
 
@@ -95,7 +95,7 @@ def expected_calibration_error(
     return float(np.abs(gap).sum() / len(c))
 
 
-def normalised_scores(scores: ArrayLike, method: str) -> FloatArray:
+def normalise_scores(scores: ArrayLike, method: str) -> FloatArray:
     """Make probabilities out of scores that are none.
 
     Parameters
@@ -117,8 +117,8 @@ def normalised_scores(scores: ArrayLike, method: str) -> FloatArray:
 
     Examples
     --------
-    >>> from askpoint import normalised_scores
-    >>> normalised_scores([[3.0, 1.0]], "division")
+    >>> from askpoint import normalise_scores
+    >>> normalise_scores([[3.0, 1.0]], "division")
     array([[0.75, 0.25]])
     """
     array = as_finite(scores, "scores", ndim=2)

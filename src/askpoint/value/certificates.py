@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from askpoint.value.curve import ValueCurve
-from askpoint.value.guarantees import certified_step
+from askpoint.value.guarantees import certify_step
 from askpoint.value.posterior.rightness import RightnessPosterior
 
 __all__ = ["CertificateOdds", "certificate_odds", "certificate_worth"]
@@ -58,7 +58,7 @@ def certificate_odds(
         labelled = ValueCurve(
             curve.thresholds.copy(), curve.items - wrong, wrong, curve.items.copy()
         )
-        step = certified_step(labelled, risk, delta, n_models=n_models)
+        step = certify_step(labelled, risk, delta, n_models=n_models)
         given += step > 0
         broken += bool(step and (items * (rate - risk))[:step].sum() > 0)
     return CertificateOdds(given / n_draws, broken / n_draws, 1 - broken / given if given else None)

@@ -175,7 +175,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
             If the objective cannot be met or promised; the message says the best that can.
         """
         as_choice(self.method, _METHODS, "method")
-        objective = self._checked_objective()
+        objective = self._resolve_objective()
         X, y = indexable(X, y)
         check_classification_targets(y)
         y = column_or_1d(y, warn=True)
@@ -188,7 +188,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
                 f"the labels hold {len(found)} class {found.tolist()}; at least two classes are "
                 "needed to decide anything"
             )
-        p, fitted = self._held_out(X, y, weight, params)
+        p, fitted = self._predict_held_out(X, y, weight, params)
         self.estimator_ = fitted
         self.classes_ = fitted.classes_
         for name in ("n_features_in_", "feature_names_in_"):
@@ -222,7 +222,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         self._choose(objective, cases, gain)
         return self
 
-    def _held_out(
+    def _predict_held_out(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, params: dict[str, Any]
     ) -> tuple[FloatArray, Any]:
         """Probabilities for cases that the model has not seen, and the model itself."""
@@ -276,7 +276,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         self._without_one_price(objective)
         if self._costs_by_case:
             raise ObjectiveError("give a cost matrix or costs by case, not both")
-        self._costs = ordered = costs.reordered(self.classes_.tolist())
+        self._costs = ordered = costs.reorder(self.classes_.tolist())
         costly = cost_curve(self.classes_[truth], p, ordered, sample_weight=weight)
         self.value_curve_ = costly.curve
         self._keep(costly.choose())
@@ -374,7 +374,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         cases = cast("LabelledCases", self.value_curve_.cases)
         folds = draw_folds(len(cases.truth), rng, n_folds=n_folds)
 
-        def answered(chosen_on: BoolArray, stated_on: BoolArray) -> FloatArray:
+        def answer_fold(chosen_on: BoolArray, stated_on: BoolArray) -> FloatArray:
             curve = ValueCurve.from_cases(cases.take(chosen_on))
             try:
                 threshold = self._by_method(objective, curve).threshold
@@ -382,7 +382,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
                 threshold = np.inf
             return (cases.confidence[stated_on] >= threshold).astype(np.float64)
 
-        decided = cross_fitted(folds, answered) > 0
+        decided = cross_fitted(folds, answer_fold) > 0
         right = cases.truth == cases.predicted
         weight = np.ones(len(right), dtype=np.int64) if cases.weight is None else cases.weight
         parts = (decided & right, decided & ~right, ~decided)
@@ -409,7 +409,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         if reject_cost is not None:
             reject = as_finite(reject_cost, "reject_cost")
         else:
-            reject = np.full(n, self._stated_rho())
+            reject = np.full(n, self._resolve_rho())
         for values, name in ((mistake, "mistake_cost"), (reject, "reject_cost")):
             if len(values) != n:
                 raise InputError(f"{name} must have one entry per case: got {len(values)} for {n}")
@@ -417,12 +417,12 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
                 raise InputError(f"{name} must not be negative, got {values.min():g}")
         return mistake, reject
 
-    def _checked_objective(self) -> Objective | ByClass:
+    def _resolve_objective(self) -> Objective | ByClass:
         wish = self.objective
         return wish if isinstance(wish, ByClass) else as_objective(wish)
 
-    def _stated_rho(self) -> float:
-        objective = self._checked_objective()
+    def _resolve_rho(self) -> float:
+        objective = self._resolve_objective()
         rate = None if isinstance(objective, ByClass) else objective.rate
         if rate is None:
             raise ObjectiveError(

@@ -250,7 +250,7 @@ class LeastCost(Objective):
         """Return the point of least cost on a curve made by `cost_curve`."""
         if curve.cases is None:
             raise InputError("costs look at the cases: make the curve with cost_curve")
-        return _of_cases(curve.cases, self.costs.reordered(curve.cases.classes)).choose()
+        return _of_cases(curve.cases, self.costs.reorder(curve.cases.classes)).choose()
 
 
 @dataclass(frozen=True)

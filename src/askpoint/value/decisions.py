@@ -32,7 +32,7 @@ class Decisions:
     >>> import numpy as np
     >>> from askpoint.value.decisions import Decisions
     >>> made = Decisions(np.array(["a", "b"]), np.array([False, True]), np.array([0.9, 0.6]))
-    >>> made.filled("ask").tolist()
+    >>> made.fill("ask").tolist()
     ['a', 'ask']
     """
 
@@ -48,7 +48,7 @@ class Decisions:
         """Share of cases answered."""
         return 1 - float(self.asked.mean())
 
-    def filled(self, ask: object) -> NDArray[Any]:
+    def fill(self, ask: object) -> NDArray[Any]:
         """Return the labels with one value wherever a person is asked.
 
         Parameters

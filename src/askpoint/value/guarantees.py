@@ -22,7 +22,7 @@ from askpoint.value.curve import TIE, ValueCurve
 __all__ = [
     "best_promise",
     "better_than_asking",
-    "certified_step",
+    "certify_step",
     "conformal_risk_control",
     "learn_then_test",
     "rows_needed",
@@ -63,7 +63,7 @@ def learn_then_test(
             f"to promise at most {risk:g} mistakes among the answers takes {least} labelled cases "
             f"even if all are right; there are {curve.n_items}"
         )
-    step = certified_step(curve, risk, delta, starts=starts, n_models=n_models)
+    step = certify_step(curve, risk, delta, starts=starts, n_models=n_models)
     if not step:
         first = chains[0][0]
         least_risk = best_promise(curve, delta, starts=starts, n_models=n_models)
@@ -79,7 +79,7 @@ def learn_then_test(
     return float(curve.thresholds[step])
 
 
-def certified_step(
+def certify_step(
     curve: ValueCurve, risk: float, delta: float = 0.05, *, starts: int = 1, n_models: int = 1
 ) -> int:
     """Position of the threshold that `learn_then_test` gives; 0 where nothing is certified."""

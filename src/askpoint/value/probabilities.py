@@ -18,7 +18,7 @@ from askpoint.measures.inputs import (
     as_same_length,
     as_weights,
 )
-from askpoint.measures.missing import sorted_labels
+from askpoint.measures.missing import distinct_labels
 from askpoint.value.curve import ValueCurve
 from askpoint.value.labelled_cases import LabelledCases
 
@@ -71,7 +71,7 @@ def value_curve(
         raise InputError("there is no labelled item; give at least one")
     p = as_probabilities(y_proba, n_classes=None if classes is None else len(classes))
     as_same_length(labels, p, ("labels", "probabilities"))
-    names = as_classes(_found_classes(labels, p.shape[1]) if classes is None else classes)
+    names = as_classes(_infer_classes(labels, p.shape[1]) if classes is None else classes)
     frame: Any = y_proba
     if nw.dependencies.is_into_dataframe(frame):
         p = p[:, _column_order(nw.from_native(frame, eager_only=True).columns, names)]
@@ -83,8 +83,8 @@ def value_curve(
     return ValueCurve.from_cases(cases)
 
 
-def _found_classes(labels: NDArray[Any], n_classes: int) -> list[Any]:
-    found = sorted_labels(labels)
+def _infer_classes(labels: NDArray[Any], n_classes: int) -> list[Any]:
+    found = distinct_labels(labels)
     if len(found) != n_classes:
         raise InputError(
             f"the labels hold {len(found)} class{'es' * (len(found) > 1)} but there are {n_classes} "

@@ -12,7 +12,7 @@ from askpoint.errors import InputError
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray, as_same_length
 from askpoint.measures.sampling import effective_size
 
-__all__ = ["LabelSelection", "counted_selection", "label_selection"]
+__all__ = ["LabelSelection", "label_selection", "selection_from_counts"]
 
 _P_VALUE = 1e-3
 _DISTANCE = 0.05  # below it even a certain difference moves no verdict by much
@@ -87,7 +87,7 @@ def label_selection(
     )
 
 
-def counted_selection(
+def selection_from_counts(
     confidence: FloatArray, labelled: IntArray, unlabelled: IntArray
 ) -> LabelSelection | None:
     """Compare the confidence of cases with and without a label, from their counts."""

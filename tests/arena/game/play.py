@@ -250,10 +250,10 @@ class Play:
             out[payout.payee] += payout.points * (payout.state != "cancelled")
         for player in PLAYERS:
             awarded = sum(probe.awarded for probe in game.probes.values() if probe.player == player)
-            assert game.earned(player) == awarded - out[player]
+            assert game.withdrawable(player) == awarded - out[player]
         n_votes = Counter(vote.judge for item in game.rulings.values() for vote in item.votes)
         for judge in JUDGES:
-            assert game.earned(judge) == pay.vote * n_votes[judge] - out[judge]
+            assert game.withdrawable(judge) == pay.vote * n_votes[judge] - out[judge]
         reserved = sum(ruling.reserved for ruling in game.rulings.values())
         assert game.ledger.balance(game.campaign.reserved) == reserved
         digests = [item.digest for item in game.probes.values() if item.submitted is not None]

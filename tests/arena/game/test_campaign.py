@@ -53,7 +53,7 @@ def test_at_the_cap_it_takes_no_more_cases_and_honours_what_is_reserved():
         assert caught.value.rule == "budget"
     game.close(NOW)
     judged(game, first.id, {"bob": "hate", "beth": "hate"})
-    assert game.earned("alice") == 810
+    assert game.withdrawable("alice") == 810
 
 
 def test_funds_return_only_while_nobody_relies_on_them():
@@ -66,7 +66,7 @@ def test_funds_return_only_while_nobody_relies_on_them():
         game.ledger.post(*rules.return_funds(game.campaign, 5000, "r", NOW))
     game.ledger.post(*rules.return_funds(game.campaign, game.available, "r", NOW))
     judged(game, case, {"bob": "hate", "beth": "hate"}, NOW)
-    assert game.earned("alice") == 810  # what was reserved stayed
+    assert game.withdrawable("alice") == 810  # what was reserved stayed
     with pytest.raises(InputError, match="at least 1"):
         rules.return_funds(game.campaign, 0, "r2", NOW)
     with pytest.raises(InputError, match="at least 1"):

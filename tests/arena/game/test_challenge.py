@@ -50,7 +50,7 @@ def test_a_better_label_takes_the_place_of_the_models():
     judged(game, probe.id, {"bob": "basset hound", "beth": "basset hound"})
     tag = settle_tag(tag, game.probes[probe.id], NOW)
     assert (tag.label, tag.holder, tag.challenge) == ("basset hound", "alice", "")
-    assert game.earned("alice") == 1010
+    assert game.withdrawable("alice") == 1010
 
 
 def test_a_worse_label_leaves_it():
@@ -58,7 +58,7 @@ def test_a_worse_label_leaves_it():
     probe, tag = propose(game, PHOTO, "cat")
     judged(game, probe.id, {"bob": "cat", "beth": "dog", "bill": "dog"})
     assert settle_tag(tag, game.probes[probe.id], NOW) == PHOTO
-    assert game.earned("alice") == 10
+    assert game.withdrawable("alice") == 10
 
 
 def test_judges_do_not_see_which_label_is_the_machines():
@@ -103,7 +103,7 @@ def test_a_correction_gives_the_label_back():
     judged(game, probe.id, {"bill": "hound", "bo": "hound"}, NOW + MINUTE)
     back = settle_tag(tag, game.probes[probe.id], NOW + MINUTE)
     assert (back.label, back.holder) == ("hound", "eve")
-    assert game.earned("alice") == 10
+    assert game.withdrawable("alice") == 10
     moved_on = replace(tag, label="basset hound", holder="carol", challenge="c9")
     assert settle_tag(moved_on, game.probes[probe.id], NOW + MINUTE) == replace(
         moved_on, at=NOW + MINUTE

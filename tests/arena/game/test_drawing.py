@@ -34,7 +34,7 @@ def test_judges_rule_on_a_drawn_case_and_the_third_vote_is_released():
     assert (reserved(game), game.available) == (300, 1700)
     ruling = judged(game, "d1", {"bob": "hate", "beth": "hate"})
     assert (ruling.state, ruling.answer, ruling.reserved) == ("ruled", "hate", 0)
-    assert (game.earned("bob"), game.earned("beth"), game.available) == (100, 100, 1800)
+    assert (game.withdrawable("bob"), game.withdrawable("beth"), game.available) == (100, 100, 1800)
     assert reserved(game) == 0
     assert not game.probes
 

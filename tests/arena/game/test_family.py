@@ -42,7 +42,7 @@ def test_fifteen_variants_of_a_sentence_are_one_find():
     cases = filed(game, texts)  # all of them before any vote
     for case in cases:
         ruled(game, case, "hate")
-    assert game.earned("alice") == BASE + FULL + 14 * COPY
+    assert game.withdrawable("alice") == BASE + FULL + 14 * COPY
     assert [is_new_find(game.probes[case]) for case in cases] == [True] + [False] * 14
     assert game.ledger.balance(game.campaign.reserved) == 0
 
@@ -72,13 +72,13 @@ def test_a_find_waits_for_the_one_before_and_is_promised_no_more():
     one, two, three = filed(game, VARIANTS[:3])
     ruled(game, three, "hate")
     assert game.probes[three].place == "waits"
-    assert game.earned("alice") == COPY
+    assert game.withdrawable("alice") == COPY
     assert game.rulings[three].reserved == BASE + FULL - COPY
     ruled(game, one, "normal")
-    assert game.earned("alice") == COPY + BASE
+    assert game.withdrawable("alice") == COPY + BASE
     ruled(game, two, "normal")
     assert game.probes[three].place == "first"
-    assert game.earned("alice") == BASE + FULL + BASE
+    assert game.withdrawable("alice") == BASE + FULL + BASE
     game.appeal("alice", one, NOW + 61 * MINUTE)
     game.decide(one, "hate", NOW + 62 * MINUTE)  # the first find is another one now
     assert [game.probes[it].awarded for it in (one, two, three)] == [BASE + FULL, 0, COPY]
@@ -91,7 +91,7 @@ def test_where_the_budget_does_not_carry_the_new_place_the_organiser_decides():
     (two,) = filed(game, [FIND + " now"])
     for case in (unsure.id, two):
         ruled(game, case, "hate")
-    assert game.earned("alice") == BASE + 200 + COPY
+    assert game.withdrawable("alice") == BASE + 200 + COPY
     late = NOW + 61 * MINUTE
     game.close(late)
     game.ledger.post(*return_funds(game.campaign, game.available, "all", late))
@@ -116,7 +116,7 @@ def test_a_repeat_of_a_ruled_find_is_promised_a_tenth_from_the_start():
     assert (said.repeats, said.kept) == (True, pytest.approx(0.1))
     game.submit(probe.id, later, Resemblance(0.2, "v"))
     ruled(game, probe.id, "hate", later)
-    assert game.earned("eve") == COPY
+    assert game.withdrawable("eve") == COPY
     assert game.probes[probe.id].place == "repeat"
 
 
@@ -125,7 +125,7 @@ def test_without_design_5_repeats_are_paid_and_are_still_no_finds():
     cases = filed(game, VARIANTS[:2])
     for case in cases:
         ruled(game, case, "hate")
-    assert game.earned("alice") == 2 * (BASE + FULL)
+    assert game.withdrawable("alice") == 2 * (BASE + FULL)
     assert [is_new_find(game.probes[case]) for case in cases] == [True, False]
 
 
@@ -135,4 +135,4 @@ def test_another_text_is_a_family_of_its_own():
     assert [game.probes[case].family for case in cases] == cases
     for case in cases:
         ruled(game, case, "hate")
-    assert game.earned("alice") == 2 * (BASE + FULL)
+    assert game.withdrawable("alice") == 2 * (BASE + FULL)

@@ -21,11 +21,11 @@ def test_an_appeal_goes_to_the_organiser_whose_word_is_the_last():
     game = arena()
     case = submitted(game).id
     judged(game, case, {"bob": "normal", "beth": "normal"})
-    assert (game.earned("alice"), reserved(game)) == (10, 0)
+    assert (game.withdrawable("alice"), reserved(game)) == (10, 0)
     game.appeal("alice", case, NOW + 7 * DAY)
-    assert game.earned("alice") == 10
+    assert game.withdrawable("alice") == 10
     game.decide(case, "hate", NOW + 8 * DAY)
-    assert (game.earned("alice"), reserved(game)) == (810, 0)
+    assert (game.withdrawable("alice"), reserved(game)) == (810, 0)
     assert game.players["alice"].found == 1
     assert game.ledger["reverse/award/case-1/1"].reverses == "award/case-1/1"
     ruling = game.rulings[case]
@@ -43,7 +43,7 @@ def test_an_appeal_of_an_appeal():
         assert caught.value.rule == "appealed-before"
         if game.rulings[case].state == "appealed":
             game.decide(case, "normal", NOW)
-    assert game.earned("alice") == 10
+    assert game.withdrawable("alice") == 10
 
 
 def test_who_may_appeal_and_when():
@@ -74,11 +74,11 @@ def test_an_appeal_may_cost_the_player_what_judges_gave():
     case = submitted(game).id
     judged(game, case, {"bob": "hate", "beth": "hate"})
     game.withdraw("alice", "p1", NOW)
-    assert game.earned("alice") == 10
+    assert game.withdrawable("alice") == 10
     available = game.available
     game.appeal("alice", case, NOW)
     game.decide(case, "normal", NOW)
-    assert game.earned("alice") == 10 - 800  # paid already: it stands against what comes
+    assert game.withdrawable("alice") == 10 - 800  # paid already: it stands against what comes
     assert game.available == available + 800
     assert (game.players["alice"].found, reserved(game)) == (0, 0)
 
@@ -95,7 +95,7 @@ def test_an_appeal_that_the_budget_does_not_carry_waits_for_funds():
     assert game.rulings[case].state == "appealed"
     game.fund(800, NOW)
     game.decide(case, "hate", NOW)
-    assert (game.earned("alice"), game.available) == (810, 0)
+    assert (game.withdrawable("alice"), game.available) == (810, 0)
 
 
 def test_three_different_answers_go_to_the_organiser():
@@ -107,7 +107,7 @@ def test_three_different_answers_go_to_the_organiser():
     with pytest.raises(InputError, match="a decision must be one of"):
         game.decide(case, "sales", NOW)
     game.decide(case, "design", NOW)
-    assert game.earned("alice") == 10 + 700  # 1000 (1 - .2 / (2/3))
+    assert game.withdrawable("alice") == 10 + 700  # 1000 (1 - .2 / (2/3))
     assert reserved(game) == 0
     with pytest.raises(RuleError, match="whose word is the last"):
         game.appeal("alice", case, NOW)
@@ -143,7 +143,7 @@ def test_recalling_reserves_the_votes_and_the_better_award():
     # two more votes may be needed (one counts), and 800 more may be awarded
     assert (reserved(game), game.rulings[case].reserved) == (1000, 1000)
     judged(game, case, {"bill": "hate", "bo": "hate"})
-    assert (game.earned("alice"), reserved(game)) == (810, 0)
+    assert (game.withdrawable("alice"), reserved(game)) == (810, 0)
     assert game.players["alice"] == Player("alice", "hate", NOW, judged=1, found=1)
 
 
@@ -155,7 +155,7 @@ def test_recalling_an_open_case_reserves_one_vote_more():
     game.recall("bob", NOW)
     assert (reserved(game), game.rulings[case].state) == (1110, "open")
     judged(game, case, {"beth": "hate", "bill": "normal", "bo": "hate"})
-    assert (game.earned("alice"), reserved(game)) == (810, 0)
+    assert (game.withdrawable("alice"), reserved(game)) == (810, 0)
 
 
 def test_a_recall_that_the_budget_does_not_carry_goes_to_the_organiser():
@@ -167,7 +167,7 @@ def test_a_recall_that_the_budget_does_not_carry_goes_to_the_organiser():
     game.recall("bob", NOW)
     assert (game.rulings[case].state, reserved(game)) == ("referred", 0)
     game.decide(case, "hate", NOW)
-    assert (game.earned("alice"), game.available) == (810, 199)
+    assert (game.withdrawable("alice"), game.available) == (810, 199)
 
 
 def test_a_recalled_case_that_is_ruled_the_same_keeps_its_award():
@@ -177,7 +177,7 @@ def test_a_recalled_case_that_is_ruled_the_same_keeps_its_award():
     award = game.ledger["award/case-1/1"]
     game.recall("bob", NOW)
     judged(game, case, {"bill": "hate"}, NOW + MINUTE)
-    assert (game.earned("alice"), reserved(game)) == (810, 0)
+    assert (game.withdrawable("alice"), reserved(game)) == (810, 0)
     assert "reverse/award/case-1/1" not in game.ledger
     assert game.ledger["award/case-1/1"] == award
     assert game.players["alice"].judged == 1
@@ -191,7 +191,7 @@ def test_a_case_can_be_corrected_again_and_again():
     judged(game, case, {"bill": "normal", "bo": "normal"})
     game.appeal("alice", case, NOW)
     game.decide(case, "hate", NOW)
-    assert [game.probes[case].round, game.earned("alice"), reserved(game)] == [3, 810, 0]
+    assert [game.probes[case].round, game.withdrawable("alice"), reserved(game)] == [3, 810, 0]
     assert sum(game.ledger.balances.values()) == 0
 
 

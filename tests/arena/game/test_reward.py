@@ -14,7 +14,7 @@ from askpoint.arena.game.reward import (
     SCHEMES,
     boundary_share,
     error_share,
-    rounded,
+    round_points,
     scheme_end,
     scheme_severities,
     unsure_share,
@@ -32,7 +32,7 @@ PROBABILITY = st.integers(0, 10_000).map(lambda n: n / 10_000)
 def points(p: float, scheme: str, costs: CostMatrix = BINARY) -> int:
     probabilities = [p, 1 - p]
     end = scheme_end(costs, scheme)
-    return rounded(
+    return round_points(
         1000 * error_share(probabilities, "normal", costs, truth="hate", scheme=scheme, end=end)
     )
 
@@ -61,7 +61,13 @@ def test_rounding_is_half_up_as_in_exact_arithmetic(n):
 
 
 def test_rounding_up_from_a_half_and_not_to_even():
-    assert [rounded(x) for x in (0.5, 1.5, 2.5, 0.49999, 199.99999999999997)] == [1, 2, 3, 0, 200]
+    assert [round_points(x) for x in (0.5, 1.5, 2.5, 0.49999, 199.99999999999997)] == [
+        1,
+        2,
+        3,
+        0,
+        200,
+    ]
 
 
 @settings(deadline=None)
@@ -98,7 +104,7 @@ def test_a_chat_models_mistake_is_its_cost_times_how_often_it_repeats():
     worth = {"fine": Fraction(0), "rude": Fraction(3, 8), "threat": Fraction(8, 8)}
     got = prizes_of(on, ModelAnswer(tuple(p), "fine"))
     assert [prize.points for prize in got[1:]] == [
-        rounded(1000 * worth[name] * Fraction(3, 5)) for name in classes[1:]
+        round_points(1000 * worth[name] * Fraction(3, 5)) for name in classes[1:]
     ]
     assert [prize.found for prize in got] == [False, True, True]
     severe = scheme_severities([p] * 3, costs, ["fine"] * 3, classes, scheme=BY_REPEATS)

@@ -13,8 +13,8 @@ def test_the_table_counts_what_was_awarded():
     submitted(game, "three", "eve")
     game.try_case("eve", "four", SURE, NOW)
     alice, eve = tally_probes(game.probes.values())
-    assert alice == Tally("alice", game.earned("alice"), 1, 1, 1)
-    assert eve == Tally("eve", game.earned("eve"), 2, 1, 0)
+    assert alice == Tally("alice", game.withdrawable("alice"), 1, 1, 1)
+    assert eve == Tally("eve", game.withdrawable("eve"), 2, 1, 0)
     first, second = rank_players([eve, alice])
     assert (first.tally, first.rank, second.rank) == (alice, 1, 2)
     assert first.precision.upper == 1.0

@@ -43,10 +43,10 @@ def test_a_campaign_is_played_to_its_end_by_the_rules(design):
     assert sum(game.ledger.balances.values()) == 0
     # earnings from cases and votes, by the laws of the random play
     for player in game.players:
-        assert game.earned(player) == sum(p.awarded for p in end.probes if p.player == player)
+        assert game.withdrawable(player) == sum(p.awarded for p in end.probes if p.player == player)
     votes = Counter(vote.judge for item in game.rulings.values() for vote in item.votes)
     for judge in game.judges:
-        assert game.earned(judge) == 100 * votes[judge]
+        assert game.withdrawable(judge) == 100 * votes[judge]
     for ruling in game.rulings.values():
         Play.check_ruling(_Table(game, end.ticks), ruling)
 
@@ -138,13 +138,13 @@ def test_flooding_and_voting_blindly_do_not_pay_where_design_5_is_on():
     rate = {}
     for floods in (False, True):
         people = [one for one in end.people if one.floods == floods]
-        points = sum(end.arena.earned(one.name) for one in people)
+        points = sum(end.arena.withdrawable(one.name) for one in people)
         rate[floods] = points / sum(one.steps for one in people)
     assert rate[True] < 0.6 * rate[False]
     families = Counter(probe.family for probe in end.probes)
     assert max(families.values()) > 5
-    judges = [end.arena.earned(f"judge-{i + 1}") for i in range(6)]
-    blind = [end.arena.earned(name) for name in end.blind]
+    judges = [end.arena.withdrawable(f"judge-{i + 1}") for i in range(6)]
+    blind = [end.arena.withdrawable(name) for name in end.blind]
     assert len(blind) == 2
     assert max(blind) <= max(judges)
 

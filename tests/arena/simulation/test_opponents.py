@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given, settings, strategies as st
 
 from askpoint.arena.simulation.opponents import (
+    encode_shades,
     misspell,
     pixels,
-    placed,
     smudge,
     train_on_pixels,
     train_on_texts,
@@ -45,6 +45,6 @@ def test_models_learn_what_they_are_shown():
 
 
 def test_shades_say_where_they_are():
-    signs = placed("00a0")
+    signs = encode_shades("00a0")
     assert len(set(signs)) == 4  # the same shade elsewhere is another sign
-    assert placed("00a0")[:2] == placed("00b0")[:2]
+    assert encode_shades("00a0")[:2] == encode_shades("00b0")[:2]

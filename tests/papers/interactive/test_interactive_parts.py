@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from askpoint.errors import InputError
 from askpoint.papers.data_files import Data
 from askpoint.papers.interactive.bayes_net import BayesNet
-from askpoint.papers.interactive.discretise import cut_points, discretised
+from askpoint.papers.interactive.discretise import cut_points, discretise
 from askpoint.papers.interactive.neighbours import neighbour_posteriors
 from askpoint.papers.interactive.nominal_sets import SETS, folds, nominal_set
 from askpoint.papers.interactive.set_means import of_sets
@@ -97,7 +97,7 @@ def test_iris_is_cut_where_weka_cuts_it(data):
     known = [[5.55, 6.15], [2.95, 3.35], [2.45, 4.75], [0.8, 1.75]]
     assert [pytest.approx(cuts) for cuts in known] == found
     length = frame.to_series(2).to_numpy()
-    assert discretised(length, y).tolist() == [int(x > 2.45) + int(x > 4.75) for x in length]
+    assert discretise(length, y).tolist() == [int(x > 2.45) + int(x > 4.75) for x in length]
 
 
 def test_folds_need_rows_and_spread_classes():

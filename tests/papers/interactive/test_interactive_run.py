@@ -27,7 +27,7 @@ from askpoint.papers.interactive.nominal_sets import QUICK_SETS
 from askpoint.papers.interactive.paper_numbers import NEVER
 from askpoint.papers.interactive.set_means import against_never
 from askpoint.papers.interactive.stand_ins import CLASSIFIERS
-from askpoint.papers.interactive.trained_cells import kept_posteriors
+from askpoint.papers.interactive.trained_cells import load_posteriors
 from askpoint.papers.interactive.ways_to_ask import BETAS, RHOS
 from askpoint.reports.document import Grid
 
@@ -142,16 +142,16 @@ CELL = {"by": "scikit-learn", "data": "iris", "classifier": "NB", "fold": 0, "pa
 
 def test_posteriors_are_kept_and_half_of_them_made_anew(data, tmp_path, monkeypatch):
     there = Data(str(data), kept=tmp_path)
-    first = kept_posteriors(CELL, np.random.default_rng(1), there)
+    first = load_posteriors(CELL, np.random.default_rng(1), there)
     assert first.height == 150
     assert first["is_test"].sum() == 30
     monkeypatch.setattr(module, "stand_in_posteriors", None)
-    again = kept_posteriors(CELL, np.random.default_rng(1), there)
+    again = load_posteriors(CELL, np.random.default_rng(1), there)
     assert again.equals(first)
     monkeypatch.undo()
     (path,) = (tmp_path / "cells").iterdir()
     path.write_bytes(path.read_bytes()[:300])
-    assert kept_posteriors(CELL, np.random.default_rng(1), there).equals(first)
+    assert load_posteriors(CELL, np.random.default_rng(1), there).equals(first)
 
 
 @pytest.mark.soak

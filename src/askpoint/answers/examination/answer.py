@@ -17,7 +17,7 @@ from askpoint.records.features import features_of
 from askpoint.records.judged import FoundCases
 from askpoint.records.samples import JudgedSample
 from askpoint.records.scored import ScoredTable
-from askpoint.unknowns.cases import judged_labels
+from askpoint.unknowns.cases import labels_in_order
 from askpoint.unknowns.findings import Findings, examination_findings
 from askpoint.unknowns.quadrants import Quadrants, item_quadrants
 from askpoint.unknowns.regions import Regions, find_regions
@@ -184,7 +184,7 @@ def answer_judged(
     """Evaluate an examination, whole or as far as it was judged."""
     sample = sample.in_classes(scored.classes)
     drawn = sample.examination
-    labels = judged_labels(drawn, sample.items, sample.labels, sample.judges)
+    labels = labels_in_order(drawn, sample.items, sample.labels, sample.judges)
     names = np.array(scored.classes, dtype=object)
     decisions = names[cases.decisions]
     findings = examination_findings(

@@ -12,7 +12,7 @@ from askpoint.records.finds import JudgedFinds
 from askpoint.records.judged import FoundCases
 from askpoint.records.samples import JudgedSample
 from askpoint.records.scored import ScoredTable
-from askpoint.unknowns.cases import judged_labels
+from askpoint.unknowns.cases import labels_in_order
 from askpoint.unknowns.duplicates import near_duplicate_groups
 from askpoint.unknowns.learning import CaseSet, LearningCurve, learning_curves
 from askpoint.unknowns.severity import severities
@@ -98,7 +98,7 @@ def finds_of_sample(
 ) -> JudgedFinds:
     """Return what an examination found as judged cases."""
     sample = sample.in_classes(scored.classes)
-    labels = judged_labels(sample.examination, sample.items, sample.labels, sample.judges)
+    labels = labels_in_order(sample.examination, sample.items, sample.labels, sample.judges)
     n = len(labels)
     decided = np.array(scored.classes, dtype=object)[cases.decisions[:n]]
     truths = np.array(labels, dtype=object)

@@ -22,7 +22,7 @@ from askpoint.judges.checks.agreement import measure_agreement
 from askpoint.judges.checks.alarms import Alarm, alarm
 from askpoint.judges.checks.anchors import AnchorChange, anchor_test
 from askpoint.judges.checks.drift import VoteDrift, drift_test
-from askpoint.judges.checks.drift_by_labels import labelled_drift
+from askpoint.judges.checks.drift_by_labels import drift_with_labels
 from askpoint.judges.checks.effective import EffectiveJudges, effective_judges
 from askpoint.judges.evaluation import EvaluationIntervals
 from askpoint.judges.evaluator import Doubt, Evaluator, Evidence
@@ -34,7 +34,7 @@ from askpoint.judges.evaluators import (
     WITH_GOLD,
     evaluate_three,
 )
-from askpoint.judges.families import families_of_judges, related_judges
+from askpoint.judges.families import families_of_judges, same_family
 from askpoint.judges.family_names import families_by_name
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.methods.independent import IndependentEvaluation
@@ -244,7 +244,7 @@ class _Case:
         if n * (n - 1) * (n - 2) // 6 > _MOST_TRIOS:
             raise NotEstimableError(f"{n} judges make more than {_MOST_TRIOS} trios")
         moments = trio_moments(self.sketch)
-        related = related_judges(self.sketch.judges, self.question.families)
+        related = same_family(self.sketch.judges, self.question.families)
         i, j, k = moments.trios.T
         apart = ~(related[i, j] | related[i, k] | related[j, k])
         if not apart.any():
@@ -299,7 +299,7 @@ class _Case:
         else:
             gold = labels_by_window(self.table, size, known)
             by_labels = self._try(
-                "drift_by_labels", lambda: labelled_drift(periods, gold, planned=planned)
+                "drift_by_labels", lambda: drift_with_labels(periods, gold, planned=planned)
             )
         return tuple(window for _, window in found), drift, by_labels
 

@@ -34,7 +34,7 @@ def by_costs_of_classes(
     log = case.log
     if log is None or costs.reject_cost is None or log.proba is None:
         raise CostsError("a cost matrix looks at the cases and needs a reject cost")
-    ordered = costs.reordered(log.classes)
+    ordered = costs.reorder(log.classes)
     decided = decisions_and_savings(log.proba, ordered)[0]
     hit = decided[log.labelled] == log.label
     gain = np.zeros((len(found.right_draws), len(found.mass)))

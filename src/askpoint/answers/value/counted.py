@@ -11,7 +11,7 @@ from askpoint.answers.value.question import ValueQuestion
 from askpoint.errors import InputError, LogError
 from askpoint.measures.inputs import IntArray
 from askpoint.records.streams import SketchedLog
-from askpoint.value.selection import counted_selection
+from askpoint.value.selection import selection_from_counts
 from askpoint.value.sketch.score_sketch import ScoreCells
 
 __all__ = ["CountedCase"]
@@ -40,7 +40,7 @@ class CountedCase:
         self.n_effective = float(whole.n_labelled)
         cells = whole.cells()
         self.places = _places(cells)
-        self.selection = counted_selection(
+        self.selection = selection_from_counts(
             cells.lowest[::-1], (cells.right + cells.wrong)[::-1], cells.unlabelled[::-1]
         )
         rate = question.objective.rate

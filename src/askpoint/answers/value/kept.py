@@ -131,4 +131,4 @@ def _costs(log: PredictionLog, costs: CostMatrix, measure: str) -> tuple[CostMat
             "a cost matrix needs the probabilities of all classes; the log has only predictions with a "
             "confidence: state an objective such as --rho or --ask-at-most"
         )
-    return costs.reordered(log.classes), log.proba
+    return costs.reorder(log.classes), log.proba

@@ -137,7 +137,7 @@ def _one_price(
     if objective.costs is None or price is None:
         return objective
     for one in log.values() if isinstance(log, Mapping) else [log]:
-        objective.costs.reordered(one.classes)  # they name the same classes
+        objective.costs.reorder(one.classes)  # they name the same classes
     return price
 
 

@@ -139,12 +139,12 @@ def answer_simulation(
     tell(f"training the model: {len(contest.training[0]):,} cases")
     contest.fitted  # noqa: B018 - trained here once, not in every process
     if search_precision is None:
-        habits = _calibrated(contest, plan, min(6, seeds), tell)
+        habits = _calibrate_habits(contest, plan, min(6, seeds), tell)
     results = _results(contest, plan, habits, seeds, jobs, tell)
     return CrowdAnswer(contest, plan, habits, search_precision is None, results)
 
 
-def _calibrated(
+def _calibrate_habits(
     contest: Contest, plan: CrowdPlan, n_seeds: int, tell: Callable[[str], None]
 ) -> Habits:
     layout, luck = np.random.Generator(np.random.PCG64(_CALIBRATION)).spawn(2)

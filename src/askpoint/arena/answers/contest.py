@@ -12,10 +12,10 @@ import polars as pl
 from askpoint.arena.game.terms import Sought
 from askpoint.arena.simulation.opponents import (
     answers_of,
+    encode_shades,
     misspell,
     pixel_classifier,
     pixels,
-    placed,
     smudge,
     text_classifier,
 )
@@ -86,7 +86,7 @@ def contest_world(
         n_stream=contest.n_stream,
         embed=contest.embed,
         embedding="" if contest.embed is None else "pixels",
-        spell=str if contest.embed is None else placed,
+        spell=str if contest.embed is None else encode_shades,
     )
 
 

@@ -153,7 +153,7 @@ def severity_gain(answer: CrowdAnswer) -> tuple[ArmLine, ArmLine, Figure] | None
 def severity_comparison(answer: CrowdAnswer) -> SeverityComparison:
     """Figure 4: the last design beside stratified examination, all seeds together."""
     played, examined = (
-        _found(name, answer.outcomes(arm), judged)
+        _errors_found(name, answer.outcomes(arm), judged)
         for name, arm, judged in (
             (BTM, answer.plan.last, "cases submitted"),
             ("stratified examination", "stratified", "cases inspected"),
@@ -202,7 +202,7 @@ def _severities(outcomes: Sequence[Outcome]) -> tuple[list[float], list[float]]:
     )
 
 
-def _found(name: str, outcomes: Sequence[Outcome], judged: str) -> ErrorsFound:
+def _errors_found(name: str, outcomes: Sequence[Outcome], judged: str) -> ErrorsFound:
     groups = [
         f"{seed}/{row}" for seed, outcome in enumerate(outcomes) for row in outcome.origins.tolist()
     ]

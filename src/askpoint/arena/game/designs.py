@@ -71,7 +71,7 @@ class Stakes(Protocol):
         ...
 
 
-def _unchanged(*_of: object) -> float:
+def _full_factor(*_of: object) -> float:
     return 1.0
 
 
@@ -117,7 +117,7 @@ class Design:
     title: str
     rule: Callable[[Stakes], str]
     offer: str = ""
-    factor: Callable[[Stakes, ModelAnswer, str, float], float] = _unchanged
+    factor: Callable[[Stakes, ModelAnswer, str, float], float] = _full_factor
     kept: Callable[[Stakes, float], float] = _all_of_it
     most: float = 1.0
     without: str = ""
@@ -128,14 +128,14 @@ class Design:
     compares: bool = False
 
 
-def _paid(stakes: Stakes) -> str:
+def _pay_rule(stakes: Stakes) -> str:
     return (
         f"A submitted case brings {money(stakes.pay.base)} once it is judged, and up to "
         f"{money(stakes.most_prize)} more if judges agree that the model is wrong."
     )
 
 
-def _turned_away(stakes: Stakes) -> str:
+def _rejection_rule(stakes: Stakes) -> str:
     truth = "" if stakes.sought is None else stakes.sought[0]
     return f"What the model surely calls “{truth}” is turned away at once, and costs you nothing."
 
@@ -193,7 +193,7 @@ def _less_for_the_like(stakes: Stakes) -> str:
     )
 
 
-def _kept_unlike(stakes: Stakes, similarity: float) -> float:
+def _unlike_factor(stakes: Stakes, similarity: float) -> float:
     return 1 - stakes.shrink * similarity
 
 
@@ -212,7 +212,7 @@ def _how_new(feedback: Feedback, error: bool) -> str:  # noqa: ARG001
 
 
 DESIGNS: dict[int, Design] = {
-    1: Design("submit and be paid", _paid),
+    1: Design("submit and be paid", _pay_rule),
     2: Design(
         "see the answer",
         lambda _: (
@@ -223,7 +223,7 @@ DESIGNS: dict[int, Design] = {
         without="The model's answer stays hidden; you see what you earned after judging.",
         shows=True,
     ),
-    3: Design("one kind of error", _turned_away, seeks=True),
+    3: Design("one kind of error", _rejection_rule, seeks=True),
     4: Design(
         "pay by severity",
         _by_severity,
@@ -236,8 +236,8 @@ DESIGNS: dict[int, Design] = {
         "less for the like",
         _less_for_the_like,
         "Pay less for what resembles an earlier find",
-        lambda stakes, _answer, _truth, similarity: _kept_unlike(stakes, similarity),
-        _kept_unlike,
+        lambda stakes, _answer, _truth, similarity: _unlike_factor(stakes, similarity),
+        _unlike_factor,
         why=_how_new,
         compares=True,
     ),

@@ -14,7 +14,7 @@ from typing import Any
 from askpoint.arena.game.probe import Probe, prizes_of
 from askpoint.arena.game.terms import Terms
 
-__all__ = ["PLACES", "held_back", "is_new_find", "moved", "place_of", "worth"]
+__all__ = ["PLACES", "find_moves", "is_new_find", "place_of", "reserve_if_first", "worth"]
 
 PLACES = ("first", "waits", "repeat")
 """In a family: the find, or the first that was submitted; a find with an earlier one open; later."""
@@ -55,7 +55,7 @@ def worth(terms: Terms, probe: Probe, place: str) -> int:
     return min(probe.prize.points, as_copy.points)
 
 
-def held_back(terms: Terms, probe: Probe) -> int:
+def reserve_if_first(terms: Terms, probe: Probe) -> int:
     """Return what stays reserved for a case, should no earlier one be found."""
     if probe.place != "waits":
         return 0
@@ -67,7 +67,7 @@ def is_new_find(probe: Probe) -> bool:
     return probe.prize.found and probe.place != "repeat"
 
 
-def moved(family: Sequence[Probe]) -> list[Probe]:
+def find_moves(family: Sequence[Probe]) -> list[Probe]:
     """Return the judged members whose place is not what it was, in the order of submission."""
     changed, earlier_find, earlier_open = [], False, False
     for number, probe in enumerate(sorted(family, key=_order)):

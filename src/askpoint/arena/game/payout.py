@@ -104,16 +104,16 @@ def plan_payout(
             "they stay on the account",
         )
     payout = Payout(id, payee, cents, cents * POINTS_PER_CENT, check_clock(now), now)
-    return payout, _planned(payout)
+    return payout, _plan_transfer(payout)
 
 
-def _planned(payout: Payout) -> tuple[Transaction, ...]:
+def _plan_transfer(payout: Payout) -> tuple[Transaction, ...]:
     source, target = Account("earned", payout.payee), Account("paying", payout.payee)
     key = f"payout/{payout.id}"
     return transfer(key, payout.planned, payout.points, source, target, payout.id)
 
 
-def _moved(payout: Payout, state: str, now: datetime, *allowed: str) -> Payout:
+def _move_state(payout: Payout, state: str, now: datetime, *allowed: str) -> Payout:
     check_clock(now, payout.at)
     if payout.state not in allowed:
         raise RuleError(
@@ -126,7 +126,7 @@ def _moved(payout: Payout, state: str, now: datetime, *allowed: str) -> Payout:
 
 def send(payout: Payout, now: datetime) -> Payout:
     """Claim a planned payout for sending; store the result before calling the provider."""
-    return replace(_moved(payout, "sending", now, "planned"), attempts=payout.attempts + 1)
+    return replace(_move_state(payout, "sending", now, "planned"), attempts=payout.attempts + 1)
 
 
 def confirm(
@@ -135,35 +135,37 @@ def confirm(
     """Record that the provider has made the payment."""
     if not reference:
         raise RuleError("reference", f"payout {payout.id} is confirmed by a provider's reference")
-    sent = replace(_moved(payout, "sent", now, "sending", "lookup", "unknown"), reference=reference)
+    sent = replace(
+        _move_state(payout, "sent", now, "sending", "lookup", "unknown"), reference=reference
+    )
     source, target = Account("paying", payout.payee), Account("paid", payout.payee)
     return sent, transfer(f"sent/{payout.id}", now, payout.points, source, target, payout.id)
 
 
 def lose_track(payout: Payout, now: datetime) -> Payout:
     """Record that a payout in ``sending`` has no clear answer: it must be looked up."""
-    return _moved(payout, "lookup", now, "sending")
+    return _move_state(payout, "lookup", now, "sending")
 
 
 def not_found(payout: Payout, now: datetime) -> Payout:
     """Plan a payout again, because the provider certainly has no such payment."""
-    return _moved(payout, "planned", now, "lookup", "unknown")
+    return _move_state(payout, "planned", now, "lookup", "unknown")
 
 
 def give_up(payout: Payout, now: datetime) -> Payout:
     """Hand a payout to a person, because the provider cannot tell whether it has it."""
-    return _moved(payout, "unknown", now, "lookup")
+    return _move_state(payout, "unknown", now, "lookup")
 
 
 def refuse(payout: Payout, now: datetime) -> tuple[Payout, tuple[Transaction, ...]]:
     """Record that the provider clearly refused: the points return to the account."""
-    return _returned(_moved(payout, "cancelled", now, "sending"))
+    return _reverse_plan(_move_state(payout, "cancelled", now, "sending"))
 
 
 def cancel(payout: Payout, now: datetime) -> tuple[Payout, tuple[Transaction, ...]]:
     """Take a payout back that is not on its way."""
-    return _returned(_moved(payout, "cancelled", now, "planned"))
+    return _reverse_plan(_move_state(payout, "cancelled", now, "planned"))
 
 
-def _returned(payout: Payout) -> tuple[Payout, tuple[Transaction, ...]]:
-    return payout, tuple(reversal(posted, payout.at) for posted in _planned(payout))
+def _reverse_plan(payout: Payout) -> tuple[Payout, tuple[Transaction, ...]]:
+    return payout, tuple(reversal(posted, payout.at) for posted in _plan_transfer(payout))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from askpoint.arena.game.designs import designs_of
 from askpoint.arena.game.feedback import Feedback, Resemblance
-from askpoint.arena.game.reward import rounded, unsure_share
+from askpoint.arena.game.reward import round_points, unsure_share
 from askpoint.arena.game.terms import Terms
 from askpoint.errors import InputError
 from askpoint.measures.inputs import as_choice, as_probabilities
@@ -140,7 +140,7 @@ def turn_away_reason(terms: Terms, answer: ModelAnswer) -> str:
 
 def _reward(terms: Terms, answer: ModelAnswer, truth: str, similarity: float) -> int:
     factors = (d.factor(terms, answer, truth, similarity) for d in designs_of(terms.designs))
-    return rounded(terms.pay.top * math.prod(factors))
+    return round_points(terms.pay.top * math.prod(factors))
 
 
 def prizes_of(terms: Terms, answer: ModelAnswer, similarity: float = 0.0) -> tuple[Prize, ...]:
@@ -154,7 +154,7 @@ def prizes_of(terms: Terms, answer: ModelAnswer, similarity: float = 0.0) -> tup
             prizes.append(Prize(_reward(terms, answer, truth, similarity) if found else 0, found))
         elif terms.weighs and (terms.sought is None or truth == terms.sought.truth):
             unsure = terms.pay.unsure * unsure_share(probability, terms.turn_away)
-            prizes.append(Prize(rounded(unsure), found=False))
+            prizes.append(Prize(round_points(unsure), found=False))
         else:
             prizes.append(Prize(0, found=False))
     return tuple(prizes)

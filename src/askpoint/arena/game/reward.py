@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, as_choice, as_probabilities
-from askpoint.unknowns.case_costs import estimated_cost
+from askpoint.unknowns.case_costs import estimate_cost
 from askpoint.unknowns.scale import least_sure, normaliser
 from askpoint.unknowns.severity import MAX_SEVERITY, severities
 
@@ -20,7 +20,7 @@ __all__ = [
     "SCHEMES",
     "boundary_share",
     "error_share",
-    "rounded",
+    "round_points",
     "scheme_end",
     "scheme_severities",
     "unsure_share",
@@ -33,7 +33,7 @@ SCHEMES = ("minimum-cost", "expected-cost", "wrong-class", BY_REPEATS, "flat")
 _ESTIMATES = {"minimum-cost": "decision", "expected-cost": "expected"}
 
 
-def rounded(points: float) -> int:
+def round_points(points: float) -> int:
     """Round half up to whole points."""
     return math.floor(round(points, 6) + 0.5)
 
@@ -69,7 +69,7 @@ def error_share(
         p = as_probabilities([probabilities], n_classes=len(names))[0]
         dear = costs.cost[names.index(truth), column] / end if scheme == BY_REPEATS else 1.0
         return float(p[column] * dear)
-    cost = estimated_cost([probabilities], costs, [decision], by=_ESTIMATES[scheme])[0]
+    cost = estimate_cost([probabilities], costs, [decision], by=_ESTIMATES[scheme])[0]
     return max(0.0, 1.0 - float(cost) / end)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from askpoint.arena.game.campaign import Campaign
-from askpoint.arena.game.family import held_back, place_of, worth
+from askpoint.arena.game.family import place_of, reserve_if_first, worth
 from askpoint.arena.game.player import Player
 from askpoint.arena.game.probe import Prize, Probe
 from askpoint.arena.game.transaction import Account, Transaction, reversal, transfer
@@ -56,7 +56,7 @@ def settle(
     """Award a case as ruled, take back what was awarded otherwise before, release the rest.
 
     A drawn case has no award: what its votes did not cost is released. Whoever settles a case of
-    a `family` settles anew those that `askpoint.arena.game.family.moved` names then, by `settle_anew`.
+    a `family` settles anew those that `askpoint.arena.game.family.find_moves` names then, by `settle_anew`.
     """
     if ruling.kind == "drawn":
         rest = _rest(campaign, ruling, ruling.reserved, now)
@@ -67,7 +67,7 @@ def settle(
     before, terms = probe, campaign.terms
     ruled = replace(probe, state="judged", truth=ruling.answer)
     ruled = replace(ruled, place=place_of(ruled, family))
-    awarded, held = worth(terms, ruled, ruled.place), held_back(terms, ruled)
+    awarded, held = worth(terms, ruled, ruled.place), reserve_if_first(terms, ruled)
     posted: tuple[Transaction, ...] = ()
     reserved = ruling.reserved
     if before.truth != ruled.truth or before.awarded != awarded:

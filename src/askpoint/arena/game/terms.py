@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from askpoint.arena.game.designs import PAPER_DESIGNS, check_designs, designs_of, most_share
 from askpoint.arena.game.pay import PAPER_PAY, Pay
-from askpoint.arena.game.reward import boundary_share, rounded, scheme_end
+from askpoint.arena.game.reward import boundary_share, round_points, scheme_end
 from askpoint.errors import InputError
 from askpoint.labelling.protocol import Protocol
 from askpoint.measures.cost_matrix import CostMatrix
@@ -149,7 +149,7 @@ class Terms:
     @property
     def most_prize(self) -> int:
         """The most points that a ruling can bring, whatever the model says of the case."""
-        return max(self.pay.unsure, rounded(self.pay.top * most_share(self.designs)))
+        return max(self.pay.unsure, round_points(self.pay.top * most_share(self.designs)))
 
     @property
     def most_judging(self) -> int:

@@ -22,7 +22,7 @@ from askpoint.arena.reports.tables import (
     curve_grid,
     figure_headline,
     figure_text,
-    found_grid,
+    findings_grid,
     rematch_grid,
     severity_grid,
     uneven_grid,
@@ -54,12 +54,12 @@ def crowd_document(answer: CrowdAnswer) -> Document:
     lines = arm_lines(answer)
     sections = [
         _summary(answer, lines),
-        _found(lines),
+        _findings_section(lines),
         _costs(answer, lines),
         _kinds(answer),
     ]
     if (gain := severity_gain(answer)) is not None:
-        sections += [_uneven(*gain), _learned(answer)]
+        sections += [_uneven(*gain), _learning_section(answer)]
     if answer.plan.rematch:
         sections.append(_rematch(answer))
     sections.append(_how(answer))
@@ -110,9 +110,9 @@ def _figures(answer: CrowdAnswer, last: ArmLine, examined: ArmLine) -> Figures:
     )
 
 
-def _found(lines: tuple[ArmLine, ...]) -> Section:
+def _findings_section(lines: tuple[ArmLine, ...]) -> Section:
     by_name = {line.name: line for line in lines}
-    blocks: list[Block] = [found_grid(lines)]
+    blocks: list[Block] = [findings_grid(lines)]
     if "design 2" in by_name:
         line = by_name["design 2"]
         blocks.append(
@@ -195,7 +195,7 @@ def _uneven(third: ArmLine, fourth: ArmLine, gain: Figure) -> Section:
     )
 
 
-def _learned(answer: CrowdAnswer) -> Section:
+def _learning_section(answer: CrowdAnswer) -> Section:
     lines = curve_lines(answer)
     points = {
         line.name: [
@@ -232,13 +232,13 @@ def _learned(answer: CrowdAnswer) -> Section:
 
 def _rematch(answer: CrowdAnswer) -> Section:
     errors, _, stream, _ = rematch_lines(answer)
-    harder = _told(
+    harder = _choose_words(
         errors.change,
         "harder to beat",
         "easier to beat",
         "as hard to beat, as far as these seeds tell",
     )
-    price = _told(
+    price = _choose_words(
         stream.change,
         "It also errs less on its stream.",
         "But it errs more often on its ordinary stream: a repair must be checked there, too.",
@@ -256,7 +256,7 @@ def _rematch(answer: CrowdAnswer) -> Section:
     )
 
 
-def _told(change: Figure, less: str, more: str, neither: str) -> str:
+def _choose_words(change: Figure, less: str, more: str, neither: str) -> str:
     if falls(change):
         return less
     if change.interval is not None and change.interval.lower > 0:

@@ -99,9 +99,11 @@ def _grid(answer: DriftAnswer) -> Grid:
         tuple(
             (
                 str(seed),
-                _told(one.told),
+                _count_text(one.told),
                 count(one.n_topic),
-                _told(None if one.told is None or one.first is None else one.first - one.told + 1),
+                _count_text(
+                    None if one.told is None or one.first is None else one.first - one.told + 1
+                ),
                 count(one.n_seen) if one.first is not None else "–",
                 one.region or "–",
             )
@@ -111,7 +113,7 @@ def _grid(answer: DriftAnswer) -> Grid:
     )
 
 
-def _told(number: int | None) -> str:
+def _count_text(number: int | None) -> str:
     return "–" if number is None else count(number)
 
 

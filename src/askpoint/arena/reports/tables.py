@@ -20,7 +20,7 @@ __all__ = [
     "curve_grid",
     "figure_headline",
     "figure_text",
-    "found_grid",
+    "findings_grid",
     "rematch_grid",
     "severity_grid",
     "uneven_grid",
@@ -68,7 +68,7 @@ def _short(value: float) -> str:
     return "0" if abs(value) < 1e-9 else amount(value)
 
 
-def found_grid(lines: tuple[ArmLine, ...]) -> Grid:
+def findings_grid(lines: tuple[ArmLine, ...]) -> Grid:
     """What each arm finds in 100 cases."""
     return Grid(
         "Found in 100 cases judged",

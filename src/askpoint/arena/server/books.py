@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from django.db.models import Sum
 
-from askpoint.arena.game.family import held_back, place_of, worth
+from askpoint.arena.game.family import place_of, reserve_if_first, worth
 from askpoint.arena.game.ledger import Ledger
 from askpoint.arena.game.probe import Probe as GameProbe
 from askpoint.arena.game.transaction import Account
@@ -136,7 +136,7 @@ def _awards(
             yield f"families: case {probe.id} is kept as {probe.place!r} and should be {place!r}"
         elif worth(terms, probe, place) != probe.awarded:
             yield f"awards: case {probe.id} was paid otherwise than its ruling says"
-        elif held_back(terms, probe) != ruling.reserved:
+        elif reserve_if_first(terms, probe) != ruling.reserved:
             yield f"budget: case {probe.id} is ruled, and {ruling.reserved:,} points stand behind it"
 
 

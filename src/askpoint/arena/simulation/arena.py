@@ -19,7 +19,7 @@ from askpoint.arena.game.campaign import (
     open_campaign,
 )
 from askpoint.arena.game.drawing import draw_cases
-from askpoint.arena.game.family import moved
+from askpoint.arena.game.family import find_moves
 from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.judging import cast_vote, claim_case, give_back, skip_case
 from askpoint.arena.game.ledger import Ledger
@@ -83,7 +83,7 @@ class Arena:
         """Points that the campaign may still promise."""
         return self.ledger.balance(self.campaign.budget)
 
-    def earned(self, person: str) -> int:
+    def withdrawable(self, person: str) -> int:
         """Points that a person may withdraw."""
         return self.ledger.balance(Account("earned", person))
 
@@ -215,14 +215,14 @@ class Arena:
         check_judge(self._judge(judge), self.campaign.id, self.campaign.terms.protocol, agreements)
         found = self.next_case(judge, now, gold=gold)
         if found is None and gold:
-            found = self._renewed_gold(judge, now)
+            found = self._renew_gold(judge, now)
         if found is None:
             return None
         record = self._judge(judge)
         self._keep(claim_case(self.campaign, found, record, now, agreements=agreements))
         return self.rulings[found.id]
 
-    def _renewed_gold(self, judge: str, now: datetime) -> Ruling | None:
+    def _renew_gold(self, judge: str, now: datetime) -> Ruling | None:
         """Make a gold item of a ruled case that this judge had no part in."""
         for ruling in list(self.rulings.values()):
             name = f"gold-of-{ruling.id}"
@@ -242,7 +242,7 @@ class Arena:
 
     def vote(self, judge: str, case: str, choice: str, now: datetime) -> Ruling:
         """Vote on a claimed case; if gold pauses the judge, recent votes are recalled."""
-        probe, player = self._submitted(case)
+        probe, player = self._find_submission(case)
         voter = self._judge(judge)
         ruling, family = self._ruling(case), self._family(probe)
         move = cast_vote(
@@ -274,7 +274,7 @@ class Arena:
     def decide(self, case: str, choice: str, now: datetime) -> None:
         """Settle a referred or appealed case by the organiser's word."""
         ruling = self._ruling(case)
-        probe, player = self._submitted(case)
+        probe, player = self._find_submission(case)
         family = self._family(probe)
         self._keep(
             decide_case(
@@ -287,7 +287,7 @@ class Arena:
         return () if probe is None else self.family(probe.family)
 
     def _settle_family(self, probe: Probe | None, now: datetime) -> None:
-        for one in moved(self._family(probe)):
+        for one in find_moves(self._family(probe)):
             self._keep(
                 settle_anew(
                     self.campaign,
@@ -302,7 +302,7 @@ class Arena:
 
     def withdraw(self, person: str, payout: str, now: datetime) -> Payout:
         """Plan to pay out a person's whole cents."""
-        planned, posted = plan_payout(payout, person, self.earned(person), now)
+        planned, posted = plan_payout(payout, person, self.withdrawable(person), now)
         self.ledger.post(*posted)
         return planned
 
@@ -316,24 +316,24 @@ class Arena:
         if move.judge is not None:
             self.judges[move.judge.id] = move.judge
 
-    def _submitted(self, case: str) -> tuple[Probe | None, Player | None]:
+    def _find_submission(self, case: str) -> tuple[Probe | None, Player | None]:
         probe = self.probes.get(case)
         return probe, None if probe is None else self._player(probe.player)
 
     def _player(self, name: str) -> Player:
-        return _known(self.players, name, "player")
+        return _get_record(self.players, name, "player")
 
     def _judge(self, name: str) -> Judge:
-        return _known(self.judges, name, "judge")
+        return _get_record(self.judges, name, "judge")
 
     def _probe(self, name: str) -> Probe:
-        return _known(self.probes, name, "case")
+        return _get_record(self.probes, name, "case")
 
     def _ruling(self, name: str) -> Ruling:
-        return _known(self.rulings, name, "submitted case")
+        return _get_record(self.rulings, name, "submitted case")
 
 
-def _known(records: dict[str, _Record], name: str, what: str) -> _Record:
+def _get_record(records: dict[str, _Record], name: str, what: str) -> _Record:
     if name not in records:
         raise RuleError("unknown", f"there is no {what} {name!r} in this game")
     return records[name]

@@ -264,7 +264,7 @@ class _Play:
         else:
             proba, digest = world.proba[row], self.digest(row)
         answer = ModelAnswer(tuple(proba.tolist()), world.classes[int(proba.argmax())])
-        claimed = self.claimed(activity, answer)
+        claimed = self.choose_claim(activity, answer)
         resembles = None
         if self.similar is not None and answer.decision == world.sought.decision:
             resembles = self.similar.resemblance(text)
@@ -287,7 +287,7 @@ class _Play:
         if self.sees:
             person.learn(activity, provisional, first=True)
 
-    def claimed(self, activity: str, answer: ModelAnswer) -> str:
+    def choose_claim(self, activity: str, answer: ModelAnswer) -> str:
         """What the player says that the case is."""
         if self.terms.sought is None and activity in (FLAGGED, SPAM):
             others = [name for name in self.world.classes if name != answer.decision]

@@ -170,9 +170,9 @@ class Person:
         if self.left:
             self.left -= 1
             return COPY
-        return max(self.activities, key=lambda activity: self._drawn(activity, habits, rng))
+        return max(self.activities, key=lambda activity: self._draw_points(activity, habits, rng))
 
-    def _drawn(self, activity: str, habits: Habits, rng: np.random.Generator) -> float:
+    def _draw_points(self, activity: str, habits: Habits, rng: np.random.Generator) -> float:
         weight = 1 + self.tried.get(activity, 0)
         mean = (habits.prior_points + self.points.get(activity, 0.0)) / weight
         spread = habits.prior_spread / math.sqrt(weight)

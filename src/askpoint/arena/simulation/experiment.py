@@ -65,22 +65,24 @@ def play_all(
     """Examine a world in three ways and play it by each design, once."""
     outcomes: dict[str, Outcome] = {}
 
-    def done(name: str, outcome: Outcome) -> None:
+    def record_outcome(name: str, outcome: Outcome) -> None:
         outcomes[name] = outcome
         if progress is not None:
             progress(name)
 
     for method in EXAMINATIONS:
-        done(method, examine(world, method, habits, pay, copy.deepcopy(rng), n_cases=n_cases))
+        record_outcome(
+            method, examine(world, method, habits, pay, copy.deepcopy(rng), n_cases=n_cases)
+        )
     for design in designs:
         terms = terms_of(world, design, pay)
         played = play_campaign(world, terms, habits, copy.deepcopy(rng), n_cases=n_cases)
-        done(f"design {design}", outcome_of(played))
+        record_outcome(f"design {design}", outcome_of(played))
     if machine:
         terms = terms_of(world, max(SOUGHT_FROM, *designs), pay)
         state = copy.deepcopy(rng)
         played = play_machine(world, terms, habits, state, n_cases=n_cases, n_pool=_MACHINE_POOL)
-        done("machine", outcome_of(played))
+        record_outcome("machine", outcome_of(played))
     return outcomes
 
 
@@ -139,7 +141,7 @@ def ratio_figure(numerators: Sequence[float], denominators: Sequence[float]) -> 
     ----------
     Cochran, Sampling Techniques (1977), section 6.3.
     """
-    linear = _linearised(numerators, denominators)
+    linear = _linearise(numerators, denominators)
     if linear is None:
         return Figure(None, None)
     value, residuals = linear
@@ -150,14 +152,14 @@ def difference_of_ratios(
     first: tuple[Sequence[float], Sequence[float]], second: tuple[Sequence[float], Sequence[float]]
 ) -> Figure:
     """Difference of two such ratios that were played from the same states, seed by seed."""
-    one, two = _linearised(*first), _linearised(*second)
+    one, two = _linearise(*first), _linearise(*second)
     if one is None or two is None:
         return Figure(None, None)
     value = one[0] - two[0]
     return _figure(value, value + one[1] - two[1])
 
 
-def _linearised(
+def _linearise(
     numerators: Sequence[float], denominators: Sequence[float]
 ) -> tuple[float, np.ndarray] | None:
     above, below = np.asarray(numerators, float), np.asarray(denominators, float)

@@ -12,10 +12,10 @@ from askpoint.measures.inputs import FloatArray
 
 __all__ = [
     "answers_of",
+    "encode_shades",
     "misspell",
     "pixel_classifier",
     "pixels",
-    "placed",
     "smudge",
     "text_classifier",
     "train_on_pixels",
@@ -82,7 +82,7 @@ def misspell(text: str, rng: np.random.Generator) -> str:
     return text[: place + 1] + text[place:]
 
 
-def placed(text: str) -> str:
+def encode_shades(text: str) -> str:
     """Write each shade as a sign that also says where it is: images are alike place by place."""
     return "".join(chr(_SIGNS + 17 * i + int(sign, 17)) for i, sign in enumerate(text))
 

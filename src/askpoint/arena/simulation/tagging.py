@@ -174,8 +174,8 @@ class _Play:
         probes = [probe for probe in self.arena.probes.values() if probe.truth is not None]
         points = {True: 0, False: 0}
         for name, honest in self.honest.items():
-            points[honest] += self.arena.earned(name)
-        judges = sum(self.arena.earned(name) for name in self.arena.judges)
+            points[honest] += self.arena.withdrawable(name)
+        judges = sum(self.arena.withdrawable(name) for name in self.arena.judges)
         return Tagged(
             len(self.tags),
             int(before.sum()),

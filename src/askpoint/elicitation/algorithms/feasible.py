@@ -72,7 +72,7 @@ class Cross:
         matrix[~np.eye(len(matrix), dtype=bool)] = change
         return Outcome(Mixture.of(parts), self.centre + matrix - np.diag(matrix.sum(axis=1)))
 
-    def mixed(self, outcome: Outcome, share: float) -> Cross:
+    def mix(self, outcome: Outcome, share: float) -> Cross:
         """Move the cross towards a classifier, where it grows smaller."""
 
         def mix(inner: Mixture) -> Mixture:
@@ -128,11 +128,11 @@ def _share_taken(sample: Sample, i: int) -> tuple[float, list[tuple[float, Float
     for c in np.quantile(sample.proba[:, i], _STARTS):  # a first few thresholds on eta_i
         vectors += [goal - c - _NUDGE, c - goal - _NUDGE]
 
-    def taken(v: FloatArray) -> FloatArray:
+    def decision_shares(v: FloatArray) -> FloatArray:
         j = (i + 1) % k
         return sample.confusion(_two_way(v, i, j))[:, j]
 
-    points = [taken(v) for v in vectors]
+    points = [decision_shares(v) for v in vectors]
     while True:
         columns = np.vstack([np.column_stack(points), np.ones(len(points))])
         gained = columns[i].copy()
@@ -141,7 +141,7 @@ def _share_taken(sample: Sample, i: int) -> tuple[float, list[tuple[float, Float
         prices = -done.eqlin.marginals
         price = goal - np.where(goal, 0, prices[:-1])
         vectors.append(price / np.abs(price).max() - _NUDGE)
-        points.append(taken(vectors[-1]))
+        points.append(decision_shares(vectors[-1]))
         if price @ points[-1] <= prices[-1] + _ADDS:  # the best new rule adds nothing
             break
     used = np.flatnonzero(done.x > _CLOSE)

@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 from askpoint.elicitation.algorithms.feasible import Cross, feasible_cross
 from askpoint.elicitation.algorithms.linear import (
     chord_gradient,
-    deployed,
     mistake_groups,
+    most_probable_outcome,
     n_chords,
 )
 from askpoint.elicitation.algorithms.paper import cyclic_search, n_cyclic
@@ -86,7 +86,7 @@ def _two_crosses(sample: Sample, cross: Cross) -> tuple[Cross, Cross]:
     """One cross among good classifiers, and one where every mistake is more frequent than by guess."""
     everywhere = np.ones(len(cross.reach))
     bad = cross.at(0.999 * cross.farthest(everywhere) * everywhere)
-    return cross.mixed(deployed(sample), 0.2), cross.mixed(bad, 0.5)
+    return cross.mix(most_probable_outcome(sample), 0.2), cross.mix(bad, 0.5)
 
 
 def bisect_fraction(

@@ -23,8 +23,8 @@ from askpoint.measures.inputs import IntArray
 __all__ = [
     "bisect_linear",
     "chord_gradient",
-    "deployed",
     "mistake_groups",
+    "most_probable_outcome",
     "n_chords",
     "noise_warning",
 ]
@@ -90,7 +90,7 @@ def n_chords(n_groups: int, tolerance: float) -> int:
     return (n_groups - 1) * (_OF_COSTS.n_halvings(tolerance) + 1)
 
 
-def deployed(sample: Sample) -> Outcome:
+def most_probable_outcome(sample: Sample) -> Outcome:
     """Return the classifier that decides for the most probable class, and what it does."""
     rule = CostRule.most_probable(sample.k)
     return Outcome(Mixture((rule,), (1.0,)), sample.confusion(rule))
@@ -122,7 +122,7 @@ def bisect_linear(
     numbers = mistake_groups(groups, sample.k)
     cross = feasible_cross(sample)
     if share < 1:
-        cross = cross.mixed(deployed(sample), share)
+        cross = cross.mix(most_probable_outcome(sample), share)
 
     def estimate(ratios: Ratios, warnings: tuple[str, ...] = ()) -> Elicited:
         all_cells = ratios.take(numbers)

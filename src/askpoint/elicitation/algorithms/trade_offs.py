@@ -172,12 +172,12 @@ class TradeOff:
         is_start = side * side[0] > 0
         a = int(np.flatnonzero(is_start[:-1] & ~is_start[1:])[0]) if side[0] else 0
         share = float(side[a] / (side[a] - side[a + 1]))
-        here = self._mixed(a, share, complement=False)
-        there = self._mixed(a, share, complement=True)
+        here = self._mix(a, share, complement=False)
+        there = self._mix(a, share, complement=True)
         end = (1 - share) * self.vertices[a] + share * self.vertices[a + 1] - centre
         return (there, here) if w_x * end[0] + w_y * end[1] > 0 else (here, there)
 
-    def _mixed(self, a: int, share: float, *, complement: bool) -> Outcome:
+    def _mix(self, a: int, share: float, *, complement: bool) -> Outcome:
         rules = self.rules[a : a + 2]
         confusion = (1 - share) * self.confusions[a] + share * self.confusions[a + 1]
         if complement:

@@ -10,7 +10,7 @@ from scipy import optimize
 
 from askpoint.errors import InputError
 from askpoint.judges.checks.feasible_labelings import FeasibleLabelings, Requirement, as_required
-from askpoint.judges.evaluation import Evaluation, named_evaluation
+from askpoint.judges.evaluation import Evaluation, name_evaluation
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.judges.sketch.voters import usable_judges
 from askpoint.measures.inputs import FloatArray, as_choice
@@ -150,7 +150,7 @@ def _all_meet(
     bound, _, fractional = labelings.widest(asked)
     if bound < -_rounding(labelings):
         return True, True, []
-    truth = labelings.rounded(fractional)
+    truth = labelings.round_truth(fractional)
     if labelings.n_meeting(truth, asked) == len(asked):
         return False, True, truth
     is_decided, truth = labelings.whole(asked)
@@ -194,7 +194,7 @@ def _example(
     truth: list[list[int]],
     usable: np.ndarray[tuple[int], np.dtype[np.bool_]],
 ) -> Evaluation:
-    right, size = labelings.counted(truth)
+    right, size = labelings.count_right(truth)
     accuracy = np.full((len(sketch.judges), len(sketch.labels)), np.nan)
     accuracy[usable] = [
         [r / n if n else np.nan for r, n in zip(*row, strict=True)]
@@ -206,4 +206,4 @@ def _example(
         for judge, used, row in zip(sketch.judges, usable, accuracy, strict=True)
         if np.isnan(row).any()
     }
-    return named_evaluation(sketch, prevalence, accuracy, undefined)
+    return name_evaluation(sketch, prevalence, accuracy, undefined)

@@ -9,7 +9,7 @@ from scipy import stats
 
 from askpoint.errors import InputError
 from askpoint.judges.sketch.tables import VoteTable
-from askpoint.measures.multiple import holm_adjusted
+from askpoint.measures.multiple import adjust_by_holm
 
 __all__ = ["AnchorChange", "anchor_test"]
 
@@ -86,7 +86,7 @@ def anchor_test(before: VoteTable, after: VoteTable) -> dict[str, AnchorChange]:
     second = after.codes[np.ix_([rows[t] for t in tasks], [after.judges.index(j) for j in judges])]
     labels = [label for label in after.labels if label in before.labels]
     found = [_compare(first[:, i], second[:, i], before, after, labels) for i in range(len(judges))]
-    adjusted = holm_adjusted([one.p_value for one in found])
+    adjusted = adjust_by_holm([one.p_value for one in found])
     return {
         judge: AnchorChange(p, one.n_items, one.gained, one.lost, one.label)
         for judge, one, p in zip(judges, found, adjusted, strict=True)

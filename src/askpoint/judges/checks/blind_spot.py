@@ -146,11 +146,11 @@ def blind_spot_band(
             h = rest = share
         shares[label] = h
         corners = [(p - r) / (1 - a - r) for a in (0.0, h) for r in (0.0, rest)]
-        prevalence[label] = _widened(corners, p, around.prevalence[label] or Interval(0.0, 1.0))
+        prevalence[label] = _widen(corners, p, around.prevalence[label] or Interval(0.0, 1.0))
         hidden = (1 - h) * on_label + h * (1 - on_rest)
         for judge, stated, under in zip(judges, on_label, hidden, strict=True):
             beside = around.accuracy[judge][label] or Interval(0.0, 1.0)
-            accuracy[judge][label] = _widened([stated, under], stated, beside)
+            accuracy[judge][label] = _widen([stated, under], stated, beside)
     return BlindSpotBand(correlation if share is None else None, shares, prevalence, accuracy)
 
 
@@ -191,7 +191,7 @@ def _against_the_rest(
     return on_label, 1 - said @ mass
 
 
-def _widened(ends: list[float], stated: float, own: Interval) -> Interval:
+def _widen(ends: list[float], stated: float, own: Interval) -> Interval:
     low = min(ends) - (stated - own.lower)
     high = max(ends) + (own.upper - stated)
     return Interval(float(min(max(low, 0), 1)), float(min(max(high, 0), 1)))

@@ -14,11 +14,11 @@ import numpy as np
 from scipy import special
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.judges.families import related_judges
+from askpoint.judges.families import same_family
 from askpoint.judges.methods.latent_class import LatentClass, maximise
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.inputs import BoolArray, FloatArray
-from askpoint.measures.multiple import holm_adjusted
+from askpoint.measures.multiple import adjust_by_holm
 
 __all__ = [
     "MOST_JUDGES",
@@ -146,7 +146,7 @@ def drift_test(
             f"drift is tested for at most {MOST_JUDGES} judges, here are {len(judges)}; choose some"
         )
     halves = [(_sum(sketches[:split]), _sum(sketches[split:])) for split in splits]
-    panels = _panels(related_judges(judges, families))
+    panels = _panels(same_family(judges, families))
     models = {
         panel: [
             _TwoPeriods(*(part.select([judges[i] for i in panel]) for part in half))
@@ -172,7 +172,7 @@ def drift_test(
     while True:
         tried = {place: compare(place, changed) for place in left}
         tested = {place: one for place, one in tried.items() if one is not None}
-        adjusted = [max(least, p) for p in holm_adjusted([one.p_value for one in tested.values()])]
+        adjusted = [max(least, p) for p in adjust_by_holm([one.p_value for one in tested.values()])]
         for (place, one), p in zip(tested.items(), adjusted, strict=True):
             tried[place] = replace(one, p_value=p)
         found |= tried

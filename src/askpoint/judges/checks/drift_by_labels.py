@@ -17,9 +17,9 @@ from askpoint.judges.gold.residual_totals import totals_of
 from askpoint.judges.gold.uncertain import Uncertain
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.inputs import IntArray
-from askpoint.measures.multiple import holm_adjusted
+from askpoint.measures.multiple import adjust_by_holm
 
-__all__ = ["FEWEST_LABELS", "labelled_drift"]
+__all__ = ["FEWEST_LABELS", "drift_with_labels"]
 
 FEWEST_LABELS = 20
 """As many must there be in each of two periods."""
@@ -27,7 +27,7 @@ FEWEST_LABELS = 20
 _FEWEST_OF_LABEL = 5  # labelled items of a label that a judge voted on, in each period
 
 
-def labelled_drift(
+def drift_with_labels(
     sketches: Sequence[VoteSketch], gold: Sequence[GoldSketch], *, planned: int | None = None
 ) -> VoteDrift:
     """Say which judges changed, by votes and true labels of successive periods.
@@ -57,14 +57,14 @@ def labelled_drift(
 
     Examples
     --------
-    >>> from askpoint.judges.checks.drift_by_labels import labelled_drift
+    >>> from askpoint.judges.checks.drift_by_labels import drift_with_labels
     >>> from askpoint import GoldSketch, VoteSketch
     >>> sketches = [VoteSketch(["ann"], ["no", "yes"]) for _ in range(2)]
     >>> gold = [GoldSketch(["ann"], ["no", "yes"]) for _ in range(2)]
     >>> for sketch, known, wrong in zip(sketches, gold, (3, 30)):
     ...     sketch.update_codes([[0], [1]], [500, 500])
     ...     known.update_codes([[0]] * 50 + [[1]] * 50, [0] * 50 + [0] * wrong + [1] * (50 - wrong))
-    >>> labelled_drift(sketches, gold).alarms
+    >>> drift_with_labels(sketches, gold).alarms
     ('ann',)
     """
     if len(sketches) != len(gold):
@@ -91,7 +91,7 @@ def labelled_drift(
     tried: dict[str, list[JudgeDrift]] = {judge: [] for judge in known.judges}
     for split in splits:
         before, after = (
-            _evaluated(known, counts[part].sum(axis=0), labelled[part].sum(axis=0))
+            _evaluate_period(known, counts[part].sum(axis=0), labelled[part].sum(axis=0))
             for part in (slice(split), slice(split, None))
         )
         since = int(counts[:split].sum())
@@ -101,7 +101,7 @@ def labelled_drift(
     best = {
         judge: min(found, key=lambda one: one.p_value) for judge, found in tried.items() if found
     }
-    adjusted = holm_adjusted([min(1.0, one.p_value * len(splits)) for one in best.values()])
+    adjusted = adjust_by_holm([min(1.0, one.p_value * len(splits)) for one in best.values()])
     told = {
         judge: replace(one, p_value=p)
         for (judge, one), p in zip(best.items(), adjusted, strict=True)
@@ -117,7 +117,9 @@ def _at(cells: tuple[IntArray, IntArray], place: dict[bytes, int]) -> IntArray:
     return found
 
 
-def _evaluated(known: LabelledPatterns, counts: IntArray, labelled: IntArray) -> GoldEvaluation:
+def _evaluate_period(
+    known: LabelledPatterns, counts: IntArray, labelled: IntArray
+) -> GoldEvaluation:
     return evaluate_labelled(totals_of(known.part(counts, labelled).as_drawn("as proposed")))
 
 

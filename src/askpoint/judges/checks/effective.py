@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.judges.families import related_judges
+from askpoint.judges.families import same_family
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.gold.labelled import label_patterns
 from askpoint.judges.sketch.vote_sketch import VoteSketch
@@ -162,7 +162,7 @@ def effective_judges(
     quantile = -special.ndtri((1 - as_level(level, "level")) / 2) * (2 + few / n) / _NORMAL
     reach = quantile * np.sqrt(variance)
     low, high = np.tanh(np.arctanh(np.clip(pooled, -_EDGE, _EDGE)) + reach * _SIDES)
-    family = related_judges(gold.judges, families)
+    family = same_family(gold.judges, families)
     with np.errstate(invalid="ignore", divide="ignore"):
         pairs = np.where(shared, covariance / scale, np.nan)
     return EffectiveJudges(

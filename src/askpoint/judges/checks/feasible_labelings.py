@@ -159,7 +159,7 @@ class FeasibleLabelings:
         )
         if found.x is None:
             return found.status == 2, []  # proved to have no solution, or given up
-        truth = self.rounded(found.x[: len(self._limits)])
+        truth = self.round_truth(found.x[: len(self._limits)])
         is_met = self.n_meeting(truth, required) >= (n_judges if least is None else least)
         return (True, truth) if is_met else (False, [])
 
@@ -181,7 +181,7 @@ class FeasibleLabelings:
             ends.append(float(target @ found.x) + (float(self.counts.sum()) if last else 0.0))
         return ends[0], ends[1]
 
-    def rounded(self, truth: FloatArray) -> list[list[int]]:
+    def round_truth(self, truth: FloatArray) -> list[list[int]]:
         """Return a truth in whole items near one that is not."""
         parts = np.rint(truth).reshape(self._free, -1)
         over = parts.sum(axis=0) > self.counts  # never more than there are
@@ -194,7 +194,7 @@ class FeasibleLabelings:
         ]
         return [*rows, rest]
 
-    def counted(self, truth: list[list[int]]) -> tuple[list[list[int]], list[list[int]]]:
+    def count_right(self, truth: list[list[int]]) -> tuple[list[list[int]], list[list[int]]]:
         """Return what judges get right and voted on, by judge and label, in exact integers."""
         x = np.array(truth, dtype=object)
         judges = range(self._votes.shape[1])
@@ -214,7 +214,7 @@ class FeasibleLabelings:
 
     def n_meeting(self, truth: list[list[int]], required: FloatArray) -> int:
         """Return how many judges meet the requirement, in exact fractions."""
-        right, size = self.counted(truth)
+        right, size = self.count_right(truth)
         return sum(
             all(r >= Fraction(repr(t)) * n for r, n, t in zip(*row, strict=True))
             for row in zip(right, size, required.tolist(), strict=True)

@@ -132,14 +132,14 @@ def evaluate_labelled(totals: Sequence[LabelTotals]) -> GoldEvaluation:
             for judge, row in accuracies.items()
         },
         known.n_items,
-        _undefined(known, accuracies),
+        _explain_undefined(known, accuracies),
         n_gold=int(known.drawn.sum()),
         bounds=prevalences,
         accuracy_bounds=accuracies,
     )
 
 
-def _undefined(
+def _explain_undefined(
     known: LabelledPatterns, accuracies: Mapping[str, Mapping[str, Uncertain | None]]
 ) -> dict[str, str]:
     found = {}
@@ -175,7 +175,7 @@ def _accuracies(of: LabelTotals) -> list[Uncertain | None]:
     said = known.cast[label]
     instead = reduce(add, (cast for k, cast in enumerate(known.cast) if k != label))
     hits, misses = (
-        _between(of.expected @ cast, of.positives @ cast, _unseen(known, cast))
+        _between(of.expected @ cast, of.positives @ cast, _counts_without_gold(known, cast))
         for cast in (said, instead)
     )
     voted = hits + misses
@@ -183,8 +183,10 @@ def _accuracies(of: LabelTotals) -> list[Uncertain | None]:
     share = hits / size
     spread = of.spread_of((said, (1 - share) / size), (instead, -share / size))
     right, wrong = of.positives @ said, of.positives @ instead
-    lower = right / np.maximum(right + wrong + _unseen(known, instead), 1)
-    upper = (right + _unseen(known, said)) / np.maximum(right + _unseen(known, said) + wrong, 1)
+    lower = right / np.maximum(right + wrong + _counts_without_gold(known, instead), 1)
+    upper = (right + _counts_without_gold(known, said)) / np.maximum(
+        right + _counts_without_gold(known, said) + wrong, 1
+    )
     labels = _effective(of, of.positives, said + instead)
     bounds = (lower, upper, right == 0, wrong == 0)
     columns = (share, spread.variance, spread.freedom, size, labels, *bounds)
@@ -205,7 +207,7 @@ def _effective(
     return effective
 
 
-def _unseen(known: LabelledPatterns, cast: sparse.csr_array) -> FloatArray:
+def _counts_without_gold(known: LabelledPatterns, cast: sparse.csr_array) -> FloatArray:
     return (known.cells.counts - known.drawn) @ cast  # type: ignore[no-any-return]
 
 

@@ -128,10 +128,10 @@ def patterns_of(sketch: VoteSketch) -> LabelledPatterns:
 
 def label_patterns(sketch: VoteSketch, gold: GoldSketch) -> LabelledPatterns:
     """Return all patterns beside the checked items."""
-    return replace(patterns_of(sketch), labelled=_checked(sketch, gold))
+    return replace(patterns_of(sketch), labelled=_count_checked(sketch, gold))
 
 
-def _checked(sketch: VoteSketch, gold: GoldSketch) -> IntArray:
+def _count_checked(sketch: VoteSketch, gold: GoldSketch) -> IntArray:
     for what in ("judges", "labels"):
         mine, theirs = getattr(sketch, what), getattr(gold, what)
         if mine != theirs:

@@ -140,7 +140,7 @@ def propose_labelled(known: LabelledPatterns, n: int) -> GoldProposal:
         )
     missing = _first_batch(n_known + n) - n_known if n_known < _FIRST else 0
     now = min(n, missing) if missing > 0 else n
-    spread = _foreseen(known) if missing > 0 else _seen(known)
+    spread = _foreseen(known) if missing > 0 else _residual_squares(known)
     draws = top_up(known.sizes, known.draws, np.sqrt(spread), _UNIFORM[missing <= 0], now)
     open_ = known.sizes - known.draws
     strata = tuple(
@@ -168,7 +168,7 @@ def _foreseen(known: LabelledPatterns) -> FloatArray:
     return mean
 
 
-def _seen(known: LabelledPatterns) -> FloatArray:
+def _residual_squares(known: LabelledPatterns) -> FloatArray:
     """Mean square of the residuals in each stratum, with a few of the size that votes expect."""
     total: FloatArray = np.zeros(len(known.sizes))
     for of in totals_of(known):

@@ -70,7 +70,7 @@ def pair_systems(first: VoteTable, second: VoteTable, passing: str) -> SystemPai
         raise NotEstimableError("no item was answered by both systems: tasks must have one name")
     votes = np.concatenate([first.codes[rows], second.codes[[place[task] for task in tasks]]])
     k = labels.index(passing)
-    posterior = _posterior(votes)[:, k] if len(first.judges) > 1 else _said(votes[:, 0], k)
+    posterior = _posterior(votes)[:, k] if len(first.judges) > 1 else _passing_votes(votes[:, 0], k)
     cast, passes = (votes >= 0).sum(axis=1), (votes == k).sum(axis=1)
     n_left_out = len(first.tasks) + len(second.tasks) - 2 * len(tasks)
     stratum, deviation = _strata(_open(posterior))
@@ -83,7 +83,7 @@ def _posterior(votes: NDArray[np.int16]) -> FloatArray:
     return fit_labels(VoteCells(patterns, counts), 2).posterior[at.ravel()]
 
 
-def _said(votes: NDArray[np.int16], passing: int) -> FloatArray:
+def _passing_votes(votes: NDArray[np.int16], passing: int) -> FloatArray:
     """What the only judge said: no model can tell how often one judge alone is wrong."""
     known = votes >= 0
     passes = (votes == passing).astype(np.float64)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy import sparse, special
 
 from askpoint.errors import NotEstimableError
-from askpoint.judges.evaluation import Evaluation, EvaluationIntervals, named_evaluation
-from askpoint.judges.families import related_judges
+from askpoint.judges.evaluation import Evaluation, EvaluationIntervals, name_evaluation
+from askpoint.judges.families import same_family
 from askpoint.judges.methods.information import effective_interval, effective_sizes
 from askpoint.judges.sketch.vote_sketch import VoteCells, VoteSketch
 from askpoint.judges.sketch.voters import usable_judges
@@ -165,7 +165,7 @@ def as_confusions(
     there = sparse.csr_array(cells.votes >= 0)
     n_votes = there.T @ (model.posterior * cells.counts[:, None])
     return ConfusionsEvaluation(
-        **vars(named_evaluation(sketch, model.prevalence, accuracy, undefined)),
+        **vars(name_evaluation(sketch, model.prevalence, accuracy, undefined)),
         confusion={
             judge: {
                 true: dict(zip(sketch.labels, row, strict=True))
@@ -226,7 +226,7 @@ def evaluate_dawid_skene(
     own = VoteCells(cells.votes[:, usable], cells.counts)
     voice = None
     if families:
-        kin = related_judges(sketch.judges, families)[np.ix_(usable, usable)]
+        kin = same_family(sketch.judges, families)[np.ix_(usable, usable)]
         voice = 1 / (1 + kin.sum(axis=1))
         if voice.sum() < _FEWEST:
             raise NotEstimableError(

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.judges.evaluation import Evaluation, EvaluationIntervals, Number, named_evaluation
-from askpoint.judges.families import families_of_judges, related_judges
+from askpoint.judges.evaluation import Evaluation, EvaluationIntervals, Number, name_evaluation
+from askpoint.judges.families import families_of_judges, same_family
 from askpoint.judges.methods.moments import VoteMoments, trio_gradient, vote_moments
 from askpoint.judges.methods.rank_one import RankOneFit, fit_rank_one, has_trio
 from askpoint.judges.sketch.vote_sketch import VoteCells, VoteSketch
@@ -166,7 +166,7 @@ def _evaluate(
     cells = sketch.cells()
     usable, undefined = usable_judges(sketch, cells.votes)
     moments = vote_moments(VoteCells(cells.votes[:, usable], cells.counts))
-    related = related_judges(sketch.judges, families)[np.ix_(usable, usable)]
+    related = same_family(sketch.judges, families)[np.ix_(usable, usable)]
     if not has_trio(~related & ~np.eye(len(related), dtype=bool), (0,)):
         raise NotEstimableError(
             "the judges who voted are of fewer than three families, and judges of one family do "
@@ -204,10 +204,10 @@ def _evaluate(
     every = np.zeros((len(usable), 2))
     every[usable] = deviations[1:].reshape(-1, 2)
     names = [judge for judge, used in zip(sketch.judges, usable, strict=True) if used]
-    answer = named_evaluation(sketch, np.array([p, 1 - p]), accuracy, undefined)
+    answer = name_evaluation(sketch, np.array([p, 1 - p]), accuracy, undefined)
     return EnsembleEvaluation(
         **vars(answer),
-        flagged=_flagged(names, fit),
+        flagged=_list_flagged(names, fit),
         residuals=residuals,
         clipped=tuple(
             name
@@ -225,7 +225,7 @@ def _share_interval(share: Number, deviation: float, level: float) -> Interval:
     return Interval(max(0.0, float(share) - half), min(1.0, float(share) + half))
 
 
-def _flagged(names: list[str], fit: RankOneFit) -> tuple[FlaggedPair, ...]:
+def _list_flagged(names: list[str], fit: RankOneFit) -> tuple[FlaggedPair, ...]:
     pairs = [
         FlaggedPair((names[i], names[j]), float(fit.residuals[i, j]), float(fit.deviations[i, j]))
         for i, j in np.argwhere(np.triu(fit.masked))

@@ -72,10 +72,10 @@ def effective_sizes(
         score = sparse.csr_array((own.ravel(), places), shape=(m, n_free))
         if t < r - 1:
             score += sparse.csr_array((np.ones(m), (np.arange(m), np.full(m, t))), score.shape)
-        score = _filled(score) if is_dense else score
+        score = _densify(score) if is_dense else score
         mean += score * posterior[:, [t]]
         squares += score.T @ (score * mass[:, [t]])
-    lost = _filled(squares - mean.T @ (mean * weights[:, None]))
+    lost = _densify(squares - mean.T @ (mean * weights[:, None]))
     whole[np.diag_indices(n_free)] += 1e-9  # of an item, where a label died out
     kept, axes = linalg.eigh(whole - lost, whole)
     variance = (np.square(slopes @ axes) / kept.clip(_LEAST)).sum(axis=1)
@@ -86,7 +86,7 @@ def effective_sizes(
     return enough[:r], enough[r:].reshape(n, r)
 
 
-def _filled(table: Any) -> Any:
+def _densify(table: Any) -> Any:
     return table.toarray() if sparse.issparse(table) else table
 
 

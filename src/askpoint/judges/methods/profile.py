@@ -160,10 +160,10 @@ class _Profile:
 
     def maximum(self) -> _Fit:
         """Return the best fit on the side where judges are better than chance together."""
-        fits = [self._righted(self.fit(start)) for start in self.starts()]
+        fits = [self._swap_if_inverted(self.fit(start)) for start in self.starts()]
         return min(fits, key=lambda fit: fit.loss)
 
-    def _righted(self, fit: _Fit) -> _Fit:
+    def _swap_if_inverted(self, fit: _Fit) -> _Fit:
         """Swap the labels of a fit whose judges are worse than chance together."""
         if not self.is_swapped(fit.x):
             return fit

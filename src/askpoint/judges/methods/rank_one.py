@@ -64,7 +64,7 @@ def fit_rank_one(
     base = np.where(fitted, 1 / np.square(scale), 0.0)
     v = _least_squares(covariance, base * n_common, np.sqrt(variance))
 
-    def standardised(v: FloatArray) -> FloatArray:
+    def standardise(v: FloatArray) -> FloatArray:
         return np.where(fitted, (covariance - np.outer(v, v)) / error, 0.0)
 
     masked = np.zeros_like(fitted)
@@ -72,18 +72,18 @@ def fit_rank_one(
     pairs = np.triu(fitted)
     if robust and pairs.any():
         for _ in range(_ROUNDS):
-            z = standardised(v)
+            z = standardise(v)
             deviation = max(1.0, 1.4826 * float(np.median(np.abs(z[pairs]))))
             weights = base * n_common / (1 + np.square(z / (_CAUCHY * deviation)))
             before, v = v, _least_squares(covariance, weights, v, _STEPS // 10)
             if np.abs(v - before).max() < 1e-9:
                 break
-        masked = _mask(np.abs(standardised(v)) / deviation, fitted)
+        masked = _mask(np.abs(standardise(v)) / deviation, fitted)
         base = np.where(masked, 0.0, base)
         v = _least_squares(covariance, base * n_common, v)
     if np.sign(v).sum() < 0 or (np.sign(v).sum() == 0 and v.sum() < 0):
         v = -v
-    z = standardised(v)
+    z = standardise(v)
     return RankOneFit(v, base, z * error / scale, z / deviation, masked)
 
 

@@ -11,7 +11,7 @@ import polars as pl
 from askpoint.judges.sketch.codes import label_name
 from askpoint.measures.inputs import BoolArray, IntArray
 
-__all__ = ["CodedColumn", "coded_column"]
+__all__ = ["CodedColumn", "code_column"]
 
 _NEAR = 1 << 12  # whole numbers up to this far apart are looked up by their place
 _LARGE = 1 << 62
@@ -33,7 +33,7 @@ class CodedColumn(NamedTuple):
     places: IntArray
 
 
-def coded_column(column: nw.Series[Any]) -> CodedColumn:
+def code_column(column: nw.Series[Any]) -> CodedColumn:
     """Return the texts of a column; whole numbers and texts in polars without a look at each row."""
     native = column.to_native()
     if isinstance(native, pl.Series) and len(native):

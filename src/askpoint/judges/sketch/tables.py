@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askpoint.errors import InputError, UnknownColumnError
-from askpoint.judges.sketch.coded_columns import coded_column
+from askpoint.judges.sketch.coded_columns import code_column
 from askpoint.judges.sketch.codes import MISSING, as_judges, as_labels, as_vote_codes, no_label
 from askpoint.measures.dataframes import as_lazy
 from askpoint.measures.inputs import as_choice
@@ -166,7 +166,7 @@ def _wide(
     task: str | None,
 ) -> VoteTable:
     names = as_judges([c for c in table.columns if c != task] if judges is None else judges)
-    columns = [coded_column(_column(table, name)) for name in names]
+    columns = [code_column(_column(table, name)) for name in names]
     known = _labels([column.texts for column in columns], labels)
     position = {label: code for code, label in enumerate(known)} | {"": MISSING}
     of_judges = np.empty((len(names), len(table)), dtype=np.int16)
@@ -226,7 +226,7 @@ def _long(
 
 
 def _texts(table: nw.DataFrame[Any], name: str) -> NDArray[np.object_]:
-    texts, places = coded_column(_column(table, name))
+    texts, places = code_column(_column(table, name))
     return np.array(texts, dtype=object)[places]
 
 

@@ -175,7 +175,7 @@ def search_trios(
     tests = np.zeros((*shape, 2, 8), dtype=np.int64)
     for number, partition in enumerate(partitions):
         for repeat in range(n_repeats):
-            patterns = _trained_patterns(classifier, columns, items, partition, n_train, rng)
+            patterns = _train_trio(classifier, columns, items, partition, n_train, rng)
             for place, size in enumerate(sizes):
                 for label, found in enumerate(patterns):
                     chosen = rng.choice(found, size, replace=False)
@@ -211,7 +211,7 @@ def failure_rates(
     return rates
 
 
-def _trained_patterns(
+def _train_trio(
     classifier: Any,
     columns: Sequence[NDArray[Any]],
     items: Sequence[IntArray],

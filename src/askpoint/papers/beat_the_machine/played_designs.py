@@ -105,7 +105,7 @@ def _arms(rows: pl.DataFrame) -> Iterator[dict[str, Any]]:
     return arms.iter_rows(named=True)
 
 
-def _found(rows: pl.DataFrame, title: str) -> Grid:
+def _findings_grid(rows: pl.DataFrame, title: str) -> Grid:
     return Grid(
         title,
         (
@@ -166,7 +166,9 @@ def _bars(lines: Sequence[dict[str, Any]], axes: Any) -> None:
 
 def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
     lines = list(_arms(rows))
-    yield _found(rows, "The five designs, each with those before it, and three examinations")
+    yield _findings_grid(
+        rows, "The five designs, each with those before it, and three examinations"
+    )
     yield Paragraph(
         "The paper measures design 4 alone: over 25 and 27 sought errors in 100 submitted cases, beside 16 "
         "and 9 in 100 of stratified examination. Design 2 invites looking through what the model flags, "
@@ -184,7 +186,7 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
         .agg(pl.col("area").mean(), pl.len().alias("draws"))
     )
     if len(curves):
-        yield from _learned(curves)
+        yield from _learning_blocks(curves)
     else:
         yield Notice(
             "Figure 5 is missing: too few cases of the sought class were found to learn from; run it "
@@ -192,7 +194,7 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
         )
 
 
-def _learned(curves: pl.DataFrame) -> Iterator[Block]:
+def _learning_blocks(curves: pl.DataFrame) -> Iterator[Block]:
     sizes = sorted(curves["size"].unique().to_list())
     parts = {str(name): part for (name,), part in curves.group_by("arm", maintain_order=True)}
     found = {
@@ -219,7 +221,9 @@ def _learned(curves: pl.DataFrame) -> Iterator[Block]:
 
 
 def _multi_blocks(rows: pl.DataFrame) -> Iterator[Block]:
-    yield _found(rows, "Three classes: find a seven or a nine that the model takes for 0 to 4")
+    yield _findings_grid(
+        rows, "Three classes: find a seven or a nine that the model takes for 0 to 4"
+    )
     yield _severities(list(_arms(rows)))
     yield Paragraph(
         "The paper's multi-class challenge: 'submit a job description that people would file under A but the "

@@ -23,7 +23,7 @@ def _example_cells(quick: bool) -> list[Configuration]:
     return [{"block": block, "inspections": 100} for block in range(1 if quick else 20)]
 
 
-def _inspected(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
+def _inspect_pages(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     """Look at pages one by one until the first hate that passes; count pages and false alarms."""
     del data
     rows = []
@@ -165,7 +165,7 @@ EXAMPLE = Table(
     "example-4.1",
     "Example 4.1: one missed page in twenty thousand",
     _example_cells,
-    _inspected,
+    _inspect_pages,
     _example_blocks,
 )
 FIGURE_2 = Table(

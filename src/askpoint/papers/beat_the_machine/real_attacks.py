@@ -210,13 +210,17 @@ def _rounds(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Row
         for name in _ROUNDS[learned:]:
             truths = sets[name]["label"].to_numpy()
             rows.append(
-                _faced(model, learned, f"round {name}", sets[name]["text"].to_numpy(), truths)
+                _score_attacks(
+                    model, learned, f"round {name}", sets[name]["text"].to_numpy(), truths
+                )
             )
-        rows.append(_faced(model, learned, "stream", stream, truth))
+        rows.append(_score_attacks(model, learned, "stream", stream, truth))
     return rows
 
 
-def _faced(model: Any, learned: int, against: str, texts: Any, truths: Any) -> dict[str, Any]:
+def _score_attacks(
+    model: Any, learned: int, against: str, texts: Any, truths: Any
+) -> dict[str, Any]:
     p = model.predict_proba(texts)
     said = model.classes_[p.argmax(axis=1)]
     quadrants = item_quadrants(p, _COSTS, said, truths)

@@ -61,7 +61,7 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
         if seen != tag.label:
             challenged += 1
             before = tag.label
-            tag, n_votes = _challenged(game, tag, seen, truth, cell["judge_error"], now, rng)
+            tag, n_votes = _challenge(game, tag, seen, truth, cell["judge_error"], now, rng)
             votes += n_votes
             upheld += tag.label != before
         after.append(tag.label == truth)
@@ -72,12 +72,12 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
             "challenged": challenged,
             "upheld": upheld,
             "votes": votes,
-            "points": game.earned("alice"),
+            "points": game.withdrawable("alice"),
         }
     ]
 
 
-def _challenged(
+def _challenge(
     game: Arena,
     tag: Tag,
     proposal: str,

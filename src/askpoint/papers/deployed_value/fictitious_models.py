@@ -52,7 +52,7 @@ class Law:
         right = (answered + raised) / 2
         return right - omega * (answered - right)
 
-    def drawn(self, n: int, rng: np.random.Generator) -> tuple[Any, FloatArray]:
+    def draw(self, n: int, rng: np.random.Generator) -> tuple[Any, FloatArray]:
         """Whether each of n cases is right, and how surely it was answered."""
         c = 0.5 + rng.beta(self.a, self.b, n) / 2
         return rng.random(n) < c, c
@@ -76,7 +76,7 @@ def _cells(quick: bool) -> list[Configuration]:
 def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     del data
     law = LAWS[cell["model"]]
-    counted = ValueCurve.from_outcomes(*law.drawn(cell["n"], rng))
+    counted = ValueCurve.from_outcomes(*law.draw(cell["n"], rng))
     return [
         {
             "omega": omega,
@@ -152,7 +152,7 @@ def _losses(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Row
     law, omega = LAWS[cell["model"]], cell["omega"]
     rows = []
     for draw in range(cell["draws"]):
-        curve = ValueCurve.from_outcomes(*law.drawn(cell["n"], rng))
+        curve = ValueCurve.from_outcomes(*law.draw(cell["n"], rng))
         threshold = curve.threshold(omega)
         rows.append(
             {

@@ -79,11 +79,11 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     words = TfidfVectorizer(sublinear_tf=True, min_df=2)
     model = make_pipeline(words, _MODELS[cell["model"]]()).fit(text[parts[0]], label[parts[0]])
 
-    def answered(part: Any) -> tuple[BoolArray, FloatArray]:
+    def answer_part(part: Any) -> tuple[BoolArray, FloatArray]:
         proba = model.predict_proba(text[part])
         return model.classes_[proba.argmax(axis=1)] == label[part], proba.max(axis=1)
 
-    return _facts(answered(parts[1]), answered(parts[2]), len(model.classes_))
+    return _facts(answer_part(parts[1]), answer_part(parts[2]), len(model.classes_))
 
 
 def _facts(

@@ -55,26 +55,26 @@ class BayesNet:
     def _log_probability(self, node: int, cases: IntArray) -> FloatArray:
         n = len(self.table)
         family = np.concatenate([self.table, cases])
-        held = self._combined(family, self.parents[node])
-        both = _pressed(held * self.n_values[node] + family[:, node])
+        held = self._combine(family, self.parents[node])
+        both = _renumber(held * self.n_values[node] + family[:, node])
         of_parents = np.bincount(held[:n], minlength=held.max() + 1)[held[n:]]
         of_both = np.bincount(both[:n], minlength=both.max() + 1)[both[n:]]
         probability: FloatArray = np.log((of_both + 0.5) / (of_parents + 0.5 * self.n_values[node]))
         return probability
 
-    def _combined(self, table: IntArray, variables: frozenset[int]) -> IntArray:
+    def _combine(self, table: IntArray, variables: frozenset[int]) -> IntArray:
         """Number the combinations of some variables' values that occur."""
         found = np.zeros(len(table), dtype=np.int64)
         for variable in sorted(variables):
-            found[:] = _pressed(found * self.n_values[variable] + table[:, variable])
+            found[:] = _renumber(found * self.n_values[variable] + table[:, variable])
         return found
 
     def _bdeu(self, node: int, parents: frozenset[int]) -> float:
         """Score of a family; the prior weighs one case, spread evenly."""
         r = self.n_values[node]
         q = math.prod(self.n_values[parent] for parent in parents)
-        held = self._combined(self.table, parents)
-        of_both = np.bincount(_pressed(held * r + self.table[:, node]))
+        held = self._combine(self.table, parents)
+        of_both = np.bincount(_renumber(held * r + self.table[:, node]))
         of_parents = np.bincount(held)
         return float(
             (gammaln(of_both + 1 / (q * r)) - gammaln(1 / (q * r))).sum()
@@ -126,7 +126,7 @@ class BayesNet:
         return above
 
 
-def _pressed(numbers: IntArray) -> IntArray:
+def _renumber(numbers: IntArray) -> IntArray:
     """Number anew without gaps, so that products stay small."""
     if numbers.max(initial=0) < 4 * len(numbers):
         seen = np.zeros(numbers.max(initial=0) + 1, dtype=np.int64)

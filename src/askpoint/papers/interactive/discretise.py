@@ -13,10 +13,10 @@ import numpy as np
 
 from askpoint.measures.inputs import FloatArray, IntArray
 
-__all__ = ["cut_points", "discretised"]
+__all__ = ["cut_points", "discretise"]
 
 
-def discretised(x: FloatArray, y: IntArray) -> IntArray:
+def discretise(x: FloatArray, y: IntArray) -> IntArray:
     """Return the number of each value's interval, 0 for the lowest."""
     return np.searchsorted(cut_points(x, y), x, side="left")
 

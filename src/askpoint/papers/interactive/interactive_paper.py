@@ -11,7 +11,7 @@ import polars as pl
 from askpoint.papers.grid import Configuration
 from askpoint.papers.interactive.mean_tables import (
     EMICS,
-    asked_blocks,
+    asking_blocks,
     figure_2_blocks,
     macro_blocks,
     means_blocks,
@@ -46,7 +46,7 @@ def _cells(quick: bool, by: str) -> list[Configuration]:
     ]
 
 
-def _told(
+def _select_rows(
     rows: pl.DataFrame,
     emics: tuple[str, ...],
     parameters: tuple[float, ...],
@@ -97,7 +97,7 @@ def _tables(by: str) -> tuple[Table, ...]:
     for number, emic in ((8, "F"), (9, "EP")):
         title = f"Table {number}: the oracle's effort, by {EMICS[emic][0]}"
         chosen = {"emics": (emic,), "parameters": EMICS[emic][2][:5], "confidence": "margin"}
-        blocks = functools.partial(asked_blocks, emic=emic)
+        blocks = functools.partial(asking_blocks, emic=emic)
         made.append((f"table-{number}", title, blocks, chosen))
     made.append(
         (
@@ -129,7 +129,7 @@ def _tables(by: str) -> tuple[Table, ...]:
             blocks,
             SETS,
             "outcomes",
-            functools.partial(_told, **chosen),
+            functools.partial(_select_rows, **chosen),
         )
         for name, title, blocks, chosen in made
     )

@@ -18,7 +18,7 @@ from askpoint.reports.document import Block, Grid, Paragraph, Picture
 
 __all__ = [
     "EMICS",
-    "asked_blocks",
+    "asking_blocks",
     "figure_2_blocks",
     "macro_blocks",
     "means_blocks",
@@ -84,7 +84,7 @@ _CLAIMS = {
 }
 
 
-def asked_blocks(rows: pl.DataFrame, emic: str) -> Iterator[Block]:
+def asking_blocks(rows: pl.DataFrame, emic: str) -> Iterator[Block]:
     """Table 8 or 9: per cent asked, by the difference of the two largest probabilities."""
     title, symbol, parameters = EMICS[emic]
     lines, distances = [], []

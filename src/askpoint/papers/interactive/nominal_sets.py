@@ -11,7 +11,7 @@ import polars as pl
 from askpoint.errors import InputError
 from askpoint.measures.inputs import IntArray
 from askpoint.papers.data_files import Data
-from askpoint.papers.interactive.discretise import discretised
+from askpoint.papers.interactive.discretise import discretise
 from askpoint.papers.uci_files import UCI_FILES
 
 __all__ = ["FOLDS", "QUICK_SETS", "SETS", "NominalSet", "folds", "nominal_set"]
@@ -56,7 +56,7 @@ def nominal_set(data: Data, name: str) -> NominalSet:
     if name in _MISSING_IS_A_VALUE:
         frame = frame.with_columns(pl.col(pl.String).fill_null("?"))
     frame = frame.drop_nulls()
-    y = _numbered(frame.to_series(-1))
+    y = _number_values(frame.to_series(-1))
     columns = []
     for column in frame.iter_columns():
         if column.name == frame.columns[-1]:
@@ -66,15 +66,15 @@ def nominal_set(data: Data, name: str) -> NominalSet:
             or column.n_unique() <= 2
             or column.name in _NOMINAL_CODES.get(name, ())
         ):
-            columns.append(_numbered(column))
+            columns.append(_number_values(column))
         else:
-            columns.append(discretised(column.to_numpy().astype(np.float64), y))
+            columns.append(discretise(column.to_numpy().astype(np.float64), y))
     codes = np.column_stack(columns)
     n_values = tuple(int(column.max()) + 1 for column in columns)
     return NominalSet(codes, n_values, y, int(y.max()) + 1)
 
 
-def _numbered(column: pl.Series) -> IntArray:
+def _number_values(column: pl.Series) -> IntArray:
     return np.unique(column.cast(pl.String).to_numpy(), return_inverse=True)[1].astype(np.int64)
 
 

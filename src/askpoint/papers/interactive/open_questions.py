@@ -192,17 +192,17 @@ def _learning_work(cell: Configuration, rng: np.random.Generator, *, data: Data)
     n_first = max(len(order) // 20, 30)
     first, stream = order[:n_first], np.array_split(order[n_first:], 10)
     explored = rng.random(len(order)) < _EXPLORED
-    return [{"way": way, **_streamed(prepared, first, stream, explored, way)} for way in _WAYS]
+    return [{"way": way, **_learn_stream(prepared, first, stream, explored, way)} for way in _WAYS]
 
 
-def _streamed(
+def _learn_stream(
     prepared: NominalSet, first: IntArray, stream: Sequence[IntArray], explored: BoolArray, way: str
 ) -> dict[str, float]:
     known, weight = first, np.ones(len(first))
     parts: list[dict[str, float]] = []
     accuracy = 0.0
     for part in stream:
-        p = _weighted_bayes(prepared, known, weight, part)
+        p = _fit_weighted_bayes(prepared, known, weight, part)
         right = p.argmax(axis=1) == prepared.y[part]
         accuracy = float(right.mean())
         sure = p.max(axis=1) >= 1 - _RHO
@@ -220,7 +220,7 @@ def _streamed(
     return {"last_accuracy": accuracy, **means}
 
 
-def _weighted_bayes(
+def _fit_weighted_bayes(
     prepared: NominalSet, known: IntArray, weight: FloatArray, cases: IntArray
 ) -> FloatArray:
     from sklearn.naive_bayes import CategoricalNB

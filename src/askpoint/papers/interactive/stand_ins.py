@@ -39,12 +39,12 @@ def stand_in_posteriors(
         known = codes[train], y[train], k
         return neighbour_posteriors(*known, codes[train]), neighbour_posteriors(*known, codes[test])
     if classifier == "NB":
-        return _fitted(_naive_bayes(prepared, train), codes, prepared, train, test)
+        return _fit_and_predict(_naive_bayes(prepared, train), codes, prepared, train, test)
     model = {"J48": _tree, "LOG": _logistic, "MP": _network}[classifier](prepared, rng)
-    return _fitted(model, _one_hot(prepared), prepared, train, test)
+    return _fit_and_predict(model, _one_hot(prepared), prepared, train, test)
 
 
-def _fitted(
+def _fit_and_predict(
     model: Any, x: IntArray | FloatArray, prepared: NominalSet, train: IntArray, test: IntArray
 ) -> tuple[FloatArray, FloatArray]:
     with warnings.catch_warnings():

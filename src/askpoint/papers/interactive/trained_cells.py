@@ -14,15 +14,15 @@ from askpoint.papers.interactive.stand_ins import stand_in_posteriors
 from askpoint.papers.interactive.ways_to_ask import fold_outcomes
 from askpoint.papers.interactive.weka import weka_posteriors
 
-__all__ = ["cell_outcomes", "kept_posteriors"]
+__all__ = ["cell_outcomes", "load_posteriors"]
 
 
 def cell_outcomes(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     """Train, or take what was kept, and judge."""
-    return fold_outcomes(kept_posteriors(cell, rng, data), rng)
+    return fold_outcomes(load_posteriors(cell, rng, data), rng)
 
 
-def kept_posteriors(cell: Configuration, rng: np.random.Generator, data: Data) -> pl.DataFrame:
+def load_posteriors(cell: Configuration, rng: np.random.Generator, data: Data) -> pl.DataFrame:
     """Return the posteriors of a cell: a row for each of the data set's rows, training and test."""
     seed = int(rng.integers(2**32))
     work = functools.partial(_posteriors, data=data)

@@ -38,7 +38,7 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     """Share of pairs among 300 outcomes that the elicited metric puts in the right order."""
     del data
     k = cell["classes"]
-    y, proba = _sampled(k, 1000, rng)
+    y, proba = _sample_cases(k, 1000, rng)
     sample = Sample.of(y, proba)
     gains = (rng.normal(size=(k, k)) + rng.uniform(0, 3) * np.eye(k) for _ in range(300))
     points = [sample.confusion(CostRule.of(gain)) for gain in gains]
@@ -53,7 +53,7 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     return [{"questions": found.n_queries, "in_order": concordant}]
 
 
-def _sampled(k: int, n: int, rng: np.random.Generator) -> tuple[Any, FloatArray]:
+def _sample_cases(k: int, n: int, rng: np.random.Generator) -> tuple[Any, FloatArray]:
     proba = rng.dirichlet(np.ones(k), n)
     return np.array([*range(k), *(rng.choice(k, p=p) for p in proba[k:])]), proba
 

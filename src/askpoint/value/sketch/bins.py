@@ -68,8 +68,8 @@ class Bins:
     def lowest(self, keys: IntArray) -> FloatArray:
         """Return the least confidence of each bin."""
         # bisect the doubles from low to high, ordered as integers
-        below = np.full(len(keys), _ordered(self.low) - 1)
-        above = np.full(len(keys), _ordered(self.high))
+        below = np.full(len(keys), _order_key(self.low) - 1)
+        above = np.full(len(keys), _order_key(self.high))
         while (apart := below + 1 < above).any():
             middle = (below & above) + ((below ^ above) >> 1)  # their mean, without overflow
             sure = self.keys(_doubles(middle)) <= keys
@@ -94,7 +94,7 @@ class Bins:
         """Say which groups are of rows that have no bin."""
         return groups < 0
 
-    def collected(self, groups: FloatArray | IntArray, precision: Precision) -> IntArray:
+    def locate(self, groups: FloatArray | IntArray, precision: Precision) -> IntArray:
         """Return the bins of the groups that an engine found."""
         raise NotImplementedError
 
@@ -146,7 +146,7 @@ class RelativeBins(Bins):
         group = nw.col("whole") + upper
         return [{"distance": distance}, {"near": near}, {"whole": whole}, {"group": group}]
 
-    def collected(self, groups: FloatArray | IntArray, precision: Precision) -> IntArray:
+    def locate(self, groups: FloatArray | IntArray, precision: Precision) -> IntArray:
         """Return the bins of the distances that `steps` gave."""
         units = self._units(precision)
         if units is None:
@@ -194,7 +194,7 @@ class LinearBins(Bins):
     def keys(self, scores: FloatArray) -> IntArray:
         """Return the bin of each confidence."""
         steps = (scores.astype(np.float64, copy=False) - self.low) * self._per_unit
-        return self._numbered(np.floor(steps))
+        return self._number(np.floor(steps))
 
     def steps(self, precision: Precision, sound: nw.Expr) -> list[dict[str, nw.Expr]]:
         """Return the number of the bin, from the least sure up."""
@@ -202,12 +202,12 @@ class LinearBins(Bins):
         number = ((nw.col("confidence").cast(nw.Float64) - self.low) * self._per_unit).floor()
         return [{"group": nw.when(sound).then(number).otherwise(nw.lit(-1.0)).cast(nw.Int64)}]
 
-    def collected(self, groups: FloatArray | IntArray, precision: Precision) -> IntArray:
+    def locate(self, groups: FloatArray | IntArray, precision: Precision) -> IntArray:
         """Return the bins of the numbers that `steps` gave."""
         del precision
-        return self._numbered(groups)
+        return self._number(groups)
 
-    def _numbered(self, groups: FloatArray | IntArray) -> IntArray:
+    def _number(self, groups: FloatArray | IntArray) -> IntArray:
         # `high` itself would begin one bin more
         return self.n_bins - 1 - np.minimum(groups.astype(np.int64), self.n_bins - 1)
 
@@ -230,11 +230,11 @@ class DistinctBins(Bins):
     def keys(self, scores: FloatArray) -> IntArray:
         """Return the bin of each confidence."""
         bits = (scores.astype(np.float32, copy=False) + np.float32(0)).view(np.int32)  # no -0.0
-        return -_flipped(bits).astype(np.int64)
+        return -_flip_order(bits).astype(np.int64)
 
     def lowest(self, keys: IntArray) -> FloatArray:
         """Return the least confidence that rounds to each float32."""
-        single = _flipped((-keys).astype(np.int32)).view(np.float32)
+        single = _flip_order((-keys).astype(np.int32)).view(np.float32)
         before = np.nextafter(single, np.float32(-np.inf))
         with np.errstate(over="ignore"):
             halfway = np.maximum((single.astype(np.float64) + before) / 2, self.low)
@@ -254,7 +254,7 @@ class DistinctBins(Bins):
         """Say which groups are of rows that have no bin."""
         return np.isinf(groups)
 
-    def collected(self, groups: FloatArray | IntArray, precision: Precision) -> IntArray:
+    def locate(self, groups: FloatArray | IntArray, precision: Precision) -> IntArray:
         """Return the bins of the float32 that an engine found."""
         del precision
         return self.keys(groups.astype(np.float64, copy=False))
@@ -283,15 +283,15 @@ def _lower_bits(precision: Precision) -> int:
     return _DIGITS[precision] - _UPPER
 
 
-def _flipped(bits: IntArray) -> IntArray:
+def _flip_order(bits: IntArray) -> IntArray:
     """Integers in the order of the floats whose bits they are, and back again."""
     width = 8 * bits.itemsize - 1
     return bits ^ ((bits >> width) & bits.dtype.type((1 << width) - 1))
 
 
-def _ordered(number: float) -> int:
-    return int(_flipped(np.array([number + 0.0]).view(np.int64))[0])
+def _order_key(number: float) -> int:
+    return int(_flip_order(np.array([number + 0.0]).view(np.int64))[0])
 
 
 def _doubles(ordered: IntArray) -> FloatArray:
-    return _flipped(ordered).view(np.float64)
+    return _flip_order(ordered).view(np.float64)

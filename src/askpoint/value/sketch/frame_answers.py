@@ -16,10 +16,10 @@ __all__ = [
     "Fault",
     "FrameAnswers",
     "Spelled",
+    "answers_from_predictions",
     "any_of",
-    "given_answers",
     "most_probable",
-    "named_classes",
+    "spell_classes",
 ]
 
 _CHAIN = 8  # conditions asked one after the other
@@ -68,7 +68,7 @@ class FrameAnswers(NamedTuple):
     is_probable: bool
 
 
-def given_answers(
+def answers_from_predictions(
     columns: FrameColumns,
     label: str | Spelled,
     prediction: str | Spelled | None,
@@ -87,7 +87,7 @@ def given_answers(
         )
     precision = columns.precision([confidence])
     frame = columns.table.select(
-        *_kept(keys),
+        *_key_columns(keys),
         label=columns.plain(truth),
         answer=columns.plain(says),
         confidence=columns.as_precise(confidence, precision),
@@ -148,7 +148,7 @@ def most_probable(
         extremes["least"] = nw.min_horizontal(*names)
         extremes["sum"] = _sum_of([nw.col(name) for name in names])
     frame = columns.table.select(
-        *_kept(keys), label=columns.plain(label.column), **spoken, **scored
+        *_key_columns(keys), label=columns.plain(label.column), **spoken, **scored
     ).with_columns(top=first, truth=truth, **extremes)
     sure = nw.min_horizontal("top", one)  # averages may end a little above
     if confidence is not None:
@@ -199,7 +199,7 @@ def most_probable(
     )
 
 
-def named_classes(
+def spell_classes(
     columns: FrameColumns, label: str, names: Sequence[str], classes: Sequence[Any] | None
 ) -> Spelled:
     """Check classes that are named as they stand in the column of labels."""
@@ -306,5 +306,5 @@ def _name(column: str | Spelled) -> str:
     return column if isinstance(column, str) else column.column
 
 
-def _kept(keys: Sequence[str]) -> list[nw.Expr]:
+def _key_columns(keys: Sequence[str]) -> list[nw.Expr]:
     return [nw.col(name).alias(f"key{i}") for i, name in enumerate(keys)]

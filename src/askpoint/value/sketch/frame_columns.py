@@ -8,13 +8,13 @@ from typing import Any
 import narwhals as nw
 
 from askpoint.errors import InputError, UnknownColumnError
-from askpoint.measures.class_spellings import plain
+from askpoint.measures.class_spellings import plain_class_name
 from askpoint.measures.dataframes import as_lazy
 from askpoint.measures.log_columns import find_columns, order_classes, second_class
 from askpoint.measures.missing import is_missing
 from askpoint.value.sketch.bins import Precision
 
-__all__ = ["FrameColumns", "collected", "usual_columns"]
+__all__ = ["FrameColumns", "collect_rows", "usual_columns"]
 
 
 class FrameColumns:
@@ -73,7 +73,7 @@ def usual_columns(
     if not found.proba:
         return found.prediction, found.confidence, None, classes
     if classes is None:
-        seen = _seen(columns, label)
+        seen = _distinct_labels(columns, label)
         if len(found.proba) == 1:
             names, place = second_class(found.proba[0], found.prefix, seen, None)
             names = names if place == 1 else names[::-1]
@@ -83,11 +83,15 @@ def usual_columns(
     return None, None, list(found.proba), classes
 
 
-def _seen(columns: FrameColumns, label: str) -> list[str]:
+def _distinct_labels(columns: FrameColumns, label: str) -> list[str]:
     """Return the labels that occur, as texts."""
-    cells = collected(columns.table.select(label=columns.plain(label)).unique())["label"].to_list()
+    cells = collect_rows(columns.table.select(label=columns.plain(label)).unique())[
+        "label"
+    ].to_list()
     known = (cell for cell in cells if not is_missing(cell) and cell != "")
-    return sorted({plain(str(cell)) if not isinstance(cell, str) else cell for cell in known})
+    return sorted(
+        {plain_class_name(str(cell)) if not isinstance(cell, str) else cell for cell in known}
+    )
 
 
 def _as_labels(columns: FrameColumns, label: str, names: Sequence[str]) -> Sequence[Any]:
@@ -104,7 +108,7 @@ def _as_labels(columns: FrameColumns, label: str, names: Sequence[str]) -> Seque
         ) from None
 
 
-def collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+def collect_rows(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
     """Return the rows of a lazy frame."""
     if frame.implementation.is_polars():  # groups four times faster, in constant memory
         return frame.collect("polars", engine="streaming")

@@ -18,11 +18,11 @@ from askpoint.value.sketch.frame_answers import (
     Fault,
     FrameAnswers,
     Spelled,
-    given_answers,
+    answers_from_predictions,
     most_probable,
-    named_classes,
+    spell_classes,
 )
-from askpoint.value.sketch.frame_columns import FrameColumns, collected
+from askpoint.value.sketch.frame_columns import FrameColumns, collect_rows
 from askpoint.value.sketch.most_probable_rows import count_most_probable
 from askpoint.value.sketch.streamed_rows import count_streamed
 
@@ -45,17 +45,17 @@ def count_scores(
     """Let a dataframe's own engine count right, wrong and unlabelled cases per bin."""
     columns = FrameColumns(as_lazy(frame))
     if proba is None:
-        answers = given_answers(columns, label, prediction, confidence)
+        answers = answers_from_predictions(columns, label, prediction, confidence)
     else:
         names = [proba] if isinstance(proba, str) else list(proba)
         columns.precision(names)
-        spelled = named_classes(columns, label, names, classes)
+        spelled = spell_classes(columns, label, names, classes)
         if measure == "max_probability" and len(names) >= _MANY:
             counted = count_most_probable(columns, bins, spelled, names)
             if counted is not None:
                 return counted
         answers = most_probable(columns, spelled, names, measure)
-    return _counted(columns, answers, bins, label, confidence or measure, [])[1:]
+    return _count_bins(columns, answers, bins, label, confidence or measure, [])[1:]
 
 
 def count_parts(
@@ -79,7 +79,7 @@ def count_parts(
     for name in keys:
         columns.kind(name)
     if confidence is not None and not proba:
-        answers = given_answers(columns, label, prediction, confidence, keys)
+        answers = answers_from_predictions(columns, label, prediction, confidence, keys)
     else:
         answers = most_probable(
             columns,
@@ -92,10 +92,10 @@ def count_parts(
             keys=keys,
         )
     parts = [f"key{i}" for i in range(len(keys))]
-    return _counted(columns, answers, bins, label.column, confidence or measure, parts)
+    return _count_bins(columns, answers, bins, label.column, confidence or measure, parts)
 
 
-def _counted(
+def _count_bins(
     columns: FrameColumns,
     answers: FrameAnswers,
     bins: Bins,
@@ -123,7 +123,7 @@ def _counted(
     *steps, last = bins.steps(answers.precision, is_sound)
     for step in steps:
         frame = frame.with_columns(**step)
-    groups = collected(
+    groups = collect_rows(
         frame.select(*keys, **last, right=nw.when(known).then(answers.right.cast(nw.Int64)))
         .group_by(*keys, "group")
         .agg(right=nw.col("right").sum(), known=nw.col("right").count(), items=nw.len())
@@ -136,7 +136,7 @@ def _counted(
         for name in ("right", "known", "items")
     )
     counts = np.column_stack([hits, labelled - hits, items - labelled])
-    return groups.select(*keys), bins.collected(found, answers.precision), counts
+    return groups.select(*keys), bins.locate(found, answers.precision), counts
 
 
 def _explain(frame: nw.LazyFrame[Any], faults: Sequence[Fault]) -> NoReturn:
@@ -150,7 +150,7 @@ def _explain(frame: nw.LazyFrame[Any], faults: Sequence[Fault]) -> NoReturn:
 
 def _fault_cells(frame: nw.LazyFrame[Any], fault: Fault) -> list[Any]:
     """At most one of the cells that must not be."""
-    found = collected(
+    found = collect_rows(
         frame.filter(~fault.sound.fill_null(value=False)).select(cell=nw.col(fault.column)).head(1)
     )
     return found["cell"].to_list()

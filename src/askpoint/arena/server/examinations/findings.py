@@ -34,7 +34,7 @@ from askpoint.reports.document import Grid, Notice, Paragraph, Picture, Section
 from askpoint.reports.examination.comparison import compare_object, compare_sections
 from askpoint.reports.examination.document import COMPLEMENT, judged_document
 from askpoint.reports.words import amount, count, plural, share, share_range
-from askpoint.unknowns.case_costs import estimated_cost
+from askpoint.unknowns.case_costs import estimate_cost
 from askpoint.unknowns.learning import LearningCurve, LearningPoint
 from askpoint.unknowns.quadrants import item_quadrants
 
@@ -165,7 +165,7 @@ def _answer(terms: Terms, row: Examination, judged: Judged) -> JudgedAnswer:
         proba,
         np.array([places[name] for name in decided]),
         np.full(len(decided), -1),
-        estimated_cost(proba, terms.costs, decided),
+        estimate_cost(proba, terms.costs, decided),
         pl.DataFrame(),
     )
     return answer_judged(log_of(judged.cases, terms), sample, cases, ExamineQuestion())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from askpoint.arena.game.campaign import Campaign as GameCampaign
-from askpoint.arena.game.family import moved
+from askpoint.arena.game.family import find_moves
 from askpoint.arena.game.player import Player as GamePlayer
 from askpoint.arena.game.probe import Probe as GameProbe
 from askpoint.arena.game.settlement import Move, settle_anew
@@ -79,7 +79,7 @@ class Case:
         self.keep(move, judge)
         if move.probe is None:
             return
-        for one in moved(self.family):
+        for one in find_moves(self.family):
             case = find_case(self.campaign, one.id)
             if case.game_player is not None:
                 again = settle_anew(
