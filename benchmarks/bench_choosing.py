@@ -21,7 +21,7 @@ from askpoint.answers.value.proposal import propose_labels
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_question
 from askpoint.answers.value.worst_cases import worst_case
-from askpoint.elicitation.abstention import elicit_omega, omega_worth
+from askpoint.elicitation.abstention import omega_questionnaire, omega_worth
 from askpoint.elicitation.people import AnchoredPerson, SimulatedPerson, TiredPerson
 from askpoint.measures.weighted_shares import weighted_share
 from askpoint.records.logs import read_log
@@ -272,9 +272,11 @@ def part_answers(runs):
                     order = rng.permutation(len(made.right))
                     today, rest = np.split(order, [len(order) // 2])
                     guess = max(1.0, checks * np.exp(rng.normal(0, 0.7)))
-                    told = elicit_omega(
-                        person(checks - 1, rng), rng, guess=guess, n_questions=20
-                    ).omega
+                    told = (
+                        omega_questionnaire(rng, guess=guess, n_questions=20)
+                        .ask(person(checks - 1, rng))
+                        .omega
+                    )
                     price = CheckCost(1 / (1 + told))
                     part = made._replace(
                         confidence=made.confidence[today].clip(0.5, 1), right=made.right[today]

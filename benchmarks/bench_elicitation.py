@@ -18,7 +18,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from askpoint.elicitation.elicit import elicit_diagonal, elicit_linear, elicit_linear_fractional
+from askpoint.elicitation.families import (
+    diagonal_questionnaire,
+    fraction_questionnaire,
+    linear_questionnaire,
+)
 from askpoint.elicitation.metrics import LinearFractionalMetric, cost_metric, diagonal_metric
 from askpoint.elicitation.oracles import ExactOracle, NoisyOracle
 from askpoint.elicitation.rules import CostRule
@@ -43,7 +47,8 @@ def random_costs(k, rng):
 def errors_of(data, metrics, **settings):
     """Greatest error of each elicitation, and the number of questions."""
     found = [
-        (a, elicit_diagonal(*data, ExactOracle(diagonal_metric(a)), **settings)) for a in metrics
+        (a, diagonal_questionnaire(*data, **settings).ask(ExactOracle(diagonal_metric(a))))
+        for a in metrics
     ]
     return np.array([np.abs(e.weights - a).max() for a, e in found]), found[0][1].n_queries
 
@@ -124,7 +129,7 @@ def kinds_of_mistakes():
             errors = []
             for _ in range(n):
                 a = random_costs(k, rng)
-                found = elicit_linear(y, proba, ExactOracle(cost_metric(a)), **settings)
+                found = linear_questionnaire(y, proba, **settings).ask(ExactOracle(cost_metric(a)))
                 errors.append(np.linalg.norm(found.weights - a))
             low, high = np.quantile(errors, (0.5, 0.95))
             print(
@@ -147,7 +152,7 @@ def fractions():
             for _ in range(n):
                 top = np.diag(rng.uniform(0.3, 1, k))
                 metric = LinearFractionalMetric(top, top + rng.uniform(0.6, 1, (k, k)))
-                found = elicit_linear_fractional(y, proba, ExactOracle(metric), method=method)
+                found = fraction_questionnaire(y, proba, method=method).ask(ExactOracle(metric))
                 truth = np.array([metric(point) for point in points])
                 score = np.array([found.score(point) for point in points])
                 i, j = np.array(list(itertools.combinations(range(300), 2))).T
@@ -172,7 +177,7 @@ def noise():
             for _ in range(100):
                 a = rng.dirichlet(np.ones(3) * 3)
                 oracle = NoisyOracle(diagonal_metric(a), omega, rng)
-                found = elicit_diagonal(law, law, oracle, tolerance=0.0005, **settings)
+                found = diagonal_questionnaire(law, law, tolerance=0.0005, **settings).ask(oracle)
                 errors.append(np.abs(found.weights - a).max())
             means.append(np.mean(errors))
         kept = slice(None) if method == "paper" else slice(1, None)  # below, eps is the error

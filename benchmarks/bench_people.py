@@ -15,10 +15,10 @@ from collections import Counter
 
 import numpy as np
 
-from askpoint.elicitation.abstention import elicit_omega, omega_worth
+from askpoint.elicitation.abstention import omega_questionnaire, omega_worth
 from askpoint.elicitation.bayesian import bayesian_script
 from askpoint.elicitation.costing import combine_costs
-from askpoint.elicitation.elicit import elicit_diagonal
+from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
 from askpoint.elicitation.mistakes import DeployedPairs, mistakes_questionnaire
 from askpoint.elicitation.oracles import ExactOracle, FlippingOracle, MajorityOracle
@@ -164,7 +164,7 @@ def part_profit(people):
         belief = interview(3, SimulatedPerson(np.diag(checks), rng), rng, "ratios", (12,))[1]
         decider = SimulatedPerson(omega_worth(checks[0] - 1), rng)
         guess = max(1.0, checks[0] * np.exp(rng.normal(0, 0.7)))
-        omega = elicit_omega(decider, rng, guess=guess, n_questions=8)
+        omega = omega_questionnaire(rng, guess=guess, n_questions=8).ask(decider)
         deployed = pairs_of(3).deployed.confusion
         told = combine_costs(range(3), [[0], [1], [2]], belief.cloud, omega.cloud, deployed).costs
         truth = CostMatrix(range(3), checks[:, None] * (1 - np.eye(3)), 1.0)
@@ -201,7 +201,7 @@ def part_flips(people):
             belief = interview(k, flipping, rng, "shares", (budget,), repeat=False)[1]
             ours.append(np.abs(belief.cloud.weights - a).max())
             majority = MajorityOracle(flipping, 5)
-            found = elicit_diagonal(*sampled(k), majority)
+            found = diagonal_questionnaire(*sampled(k)).ask(majority)
             chord.append(np.abs(found.weights - a).max())
         for name, errors in (("bayesian", ours), ("chord, majority of 5", chord)):
             p50, p90 = np.quantile(errors, [0.5, 0.9])
@@ -271,7 +271,7 @@ def part_omega(people):
             omega = np.exp(rng.uniform(0, np.log(1000)))
             guess = max(1.0, (1 + omega) * np.exp(rng.normal(0, 0.7)))
             person = SimulatedPerson(omega_worth(omega), rng, slope=slope, lapse=lapse)
-            found = elicit_omega(person, rng, guess=guess, n_questions=n)
+            found = omega_questionnaire(rng, guess=guess, n_questions=n).ask(person)
             low, high = found.interval
             wrong = abs(np.log(found.omega / omega))
             rows.append((wrong, low <= omega <= high, abs(np.log(guess / (1 + omega)))))

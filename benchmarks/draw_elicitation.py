@@ -12,7 +12,6 @@ from askpoint.displays.elicitation_errors import QueriesDisplay, WithinDisplay
 from askpoint.displays.elicitation_geometry import CutsDisplay, TradeOffDisplay
 from askpoint.displays.theme import DARK, LIGHT, svg
 from askpoint.elicitation.algorithms.trade_offs import Staircase
-from askpoint.elicitation.elicit import elicit_diagonal
 from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
 from askpoint.elicitation.oracles import ExactOracle, FlippingOracle, MajorityOracle, NoisyOracle
@@ -75,8 +74,8 @@ def figure_3(name):
         rows = rng.permutation(len(y))[: int(part * len(y))]
         for method, found in errors.items():
             runs = (
-                elicit_diagonal(
-                    y[rows], proba[rows], ExactOracle(diagonal_metric(a)), method=method
+                diagonal_questionnaire(y[rows], proba[rows], method=method).ask(
+                    ExactOracle(diagonal_metric(a))
                 )
                 for a in metrics
             )

@@ -70,14 +70,7 @@ from .displays.value import (
     ValueCurveDisplay as ValueCurveDisplay,
 )
 from .elicitation.abstention import (
-    elicit_omega as elicit_omega,
     omega_questionnaire as omega_questionnaire,
-)
-from .elicitation.elicit import (
-    elicit_diagonal as elicit_diagonal,
-    elicit_linear as elicit_linear,
-    elicit_linear_fractional as elicit_linear_fractional,
-    elicit_local as elicit_local,
 )
 from .elicitation.elicited import (
     Elicited as Elicited,
@@ -95,7 +88,6 @@ from .elicitation.metrics import (
     diagonal_metric as diagonal_metric,
 )
 from .elicitation.mistakes import (
-    elicit_mistakes as elicit_mistakes,
     mistakes_questionnaire as mistakes_questionnaire,
 )
 from .elicitation.oracles import (

@@ -10,14 +10,12 @@ from hypothesis import given, settings, strategies as st
 
 from askpoint.elicitation.abstention import (
     Offer,
-    elicit_omega,
     omega_questionnaire,
     omega_worth,
 )
 from askpoint.elicitation.metrics import LinearMetric
 from askpoint.elicitation.oracles import ExactOracle
 from askpoint.elicitation.people import SimulatedPerson
-from askpoint.elicitation.questionnaire import ask
 from askpoint.errors import InputError
 
 
@@ -33,7 +31,7 @@ def make(seed=0, **settings):
 @given(st.floats(0.02, 200), st.integers(1, 9))
 def test_each_exact_answer_halves_what_is_left(omega, n):
     questionnaire = make(method="chord", n_questions=n)
-    found = ask(questionnaire, exact(omega))
+    found = questionnaire.ask(exact(omega))
     assert len(questionnaire.log) == n or questionnaire.log[-1].answer is None
     t = omega / (1 + omega)
     assert abs(found.omega / (1 + found.omega) - t) <= 0.5**n / 2 + 1e-9
@@ -44,7 +42,7 @@ def test_five_exact_questions_give_the_threshold_within_16_thousandths():
     questionnaire = make(method="chord", n_questions=5)
     assert questionnaire.remaining == 5
     assert pytest.approx(0.016, abs=4e-4) == 0.5**5 / 2
-    found = ask(questionnaire, exact(1.5))
+    found = questionnaire.ask(exact(1.5))
     assert found.rate.calibrated_threshold == pytest.approx(0.6, abs=0.016)
 
 
@@ -54,7 +52,7 @@ def test_a_tolerance_sets_the_number_of_questions():
 
 def test_about_equal_ends_the_search():
     questionnaire = make(method="chord", n_questions=8)
-    found = ask(questionnaire, exact(3, indifference=1e-9))
+    found = questionnaire.ask(exact(3, indifference=1e-9))
     assert len(questionnaire.log) == 2  # t = 1/2, then 3/4
     assert found.omega == pytest.approx(3, rel=0.03)
 
@@ -67,13 +65,13 @@ def test_careful_people_are_understood(omega):
         rng = np.random.default_rng(seed)
         person = SimulatedPerson(omega_worth(omega), rng, slope=0.1, lapse=0.01)
         guess = 1 + omega * math.exp(rng.normal(0, 0.7))
-        found = elicit_omega(person, rng, guess=guess)
+        found = omega_questionnaire(rng, guess=guess).ask(person)
         wrong.append(abs(math.log(found.omega / omega)))
     assert sorted(wrong)[4] < math.log(1.5)
 
 
 def test_a_guess_ten_times_too_low_is_overcome():
-    found = elicit_omega(exact(99), np.random.default_rng(1), guess=10, n_questions=14)
+    found = omega_questionnaire(np.random.default_rng(1), guess=10, n_questions=14).ask(exact(99))
     assert found.omega == pytest.approx(99, rel=0.5)
 
 
@@ -94,7 +92,7 @@ def test_few_cases_are_shown_unless_many_are_needed():
 
 def test_no_offer_is_made_twice():
     questionnaire = make(n_questions=40)
-    ask(questionnaire, exact(7))
+    questionnaire.ask(exact(7))
     assert len({entry.digest for entry in questionnaire.log}) == 40
 
 

@@ -7,17 +7,15 @@ import json
 import numpy as np
 import pytest
 
-from askpoint.elicitation.elicit import elicit_diagonal
+from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
 from askpoint.elicitation.mistakes import (
     DeployedPairs,
     class_groups,
-    elicit_mistakes,
     mistakes_questionnaire,
 )
 from askpoint.elicitation.oracles import ExactOracle
 from askpoint.elicitation.people import AnchoredPerson, SimulatedPerson
-from askpoint.elicitation.questionnaire import ask
 from askpoint.elicitation.samples import Sample
 from askpoint.errors import InputError, NotEstimableError
 
@@ -42,7 +40,7 @@ def errors(k, people, **settings):
         rng = np.random.default_rng(seed)
         a = rng.dirichlet(np.ones(k))
         person = SimulatedPerson(np.diag(a), rng)
-        belief = elicit_mistakes(*DATA[k], person, rng, aim="shares", **settings)
+        belief = mistakes_questionnaire(*DATA[k], rng, aim="shares", **settings).ask(person)
         found.append(np.abs(belief.cloud.weights - a).max())
     return np.array(found)
 
@@ -54,7 +52,7 @@ def test_people_are_understood():
 
 def test_without_mistakes_it_comes_close(rng):
     oracle = ExactOracle(diagonal_metric([0.7, 0.2, 0.1]))
-    belief = elicit_mistakes(*DATA[3], oracle, rng, n_questions=40)
+    belief = mistakes_questionnaire(*DATA[3], rng, n_questions=40).ask(oracle)
     assert belief.cloud.weights == pytest.approx([0.7, 0.2, 0.1], abs=0.04)
     assert belief.reliability.is_good
     low, high = belief.cloud.ratio(0, 2)[1]
@@ -63,13 +61,13 @@ def test_without_mistakes_it_comes_close(rng):
 
 def test_severities_a_thousand_apart_are_told(rng):
     oracle = ExactOracle(diagonal_metric([1000, 1]))
-    belief = elicit_mistakes(*DATA[2], oracle, rng, n_questions=30)
+    belief = mistakes_questionnaire(*DATA[2], rng, n_questions=30).ask(oracle)
     assert 500 < belief.cloud.ratio(0, 1)[0] < 2000
 
 
 def test_about_equal_is_worth_an_answer(rng):
     oracle = ExactOracle(diagonal_metric([0.5, 0.5]), indifference=0.03)
-    belief = elicit_mistakes(*DATA[2], oracle, rng, n_questions=12)
+    belief = mistakes_questionnaire(*DATA[2], rng, n_questions=12).ask(oracle)
     assert belief.cloud.weights[0] == pytest.approx(0.5, abs=0.08)
 
 
@@ -111,7 +109,7 @@ def test_no_question_comes_three_times():
 def test_no_two_other_questions_are_the_same():
     questionnaire = start(2, n_questions=9)
     oracle = ExactOracle(diagonal_metric([0.5, 0.5]))
-    ask(questionnaire, oracle)
+    questionnaire.ask(oracle)
     assert len({entry.digest for entry in questionnaire.log}) == 9
 
 
@@ -149,7 +147,7 @@ def test_only_about_equal_is_no_crash():
 def test_it_stops_at_a_radius():
     oracle = ExactOracle(diagonal_metric([0.7, 0.2, 0.1]))
     questionnaire = start(3, n_questions=200, radius=0.1)
-    belief = ask(questionnaire, oracle)
+    belief = questionnaire.ask(oracle)
     assert len(questionnaire.log) < 40
     assert belief.cloud.radius() < 0.1
 
@@ -158,7 +156,7 @@ def test_checks_at_the_end_confirm_steady_answers(rng):
     oracle = ExactOracle(diagonal_metric([0.6, 0.3, 0.1]))
     questionnaire = start(3, n_checks=4)
     assert questionnaire.remaining == 24
-    belief = ask(questionnaire, oracle)
+    belief = questionnaire.ask(oracle)
     assert len(questionnaire.log) == 24
     assert (belief.reliability.n_checks, belief.reliability.n_confirmed) == (4, 4)
 
@@ -178,13 +176,13 @@ def test_whoever_turns_round_at_the_end_is_refuted():
 def test_left_and_resumed_it_goes_on_as_if_nothing_had_been():
     oracle = ExactOracle(diagonal_metric([0.6, 0.3, 0.1]))
     whole = start(3, seed=5)
-    ask(whole, oracle)
+    whole.ask(oracle)
     part = start(3, seed=5)
     for _ in range(7):
         part.answer(oracle.prefers(part.question.first, part.question.second))
     resumed = start(3, seed=5)
     resumed.resume(part.to_json())
-    ask(resumed, oracle)
+    resumed.ask(oracle)
     assert resumed.to_json() == whole.to_json()
     assert np.array_equal(resumed.estimate.cloud.log_weights, whole.estimate.cloud.log_weights)
 
@@ -241,7 +239,9 @@ def test_pairs_trade_two_classes_and_leave_the_others_right_as_often():
 
 def test_grouped_classes_share_a_weight(rng):
     oracle = ExactOracle(diagonal_metric([0.4, 0.1, 0.1, 0.4]))
-    belief = elicit_mistakes(*DATA[4], oracle, rng, groups=[[0, 3], [2, 1]], n_questions=30)
+    belief = mistakes_questionnaire(*DATA[4], rng, groups=[[0, 3], [2, 1]], n_questions=30).ask(
+        oracle
+    )
     assert belief.cloud.weights == pytest.approx([0.8, 0.2], abs=0.05)
 
 
@@ -278,12 +278,12 @@ def test_probabilities_that_tell_nothing_are_refused(rng):
         mistakes_questionnaire([0, 1, 0, 1], [0.5] * 4, rng)
 
 
-# As a method of elicit_diagonal
+# As a method of diagonal_questionnaire
 
 
 def test_a_person_s_weights_come_with_intervals(rng):
     person = SimulatedPerson(np.diag([0.6, 0.3, 0.1]), rng)
-    found = elicit_diagonal(*DATA[3], person, method="bayesian", rng=rng, n_questions=40)
+    found = diagonal_questionnaire(*DATA[3], method="bayesian", rng=rng, n_questions=40).ask(person)
     assert found.n_queries == 40
     assert found.weights.sum() == pytest.approx(1)
     assert found.weights == pytest.approx([0.6, 0.3, 0.1], abs=0.08)
@@ -295,18 +295,18 @@ def test_a_person_s_weights_come_with_intervals(rng):
 
 def test_unreliable_answers_are_a_warning(rng):
     first = AnchoredPerson(ExactOracle(np.trace), 1.0, rng)
-    found = elicit_diagonal(*DATA[3], first, method="bayesian", rng=rng, tolerance=0.001)
+    found = diagonal_questionnaire(*DATA[3], method="bayesian", rng=rng, tolerance=0.001).ask(first)
     assert "the answers look unreliable: " in found.warnings[0]
     assert "first" in found.warnings[0]
 
 
 def test_a_wide_tolerance_stops_early(rng):
     oracle = ExactOracle(diagonal_metric([0.6, 0.3, 0.1]))
-    found = elicit_diagonal(*DATA[3], oracle, method="bayesian", rng=rng, tolerance=0.3)
+    found = diagonal_questionnaire(*DATA[3], method="bayesian", rng=rng, tolerance=0.3).ask(oracle)
     assert found.n_queries < 15
     assert found.details["radius"] < 0.3
 
 
 def test_randomness_is_asked_for():
     with pytest.raises(InputError, match="rng"):
-        elicit_diagonal(*DATA[2], ExactOracle(np.trace), method="bayesian")
+        diagonal_questionnaire(*DATA[2], method="bayesian").ask(ExactOracle(np.trace))

@@ -12,7 +12,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from askpoint.elicitation.elicit import elicit_diagonal
 from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
 from askpoint.elicitation.oracles import ExactOracle, NoisyOracle
@@ -34,7 +33,7 @@ def test_the_count_of_questions_and_the_error(k, count):
     errors = []
     for _ in range(30):
         a = rng.dirichlet(np.ones(k))
-        found = elicit_diagonal(*DATA[k], ExactOracle(diagonal_metric(a)))
+        found = diagonal_questionnaire(*DATA[k]).ask(ExactOracle(diagonal_metric(a)))
         assert found.n_queries == count
         low, high = found.interval.T
         assert ((low - 1e-12 <= a) & (a <= high + 1e-12)).all()
@@ -64,10 +63,10 @@ def test_renaming_the_classes_permutes_the_weights():
     y, proba = DATA[4]
     a = np.array([0.1, 0.45, 0.15, 0.3])
     order = [2, 0, 3, 1]
-    plain = elicit_diagonal(y, proba, ExactOracle(diagonal_metric(a)), tolerance=1e-4)
+    plain = diagonal_questionnaire(y, proba, tolerance=1e-4).ask(ExactOracle(diagonal_metric(a)))
     place = np.argsort(order)
-    turned = elicit_diagonal(
-        place[y], proba[:, order], ExactOracle(diagonal_metric(a[order])), tolerance=1e-4
+    turned = diagonal_questionnaire(place[y], proba[:, order], tolerance=1e-4).ask(
+        ExactOracle(diagonal_metric(a[order]))
     )
     assert turned.weights == pytest.approx(plain.weights[order], abs=1e-12)
 
@@ -75,8 +74,8 @@ def test_renaming_the_classes_permutes_the_weights():
 def test_duplicated_rows_change_nothing():
     y, proba = DATA[3]
     oracle = ExactOracle(diagonal_metric([0.2, 0.5, 0.3]))
-    once = elicit_diagonal(y, proba, oracle)
-    twice = elicit_diagonal(np.tile(y, 2), np.tile(proba, (2, 1)), oracle)
+    once = diagonal_questionnaire(y, proba).ask(oracle)
+    twice = diagonal_questionnaire(np.tile(y, 2), np.tile(proba, (2, 1))).ask(oracle)
     assert (once.weights == twice.weights).all()
     assert once.log == twice.log
 
@@ -118,7 +117,7 @@ def test_error_grows_with_the_noise_linearly():
         for _ in range(50):
             a = rng.dirichlet(np.ones(3) * 3)
             oracle = NoisyOracle(diagonal_metric(a), omega, rng)
-            found = elicit_diagonal(y, proba, oracle, tolerance=1e-4)
+            found = diagonal_questionnaire(y, proba, tolerance=1e-4).ask(oracle)
             errors.append(np.abs(found.weights - a).max())
         means.append(np.mean(errors))
     slope = np.polyfit(np.log(omegas), np.log(means), 1)[0]
@@ -128,14 +127,14 @@ def test_error_grows_with_the_noise_linearly():
 def test_a_tolerance_finer_than_the_sample_is_said():
     y, proba = DATA[2]
     oracle = ExactOracle(diagonal_metric([0.7, 0.3]))
-    assert elicit_diagonal(y, proba, oracle, tolerance=0.1).warnings == ()
-    (text,) = elicit_diagonal(y, proba, oracle, tolerance=1e-4).warnings
+    assert diagonal_questionnaire(y, proba, tolerance=0.1).ask(oracle).warnings == ()
+    (text,) = diagonal_questionnaire(y, proba, tolerance=1e-4).ask(oracle).warnings
     assert "fewer than 5 cases" in text
     assert "0 and 1 (0)" in text
 
 
 def test_two_samples_are_enough_to_ask_and_too_few_to_trust():
-    found = elicit_diagonal([0, 1], [0.2, 0.9], ExactOracle(diagonal_metric([0.7, 0.3])))
+    found = diagonal_questionnaire([0, 1], [0.2, 0.9]).ask(ExactOracle(diagonal_metric([0.7, 0.3])))
     assert found.weights == pytest.approx([0.7, 0.3], abs=0.005)
     assert found.warnings
 
@@ -183,6 +182,6 @@ def test_vehicle_is_elicited_whatever_the_weights(data):
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=500)).fit(X[half], y[half])
     proba = model.predict_proba(X[~half])
     for a in np.random.default_rng(1).dirichlet(np.ones(4), 20):
-        found = elicit_diagonal(y[~half], proba, ExactOracle(diagonal_metric(a)))
+        found = diagonal_questionnaire(y[~half], proba).ask(ExactOracle(diagonal_metric(a)))
         assert found.n_queries == 21
         assert np.abs(found.weights - a).max() <= 0.02

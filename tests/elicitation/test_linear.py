@@ -10,7 +10,6 @@ from askpoint.elicitation.algorithms.linear import (
     most_probable_outcome,
     noise_warning,
 )
-from askpoint.elicitation.elicit import elicit_linear, elicit_local
 from askpoint.elicitation.families import linear_questionnaire
 from askpoint.elicitation.metrics import LinearFractionalMetric, cost_metric
 from askpoint.elicitation.oracles import ExactOracle
@@ -37,7 +36,7 @@ def test_the_count_of_questions_and_the_error(k, count):
     rng = np.random.default_rng(k)
     for _ in range(5):
         a = random_costs(k, rng)
-        found = elicit_linear(*DATA[k], ExactOracle(cost_metric(a)))
+        found = linear_questionnaire(*DATA[k]).ask(ExactOracle(cost_metric(a)))
         assert found.n_queries == count == 8 * (k * k - k - 1)
         assert np.linalg.norm(found.weights - a) <= 0.01
         low, high = found.interval.T
@@ -69,7 +68,7 @@ def test_pairs_are_counted_on_labels_and_trade_two_kinds_of_mistakes(share):
 def test_groups_share_a_weight_and_cost_fewer_questions():
     grave = -np.array([1, 1, 5, 1, 5, 5.0])
     groups = [["", "mild", "mild"], ["grave", "", "mild"], ["grave", "grave", ""]]
-    found = elicit_linear(*DATA[3], ExactOracle(cost_metric(grave)), groups=groups)
+    found = linear_questionnaire(*DATA[3], groups=groups).ask(ExactOracle(cost_metric(grave)))
     assert found.n_queries == 8
     assert np.abs(found.weights - grave / np.linalg.norm(grave)).max() < 0.005
 
@@ -115,7 +114,7 @@ def test_the_gradient_of_a_smooth_metric_near_the_deployed_classifier():
 
     questionnaire = linear_questionnaire(y, proba, share=0.05)
     at = (questionnaire.question.first + questionnaire.question.second) / 2
-    found = elicit_local(y, proba, ExactOracle(g_mean), share=0.05, tolerance=1e-4)
+    found = linear_questionnaire(y, proba, share=0.05, tolerance=1e-4).ask(ExactOracle(g_mean))
     assert found.weights == pytest.approx(gradient_of(g_mean, at), abs=1e-3)
 
 
@@ -123,7 +122,7 @@ def test_chords_tell_the_gradient_of_a_fraction_exactly_however_long():
     y, proba = DATA[3]
     rng = np.random.default_rng(0)
     metric = LinearFractionalMetric(np.eye(3), np.eye(3) + rng.uniform(0.8, 1.2, (3, 3)))
-    found = elicit_linear(y, proba, ExactOracle(metric), tolerance=1e-6)
+    found = linear_questionnaire(y, proba, tolerance=1e-6).ask(ExactOracle(metric))
     question = linear_questionnaire(y, proba).question
     at = (question.first + question.second) / 2
     assert found.weights == pytest.approx(gradient_of(metric, at), abs=1e-5)
@@ -131,8 +130,8 @@ def test_chords_tell_the_gradient_of_a_fraction_exactly_however_long():
 
 def test_pairs_too_close_for_the_oracle_are_said():
     oracle = ExactOracle(cost_metric(-np.ones(12)))
-    quiet = elicit_linear(*DATA[4], oracle, tolerance=0.2)
-    noisy = elicit_linear(*DATA[4], oracle, tolerance=0.2, noise=0.01)
+    quiet = linear_questionnaire(*DATA[4], tolerance=0.2).ask(oracle)
+    noisy = linear_questionnaire(*DATA[4], tolerance=0.2, noise=0.01).ask(oracle)
     assert quiet.warnings == ()
     assert "noise 0.01" in noisy.warnings[0]
     assert noise_warning(0.1, 1) == ()

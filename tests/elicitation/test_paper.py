@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.elicitation.algorithms.paper import on_sphere
-from askpoint.elicitation.elicit import elicit_diagonal, elicit_linear
 from askpoint.elicitation.families import diagonal_questionnaire, linear_questionnaire
 from askpoint.elicitation.metrics import cost_metric, diagonal_metric
 from askpoint.elicitation.oracles import ExactOracle, NoisyOracle
@@ -54,13 +53,15 @@ def test_two_questions_decide_as_four_do_where_nothing_ties(seed):
     law = law_of_labels(3, 4000)
     oracle = ExactOracle(diagonal_metric(a))
     four, two = (
-        elicit_diagonal(law, law, oracle, method="paper", tolerance=0.05, short=short)
+        diagonal_questionnaire(law, law, method="paper", tolerance=0.05, short=short).ask(oracle)
         for short in (False, True)
     )
     assert (four.weights == two.weights).all()
     b = -np.random.default_rng(seed).dirichlet(np.ones(6))
     four, two = (
-        elicit_linear(*sampled(3), ExactOracle(cost_metric(b)), method="paper", short=short)
+        linear_questionnaire(*sampled(3), method="paper", short=short).ask(
+            ExactOracle(cost_metric(b))
+        )
         for short in (False, True)
     )
     assert (four.weights == two.weights).all()
@@ -69,13 +70,15 @@ def test_two_questions_decide_as_four_do_where_nothing_ties(seed):
 def test_both_methods_agree_on_the_population():
     law = law_of_labels(4, 4000)
     oracle = ExactOracle(diagonal_metric(PRINTED_WEIGHTS[2].truth))
-    paper, chord = (elicit_diagonal(law, law, oracle, method=m) for m in ("paper", "chord"))
+    paper, chord = (
+        diagonal_questionnaire(law, law, method=m).ask(oracle) for m in ("paper", "chord")
+    )
     assert paper.weights == pytest.approx(chord.weights, abs=0.01)
     assert (paper.n_queries, chord.n_queries) == (84, 21)
 
 
 def test_no_interval_and_the_reason():
-    found = elicit_diagonal(*sampled(3), ExactOracle(np.trace), method="paper")
+    found = diagonal_questionnaire(*sampled(3), method="paper").ask(ExactOracle(np.trace))
     assert found.interval is None
     assert "no interval" in found.warnings[0]
     assert "fewer than 5 cases" in found.warnings[1]
@@ -91,7 +94,9 @@ def test_error_grows_with_the_square_root_of_the_noise():
         for _ in range(20):
             a = rng.dirichlet(np.ones(3) * 3)
             oracle = NoisyOracle(diagonal_metric(a), omega, rng)
-            found = elicit_diagonal(law, law, oracle, method="paper", tolerance=1e-3, short=True)
+            found = diagonal_questionnaire(
+                law, law, method="paper", tolerance=1e-3, short=True
+            ).ask(oracle)
             errors.append(np.abs(found.weights - a).max())
         means.append(np.mean(errors))
     slope = np.polyfit(np.log(omegas), np.log(means), 1)[0]
@@ -116,7 +121,9 @@ def test_more_cycles_do_better_with_twelve_kinds_of_mistakes():
         a /= np.linalg.norm(a)
         for cycles, found in errors.items():
             oracle = ExactOracle(cost_metric(a))
-            estimate = elicit_linear(y, proba, oracle, method="paper", cycles=cycles, short=True)
+            estimate = linear_questionnaire(
+                y, proba, method="paper", cycles=cycles, short=True
+            ).ask(oracle)
             found.append(np.linalg.norm(estimate.weights - a))
             assert any("cycles=3" in text for text in estimate.warnings) == (cycles == 2)
     assert np.mean(errors[3]) < np.mean(errors[2])
@@ -126,7 +133,7 @@ def test_no_cycle_and_noise():
     with pytest.raises(InputError, match="cycle"):
         linear_questionnaire(*sampled(2), method="paper", cycles=0)
     oracle = ExactOracle(np.trace)
-    noisy = elicit_linear(*sampled(2), oracle, method="paper", noise=0.01)
+    noisy = linear_questionnaire(*sampled(2), method="paper", noise=0.01).ask(oracle)
     assert any("noise 0.01" in text for text in noisy.warnings)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from askpoint.elicitation.oracles import RecordedOracle
-from askpoint.elicitation.questionnaire import Question, Questionnaire, Step, ask
+from askpoint.elicitation.questionnaire import Question, Questionnaire, Step
 from askpoint.errors import InputError
 
 
@@ -50,9 +50,9 @@ def test_an_oracle_answers_all_and_its_record_gives_the_same():
             return bool(first[0, 0] <= 11)
 
     questionnaire = made()
-    assert ask(questionnaire, Larger()) == (11, 12)
+    assert questionnaire.ask(Larger()) == (11, 12)
     assert [entry.answer for entry in questionnaire.log] == [True, False, True, True]
-    assert ask(made(), RecordedOracle(questionnaire.log)) == (11, 12)
+    assert made().ask(RecordedOracle(questionnaire.log)) == (11, 12)
 
 
 def test_the_log_cannot_be_changed_from_outside():

@@ -134,7 +134,7 @@ def test_what_openml_cuts_short_or_lacks_is_refused(name, reason, openml):
 
 
 def test_what_openml_never_had_is_said_before_anything_is_fetched(monkeypatch):
-    monkeypatch.setattr(data_files, "_fetched", None)
+    monkeypatch.setattr(data_files, "_fetch_openml", None)
     with pytest.raises(InputError) as error:
         Data(fetch=True).check(["adult", "corral", "flare"])
     assert str(error.value).startswith(

@@ -15,17 +15,16 @@ from typing import NamedTuple
 import numpy as np
 
 from askpoint.elicitation.acquisition import expected_gain
-from askpoint.elicitation.oracles import Oracle
 from askpoint.elicitation.particles import LEVEL, Particles
 from askpoint.elicitation.posterior import Posterior, SeverityPrior
-from askpoint.elicitation.questionnaire import Question, Questionnaire, Script, Step, ask
+from askpoint.elicitation.questionnaire import Question, Questionnaire, Script, Step
 from askpoint.elicitation.reliability import Reliability, Reply, judge_replies
 from askpoint.errors import InputError
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.inputs import FloatArray, as_choice, as_level
 from askpoint.measures.intervals import Interval
 
-__all__ = ["Offer", "OmegaBelief", "elicit_omega", "omega_questionnaire", "omega_worth"]
+__all__ = ["Offer", "OmegaBelief", "omega_questionnaire", "omega_worth"]
 
 _NO_GUESS = math.log(10)
 _SPREAD_OF_GUESS = 1.0  # a stated rate is off by a factor e in one case of three
@@ -175,54 +174,6 @@ def omega_questionnaire(
         return Questionnaire(lambda: _bisection(steps), settings, "omega")
     budget = _DEFAULT_QUESTIONS if n_questions is None else n_questions
     return Questionnaire(lambda: _choices(rng, guess, budget), settings, "omega")
-
-
-def elicit_omega(
-    oracle: Oracle,
-    rng: np.random.Generator,
-    *,
-    guess: float | None = None,
-    method: str = "bayesian",
-    n_questions: int | None = None,
-    tolerance: float = 0.01,
-) -> OmegaBelief:
-    """Find out what a wrong answer costs, in units of what a right one gains.
-
-    Parameters
-    ----------
-    oracle : Oracle
-        Who prefers letting the system decide (first) or asking a person (second); the matrices
-        have shape (2, 3).
-    rng : numpy Generator
-        Draws particles.
-    guess, method, n_questions, tolerance
-        As in `omega_questionnaire`.
-
-    Returns
-    -------
-    OmegaBelief
-        Symbol omega of Casati et al. (2021); t = omega / (1 + omega) = 1 - rho.
-
-    Raises
-    ------
-    InputError
-        If the guess is below 1, or a setting lies outside its range.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.abstention import elicit_omega, omega_worth
-    >>> from askpoint.elicitation.metrics import LinearMetric
-    >>> from askpoint.elicitation.oracles import ExactOracle
-    >>> oracle = ExactOracle(LinearMetric(omega_worth(4)))
-    >>> found = elicit_omega(oracle, np.random.default_rng(0), method="chord")
-    >>> round(found.omega, 1), found.rate.rho > 0.19
-    (4.0, True)
-    """
-    questionnaire = omega_questionnaire(
-        rng, guess=guess, method=method, n_questions=n_questions, tolerance=tolerance
-    )
-    return ask(questionnaire, oracle)
 
 
 def _choices(rng: np.random.Generator, guess: float | None, budget: int) -> Script[OmegaBelief]:

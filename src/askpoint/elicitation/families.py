@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -31,7 +32,7 @@ __all__ = [
     "resume_questionnaire",
 ]
 
-_E = TypeVar("_E")
+_E = TypeVar("_E", Elicited, ElicitedFraction)
 _Makers = dict[str, Callable[..., Script[_E]]]
 
 _DIAGONAL: _Makers[Elicited] = {
@@ -68,7 +69,12 @@ def _make_questionnaire(
         if "rng" not in options:
             raise InputError(f"the method {method!r} draws: give it a numpy Generator (rng=...)")
         settings["draw"] = int(options["rng"].integers(2**31))
-    return Questionnaire(lambda: make(sample, tolerance, **options), settings, sample.digest)
+    return Questionnaire(
+        lambda: make(sample, tolerance, **options),
+        settings,
+        sample.digest,
+        with_log=lambda estimate, log: replace(estimate, log=log),
+    )
 
 
 def diagonal_questionnaire(
@@ -111,6 +117,11 @@ def diagonal_questionnaire(
         If labels, probabilities and settings do not fit together.
     NotEstimableError
         If a class has no labelled case, or the probabilities do not tell two classes apart.
+
+    References
+    ----------
+    Hiranandani, Boodaghians, Mehta and Koyejo, Multiclass Performance Metric Elicitation,
+    NeurIPS 2019; chord bisection is this project's.
 
     Examples
     --------
@@ -158,6 +169,11 @@ def linear_questionnaire(
     NotEstimableError
         If a class has no labelled case, or the probabilities do not tell it from the others.
 
+    References
+    ----------
+    Hiranandani, Boodaghians, Mehta and Koyejo, Multiclass Performance Metric Elicitation,
+    NeurIPS 2019; chord bisection is this project's.
+
     Examples
     --------
     >>> from askpoint.elicitation.families import linear_questionnaire
@@ -201,6 +217,11 @@ def fraction_questionnaire(
         If labels, probabilities and settings do not fit together.
     NotEstimableError
         If a class has no labelled case, or the probabilities do not tell it from the others.
+
+    References
+    ----------
+    Hiranandani, Boodaghians, Mehta and Koyejo, Multiclass Performance Metric Elicitation,
+    NeurIPS 2019, section 7; the reconstruction and the chords are this project's.
 
     Examples
     --------

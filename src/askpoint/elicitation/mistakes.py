@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 from askpoint.elicitation.acquisition import Aim, Exchange
 from askpoint.elicitation.algorithms.trade_offs import Outcome, Staircase, TradeOff
 from askpoint.elicitation.bayesian import WeightBelief, bayesian_script
-from askpoint.elicitation.oracles import Oracle
 from askpoint.elicitation.posterior import DirichletPrior, Prior, SeverityPrior
-from askpoint.elicitation.questionnaire import Question, Questionnaire, ask
+from askpoint.elicitation.questionnaire import Question, Questionnaire
 from askpoint.elicitation.rules import CostRule, Mixture
 from askpoint.elicitation.samples import Sample
 from askpoint.errors import InputError
@@ -23,7 +22,6 @@ from askpoint.measures.inputs import FloatArray, as_choice
 __all__ = [
     "DeployedPairs",
     "class_groups",
-    "elicit_mistakes",
     "mistakes_questionnaire",
 ]
 
@@ -200,48 +198,3 @@ def mistakes_questionnaire(
         settings,
         sample.digest,
     )
-
-
-def elicit_mistakes(
-    y: ArrayLike, proba: ArrayLike, oracle: Oracle, rng: np.random.Generator, **settings: Any
-) -> WeightBelief:
-    """Find out from a person what a mistake on each class costs beside the others.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-        True labels.
-    proba : array-like of shape (n, k) or (n,)
-        Predicted probabilities; one column means the second of two classes.
-    oracle : Oracle
-        Who answers.
-    rng : numpy Generator
-        Draws particles, sides and repeats.
-    **settings
-        As in `mistakes_questionnaire`.
-
-    Returns
-    -------
-    WeightBelief
-        Symbol a of psi(d) = <a, d>, one weight for each group, with their uncertainty.
-
-    Raises
-    ------
-    InputError
-        If labels, probabilities, groups and settings do not fit together.
-    NotEstimableError
-        If a class has no labelled case, or the probabilities do not tell two classes apart.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from askpoint.elicitation.mistakes import elicit_mistakes
-    >>> from askpoint.elicitation.people import SimulatedPerson
-    >>> rng = np.random.default_rng(0)
-    >>> person = SimulatedPerson(np.diag([0.9, 0.1]), rng)
-    >>> belief = elicit_mistakes([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5], person, rng)
-    >>> low, high = belief.cloud.ratio(0, 1)[1]
-    >>> low < 9 < high
-    True
-    """
-    return ask(mistakes_questionnaire(y, proba, rng, **settings), oracle)

@@ -16,7 +16,7 @@ from askpoint.elicitation.oracles import Answer, Oracle, pair_digest
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray
 
-__all__ = ["Entry", "Question", "Questionnaire", "Saved", "Script", "Step", "ask", "read_saved"]
+__all__ = ["Entry", "Question", "Questionnaire", "Saved", "Script", "Step", "read_saved"]
 
 _E = TypeVar("_E")
 
@@ -81,13 +81,20 @@ class Questionnaire(Generic[_E]):
         equal questions.
     data : str
         Digest of the labels and probabilities that the questions are made of.
+    with_log : callable, optional
+        Puts the log into an estimate that holds one; by default the estimate stays as it is.
     """
 
     def __init__(
-        self, script: Callable[[], Script[_E]], settings: Mapping[str, Any], data: str
+        self,
+        script: Callable[[], Script[_E]],
+        settings: Mapping[str, Any],
+        data: str,
+        with_log: Callable[[_E, tuple[Entry, ...]], _E] = lambda estimate, _: estimate,
     ) -> None:
         self.settings = dict(settings)
         self.data = data
+        self._with_log = with_log
         self._script = script()
         self._log: list[Entry] = []
         self._asked: list[Question] = []
@@ -118,7 +125,7 @@ class Questionnaire(Generic[_E]):
     @property
     def estimate(self) -> _E:
         """What the answers so far say."""
-        return self._estimate
+        return self._with_log(self._estimate, self.log)
 
     @property
     def log(self) -> tuple[Entry, ...]:
@@ -140,6 +147,23 @@ class Questionnaire(Generic[_E]):
         self._log.append(Entry(self._step.question.digest, answer))
         self._asked.append(self._step.question)
         self._advance(answer)
+
+    def ask(self, oracle: Oracle) -> _E:
+        """Put all questions that are left to an oracle, and return the estimate.
+
+        Examples
+        --------
+        >>> from askpoint.elicitation.families import diagonal_questionnaire
+        >>> from askpoint.elicitation.metrics import diagonal_metric
+        >>> from askpoint.elicitation.oracles import ExactOracle
+        >>> oracle = ExactOracle(diagonal_metric([0.8, 0.2]))
+        >>> elicited = diagonal_questionnaire([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5]).ask(oracle)
+        >>> elicited.n_queries, elicited.weights.round(2)
+        (7, array([0.8, 0.2]))
+        """
+        while (question := self.question) is not None:
+            self.answer(oracle.prefers(question.first, question.second))
+        return self.estimate
 
     def replay(self, log: Iterable[tuple[str, Answer]]) -> None:
         """Give the answers of a log, as far as it goes."""
@@ -188,10 +212,3 @@ def read_saved(text: str) -> Saved:
         return Saved(dict(content["settings"]), content["data"], log)
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise InputError(f"this text is no saved questionnaire: {error!r}") from None
-
-
-def ask(questionnaire: Questionnaire[_E], oracle: Oracle) -> _E:
-    """Put all questions to an oracle."""
-    while (question := questionnaire.question) is not None:
-        questionnaire.answer(oracle.prefers(question.first, question.second))
-    return questionnaire.estimate

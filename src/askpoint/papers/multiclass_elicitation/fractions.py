@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from askpoint.elicitation.elicit import elicit_linear_fractional
+from askpoint.elicitation.families import fraction_questionnaire
 from askpoint.elicitation.metrics import LinearFractionalMetric
 from askpoint.elicitation.oracles import ExactOracle
 from askpoint.elicitation.rules import CostRule
@@ -44,9 +44,9 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     points = [sample.confusion(CostRule.of(gain)) for gain in gains]
     top = np.diag(rng.uniform(0.3, 1, k))
     metric = LinearFractionalMetric(top, top + rng.uniform(0.6, 1, (k, k)))
-    found = elicit_linear_fractional(
-        y, proba, ExactOracle(metric), method=cell["method"], tolerance=cell["tolerance"]
-    )
+    found = fraction_questionnaire(
+        y, proba, method=cell["method"], tolerance=cell["tolerance"]
+    ).ask(ExactOracle(metric))
     truth, score = (np.array([f(point) for point in points]) for f in (metric, found.score))
     i, j = np.array(list(itertools.combinations(range(300), 2))).T
     concordant = float(np.mean((truth[i] > truth[j]) == (score[i] > score[j])))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from askpoint.elicitation.elicit import elicit_diagonal, elicit_linear
+from askpoint.elicitation.families import diagonal_questionnaire, linear_questionnaire
 from askpoint.elicitation.metrics import cost_metric, diagonal_metric
 from askpoint.elicitation.oracles import ExactOracle
 from askpoint.papers.data_files import Data
@@ -33,18 +33,20 @@ _READING = "softmax"
 
 @dataclass(frozen=True)
 class _Kind:
-    """One of the two tables: its rows, how a row is elicited, and on how many points of the law."""
+    """One of the two tables: its rows, what asks for a row, and on how many points of the law."""
 
     rows: tuple[Printed, ...]
-    elicit: Callable[..., Any]
+    questionnaire: Callable[..., Any]
     metric: Callable[..., Any]
     n_classes: tuple[int, ...]
     points: tuple[int, int]
     """Quick, full."""
 
 
-_WEIGHTS = _Kind(PRINTED_WEIGHTS, elicit_diagonal, diagonal_metric, (3, 3, 4, 4), (1000, 4000))
-_COSTS = _Kind(PRINTED_COSTS, elicit_linear, cost_metric, (3, 3, 4, 4), (200, 1000))
+_WEIGHTS = _Kind(
+    PRINTED_WEIGHTS, diagonal_questionnaire, diagonal_metric, (3, 3, 4, 4), (1000, 4000)
+)
+_COSTS = _Kind(PRINTED_COSTS, linear_questionnaire, cost_metric, (3, 3, 4, 4), (200, 1000))
 
 
 def _cells(
@@ -65,7 +67,7 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data, kind: _K
     printed = kind.rows[place]
     law = law_of_labels(kind.n_classes[place], cell["points"], cell["reading"])
     oracle = ExactOracle(kind.metric(printed.truth))
-    found = kind.elicit(law, law, oracle, method=cell["method"])
+    found = kind.questionnaire(law, law, method=cell["method"]).ask(oracle)
     return [
         {"weight": i, "true": a, "printed": b, "found": float(c), "questions": found.n_queries}
         for i, (a, b, c) in enumerate(

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from askpoint.displays.naming import name_beside
-from askpoint.elicitation.elicit import elicit_diagonal
+from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
 from askpoint.elicitation.oracles import Answer, ExactOracle
 from askpoint.elicitation.rules import pair_score
@@ -112,7 +112,7 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
         for method in METHODS if "change" not in cell else ("paper",):
             exact = ExactOracle(diagonal_metric(a))
             oracle = exact if cell["ties"] == "go on" else _Strict(exact)
-            elicited = elicit_diagonal(counted, proba, oracle, method=method)
+            elicited = diagonal_questionnaire(counted, proba, method=method).ask(oracle)
             found.append(
                 {
                     "metric": metric,

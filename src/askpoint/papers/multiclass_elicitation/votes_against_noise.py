@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from scipy import stats
 
-from askpoint.elicitation.elicit import elicit_diagonal
+from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
 from askpoint.elicitation.oracles import Answer, ExactOracle, FlippingOracle, MajorityOracle
 from askpoint.measures.inputs import FloatArray
@@ -73,7 +73,7 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
         exact = ExactOracle(diagonal_metric(a))
         majority = MajorityOracle(FlippingOracle(exact, cell["flips"], rng), cell["votes"])
         oracle = _Checked(majority, exact)
-        found = elicit_diagonal(y, law, oracle, method=cell["method"], **settings)
+        found = diagonal_questionnaire(y, law, method=cell["method"], **settings).ask(oracle)
         rows.append(
             {
                 "error": float(np.abs(found.weights - a).max()),

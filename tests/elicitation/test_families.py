@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from askpoint.elicitation.elicit import elicit_diagonal
 from askpoint.elicitation.families import (
     diagonal_questionnaire,
     fraction_questionnaire,
@@ -72,8 +71,8 @@ def test_what_cannot_be_asked(make):
 def test_a_person_is_asked_by_belief_in_the_same_words():
     truth = np.array([0.2, 0.5, 0.3])
     settings = {"method": "bayesian", "n_questions": 30}
-    found = elicit_diagonal(
-        Y, PROBA, ExactOracle(diagonal_metric(truth)), rng=np.random.default_rng(1), **settings
+    found = diagonal_questionnaire(Y, PROBA, rng=np.random.default_rng(1), **settings).ask(
+        ExactOracle(diagonal_metric(truth))
     )
     assert found.n_queries == 30
     assert found.weights == pytest.approx(truth, abs=0.1)
