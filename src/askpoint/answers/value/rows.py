@@ -17,7 +17,7 @@ from askpoint.errors import InputError
 from askpoint.measures.clusters import design_effect
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.measures.intervals import clopper_pearson
-from askpoint.measures.multiple import holm_adjusted
+from askpoint.measures.multiple import adjust_by_holm
 from askpoint.measures.outcomes import Outcomes
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import OperatingPoint
@@ -122,7 +122,7 @@ def _against_the_others(groups: list[tuple[float, float | None]]) -> list[float 
     counts = [(round(n * risk), round(n * (1 - risk))) for n, risk in known]
     wrong, right = (sum(part) for part in zip(*counts, strict=True))
     found = iter(
-        holm_adjusted(
+        adjust_by_holm(
             [
                 float(stats.fisher_exact([[bad, good], [wrong - bad, right - good]]).pvalue)
                 for bad, good in counts
