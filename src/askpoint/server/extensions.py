@@ -14,7 +14,7 @@ from typing import Any
 
 from askpoint.registry import load_servers
 
-__all__ = ["Job", "Link", "ServerParts", "load", "load_each", "server_parts"]
+__all__ = ["Job", "Link", "ServerParts", "first_words", "load", "load_each", "server_parts"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +76,14 @@ class ServerParts:
         Returns the processes that it must keep running, by name.
     links : tuple of Link, default=()
         In every page's head.
+    subject : str, default=""
+        What it runs here, in the plural: ``"campaigns"``.
+    title : str, default=""
+        Of the front page.
+    welcome : str, default=""
+        A template for who is not signed in, in place of the core's.
+    without_models : str, default=""
+        What whoever starts the server hears where it has no models of its own.
     home : str, default=""
         From a request, the `askpoint.server.home.sections.HomeSections` of the front page.
     invitations : str, default=""
@@ -100,6 +108,10 @@ class ServerParts:
     regular: str = ""
     scorers: str = ""
     links: tuple[Link, ...] = ()
+    subject: str = ""
+    title: str = ""
+    welcome: str = ""
+    without_models: str = ""
     home: str = ""
     invitations: str = ""
     activity: str = ""
@@ -112,6 +124,11 @@ class ServerParts:
 def server_parts() -> tuple[ServerParts, ...]:
     """Return what is added to the server, in the order of the plugins' names."""
     return tuple(load_servers().values())
+
+
+def first_words(part: str, default: str = "") -> str:
+    """Return the first text that plugins have under a name of `ServerParts`, ``"title"``, say."""
+    return next(filter(None, (getattr(parts, part) for parts in server_parts())), default)
 
 
 def load(where: str) -> Any:

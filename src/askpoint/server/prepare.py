@@ -6,6 +6,7 @@ import sys
 
 from askpoint.errors import AskpointError
 from askpoint.server.boot import migrate, set_up
+from askpoint.server.extensions import server_parts
 from askpoint.server.options import Options, inherited_options
 
 __all__ = ["main"]
@@ -43,10 +44,7 @@ def _welcome(options: Options) -> None:
         lines.append("The first organiser comes in by this link, once:")
         lines.append(f"  {options.address}{reverse('invitation', args=[token])}")
         if not options.models:
-            lines.append(
-                "No function is named by --model: campaigns can only be played against models "
-                "at an http or https address."
-            )
+            lines += [parts.without_models for parts in server_parts() if parts.without_models]
     print("\n".join(lines), flush=True)  # noqa: T201
 
 

@@ -40,6 +40,11 @@ PARTS = ServerParts(
     regular=f"{_HERE}.organisers.works:expire_all",
     scorers=f"{_HERE}.pages.services:page_scorers",
     links=(Link("Points", "points"),),
+    subject="campaigns",
+    title="Your campaigns",
+    welcome="front/welcome.html",
+    without_models="No function is named by --model: campaigns can only be played against models at an http "
+    "or https address.",
     home=f"{_HERE}.front.sections:campaign_sections",
     invitations=f"{_HERE}.front.invitations:campaign_offer",
     activity=f"{_HERE}.front.activity:readable_lines",

@@ -19,7 +19,7 @@ from askpoint.server.accounts.services import accept_invitation, find_invitation
 from askpoint.server.deployments.access import part_of
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.parts import give_part
-from askpoint.server.extensions import load_each
+from askpoint.server.extensions import first_words, load_each
 from askpoint.server.home.sign_in import hashing_slot
 
 __all__ = ["Offer", "invitation"]
@@ -76,7 +76,7 @@ def _offer_of(found: Invitation) -> Offer:
     if used is not None:
         lead = f"{_LEADS.get(found.role, found.role)} “{used.title}”, a classifier in use."
         return Offer(lead=lead, join=_join_classifier)
-    return Offer(lead="Organise campaigns on this server.", join=_join_classifier)
+    return Offer(lead=f"Organise {first_words('subject', 'classifiers')} on this server.", join=_join_classifier)
 
 
 def invitation(request: HttpRequest, token: str) -> HttpResponse:

@@ -15,8 +15,6 @@ class HomeSections:
 
     Parameters
     ----------
-    title : str, default=""
-        Of the page.
     before, after : str, default=""
         Templates above and below the classifiers in use.
     context : mapping
@@ -27,7 +25,6 @@ class HomeSections:
         What to say to whom nothing concerns.
     """
 
-    title: str = ""
     before: str = ""
     after: str = ""
     context: Mapping[str, Any] = field(default_factory=dict)

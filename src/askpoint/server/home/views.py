@@ -33,7 +33,6 @@ def home(request: HttpRequest) -> HttpResponse:
         request,
         "home/home.html",
         {
-            "title": next(filter(None, (part.title for part in parts)), "Your classifiers"),
             **{name: value for part in parts for name, value in part.context.items()},
             "before": [part.before for part in parts if part.before],
             "after": [part.after for part in parts if part.after],

@@ -12,11 +12,12 @@ from django.utils import timezone
 from askpoint.labelling.clock import span
 from askpoint.reports.document import is_wide
 from askpoint.server.classifiers.cases import image_of, page_of
-from askpoint.server.extensions import Link, server_parts
+from askpoint.server.extensions import Link, first_words, server_parts
 
 __all__ = [
     "at",
     "beside",
+    "home_title",
     "key",
     "left",
     "line",
@@ -28,6 +29,8 @@ __all__ = [
     "register",
     "said",
     "site_links",
+    "subjects",
+    "welcome_template",
     "wide",
 ]
 
@@ -52,6 +55,24 @@ _SAID = {
 def site_links() -> list[Link]:
     """Return the links of every page's head that wings and plugins add."""
     return [link for parts in server_parts() for link in parts.links]
+
+
+@register.simple_tag
+def home_title() -> str:
+    """Return what the front page is called."""
+    return first_words("title", "Your classifiers")
+
+
+@register.simple_tag
+def subjects() -> str:
+    """Return what people run on this server, in the plural."""
+    return " and ".join([*filter(None, (it.subject for it in server_parts())), "classifiers"])
+
+
+@register.simple_tag
+def welcome_template() -> str:
+    """Return the template for who is not signed in."""
+    return first_words("welcome", "home/welcome.html")
 
 
 @register.filter

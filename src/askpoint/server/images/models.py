@@ -1,4 +1,4 @@
-"""Images that were brought as cases of a campaign: each once, by the SHA-256 of what is kept."""
+"""Images that were brought as cases: each once, by the SHA-256 of what is kept."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ __all__ = ["Image"]
 
 
 class Image(models.Model):
-    """An image of a campaign; `kept` once it is submitted or an item, and empty once deleted."""
+    """An image; `kept` once it is submitted or an item, and empty once deleted."""
 
-    campaign = models.ForeignKey("campaigns.Campaign", models.PROTECT, related_name="images")
+    belongs_to = models.CharField(max_length=40)  # the key of a campaign, or of a classifier in use
     sha256 = models.CharField(max_length=64)
     kind = models.CharField(max_length=20)
     content = models.BinaryField()
@@ -25,10 +25,10 @@ class Image(models.Model):
     deleted = models.DateTimeField(null=True)
 
     class Meta:
-        """One of each in a campaign; who brought how much is asked before each new one."""
+        """One of each where it belongs; who brought how much is asked before each new one."""
 
-        constraints = (models.UniqueConstraint(fields=["campaign", "sha256"], name="one_image"),)
+        constraints = (models.UniqueConstraint(fields=["belongs_to", "sha256"], name="one_image"),)
         indexes = (
             models.Index(fields=["sha256"], name="image_content"),
-            models.Index(fields=["campaign", "user"], name="image_owner"),
+            models.Index(fields=["belongs_to", "user"], name="image_owner"),
         )

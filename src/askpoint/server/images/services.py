@@ -18,7 +18,7 @@ from askpoint.server.images.models import Image
 from askpoint.server.journal.services import note
 
 __all__ = [
-    "MOST_OF_CAMPAIGN",
+    "MOST_TOGETHER",
     "MOST_OF_PERSON",
     "UNSUBMITTED",
     "any_content",
@@ -32,11 +32,11 @@ __all__ = [
     "prints_of",
 ]
 
-MOST_OF_CAMPAIGN = 1_000_000_000
-"""Bytes of a campaign's images."""
+MOST_TOGETHER = 1_000_000_000
+"""Bytes of the images of one campaign or classifier."""
 
 MOST_OF_PERSON = 100_000_000
-"""Bytes of images that one player brought into a campaign."""
+"""Bytes of images that one person brought there."""
 
 UNSUBMITTED = timedelta(days=1)
 """How long an image is kept that was tried and not submitted."""
@@ -58,15 +58,15 @@ class _Picture(Protocol):
 
 
 @transaction.atomic
-def hold_image(campaign: str, user: User, picture: _Picture, *, kept: bool = False) -> Image:
-    """Keep an image of a campaign, for a day or for good; the same one again is the same row.
+def hold_image(belongs_to: str, user: User, picture: _Picture, *, kept: bool = False) -> Image:
+    """Keep an image, for a day or for good; the same one again is the same row.
 
     Raises
     ------
     RuleError
         ``too-many-images`` if there is no room, ``image-deleted`` if it was deleted before.
     """
-    now, rows = timezone.now(), Image.objects.filter(campaign=campaign)
+    now, rows = timezone.now(), Image.objects.filter(belongs_to=belongs_to)
     there = rows.filter(sha256=picture.sha256)
     row = there.defer("content").first()
     if row is not None:
@@ -74,9 +74,9 @@ def hold_image(campaign: str, user: User, picture: _Picture, *, kept: bool = Fal
             raise RuleError("image-deleted", "the organiser deleted this very image; bring another")
         there.update(at=now, **({"kept": True} if kept else {}))
         return row
-    _check_room(campaign, user, len(picture.content), own=not kept)
+    _check_room(belongs_to, user, len(picture.content), own=not kept)
     row, _ = rows.get_or_create(
-        campaign_id=campaign,
+        belongs_to=belongs_to,
         sha256=picture.sha256,
         defaults={
             "kind": picture.kind,
@@ -93,10 +93,10 @@ def hold_image(campaign: str, user: User, picture: _Picture, *, kept: bool = Fal
     return row
 
 
-def _check_room(campaign: str, user: User, n_bytes: int, *, own: bool) -> None:
-    rows = Image.objects.filter(campaign=campaign)
+def _check_room(belongs_to: str, user: User, n_bytes: int, *, own: bool) -> None:
+    rows = Image.objects.filter(belongs_to=belongs_to)
     for most, found, whose in (
-        (MOST_OF_CAMPAIGN, rows, "this campaign's images"),
+        (MOST_TOGETHER, rows, "all images here"),
         (MOST_OF_PERSON, rows.filter(user=user) if own else rows.none(), "your images here"),
     ):
         held = found.aggregate(held=Sum("size"))["held"] or 0
@@ -108,7 +108,7 @@ def _check_room(campaign: str, user: User, n_bytes: int, *, own: bool) -> None:
             )
 
 
-def keep_for_good(campaign: str, sha256: str) -> None:
+def keep_for_good(belongs_to: str, sha256: str) -> None:
     """Keep an image that is submitted.
 
     Raises
@@ -116,7 +116,7 @@ def keep_for_good(campaign: str, sha256: str) -> None:
     RuleError
         ``image-gone``, if it was not kept so long.
     """
-    rows = Image.objects.filter(campaign=campaign, sha256=sha256, deleted=None)
+    rows = Image.objects.filter(belongs_to=belongs_to, sha256=sha256, deleted=None)
     if not rows.update(kept=True):
         raise RuleError(
             "image-gone",
@@ -125,46 +125,46 @@ def keep_for_good(campaign: str, sha256: str) -> None:
         )
 
 
-def kept_image(campaign: str, sha256: str) -> Image | None:
-    """Return an image that a campaign keeps for good, without its content."""
-    rows = Image.objects.filter(campaign=campaign, sha256=sha256, kept=True, deleted=None)
+def kept_image(belongs_to: str, sha256: str) -> Image | None:
+    """Return an image that is kept for good, without its content."""
+    rows = Image.objects.filter(belongs_to=belongs_to, sha256=sha256, kept=True, deleted=None)
     return rows.defer("content").first()
 
 
-def content_of(campaign: str, sha256: str) -> Image | None:
-    """Return an image of a campaign with its content; None where it is not there, or deleted."""
-    return Image.objects.filter(campaign=campaign, sha256=sha256, deleted=None).first()
+def content_of(belongs_to: str, sha256: str) -> Image | None:
+    """Return an image with its content; None where it is not there, or deleted."""
+    return Image.objects.filter(belongs_to=belongs_to, sha256=sha256, deleted=None).first()
 
 
 def any_content(sha256: str) -> tuple[str, bytes] | None:
-    """Return media type and content of an image, whichever campaign keeps it."""
+    """Return media type and content of an image, wherever it is kept."""
     rows = Image.objects.filter(sha256=sha256, deleted=None)
     found = rows.values_list("kind", "content").first()
     return None if found is None else (found[0], bytes(found[1]))
 
 
-def prints_of(campaign: str, names: Sequence[str]) -> dict[str, FloatArray]:
+def prints_of(belongs_to: str, names: Sequence[str]) -> dict[str, FloatArray]:
     """Return the prints of images, by their SHA-256; deleted ones keep theirs."""
-    rows = Image.objects.filter(campaign=campaign, sha256__in=names).values_list("sha256", "print")
+    rows = Image.objects.filter(belongs_to=belongs_to, sha256__in=names).values_list("sha256", "print")
     return {name: np.frombuffer(bytes(kept), dtype="<f2").astype(np.float64) for name, kept in rows}
 
 
-def expire_images(campaign: str) -> int:
+def expire_images(belongs_to: str) -> int:
     """Delete the images that nobody submitted within a day; how many."""
     old = timezone.now() - UNSUBMITTED
-    rows = Image.objects.filter(campaign=campaign, kept=False, deleted=None, at__lt=old)
+    rows = Image.objects.filter(belongs_to=belongs_to, kept=False, deleted=None, at__lt=old)
     return rows.delete()[0]
 
 
 @transaction.atomic
-def delete_image(campaign: str, sha256: str) -> None:
+def delete_image(belongs_to: str, sha256: str) -> None:
     """Delete what an image shows, for good; its row stays, so that nobody brings it again.
 
     Deleting it twice changes nothing.
     """
-    rows = Image.objects.filter(campaign=campaign, sha256=sha256, deleted=None)
+    rows = Image.objects.filter(belongs_to=belongs_to, sha256=sha256, deleted=None)
     if rows.update(content=b"", size=0, deleted=timezone.now()):
-        note("image deleted", campaign=campaign, about=sha256)
+        note("image deleted", campaign=belongs_to, about=sha256)
         transaction.on_commit(_forget_log)
 
 
@@ -175,7 +175,7 @@ def _forget_log() -> None:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def deleted_images(campaign: str) -> list[str]:
-    """Return the SHA-256 of the images of a campaign that were deleted."""
-    rows = Image.objects.filter(campaign=campaign).exclude(deleted=None)
+def deleted_images(belongs_to: str) -> list[str]:
+    """Return the SHA-256 of the images that were deleted."""
+    rows = Image.objects.filter(belongs_to=belongs_to).exclude(deleted=None)
     return list(rows.values_list("sha256", flat=True))

@@ -20,13 +20,13 @@ def _name(case: Any) -> str:
     return str(image["sha256"]) if isinstance(image, dict) else ""
 
 
-def image_there(campaign: str, case: Any) -> bool:
+def image_there(belongs_to: str, case: Any) -> bool:
     """Tell whether a case is an image that can be sent: it was not deleted."""
-    rows = Image.objects.filter(campaign=campaign, sha256=_name(case), deleted=None)
+    rows = Image.objects.filter(belongs_to=belongs_to, sha256=_name(case), deleted=None)
     return bool(_name(case)) and rows.exists()
 
 
-def send_image(campaign: str, case: Any) -> HttpResponse:
+def send_image(belongs_to: str, case: Any) -> HttpResponse:
     """Send the image that a case is; what is no image, or was deleted, is not there."""
     row = content_of(campaign, _name(case))
     if row is None:

@@ -27,7 +27,6 @@ def campaign_sections(request: HttpRequest) -> HomeSections:
         "earned": balance_of(Account("earned", user.username)),
     }
     return HomeSections(
-        title="Your campaigns",
         before="front/home-roles.html",
         after="front/home-runs.html",
         context=context,
