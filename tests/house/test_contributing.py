@@ -15,7 +15,7 @@ TEXT = (ROOT / "CONTRIBUTING.md").read_text()
 
 def rooms(text: str) -> set[str]:
     """Return the rooms that the drawing of the house names."""
-    drawing = re.search(r"```\n(cli.*?)```", text, re.DOTALL)[1]
+    drawing = re.search(r"```\n(papers.*?)```", text, re.DOTALL)[1]
     names = (re.split(r"  +", line)[0] for line in drawing.splitlines())
     return {name for line in names for name in re.split(r"[ ,|]+", line)}
 

@@ -6,8 +6,8 @@ from askpoint.arena.game.transaction import Account
 from askpoint.arena.server.examinations import services
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.ledger.services import balance_of
-from askpoint.arena.server.organisers.works import WORKS
 from askpoint.server.jobs.services import run_next
+from server.works import WORKS
 
 __all__ = [
     "INSULTS",

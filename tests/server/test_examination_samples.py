@@ -10,13 +10,13 @@ from django.utils import timezone
 from askpoint.arena.server.examinations import services
 from askpoint.arena.server.examinations.models import SampleCase
 from askpoint.arena.server.examinations.samples import MOST_FILE, read_sample_file, read_sample_text
-from askpoint.arena.server.organisers.works import WORKS
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.errors import InputError, RuleError
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import run_next
 from askpoint.unknowns.examination import ExaminationDesign
 from server.examining import STREAM, work
+from server.works import WORKS
 
 
 def test_the_model_answers_a_sample_in_batches_that_grow(both, answers):

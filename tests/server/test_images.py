@@ -15,7 +15,6 @@ from django.core.wsgi import get_wsgi_application
 from django.utils import timezone
 
 from askpoint.arena.server.campaigns.models import Campaign
-from askpoint.arena.server.organisers.works import WORKS
 from askpoint.arena.server.players import services as playing
 from askpoint.arena.server.probes.models import Probe
 from askpoint.client.session import Client as ApiClient
@@ -32,6 +31,7 @@ from askpoint.server.uploads.decoding import (
 from server.gallery import bring, fool, image_case
 from server.in_use import InUse
 from server.pictures import SVG, chunk, encoded, scene
+from server.works import WORKS
 
 
 def test_an_image_is_played_judged_and_exported(gallery, enter):
@@ -139,8 +139,8 @@ def test_nobody_floods_the_database(gallery, monkeypatch):
     with pytest.raises(RuleError, match="your images here hold"):
         gallery.try_case(fool(2))
     gallery.try_case(fool(2), "ann")
-    monkeypatch.setattr(images, "MOST_OF_CAMPAIGN", 10)
-    with pytest.raises(RuleError, match="this campaign's images hold"):
+    monkeypatch.setattr(images, "MOST_TOGETHER", 10)
+    with pytest.raises(RuleError, match="all images here hold"):
         gallery.try_case(fool(3), "ann")
 
 

@@ -16,17 +16,11 @@ from askpoint.arena.game.terms import Terms
 from askpoint.arena.server.organisers.simulation import simulate
 from askpoint.arena.server.probes.models import Similar
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.server.extensions import load
 from askpoint.server.jobs.kinds import functions_of, job_kinds, kinds_of
 from askpoint.server.jobs.lanes import LANES, PATIENT, drop_strangers, keep_at
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import add_job, run_next
-
-WORKS = {
-    kind: load(job.function)
-    for kind, job in job_kinds().items()
-    if kind not in ("seed", "stream", "payout")  # of the demo, and with a provider
-}
+from server.works import WORKS
 
 
 def test_a_job_is_done_once(both):

@@ -26,7 +26,6 @@ from django.utils import timezone
 from askpoint import CheckCost, InputError, RuleError, read_log
 from askpoint.answers.live.first_policy import OpeningQuestion, answer_opening
 from askpoint.answers.value.verdict import answer_value
-from askpoint.arena.server.organisers.works import WORKS
 from askpoint.reports.page import page_policy
 from askpoint.reports.value.document import value_document
 from askpoint.server.accounts.models import User
@@ -47,6 +46,7 @@ from askpoint.server.reports.uploads import (
 from askpoint.server.saying import plain_sections
 from server.in_use import posts
 from server.running import Server
+from server.works import WORKS
 
 
 def frame(n=600, seed=1):

@@ -7,7 +7,6 @@ import pytest
 
 from askpoint import NotEstimableError
 from askpoint.answers.live.first_policy import answer_opening
-from askpoint.arena.server.organisers.works import WORKS
 from askpoint.server.deployments import policies
 from askpoint.server.deployments.lives import document_of, life_of
 from askpoint.server.deployments.models import Event, Label, Policy, Receipt
@@ -21,6 +20,7 @@ from askpoint.server.deployments.renewing import (
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import run_next
 from server.in_use import MODEL, InUse
+from server.works import WORKS
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.organisers.decisions import decide_case_of
 from askpoint.arena.server.organisers.exports import records_of
 from askpoint.arena.server.organisers.figures import figures_of
-from askpoint.arena.server.organisers.works import WORKS
 from askpoint.arena.server.players import services as playing
 from askpoint.arena.server.probes.models import Player, Probe, Tag
 from askpoint.arena.server.rulings.models import Lease, Ruling
@@ -26,6 +25,7 @@ from askpoint.server.books import check_books
 from askpoint.server.jobs.services import run_next
 from askpoint.server.spreadsheets import read_csv
 from server.test_races import race
+from server.works import WORKS
 
 
 def player(campaign, name="alice"):

@@ -76,7 +76,10 @@ def _offer_of(found: Invitation) -> Offer:
     if used is not None:
         lead = f"{_LEADS.get(found.role, found.role)} “{used.title}”, a classifier in use."
         return Offer(lead=lead, join=_join_classifier)
-    return Offer(lead=f"Organise {first_words('subject', 'classifiers')} on this server.", join=_join_classifier)
+    return Offer(
+        lead=f"Organise {first_words('subject', 'classifiers')} on this server.",
+        join=_join_classifier,
+    )
 
 
 def invitation(request: HttpRequest, token: str) -> HttpResponse:

@@ -18,8 +18,8 @@ from askpoint.server.images.models import Image
 from askpoint.server.journal.services import note
 
 __all__ = [
-    "MOST_TOGETHER",
     "MOST_OF_PERSON",
+    "MOST_TOGETHER",
     "UNSUBMITTED",
     "any_content",
     "content_of",
@@ -145,7 +145,9 @@ def any_content(sha256: str) -> tuple[str, bytes] | None:
 
 def prints_of(belongs_to: str, names: Sequence[str]) -> dict[str, FloatArray]:
     """Return the prints of images, by their SHA-256; deleted ones keep theirs."""
-    rows = Image.objects.filter(belongs_to=belongs_to, sha256__in=names).values_list("sha256", "print")
+    rows = Image.objects.filter(belongs_to=belongs_to, sha256__in=names).values_list(
+        "sha256", "print"
+    )
     return {name: np.frombuffer(bytes(kept), dtype="<f2").astype(np.float64) for name, kept in rows}
 
 

@@ -28,7 +28,7 @@ def image_there(belongs_to: str, case: Any) -> bool:
 
 def send_image(belongs_to: str, case: Any) -> HttpResponse:
     """Send the image that a case is; what is no image, or was deleted, is not there."""
-    row = content_of(campaign, _name(case))
+    row = content_of(belongs_to, _name(case))
     if row is None:
         raise Http404
     response = HttpResponse(bytes(row.content), content_type=row.kind)

@@ -1,4 +1,4 @@
-"""The table of images."""
+"""The first tables."""
 
 import django.db.models.deletion
 from django.conf import settings
@@ -13,7 +13,6 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("campaigns", "0004_reading"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -27,6 +26,7 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
+                ("belongs_to", models.CharField(max_length=40)),
                 ("sha256", models.CharField(max_length=64)),
                 ("kind", models.CharField(max_length=20)),
                 ("content", models.BinaryField()),
@@ -37,14 +37,6 @@ class Migration(migrations.Migration):
                 ("at", models.DateTimeField()),
                 ("kept", models.BooleanField(default=False)),
                 ("deleted", models.DateTimeField(null=True)),
-                (
-                    "campaign",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="images",
-                        to="campaigns.campaign",
-                    ),
-                ),
                 (
                     "user",
                     models.ForeignKey(
@@ -57,10 +49,10 @@ class Migration(migrations.Migration):
             options={
                 "indexes": [
                     models.Index(fields=["sha256"], name="image_content"),
-                    models.Index(fields=["campaign", "user"], name="image_owner"),
+                    models.Index(fields=["belongs_to", "user"], name="image_owner"),
                 ],
                 "constraints": [
-                    models.UniqueConstraint(fields=("campaign", "sha256"), name="one_image")
+                    models.UniqueConstraint(fields=("belongs_to", "sha256"), name="one_image")
                 ],
             },
         ),
