@@ -22,7 +22,7 @@ from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_question
 from askpoint.answers.value.worst_cases import worst_case
 from askpoint.elicitation.abstention import omega_questionnaire, omega_worth
-from askpoint.elicitation.people import AnchoredPerson, SimulatedPerson, TiredPerson
+from askpoint.elicitation.simulated_people import AnchoredPerson, SimulatedPerson, TiredPerson
 from askpoint.measures.weighted_shares import weighted_share
 from askpoint.records.logs import read_log
 from askpoint.value.curve import ValueCurve

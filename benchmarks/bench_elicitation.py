@@ -24,7 +24,7 @@ from askpoint.elicitation.families import (
     linear_questionnaire,
 )
 from askpoint.elicitation.metrics import LinearFractionalMetric, cost_metric, diagonal_metric
-from askpoint.elicitation.oracles import ExactOracle, NoisyOracle
+from askpoint.elicitation.respondents import ExactRespondent, NoisyRespondent
 from askpoint.elicitation.rules import CostRule
 from askpoint.elicitation.samples import Sample
 
@@ -47,7 +47,7 @@ def random_costs(k, rng):
 def errors_of(data, metrics, **settings):
     """Greatest error of each elicitation, and the number of questions."""
     found = [
-        (a, diagonal_questionnaire(*data, **settings).ask(ExactOracle(diagonal_metric(a))))
+        (a, diagonal_questionnaire(*data, **settings).ask(ExactRespondent(diagonal_metric(a))))
         for a in metrics
     ]
     return np.array([np.abs(e.weights - a).max() for a, e in found]), found[0][1].n_queries
@@ -129,7 +129,9 @@ def kinds_of_mistakes():
             errors = []
             for _ in range(n):
                 a = random_costs(k, rng)
-                found = linear_questionnaire(y, proba, **settings).ask(ExactOracle(cost_metric(a)))
+                found = linear_questionnaire(y, proba, **settings).ask(
+                    ExactRespondent(cost_metric(a))
+                )
                 errors.append(np.linalg.norm(found.weights - a))
             low, high = np.quantile(errors, (0.5, 0.95))
             print(
@@ -152,7 +154,7 @@ def fractions():
             for _ in range(n):
                 top = np.diag(rng.uniform(0.3, 1, k))
                 metric = LinearFractionalMetric(top, top + rng.uniform(0.6, 1, (k, k)))
-                found = fraction_questionnaire(y, proba, method=method).ask(ExactOracle(metric))
+                found = fraction_questionnaire(y, proba, method=method).ask(ExactRespondent(metric))
                 truth = np.array([metric(point) for point in points])
                 score = np.array([found.score(point) for point in points])
                 i, j = np.array(list(itertools.combinations(range(300), 2))).T
@@ -176,7 +178,7 @@ def noise():
             errors = []
             for _ in range(100):
                 a = rng.dirichlet(np.ones(3) * 3)
-                oracle = NoisyOracle(diagonal_metric(a), omega, rng)
+                oracle = NoisyRespondent(diagonal_metric(a), omega, rng)
                 found = diagonal_questionnaire(law, law, tolerance=0.0005, **settings).ask(oracle)
                 errors.append(np.abs(found.weights - a).max())
             means.append(np.mean(errors))

@@ -19,7 +19,7 @@ from askpoint.judges.gold.evaluation import evaluate_labelled
 from askpoint.judges.gold.residual_totals import totals_of
 from askpoint.judges.gold.system_difference import compare_systems
 from askpoint.judges.gold.system_proposal import propose_for_systems
-from askpoint.judges.gold.uncertain import share_interval_around
+from askpoint.judges.gold.uncertain_shares import share_interval_around
 from askpoint.judges.sketch.tables import VoteTable
 
 SIZES = (50, 100, 200)

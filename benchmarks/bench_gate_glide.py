@@ -24,7 +24,7 @@ def write(path: str) -> None:
 
     from askpoint.judges.gold.evaluation import evaluate_labelled
     from askpoint.judges.gold.residual_totals import totals_of
-    from askpoint.judges.gold.uncertain import share_interval_around
+    from askpoint.judges.gold.uncertain_shares import share_interval_around
 
     kept: dict[str, np.ndarray] = {}
     for name, votes, truth in real(0):

@@ -19,16 +19,16 @@ from judge_panels import Panel, panels, panels_of_more_labels
 
 from askpoint.arena.simulation.system_panels import SYSTEM_WORLDS, simulate_systems
 from askpoint.errors import NotEstimableError
-from askpoint.judges.checks.effective import effective_judges
+from askpoint.judges.checks.effective_judges import effective_judges
 from askpoint.judges.gold.evaluation import evaluate_labelled
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.gold.judge_difference import compare_labelled
-from askpoint.judges.gold.labelled import LabelledPatterns, patterns_of
+from askpoint.judges.gold.labelled_patterns import LabelledPatterns, patterns_of
 from askpoint.judges.gold.proposal import propose_labelled
 from askpoint.judges.gold.residual_totals import totals_of
 from askpoint.judges.gold.system_difference import compare_systems
 from askpoint.judges.gold.system_proposal import propose_for_systems
-from askpoint.judges.gold.uncertain import share_interval_around
+from askpoint.judges.gold.uncertain_shares import share_interval_around
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 

@@ -21,17 +21,17 @@ from askpoint.elicitation.costing import combine_costs
 from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
 from askpoint.elicitation.mistakes import DeployedPairs, mistakes_questionnaire
-from askpoint.elicitation.oracles import ExactOracle, FlippingOracle, MajorityOracle
-from askpoint.elicitation.people import (
+from askpoint.elicitation.posterior import DirichletPrior, SeverityPrior
+from askpoint.elicitation.questionnaire import Questionnaire
+from askpoint.elicitation.respondents import ExactRespondent, FlippingRespondent, MajorityRespondent
+from askpoint.elicitation.samples import Sample
+from askpoint.elicitation.simulated_people import (
     AbsolutePerson,
     AnchoredPerson,
     LexicographicPerson,
     SimulatedPerson,
     TiredPerson,
 )
-from askpoint.elicitation.posterior import DirichletPrior, SeverityPrior
-from askpoint.elicitation.questionnaire import Questionnaire
-from askpoint.elicitation.samples import Sample
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.value.cost_curves import decisions_and_savings
 
@@ -197,10 +197,10 @@ def part_flips(people):
         for seed in range(people):
             rng = np.random.default_rng([seed, k, 3])
             a = rng.dirichlet(np.ones(k))
-            flipping = FlippingOracle(ExactOracle(diagonal_metric(a)), 0.1, rng)
+            flipping = FlippingRespondent(ExactRespondent(diagonal_metric(a)), 0.1, rng)
             belief = interview(k, flipping, rng, "shares", (budget,), repeat=False)[1]
             ours.append(np.abs(belief.cloud.weights - a).max())
-            majority = MajorityOracle(flipping, 5)
+            majority = MajorityRespondent(flipping, 5)
             found = diagonal_questionnaire(*sampled(k)).ask(majority)
             chord.append(np.abs(found.weights - a).max())
         for name, errors in (("bayesian", ours), ("chord, majority of 5", chord)):

@@ -14,16 +14,21 @@ from askpoint.displays.theme import DARK, LIGHT, svg
 from askpoint.elicitation.algorithms.trade_offs import Staircase
 from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
-from askpoint.elicitation.oracles import ExactOracle, FlippingOracle, MajorityOracle, NoisyOracle
-from askpoint.elicitation.people import SimulatedPerson
+from askpoint.elicitation.respondents import (
+    ExactRespondent,
+    FlippingRespondent,
+    MajorityRespondent,
+    NoisyRespondent,
+)
 from askpoint.elicitation.samples import Sample
+from askpoint.elicitation.simulated_people import SimulatedPerson
 
 NAMES = ("cat", "dog", "fox")
 
 
 def answered(y, proba, truth):
     """All questions of a questionnaire with an exact oracle's answers."""
-    oracle = ExactOracle(diagonal_metric(truth))
+    oracle = ExactRespondent(diagonal_metric(truth))
     questionnaire, found = diagonal_questionnaire(y, proba), []
     while (question := questionnaire.question) is not None:
         found.append((question, oracle.prefers(question.first, question.second)))
@@ -48,14 +53,14 @@ def paths(y, proba, rng):
     found = {name: [] for name in ("chord", "paper", "paper, short", "chord, noise .01")}
     found |= {"chord, 10 % flips, majority of 5": [], "bayesian, a simulated person": []}
     for a in metrics:
-        exact = ExactOracle(diagonal_metric(a))
-        flips = MajorityOracle(FlippingOracle(exact, 0.1, rng), 5)
+        exact = ExactRespondent(diagonal_metric(a))
+        flips = MajorityRespondent(FlippingRespondent(exact, 0.1, rng), 5)
         person = SimulatedPerson(np.diag(a), rng)
         runs = (
             path(y, proba, exact, a),
             path(y, proba, exact, a, method="paper"),
             path(y, proba, exact, a, method="paper", short=True),
-            path(y, proba, NoisyOracle(diagonal_metric(a), 0.01, rng), a),
+            path(y, proba, NoisyRespondent(diagonal_metric(a), 0.01, rng), a),
             path(y, proba, flips, a, n_asked=5),
             path(y, proba, person, a, method="bayesian", rng=rng, n_questions=70, tolerance=1e-6),
         )
@@ -75,7 +80,7 @@ def figure_3(name):
         for method, found in errors.items():
             runs = (
                 diagonal_questionnaire(y[rows], proba[rows], method=method).ask(
-                    ExactOracle(diagonal_metric(a))
+                    ExactRespondent(diagonal_metric(a))
                 )
                 for a in metrics
             )

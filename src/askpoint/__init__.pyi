@@ -72,8 +72,8 @@ from .displays.value import (
 from .elicitation.abstention import (
     omega_questionnaire as omega_questionnaire,
 )
-from .elicitation.elicited import (
-    Elicited as Elicited,
+from .elicitation.elicited_weights import (
+    ElicitedWeights as ElicitedWeights,
 )
 from .elicitation.families import (
     diagonal_questionnaire as diagonal_questionnaire,
@@ -90,11 +90,11 @@ from .elicitation.metrics import (
 from .elicitation.mistakes import (
     mistakes_questionnaire as mistakes_questionnaire,
 )
-from .elicitation.oracles import (
-    ExactOracle as ExactOracle,
-    NoisyOracle as NoisyOracle,
+from .elicitation.respondents import (
+    ExactRespondent as ExactRespondent,
+    NoisyRespondent as NoisyRespondent,
 )
-from .elicitation.people import (
+from .elicitation.simulated_people import (
     SimulatedPerson as SimulatedPerson,
 )
 from .errors import (
@@ -220,9 +220,6 @@ from .unknowns.case_costs import (
 from .unknowns.drift import (
     DriftWatch as DriftWatch,
 )
-from .unknowns.effects import (
-    repair_effects as repair_effects,
-)
 from .unknowns.examination import (
     ExaminationDesign as ExaminationDesign,
     draw_examination as draw_examination,
@@ -233,9 +230,12 @@ from .unknowns.findings import (
 from .unknowns.inspection import (
     random_inspection as random_inspection,
 )
-from .unknowns.learning import (
+from .unknowns.learning_curves import (
     CaseSet as CaseSet,
     learning_curves as learning_curves,
+)
+from .unknowns.normaliser import (
+    normaliser as normaliser,
 )
 from .unknowns.quadrants import (
     item_quadrants as item_quadrants,
@@ -247,14 +247,14 @@ from .unknowns.regions import (
 from .unknowns.rejection import (
     chow_rule as chow_rule,
 )
-from .unknowns.repair import (
-    retrain as retrain,
+from .unknowns.repair_effects import (
+    repair_effects as repair_effects,
 )
 from .unknowns.reservoirs import (
     Reservoirs as Reservoirs,
 )
-from .unknowns.scale import (
-    normaliser as normaliser,
+from .unknowns.retraining import (
+    retrain as retrain,
 )
 from .unknowns.severity import (
     severities as severities,
@@ -284,7 +284,7 @@ from .value.curve import (
     ValueCurve as ValueCurve,
 )
 from .value.decisions import (
-    Decisions as Decisions,
+    SelectiveDecisions as SelectiveDecisions,
 )
 from .value.limits import AskAtMost as AskAtMost, MaxError as MaxError, MeanError as MeanError
 from .value.model_comparison import (
@@ -292,11 +292,6 @@ from .value.model_comparison import (
     paired_difference as paired_difference,
 )
 from .value.objectives import OperatingPoint as OperatingPoint
-from .value.people import (
-    CheckWork as CheckWork,
-    ErringPeople as ErringPeople,
-    people_by_confidence as people_by_confidence,
-)
 from .value.priced import CheckCost as CheckCost, FBeta as FBeta, MistakeCost as MistakeCost
 from .value.probabilities import (
     value_curve as value_curve,
@@ -307,6 +302,11 @@ from .value.ranking import (
 from .value.relearning import (
     before_after as before_after,
     relearn as relearn,
+)
+from .value.reviewer_errors import (
+    CheckWork as CheckWork,
+    ReviewerErrors as ReviewerErrors,
+    reviewer_errors_by_confidence as reviewer_errors_by_confidence,
 )
 from .value.scorers import (
     DecisionScorer as DecisionScorer,

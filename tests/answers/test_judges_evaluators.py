@@ -9,7 +9,7 @@ from askpoint.answers.judges.case import answer_judges
 from askpoint.answers.judges.trust import NO_LABELS, judge_trust
 from askpoint.errors import NotEstimableError
 from askpoint.judges.evaluation import Evaluation
-from askpoint.judges.evaluator import Doubt, Evaluator
+from askpoint.judges.evaluator import Evaluator, MethodDoubt
 from askpoint.judges.evaluators import EVALUATORS
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.reports.judges.document import judges_document
@@ -86,9 +86,9 @@ def test_why_a_new_method_has_no_answer_is_in_json(sketch):
 
 def test_its_doubts_are_said_with_their_numbers(sketch, capsys):
     doubts = (
-        Doubt("{} rides on one judge", 0.125, "share"),
-        Doubt("{} items", 1200.0),
-        Doubt("{} times", 1.5, "factor"),
+        MethodDoubt("{} rides on one judge", 0.125, "share"),
+        MethodDoubt("{} items", 1200.0),
+        MethodDoubt("{} times", 1.5, "factor"),
     )
     toy = Evaluator(**vars(TOY) | {"limits": lambda *_: doubts})
     answer = answer_judges(sketch, evaluators=(toy, *EVALUATORS))

@@ -20,12 +20,12 @@ from askpoint.reports.value.document import value_sections
 from askpoint.reports.value.json import value_object
 from askpoint.reports.value.models import comparison_blocks, comparison_object
 from askpoint.value.curve import ValueCurve
-from askpoint.value.people import CheckWork
 from askpoint.value.posterior.best_threshold import expected_best
 from askpoint.value.posterior.choosing import CHOSEN_IN_FOLDS
 from askpoint.value.posterior.cross_fitting import draw_folds
 from askpoint.value.posterior.rightness import RightnessPosterior
 from askpoint.value.priced import CheckCost
+from askpoint.value.reviewer_errors import CheckWork
 from displays.names import named
 
 N = 400

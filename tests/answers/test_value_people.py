@@ -13,8 +13,8 @@ from askpoint.records.logs import read_log
 from askpoint.reports.value.document import value_sections
 from askpoint.reports.value.json import value_object
 from askpoint.value.curve import ValueCurve
-from askpoint.value.people import CheckWork, ErringPeople
 from askpoint.value.priced import CheckCost
+from askpoint.value.reviewer_errors import CheckWork, ReviewerErrors
 
 N = 1000
 
@@ -183,7 +183,7 @@ def test_bad_input():
 
 def test_people_who_were_measured_elsewhere_are_an_objective():
     table = frame()
-    stated = answer(table, objective=ErringPeople([], [0.9], 0.05))
+    stated = answer(table, objective=ReviewerErrors([], [0.9], 0.05))
     assert stated.baselines == answer(table, check_price=0.05, people_right=0.9).baselines
     assert value_object(stated)["objective"] == {
         "name": "ErringPeople",

@@ -10,7 +10,7 @@ from askpoint.answers.value.verdict import answer_value
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.logs import read_log
 from askpoint.reports.value.document import value_document
-from askpoint.value.people import CheckWork, ErringPeople
+from askpoint.value.reviewer_errors import CheckWork, ReviewerErrors
 
 
 def log(n=2000, *, looked=0.0):
@@ -51,7 +51,7 @@ def test_what_few_cases_tell_of_people_widens_the_cost():
     few = answer_value(read_log(log(2000, looked=0.02), people="reviewer"), CheckWork(0.05))
     rate = float(few.people.right[0])
     assert few.people.cases == (sum(few.people.cases),)
-    said = answer_value(read_log(log(2000)), ErringPeople([], [rate], 0.05))
+    said = answer_value(read_log(log(2000)), ReviewerErrors([], [rate], 0.05))
     assert width(few.tomorrow.best.cost_per_1000) > 1.2 * width(said.tomorrow.best.cost_per_1000)
     assert width(few.tomorrow.ask_all.cost_per_1000) > 0
     assert width(said.tomorrow.ask_all.cost_per_1000) == pytest.approx(0)

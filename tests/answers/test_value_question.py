@@ -14,8 +14,8 @@ from askpoint.records.logs import read_log
 from askpoint.value.by_class import MinPrecision, MinRecall
 from askpoint.value.cost_curves import GreatestWorth, LeastCost
 from askpoint.value.limits import AskAtMost, MaxError, MeanError
-from askpoint.value.people import CheckWork, ErringPeople
 from askpoint.value.priced import CheckCost, FBeta, MistakeCost
+from askpoint.value.reviewer_errors import CheckWork, ReviewerErrors
 
 COSTS = CostMatrix(["ham", "spam"], [[0, 1], [0.8, 0]], reject_cost=0.5, unit="mistakes")
 PRICES = Prices(1, 0, -1)
@@ -38,7 +38,7 @@ LOG = read_log(
         (LeastCost(COSTS), False, True, "mistakes"),
         (GreatestWorth(PRICES), False, True, "money"),
         (CheckWork(0.1), False, True, "mistakes"),
-        (ErringPeople([], [0.9], 0.1), False, True, "mistakes"),
+        (ReviewerErrors([], [0.9], 0.1), False, True, "mistakes"),
         (FBeta(1), False, False, "checks"),
         (AskAtMost(1), True, False, "checks"),
         (MaxError(0.1), True, False, "checks"),

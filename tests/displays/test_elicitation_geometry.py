@@ -12,7 +12,7 @@ from askpoint.displays.elicitation_geometry import CutsDisplay, TradeOffDisplay
 from askpoint.elicitation.algorithms.trade_offs import Staircase
 from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
-from askpoint.elicitation.oracles import ExactOracle
+from askpoint.elicitation.respondents import ExactRespondent
 from askpoint.elicitation.samples import Sample
 from askpoint.errors import InputError
 
@@ -58,7 +58,7 @@ def test_every_threshold_lies_under_the_hull_and_every_chord_runs_through_the_ce
 
 def test_what_is_left_holds_the_truth_and_shrinks(data, ax):
     truth = np.array([0.21, 0.48, 0.31])
-    oracle = ExactOracle(diagonal_metric(truth))
+    oracle = ExactRespondent(diagonal_metric(truth))
     questionnaire = diagonal_questionnaire(*data)
     answered = []
     while (question := questionnaire.question) is not None:

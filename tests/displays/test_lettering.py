@@ -41,8 +41,8 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Picture
 from askpoint.unknowns.findings import BinFinding
-from askpoint.unknowns.learning import LearningCurve, LearningPoint
-from askpoint.unknowns.population import Estimate
+from askpoint.unknowns.learning_curves import LearningCurve, LearningPoint
+from askpoint.unknowns.population import PopulationEstimate
 from askpoint.unknowns.quadrants import item_quadrants
 from askpoint.unknowns.severity_comparison import ErrorsFound, compare_severities
 from askpoint.value.priced import CheckCost
@@ -115,7 +115,9 @@ def learning(ax):
 def bins(ax):
     edges = np.linspace(0, 0.5, 6)
     found = [
-        BinFinding(low, high, 900, 20, 20, {"ham": 16}, 4, 0.1, Estimate(0.2, Interval(0.1, 0.4)))
+        BinFinding(
+            low, high, 900, 20, 20, {"ham": 16}, 4, 0.1, PopulationEstimate(0.2, Interval(0.1, 0.4))
+        )
         for low, high in itertools.pairwise(edges.tolist())
     ]
     BinsDisplay(found, "EUR").plot(ax)

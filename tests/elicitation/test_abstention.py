@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.elicitation.abstention import (
-    Offer,
+    AbstentionOffer,
     omega_questionnaire,
     omega_worth,
 )
 from askpoint.elicitation.metrics import LinearMetric
-from askpoint.elicitation.oracles import ExactOracle
-from askpoint.elicitation.people import SimulatedPerson
+from askpoint.elicitation.respondents import ExactRespondent
+from askpoint.elicitation.simulated_people import SimulatedPerson
 from askpoint.errors import InputError
 
 
 def exact(omega, indifference=0.0):
-    return ExactOracle(LinearMetric(omega_worth(omega)), indifference)
+    return ExactRespondent(LinearMetric(omega_worth(omega)), indifference)
 
 
 def make(seed=0, **settings):
@@ -105,7 +105,7 @@ def test_contradictions_throughout_are_no_crash():
 
 
 def test_an_offer_is_a_choice_between_deciding_and_asking():
-    question = Offer(20, 14).question()
+    question = AbstentionOffer(20, 14).question()
     assert question.first.sum() == pytest.approx(1)
     assert question.second.sum() == pytest.approx(1)
     assert question.first.sum(axis=1) == pytest.approx(question.second.sum(axis=1))

@@ -14,9 +14,9 @@ from askpoint.elicitation.mistakes import (
     class_groups,
     mistakes_questionnaire,
 )
-from askpoint.elicitation.oracles import ExactOracle
-from askpoint.elicitation.people import AnchoredPerson, SimulatedPerson
+from askpoint.elicitation.respondents import ExactRespondent
 from askpoint.elicitation.samples import Sample
+from askpoint.elicitation.simulated_people import AnchoredPerson, SimulatedPerson
 from askpoint.errors import InputError, NotEstimableError
 
 
@@ -51,7 +51,7 @@ def test_people_are_understood():
 
 
 def test_without_mistakes_it_comes_close(rng):
-    oracle = ExactOracle(diagonal_metric([0.7, 0.2, 0.1]))
+    oracle = ExactRespondent(diagonal_metric([0.7, 0.2, 0.1]))
     belief = mistakes_questionnaire(*DATA[3], rng, n_questions=40).ask(oracle)
     assert belief.cloud.weights == pytest.approx([0.7, 0.2, 0.1], abs=0.04)
     assert belief.reliability.is_good
@@ -60,20 +60,20 @@ def test_without_mistakes_it_comes_close(rng):
 
 
 def test_severities_a_thousand_apart_are_told(rng):
-    oracle = ExactOracle(diagonal_metric([1000, 1]))
+    oracle = ExactRespondent(diagonal_metric([1000, 1]))
     belief = mistakes_questionnaire(*DATA[2], rng, n_questions=30).ask(oracle)
     assert 500 < belief.cloud.ratio(0, 1)[0] < 2000
 
 
 def test_about_equal_is_worth_an_answer(rng):
-    oracle = ExactOracle(diagonal_metric([0.5, 0.5]), indifference=0.03)
+    oracle = ExactRespondent(diagonal_metric([0.5, 0.5]), indifference=0.03)
     belief = mistakes_questionnaire(*DATA[2], rng, n_questions=12).ask(oracle)
     assert belief.cloud.weights[0] == pytest.approx(0.5, abs=0.08)
 
 
 def test_every_tenth_question_is_an_earlier_one_swapped():
     questionnaire = start(3, n_questions=30)
-    oracle = ExactOracle(diagonal_metric([0.5, 0.3, 0.2]))
+    oracle = ExactRespondent(diagonal_metric([0.5, 0.3, 0.2]))
     asked = []
     while not questionnaire.done:
         question = questionnaire.question
@@ -93,7 +93,9 @@ def test_every_tenth_question_is_an_earlier_one_swapped():
 
 
 def test_no_question_comes_three_times():
-    oracle = ExactOracle(diagonal_metric([1000, 1]))  # so that the first question is the plainest
+    oracle = ExactRespondent(
+        diagonal_metric([1000, 1])
+    )  # so that the first question is the plainest
     questionnaire = start(2, n_questions=40)
     asked = []
     while not questionnaire.done:
@@ -108,7 +110,7 @@ def test_no_question_comes_three_times():
 
 def test_no_two_other_questions_are_the_same():
     questionnaire = start(2, n_questions=9)
-    oracle = ExactOracle(diagonal_metric([0.5, 0.5]))
+    oracle = ExactRespondent(diagonal_metric([0.5, 0.5]))
     questionnaire.ask(oracle)
     assert len({entry.digest for entry in questionnaire.log}) == 9
 
@@ -145,7 +147,7 @@ def test_only_about_equal_is_no_crash():
 
 
 def test_it_stops_at_a_radius():
-    oracle = ExactOracle(diagonal_metric([0.7, 0.2, 0.1]))
+    oracle = ExactRespondent(diagonal_metric([0.7, 0.2, 0.1]))
     questionnaire = start(3, n_questions=200, radius=0.1)
     belief = questionnaire.ask(oracle)
     assert len(questionnaire.log) < 40
@@ -153,7 +155,7 @@ def test_it_stops_at_a_radius():
 
 
 def test_checks_at_the_end_confirm_steady_answers(rng):
-    oracle = ExactOracle(diagonal_metric([0.6, 0.3, 0.1]))
+    oracle = ExactRespondent(diagonal_metric([0.6, 0.3, 0.1]))
     questionnaire = start(3, n_checks=4)
     assert questionnaire.remaining == 24
     belief = questionnaire.ask(oracle)
@@ -162,7 +164,7 @@ def test_checks_at_the_end_confirm_steady_answers(rng):
 
 
 def test_whoever_turns_round_at_the_end_is_refuted():
-    oracle = ExactOracle(diagonal_metric([0.6, 0.3, 0.1]))
+    oracle = ExactRespondent(diagonal_metric([0.6, 0.3, 0.1]))
     questionnaire = start(3, n_checks=4)
     for _ in range(20):
         question = questionnaire.question
@@ -174,7 +176,7 @@ def test_whoever_turns_round_at_the_end_is_refuted():
 
 
 def test_left_and_resumed_it_goes_on_as_if_nothing_had_been():
-    oracle = ExactOracle(diagonal_metric([0.6, 0.3, 0.1]))
+    oracle = ExactRespondent(diagonal_metric([0.6, 0.3, 0.1]))
     whole = start(3, seed=5)
     whole.ask(oracle)
     part = start(3, seed=5)
@@ -238,7 +240,7 @@ def test_pairs_trade_two_classes_and_leave_the_others_right_as_often():
 
 
 def test_grouped_classes_share_a_weight(rng):
-    oracle = ExactOracle(diagonal_metric([0.4, 0.1, 0.1, 0.4]))
+    oracle = ExactRespondent(diagonal_metric([0.4, 0.1, 0.1, 0.4]))
     belief = mistakes_questionnaire(*DATA[4], rng, groups=[[0, 3], [2, 1]], n_questions=30).ask(
         oracle
     )
@@ -294,14 +296,14 @@ def test_a_person_s_weights_come_with_intervals(rng):
 
 
 def test_unreliable_answers_are_a_warning(rng):
-    first = AnchoredPerson(ExactOracle(np.trace), 1.0, rng)
+    first = AnchoredPerson(ExactRespondent(np.trace), 1.0, rng)
     found = diagonal_questionnaire(*DATA[3], method="bayesian", rng=rng, tolerance=0.001).ask(first)
     assert "the answers look unreliable: " in found.warnings[0]
     assert "first" in found.warnings[0]
 
 
 def test_a_wide_tolerance_stops_early(rng):
-    oracle = ExactOracle(diagonal_metric([0.6, 0.3, 0.1]))
+    oracle = ExactRespondent(diagonal_metric([0.6, 0.3, 0.1]))
     found = diagonal_questionnaire(*DATA[3], method="bayesian", rng=rng, tolerance=0.3).ask(oracle)
     assert found.n_queries < 15
     assert found.details["radius"] < 0.3
@@ -309,4 +311,4 @@ def test_a_wide_tolerance_stops_early(rng):
 
 def test_randomness_is_asked_for():
     with pytest.raises(InputError, match="rng"):
-        diagonal_questionnaire(*DATA[2], method="bayesian").ask(ExactOracle(np.trace))
+        diagonal_questionnaire(*DATA[2], method="bayesian").ask(ExactRespondent(np.trace))

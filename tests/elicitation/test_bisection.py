@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
-from askpoint.elicitation.oracles import ExactOracle, NoisyOracle
+from askpoint.elicitation.respondents import ExactRespondent, NoisyRespondent
 from askpoint.errors import InputError, NotEstimableError
 
 
@@ -33,7 +33,7 @@ def test_the_count_of_questions_and_the_error(k, count):
     errors = []
     for _ in range(30):
         a = rng.dirichlet(np.ones(k))
-        found = diagonal_questionnaire(*DATA[k]).ask(ExactOracle(diagonal_metric(a)))
+        found = diagonal_questionnaire(*DATA[k]).ask(ExactRespondent(diagonal_metric(a)))
         assert found.n_queries == count
         low, high = found.interval.T
         assert ((low - 1e-12 <= a) & (a <= high + 1e-12)).all()
@@ -45,7 +45,7 @@ def test_the_count_of_questions_and_the_error(k, count):
 @given(st.integers(0, 10**6), st.sampled_from([0.1, 0.03, 0.01, 0.001]))
 def test_the_interval_holds_the_truth_at_every_stage(seed, tolerance):
     a = np.random.default_rng(seed).dirichlet(np.ones(4))
-    oracle = ExactOracle(diagonal_metric(a))
+    oracle = ExactRespondent(diagonal_metric(a))
     questionnaire = diagonal_questionnaire(*DATA[4], tolerance=tolerance)
     expected = 3 + 3 * math.ceil(math.log2(0.5 / tolerance))
     while not questionnaire.done:
@@ -63,17 +63,19 @@ def test_renaming_the_classes_permutes_the_weights():
     y, proba = DATA[4]
     a = np.array([0.1, 0.45, 0.15, 0.3])
     order = [2, 0, 3, 1]
-    plain = diagonal_questionnaire(y, proba, tolerance=1e-4).ask(ExactOracle(diagonal_metric(a)))
+    plain = diagonal_questionnaire(y, proba, tolerance=1e-4).ask(
+        ExactRespondent(diagonal_metric(a))
+    )
     place = np.argsort(order)
     turned = diagonal_questionnaire(place[y], proba[:, order], tolerance=1e-4).ask(
-        ExactOracle(diagonal_metric(a[order]))
+        ExactRespondent(diagonal_metric(a[order]))
     )
     assert turned.weights == pytest.approx(plain.weights[order], abs=1e-12)
 
 
 def test_duplicated_rows_change_nothing():
     y, proba = DATA[3]
-    oracle = ExactOracle(diagonal_metric([0.2, 0.5, 0.3]))
+    oracle = ExactRespondent(diagonal_metric([0.2, 0.5, 0.3]))
     once = diagonal_questionnaire(y, proba).ask(oracle)
     twice = diagonal_questionnaire(np.tile(y, 2), np.tile(proba, (2, 1))).ask(oracle)
     assert (once.weights == twice.weights).all()
@@ -116,7 +118,7 @@ def test_error_grows_with_the_noise_linearly():
         errors = []
         for _ in range(50):
             a = rng.dirichlet(np.ones(3) * 3)
-            oracle = NoisyOracle(diagonal_metric(a), omega, rng)
+            oracle = NoisyRespondent(diagonal_metric(a), omega, rng)
             found = diagonal_questionnaire(y, proba, tolerance=1e-4).ask(oracle)
             errors.append(np.abs(found.weights - a).max())
         means.append(np.mean(errors))
@@ -126,7 +128,7 @@ def test_error_grows_with_the_noise_linearly():
 
 def test_a_tolerance_finer_than_the_sample_is_said():
     y, proba = DATA[2]
-    oracle = ExactOracle(diagonal_metric([0.7, 0.3]))
+    oracle = ExactRespondent(diagonal_metric([0.7, 0.3]))
     assert diagonal_questionnaire(y, proba, tolerance=0.1).ask(oracle).warnings == ()
     (text,) = diagonal_questionnaire(y, proba, tolerance=1e-4).ask(oracle).warnings
     assert "fewer than 5 cases" in text
@@ -134,7 +136,9 @@ def test_a_tolerance_finer_than_the_sample_is_said():
 
 
 def test_two_samples_are_enough_to_ask_and_too_few_to_trust():
-    found = diagonal_questionnaire([0, 1], [0.2, 0.9]).ask(ExactOracle(diagonal_metric([0.7, 0.3])))
+    found = diagonal_questionnaire([0, 1], [0.2, 0.9]).ask(
+        ExactRespondent(diagonal_metric([0.7, 0.3]))
+    )
     assert found.weights == pytest.approx([0.7, 0.3], abs=0.005)
     assert found.warnings
 
@@ -182,6 +186,6 @@ def test_vehicle_is_elicited_whatever_the_weights(data):
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=500)).fit(X[half], y[half])
     proba = model.predict_proba(X[~half])
     for a in np.random.default_rng(1).dirichlet(np.ones(4), 20):
-        found = diagonal_questionnaire(y[~half], proba).ask(ExactOracle(diagonal_metric(a)))
+        found = diagonal_questionnaire(y[~half], proba).ask(ExactRespondent(diagonal_metric(a)))
         assert found.n_queries == 21
         assert np.abs(found.weights - a).max() <= 0.02

@@ -12,7 +12,7 @@ from askpoint.elicitation.families import (
     resume_questionnaire,
 )
 from askpoint.elicitation.metrics import diagonal_metric
-from askpoint.elicitation.oracles import ExactOracle
+from askpoint.elicitation.respondents import ExactRespondent
 from askpoint.errors import InputError, NotEstimableError
 
 RNG = np.random.default_rng(0)
@@ -72,7 +72,7 @@ def test_a_person_is_asked_by_belief_in_the_same_words():
     truth = np.array([0.2, 0.5, 0.3])
     settings = {"method": "bayesian", "n_questions": 30}
     found = diagonal_questionnaire(Y, PROBA, rng=np.random.default_rng(1), **settings).ask(
-        ExactOracle(diagonal_metric(truth))
+        ExactRespondent(diagonal_metric(truth))
     )
     assert found.n_queries == 30
     assert found.weights == pytest.approx(truth, abs=0.1)

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from scipy.optimize import linprog
 
 from askpoint.elicitation.algorithms.feasible import classifier_for, feasible_cross
-from askpoint.elicitation.algorithms.trade_offs import Outcome
+from askpoint.elicitation.algorithms.trade_offs import ClassifierOutcome
 from askpoint.elicitation.rules import CostRule, Mixture
 from askpoint.elicitation.samples import Sample
 from askpoint.errors import NotEstimableError, UnmetError
@@ -71,7 +71,7 @@ def test_every_point_of_the_cross_is_what_its_classifier_does(k, seed):
 def test_a_cross_near_a_classifier_is_smaller_and_runs_too():
     sample = sampled(3)
     rule = CostRule.most_probable(3)
-    deployed = Outcome(Mixture((rule,), (1.0,)), sample.confusion(rule))
+    deployed = ClassifierOutcome(Mixture((rule,), (1.0,)), sample.confusion(rule))
     wide = feasible_cross(sample)
     near = wide.mix(deployed, 0.1)
     assert near.reach == pytest.approx(0.1 * wide.reach)

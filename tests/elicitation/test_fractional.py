@@ -9,7 +9,7 @@ import pytest
 
 from askpoint.elicitation.families import fraction_questionnaire
 from askpoint.elicitation.metrics import LinearFractionalMetric, LinearMetric
-from askpoint.elicitation.oracles import ExactOracle
+from askpoint.elicitation.respondents import ExactRespondent
 from askpoint.elicitation.rules import CostRule
 from askpoint.elicitation.samples import Sample
 from askpoint.errors import InputError
@@ -51,7 +51,7 @@ def test_the_order_of_outcomes_comes_back(k, method, count):
     points = outcomes(y, proba, rng)
     for _ in range(4 if method == "chord" else 1):
         metric = random_fraction(k, rng)
-        found = fraction_questionnaire(y, proba, method=method).ask(ExactOracle(metric))
+        found = fraction_questionnaire(y, proba, method=method).ask(ExactRespondent(metric))
         assert found.n_queries == count
         assert concordance(metric, found, points) >= 0.999
 
@@ -59,7 +59,7 @@ def test_the_order_of_outcomes_comes_back(k, method, count):
 def test_f1_from_23_questions():
     y, proba = sampled(2)
     f1 = LinearFractionalMetric([[0, 0], [0, 2]], [[0, 1], [1, 2]])
-    found = fraction_questionnaire(y, proba).ask(ExactOracle(f1))
+    found = fraction_questionnaire(y, proba).ask(ExactRespondent(f1))
     points = outcomes(y, proba, np.random.default_rng(0))
     assert concordance(f1, found, points) >= 0.999
 
@@ -67,7 +67,7 @@ def test_f1_from_23_questions():
 def test_a_linear_metric_is_a_fraction_too():
     y, proba = sampled(3)
     metric = LinearMetric(np.diag([0.2, 0.5, 0.3]))
-    found = fraction_questionnaire(y, proba).ask(ExactOracle(metric))
+    found = fraction_questionnaire(y, proba).ask(ExactRespondent(metric))
     assert concordance(metric, found, outcomes(y, proba, np.random.default_rng(0))) >= 0.998
 
 
@@ -77,7 +77,7 @@ def test_rows_of_one_name_serve_metrics_of_the_diagonal():
     top, below = rng.uniform(0.3, 1, (2, 3))
     metric = LinearFractionalMetric(np.diag(top), np.diag(below) + 1)
     rows = np.repeat([[0], [1], [2]], 3, axis=1)
-    found = fraction_questionnaire(y, proba, groups=rows).ask(ExactOracle(metric))
+    found = fraction_questionnaire(y, proba, groups=rows).ask(ExactRespondent(metric))
     assert found.n_queries == 45
     assert concordance(metric, found, outcomes(y, proba, rng)) >= 0.999
 
@@ -85,7 +85,7 @@ def test_rows_of_one_name_serve_metrics_of_the_diagonal():
 def test_it_is_an_oracle_itself():
     y, proba = sampled(2)
     f1 = LinearFractionalMetric([[0, 0], [0, 2]], [[0, 1], [1, 2]])
-    found = fraction_questionnaire(y, proba).ask(ExactOracle(f1))
+    found = fraction_questionnaire(y, proba).ask(ExactRespondent(f1))
     better, worse = np.diag([0.5, 0.5]), 0.5 - np.diag([0.5, 0.5])
     assert found.prefers(better, worse) is True
     assert found.prefers(worse, better) is False
@@ -97,7 +97,7 @@ def test_a_bad_deployed_classifier_changes_the_points_only():
     y, proba = sampled(2)
     proba = proba[:, ::-1]
     f1 = LinearFractionalMetric([[0, 0], [0, 2]], [[0, 1], [1, 2]])
-    found = fraction_questionnaire(y, proba).ask(ExactOracle(f1))
+    found = fraction_questionnaire(y, proba).ask(ExactRespondent(f1))
     assert found.log[0].answer is False
     assert concordance(f1, found, outcomes(y, proba, np.random.default_rng(0))) >= 0.995
 

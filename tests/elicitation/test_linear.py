@@ -12,7 +12,7 @@ from askpoint.elicitation.algorithms.linear import (
 )
 from askpoint.elicitation.families import linear_questionnaire
 from askpoint.elicitation.metrics import LinearFractionalMetric, cost_metric
-from askpoint.elicitation.oracles import ExactOracle
+from askpoint.elicitation.respondents import ExactRespondent
 from askpoint.elicitation.samples import Sample
 from askpoint.errors import InputError
 
@@ -36,7 +36,7 @@ def test_the_count_of_questions_and_the_error(k, count):
     rng = np.random.default_rng(k)
     for _ in range(5):
         a = random_costs(k, rng)
-        found = linear_questionnaire(*DATA[k]).ask(ExactOracle(cost_metric(a)))
+        found = linear_questionnaire(*DATA[k]).ask(ExactRespondent(cost_metric(a)))
         assert found.n_queries == count == 8 * (k * k - k - 1)
         assert np.linalg.norm(found.weights - a) <= 0.01
         low, high = found.interval.T
@@ -49,7 +49,7 @@ def test_pairs_are_counted_on_labels_and_trade_two_kinds_of_mistakes(share):
     sample = Sample.of(y, proba)
     beside = ~np.eye(3, dtype=bool)
     questionnaire = linear_questionnaire(y, proba, share=share)
-    oracle = ExactOracle(cost_metric([-0.1, -0.2, -0.3, -0.4, -0.5, -0.6]))
+    oracle = ExactRespondent(cost_metric([-0.1, -0.2, -0.3, -0.4, -0.5, -0.6]))
     while (question := questionnaire.question) is not None:
         for rule, shown in zip(
             question.classifiers, (question.first, question.second), strict=True
@@ -68,7 +68,7 @@ def test_pairs_are_counted_on_labels_and_trade_two_kinds_of_mistakes(share):
 def test_groups_share_a_weight_and_cost_fewer_questions():
     grave = -np.array([1, 1, 5, 1, 5, 5.0])
     groups = [["", "mild", "mild"], ["grave", "", "mild"], ["grave", "grave", ""]]
-    found = linear_questionnaire(*DATA[3], groups=groups).ask(ExactOracle(cost_metric(grave)))
+    found = linear_questionnaire(*DATA[3], groups=groups).ask(ExactRespondent(cost_metric(grave)))
     assert found.n_queries == 8
     assert np.abs(found.weights - grave / np.linalg.norm(grave)).max() < 0.005
 
@@ -114,7 +114,7 @@ def test_the_gradient_of_a_smooth_metric_near_the_deployed_classifier():
 
     questionnaire = linear_questionnaire(y, proba, share=0.05)
     at = (questionnaire.question.first + questionnaire.question.second) / 2
-    found = linear_questionnaire(y, proba, share=0.05, tolerance=1e-4).ask(ExactOracle(g_mean))
+    found = linear_questionnaire(y, proba, share=0.05, tolerance=1e-4).ask(ExactRespondent(g_mean))
     assert found.weights == pytest.approx(gradient_of(g_mean, at), abs=1e-3)
 
 
@@ -122,14 +122,14 @@ def test_chords_tell_the_gradient_of_a_fraction_exactly_however_long():
     y, proba = DATA[3]
     rng = np.random.default_rng(0)
     metric = LinearFractionalMetric(np.eye(3), np.eye(3) + rng.uniform(0.8, 1.2, (3, 3)))
-    found = linear_questionnaire(y, proba, tolerance=1e-6).ask(ExactOracle(metric))
+    found = linear_questionnaire(y, proba, tolerance=1e-6).ask(ExactRespondent(metric))
     question = linear_questionnaire(y, proba).question
     at = (question.first + question.second) / 2
     assert found.weights == pytest.approx(gradient_of(metric, at), abs=1e-5)
 
 
 def test_pairs_too_close_for_the_oracle_are_said():
-    oracle = ExactOracle(cost_metric(-np.ones(12)))
+    oracle = ExactRespondent(cost_metric(-np.ones(12)))
     quiet = linear_questionnaire(*DATA[4], tolerance=0.2).ask(oracle)
     noisy = linear_questionnaire(*DATA[4], tolerance=0.2, noise=0.01).ask(oracle)
     assert quiet.warnings == ()

@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from askpoint.elicitation.algorithms.paper import on_sphere
 from askpoint.elicitation.families import diagonal_questionnaire, linear_questionnaire
 from askpoint.elicitation.metrics import cost_metric, diagonal_metric
-from askpoint.elicitation.oracles import ExactOracle, NoisyOracle
+from askpoint.elicitation.respondents import ExactRespondent, NoisyRespondent
 from askpoint.elicitation.rules import pair_score
 from askpoint.errors import InputError
 from askpoint.papers.multiclass_elicitation.printed import PRINTED_WEIGHTS, law_of_labels
@@ -24,7 +24,7 @@ def sampled(k, n=120, seed=0):
 @pytest.mark.parametrize(("k", "count"), [(2, 28), (3, 56), (4, 84), (6, 140)])
 def test_the_count_of_questions(k, count):
     questionnaire = diagonal_questionnaire(*sampled(k), method="paper")
-    oracle = ExactOracle(diagonal_metric(np.ones(k)))
+    oracle = ExactRespondent(diagonal_metric(np.ones(k)))
     while (question := questionnaire.question) is not None:
         assert questionnaire.remaining == count - len(questionnaire.log)
         questionnaire.answer(oracle.prefers(question.first, question.second))
@@ -51,7 +51,7 @@ def test_two_questions_decide_as_four_do_where_nothing_ties(seed):
     """On the population, where every point of the boundary is its own and the metric unimodal."""
     a = np.random.default_rng(seed).dirichlet(np.ones(3))
     law = law_of_labels(3, 4000)
-    oracle = ExactOracle(diagonal_metric(a))
+    oracle = ExactRespondent(diagonal_metric(a))
     four, two = (
         diagonal_questionnaire(law, law, method="paper", tolerance=0.05, short=short).ask(oracle)
         for short in (False, True)
@@ -60,7 +60,7 @@ def test_two_questions_decide_as_four_do_where_nothing_ties(seed):
     b = -np.random.default_rng(seed).dirichlet(np.ones(6))
     four, two = (
         linear_questionnaire(*sampled(3), method="paper", short=short).ask(
-            ExactOracle(cost_metric(b))
+            ExactRespondent(cost_metric(b))
         )
         for short in (False, True)
     )
@@ -69,7 +69,7 @@ def test_two_questions_decide_as_four_do_where_nothing_ties(seed):
 
 def test_both_methods_agree_on_the_population():
     law = law_of_labels(4, 4000)
-    oracle = ExactOracle(diagonal_metric(PRINTED_WEIGHTS[2].truth))
+    oracle = ExactRespondent(diagonal_metric(PRINTED_WEIGHTS[2].truth))
     paper, chord = (
         diagonal_questionnaire(law, law, method=m).ask(oracle) for m in ("paper", "chord")
     )
@@ -78,7 +78,7 @@ def test_both_methods_agree_on_the_population():
 
 
 def test_no_interval_and_the_reason():
-    found = diagonal_questionnaire(*sampled(3), method="paper").ask(ExactOracle(np.trace))
+    found = diagonal_questionnaire(*sampled(3), method="paper").ask(ExactRespondent(np.trace))
     assert found.interval is None
     assert "no interval" in found.warnings[0]
     assert "fewer than 5 cases" in found.warnings[1]
@@ -93,7 +93,7 @@ def test_error_grows_with_the_square_root_of_the_noise():
         errors = []
         for _ in range(20):
             a = rng.dirichlet(np.ones(3) * 3)
-            oracle = NoisyOracle(diagonal_metric(a), omega, rng)
+            oracle = NoisyRespondent(diagonal_metric(a), omega, rng)
             found = diagonal_questionnaire(
                 law, law, method="paper", tolerance=1e-3, short=True
             ).ask(oracle)
@@ -120,7 +120,7 @@ def test_more_cycles_do_better_with_twelve_kinds_of_mistakes():
         a = -np.abs(rng.normal(size=12))
         a /= np.linalg.norm(a)
         for cycles, found in errors.items():
-            oracle = ExactOracle(cost_metric(a))
+            oracle = ExactRespondent(cost_metric(a))
             estimate = linear_questionnaire(
                 y, proba, method="paper", cycles=cycles, short=True
             ).ask(oracle)
@@ -132,7 +132,7 @@ def test_more_cycles_do_better_with_twelve_kinds_of_mistakes():
 def test_no_cycle_and_noise():
     with pytest.raises(InputError, match="cycle"):
         linear_questionnaire(*sampled(2), method="paper", cycles=0)
-    oracle = ExactOracle(np.trace)
+    oracle = ExactRespondent(np.trace)
     noisy = linear_questionnaire(*sampled(2), method="paper", noise=0.01).ask(oracle)
     assert any("noise 0.01" in text for text in noisy.warnings)
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from askpoint.elicitation.oracles import RecordedOracle
 from askpoint.elicitation.questionnaire import Question, Questionnaire, Step
+from askpoint.elicitation.respondents import RecordedRespondent
 from askpoint.errors import InputError
 
 
@@ -52,7 +52,7 @@ def test_an_oracle_answers_all_and_its_record_gives_the_same():
     questionnaire = made()
     assert questionnaire.ask(Larger()) == (11, 12)
     assert [entry.answer for entry in questionnaire.log] == [True, False, True, True]
-    assert made().ask(RecordedOracle(questionnaire.log)) == (11, 12)
+    assert made().ask(RecordedRespondent(questionnaire.log)) == (11, 12)
 
 
 def test_the_log_cannot_be_changed_from_outside():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from askpoint.elicitation.posterior import DirichletPrior, Posterior
-from askpoint.elicitation.reliability import Reliability, Reply, judge_replies
+from askpoint.elicitation.reliability import PairReply, Reliability, judge_replies
 
 
 def after(rng, record):
@@ -18,8 +18,13 @@ def after(rng, record):
 
 def test_steady_answers_look_right(rng):
     record = [((0.5, -0.5, 0), True), ((0.2, -0.8, 0), False), ((0, 0.5, -0.5), False)] * 4
-    replies = [Reply(0, 1, True), Reply(1, 0, True), Reply(1, 2, False), Reply(2, 0, False)]
-    replies += [Reply(1, 0, False, repeats=0), Reply(0, 1, None, repeats=1)]
+    replies = [
+        PairReply(0, 1, True),
+        PairReply(1, 0, True),
+        PairReply(1, 2, False),
+        PairReply(2, 0, False),
+    ]
+    replies += [PairReply(1, 0, False, repeats=0), PairReply(0, 1, None, repeats=1)]
     found = judge_replies(after(rng, record), replies)
     assert found.is_good
     assert (found.n_repeats, found.n_agreeing) == (2, 2)
@@ -29,17 +34,17 @@ def test_steady_answers_look_right(rng):
 def test_contradictions_throughout_lower_the_score(rng):
     record = [((0.9, -0.1, 0), i % 2 == 0) for i in range(20)]
     record += [((0.1, -0.9, 0), i % 2 == 0) for i in range(20)]
-    replies = [Reply(0, 1, i % 2 == 0) for i in range(20)]
+    replies = [PairReply(0, 1, i % 2 == 0) for i in range(20)]
     found = judge_replies(after(rng, record), replies)
     assert "careless" in found.signals
     assert 0.5 <= found.score < 0.85
 
 
 def test_other_answers_to_the_same_questions_are_told(rng):
-    replies = [Reply(0, 1, True), Reply(0, 2, False)]
-    replies += [Reply(1, 0, True, repeats=0), Reply(2, 0, False, repeats=1)]
+    replies = [PairReply(0, 1, True), PairReply(0, 2, False)]
+    replies += [PairReply(1, 0, True, repeats=0), PairReply(2, 0, False, repeats=1)]
     assert judge_replies(after(rng, []), replies).is_good  # two tell too little
-    replies += [Reply(1, 2, True, expected=True)]
+    replies += [PairReply(1, 2, True, expected=True)]
     found = judge_replies(after(rng, []), replies)
     assert found.signals == ("contradicts",)
     assert (found.n_agreeing, found.n_checks, found.n_confirmed) == (0, 1, 1)
@@ -47,14 +52,14 @@ def test_other_answers_to_the_same_questions_are_told(rng):
 
 @pytest.mark.parametrize(("side", "name"), [(True, "first"), (False, "second")])
 def test_a_side_that_is_always_taken_is_told(side, name, rng):
-    replies = [Reply(i % 2, 1 - i % 2, side) for i in range(12)]
+    replies = [PairReply(i % 2, 1 - i % 2, side) for i in range(12)]
     assert judge_replies(after(rng, []), replies).signals == (name,)
 
 
 def test_one_weight_that_always_decides_is_told(rng):
-    replies = [Reply(*((2, 0) if i % 2 else (1, 2)), bool(i % 2)) for i in range(8)]
+    replies = [PairReply(*((2, 0) if i % 2 else (1, 2)), bool(i % 2)) for i in range(8)]
     assert judge_replies(after(rng, []), replies).signals == ("one-sided:2",)
-    replies.append(Reply(0, 2, True))
+    replies.append(PairReply(0, 2, True))
     assert judge_replies(after(rng, []), replies).is_good
 
 

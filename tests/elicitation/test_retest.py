@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from askpoint.elicitation.abstention import Offer
+from askpoint.elicitation.abstention import AbstentionOffer
+from askpoint.elicitation.disagreement import disagreement_of
 from askpoint.elicitation.mistakes import mistakes_questionnaire
 from askpoint.elicitation.questionnaire import Question
 from askpoint.elicitation.retest import retest_questionnaire
-from askpoint.elicitation.several import disagreement_of
 from askpoint.errors import InputError
 from askpoint.measures.intervals import Interval, binomial_interval
 
@@ -49,7 +49,7 @@ def test_about_equal_agrees_with_either_and_a_question_put_twice_counts_once():
 
 
 def test_offers_have_no_sides():
-    offer = Offer(20, 14).question()
+    offer = AbstentionOffer(20, 14).question()
     again = retest_questionnaire([(offer, True)], np.random.default_rng(0))
     assert (again.question.first == offer.first).all()
     again.answer(True)

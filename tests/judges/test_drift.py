@@ -12,7 +12,7 @@ from askpoint.judges.checks.anchors import anchor_test
 from askpoint.judges.checks.drift import MOST_JUDGES, drift_test
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
-from askpoint.measures.multiple import adjust_by_holm
+from askpoint.measures.multiple_tests import adjust_by_holm
 
 
 def counted(votes, n_judges=3):

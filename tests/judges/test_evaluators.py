@@ -9,7 +9,7 @@ import pytest
 
 from askpoint.errors import NotEstimableError
 from askpoint.judges.evaluation import Evaluation
-from askpoint.judges.evaluator import Evidence
+from askpoint.judges.evaluator import JudgeEvidence
 from askpoint.judges.evaluators import (
     CONFUSIONS,
     DAWID_SKENE,
@@ -51,20 +51,20 @@ def ensemble(n_judges, **given):
 
 
 def test_methods_say_why_they_have_no_answer():
-    evidence = Evidence(THREE, families={"ann": "gpt", "bob": "gpt"})
+    evidence = JudgeEvidence(THREE, families={"ann": "gpt", "bob": "gpt"})
     for evaluator, why in ((WITH_GOLD, "no gold labels"), (INDEPENDENT, "of one family")):
         with pytest.raises(NotEstimableError, match=why):
             evaluator.evaluate(evidence)
-    four = Evidence(sketch_of([[0, 0, 0, 0], [1, 1, 1, 1]]))
+    four = JudgeEvidence(sketch_of([[0, 0, 0, 0], [1, 1, 1, 1]]))
     with pytest.raises(NotEstimableError, match="it takes three judges, here are 4"):
         INDEPENDENT.evaluate(four)
-    blind = Evidence(sketch_of([[0, 0, 0], [0, 0, 1]]))
+    blind = JudgeEvidence(sketch_of([[0, 0, 0], [0, 0, 1]]))
     with pytest.raises(NotEstimableError, match="evaluations explain"):
         INDEPENDENT.evaluate(blind)
 
 
 def test_three_judges_outside_what_is_possible_are_limited():
-    evidence = Evidence(THREE)
+    evidence = JudgeEvidence(THREE)
     found = INDEPENDENT.evaluate(evidence)
     assert found.prevalence["x"] == pytest.approx(0.75)
     assert list(INDEPENDENT.limits(evidence, found)) == []
@@ -77,11 +77,11 @@ def test_three_judges_outside_what_is_possible_are_limited():
 def test_near_failure_intervals_come_from_the_likelihood():
     """Of 60 items 4 are y: fewer than 5 are expected, so that no interval is told."""
     rare = sketch_of([[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 0, 0]], [54, 4, 1, 1])
-    found = INDEPENDENT.evaluate(Evidence(rare))
-    around = INDEPENDENT.around(Evidence(rare), found, 0.95)
+    found = INDEPENDENT.evaluate(JudgeEvidence(rare))
+    around = INDEPENDENT.around(JudgeEvidence(rare), found, 0.95)
     assert set(around.prevalence.values()) == {None}
     assert "fewer than 5 items" in around.reasons["y"]
-    kin = Evidence(rare, families={"ann": "gpt", "bob": "gpt"})
+    kin = JudgeEvidence(rare, families={"ann": "gpt", "bob": "gpt"})
     with pytest.raises(NotEstimableError, match="different families only"):
         ENSEMBLE.around(kin, ensemble(3, accuracy={"ann": {"x": 0.6, "y": 0.6}}), 0.95)
 
@@ -91,13 +91,13 @@ def test_no_fit_to_what_no_judges_explain_and_no_interval_of_a_clipped_one():
     complex_votes = sketch_of(patterns, [15, 27, 38, 26, 33, 27, 28, 16])
     assert evaluate_independent(complex_votes).outcome == "complex"
     with pytest.raises(NotEstimableError, match="no evaluation to fit"):
-        ENSEMBLE.evaluate(Evidence(complex_votes))
+        ENSEMBLE.evaluate(JudgeEvidence(complex_votes))
     with pytest.raises(NotEstimableError, match="ann came out below 0 or above 1"):
-        ENSEMBLE.around(Evidence(THREE), ensemble(4, clipped=("ann",)), 0.95)
+        ENSEMBLE.around(JudgeEvidence(THREE), ensemble(4, clipped=("ann",)), 0.95)
 
 
 def test_the_ensemble_names_pairs_families_and_uneven_agreement():
-    even = Evidence(sketch_of([[0, 0, 0, 0], [1, 1, 1, 1]], [500, 500]))
+    even = JudgeEvidence(sketch_of([[0, 0, 0, 0], [1, 1, 1, 1]], [500, 500]))
     assert list(ENSEMBLE.doubts(even, ensemble(4), 0.05)) == []
     pair = FlaggedPair(("ann", "bob"), 0.3, 9.0)
     (one,) = ENSEMBLE.doubts(even, ensemble(4, flagged=(pair,)), 0.05)
@@ -109,16 +109,16 @@ def test_the_ensemble_names_pairs_families_and_uneven_agreement():
     # residuals of .06 where sampling of 1,000 items makes .032
     (uneven,) = ENSEMBLE.doubts(even, ensemble(4, residuals=np.full((4, 4), 0.06)), 0.05)
     assert uneven.number == pytest.approx(0.06 * np.sqrt(1000))
-    few = Evidence(sketch_of([[0, 0, 0], [1, 1, 1]]))
+    few = JudgeEvidence(sketch_of([[0, 0, 0], [1, 1, 1]]))
     (nothing_known,) = ENSEMBLE.doubts(few, ensemble(3), 0.05)
     assert nothing_known.number == np.inf
 
 
 def test_who_has_few_votes_is_counted_and_only_labels_are_trusted():
-    found = DAWID_SKENE.evaluate(Evidence(THREE))
-    assert words(DAWID_SKENE.limits(Evidence(THREE), found)) == []
+    found = DAWID_SKENE.evaluate(JudgeEvidence(THREE))
+    assert words(DAWID_SKENE.limits(JudgeEvidence(THREE), found)) == []
     some = {"ann": {"x": 3.0, "y": 90.0}, "bob": {"x": 90.0, "y": 90.0}}
-    alone = Evidence(THREE)
+    alone = JudgeEvidence(THREE)
     *_, one = DAWID_SKENE.limits(alone, replace(found, n_votes=some))
     assert one.words.startswith("{} judge has")
     *_, two = DAWID_SKENE.limits(alone, replace(found, n_votes=some | {"bob": some["ann"]}))
@@ -133,20 +133,20 @@ def test_what_is_not_stated_is_empty():
     plain = Evaluation({"x": 1.0}, {"ann": {"x": None}}, 3)
     assert (plain.labels, plain.judges) == (("x",), ("ann",))
     assert WITH_GOLD.details(plain) == {}
-    assert list(WITH_GOLD.limits(Evidence(THREE), plain)) == []
+    assert list(WITH_GOLD.limits(JudgeEvidence(THREE), plain)) == []
 
 
 def test_each_method_evaluates_where_it_applies():
     gold = GoldSketch(NAMES[:3], ["x", "y"])
     gold.update_codes([[0, 0, 0]] * 5 + [[1, 1, 1]] * 5, [0] * 5 + [1] * 5)
     for evaluator, key in ((WITH_GOLD, None), (ENSEMBLE, "flagged"), (DAWID_SKENE, "few_votes")):
-        found = evaluator.evaluate(Evidence(THREE, gold))
+        found = evaluator.evaluate(JudgeEvidence(THREE, gold))
         assert 0.5 < found.prevalence["x"] < 1
         assert key is None or key in evaluator.details(found)
     with pytest.raises(NotEstimableError, match="for two labels"):
-        CONFUSIONS.evaluate(Evidence(THREE))
+        CONFUSIONS.evaluate(JudgeEvidence(THREE))
     three = sketch_of([[0, 0, 0], [1, 1, 1], [2, 2, 2]], [5, 3, 2], labels=("x", "y", "z"))
-    assert CONFUSIONS.evaluate(Evidence(three)).prevalence["x"] == pytest.approx(0.5, abs=0.01)
+    assert CONFUSIONS.evaluate(JudgeEvidence(three)).prevalence["x"] == pytest.approx(0.5, abs=0.01)
 
 
 def test_flagged_pairs_are_told_with_their_residuals():
@@ -159,10 +159,10 @@ def test_too_many_judges_for_pairs_are_told_to_be_fewer():
     sketch = VoteSketch([f"judge {i}" for i in range(251)], ["x", "y"])
     sketch.update_codes([[0] * 251, [1] * 251])
     with pytest.raises(NotEstimableError, match="at most 250 judges, here are 251"):
-        ENSEMBLE.evaluate(Evidence(sketch))
+        ENSEMBLE.evaluate(JudgeEvidence(sketch))
 
 
 def test_a_method_without_intervals_of_another_kind_has_its_own():
     votes = sketch_of([[0, 0, 0, 0], [0, 0, 0, 1], [1, 1, 0, 1], [1, 1, 1, 1]], [30, 9, 4, 27])
-    found = MAJORITY.evaluate(Evidence(votes))
-    assert MAJORITY.around(Evidence(votes), found, 0.9) == found.interval(0.9)
+    found = MAJORITY.evaluate(JudgeEvidence(votes))
+    assert MAJORITY.around(JudgeEvidence(votes), found, 0.9) == found.interval(0.9)

@@ -11,8 +11,8 @@ from sklearn.linear_model import LogisticRegression
 from askpoint.judges.gold.domain_sums import DomainSums, stratified_variance
 from askpoint.judges.gold.recalibration import CurveFeatures, panel_features, recalibrate
 from askpoint.judges.gold.strata import cautious, merge_strata, pattern_strata
-from askpoint.judges.gold.uncertain import (
-    Uncertain,
+from askpoint.judges.gold.uncertain_shares import (
+    UncertainShare,
     difference_interval,
     share_interval_around,
     student_quantile,
@@ -136,7 +136,7 @@ def test_all_labelled_leaves_no_variance():
 
 
 def at(value, variance, *, labels=0.0, size=1000.0, below=False, above=False, freedom=1e6):
-    return Uncertain(value, variance, freedom, size, labels, 0.0, 1.0, below, above)
+    return UncertainShare(value, variance, freedom, size, labels, 0.0, 1.0, below, above)
 
 
 def test_a_share_has_wilsons_interval_on_its_effective_size():

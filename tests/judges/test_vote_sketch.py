@@ -13,7 +13,7 @@ from askpoint.errors import InputError, SketchError
 from askpoint.judges.sketch import patterns
 from askpoint.judges.sketch.patterns import DENSE_CELLS, HashedPatterns
 from askpoint.judges.sketch.vote_sketch import VoteSketch
-from askpoint.measures.wire import pack_arrays
+from askpoint.measures.sketch_bytes import pack_arrays
 
 LABELS = ("ham", "spam", "eggs")
 

@@ -25,14 +25,14 @@ from askpoint.arena.reports.document import crowd_document
 from askpoint.arena.reports.json import crowd_object
 from askpoint.arena.reports.ledger import ledger_text
 from askpoint.arena.reports.tables import cost_grid, figure_text, findings_grid
-from askpoint.arena.simulation.outcome import Outcome, outcome_of
+from askpoint.arena.simulation.outcome import WayOutcome, outcome_of
 from askpoint.displays.theme import LIGHT, svg
 from askpoint.reports.document import Figures, Paragraph, Picture
 from reports.crowds import SMALL, played, small_contest
 
 
 def outcome(severities=(), unknown=(), origins=(), *, n=50, majority=0, cents=100.0):
-    return Outcome(
+    return WayOutcome(
         n,
         np.array(severities, float),
         np.array(unknown, bool),

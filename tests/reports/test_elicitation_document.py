@@ -14,7 +14,7 @@ from askpoint.answers.elicitation.simulation import play
 from askpoint.answers.value.verdict import answer_value
 from askpoint.elicitation.abstention import omega_worth
 from askpoint.elicitation.costing import combine_costs
-from askpoint.elicitation.people import LexicographicPerson, SimulatedPerson
+from askpoint.elicitation.simulated_people import LexicographicPerson, SimulatedPerson
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.logs import read_log
 from askpoint.reports.document import Figures, Grid, Notice, Paragraph

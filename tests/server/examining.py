@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askpoint.arena.game.transaction import Account
+from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.examinations import services
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.ledger.services import balance_of
@@ -71,7 +71,7 @@ def judge_all(stage, say=truth, names=("bob", "beth", "ben"), most=10_000):
 
 
 def reserved(stage):
-    return balance_of(Account("reserved", stage.id))
+    return balance_of(LedgerAccount("reserved", stage.id))
 
 
 def table(sections, title):

@@ -10,7 +10,7 @@ import pytest
 from django.db import connections
 
 from askpoint.arena.game.challenge import tag_terms
-from askpoint.arena.game.terms import Sought, Terms
+from askpoint.arena.game.terms import CampaignTerms, Sought
 from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.examinations import services as examining
@@ -75,7 +75,7 @@ class Stage:
             classes=list(classes),
             made="2026-01-01T00:00Z",
         )
-        terms = Terms(
+        terms = CampaignTerms(
             CostMatrix.zero_one(classes),
             sought=Sought(bad, good),
             protocol=Protocol(training_items=2, gold_share=0.0),
@@ -190,9 +190,9 @@ class Stage:
 
     def earned(self, name) -> int:
         """Points on somebody's account."""
-        from askpoint.arena.game.transaction import Account
+        from askpoint.arena.game.transaction import LedgerAccount
 
-        return balance_of(Account("earned", name))
+        return balance_of(LedgerAccount("earned", name))
 
     @staticmethod
     def check_ledger() -> None:

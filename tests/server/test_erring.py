@@ -13,7 +13,7 @@ from askpoint.server.deployments.erring import charged, people_error, price_of_c
 from askpoint.server.deployments.labelling import Said
 from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Case, Vote
-from askpoint.value.people import ErringPeople
+from askpoint.value.reviewer_errors import ReviewerErrors
 from server.in_use import InUse
 
 
@@ -110,4 +110,6 @@ def test_two_who_differ_never_tell_more_than_people_err():
         differ = joint[1] + joint[2] + joint[3] * (1 - alike)
         mean = joint[1] / 2 + joint[2] / 2 + joint[3]
         assert differ / 2 <= mean + 1e-12
-        assert ErringPeople([], [1 - mean], 0.05).rho(np.zeros(1))[0] == pytest.approx(mean + 0.05)
+        assert ReviewerErrors([], [1 - mean], 0.05).rho(np.zeros(1))[0] == pytest.approx(
+            mean + 0.05
+        )

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from askpoint.arena.game.transaction import Account
+from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.examinations import services
@@ -138,7 +138,7 @@ def test_a_paused_judges_votes_on_drawn_cases_are_void_and_asked_for_again(both)
 
     with transaction.atomic():  # the gold vote's pay, as a claim reserves it
         lock_campaign(both.id)
-        accounts = Account("budget", both.id), Account("reserved", both.id)
+        accounts = LedgerAccount("budget", both.id), LedgerAccount("reserved", both.id)
         post(transfer(f"reserve/{gold.pk}/1", now, 100, *accounts, gold.pk), both.id)
         Ruling.objects.filter(pk=gold.pk).update(reserved=100)
     judging.vote(both.id, "bob", gold.pk, "clean")

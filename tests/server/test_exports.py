@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 from hypothesis import given, settings, strategies as st
 
-from askpoint.arena.game.campaign import Campaign as GameCampaign
+from askpoint.arena.game.campaign import CampaignState as GameCampaign
 from askpoint.arena.game.ledger import Ledger
-from askpoint.arena.game.transaction import Account, Entry, Transaction
+from askpoint.arena.game.transaction import LedgerAccount, LedgerEntry, LedgerTransaction
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.organisers.exports import columns_of, records_of, rows_of
 from askpoint.server.spreadsheets import read_csv, to_csv
@@ -73,17 +73,20 @@ def test_everything_is_in_the_json_lines(stage, enter):
     # the ledger is rebuilt from what was exported
     ledger = Ledger(transaction(item) for item in rest if item["kind"] == "transaction")
     game = GameCampaign(stage.id, terms_of(stage.campaign.terms), probe.at)
-    assert ledger.balance(Account("earned", "alice")) == 910
+    assert ledger.balance(LedgerAccount("earned", "alice")) == 910
     assert ledger.balance(game.budget) == 100_000 - 910 - 200
 
 
 def transaction(record):
     from datetime import datetime
 
-    return Transaction(
+    return LedgerTransaction(
         record["key"],
         datetime.fromisoformat(record["at"]),
-        tuple(Entry(Account(*name.split(":", 1)), points) for name, points in record["entries"]),
+        tuple(
+            LedgerEntry(LedgerAccount(*name.split(":", 1)), points)
+            for name, points in record["entries"]
+        ),
         record["about"],
         record["reverses"],
     )

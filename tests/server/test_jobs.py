@@ -12,7 +12,7 @@ import pytest
 from django.utils import timezone
 
 import askpoint
-from askpoint.arena.game.terms import Terms
+from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.server.organisers.simulation import simulate
 from askpoint.arena.server.probes.models import Similar
 from askpoint.measures.cost_matrix import CostMatrix
@@ -187,7 +187,7 @@ def test_the_crowd_plays_whatever_terms(designs, monkeypatch):
 
     monkeypatch.setattr(simulation, "_CASES", 8)
     monkeypatch.setattr(simulation, "_SEEDS", 2)
-    terms = Terms(CostMatrix.zero_one(["a", "b", "c"]), designs=designs)
+    terms = CampaignTerms(CostMatrix.zero_one(["a", "b", "c"]), designs=designs)
     found = simulate(terms, np.random.default_rng(0), 0.5)
     assert found["calibrated"]
     assert found["cents_per_case"][0] > 0

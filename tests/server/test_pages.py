@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from arena.game.generous import GENEROUS, NEW
 from askpoint.arena.game.designs import DESIGNS
-from askpoint.arena.game.transaction import Account
+from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.judges import services as judging
@@ -88,7 +88,7 @@ def test_a_client_that_sends_its_own_score_is_not_believed(stage, enter):
     assert (probe.state, probe.decision, probe.awarded) == ("tried", "clean", 0)
     assert max(points for points, _ in probe.prizes) == 900
     alice.post(f"/play/{stage.id}/cases/{probe.pk}/submit/", {"points": "9999", "similarity": "0"})
-    assert balance_of(Account("reserved", stage.id)) == 1210
+    assert balance_of(LedgerAccount("reserved", stage.id)) == 1210
 
 
 def test_a_double_click_tries_and_submits_once(stage, enter):

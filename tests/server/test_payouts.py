@@ -16,7 +16,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections, transaction
 from django.utils import timezone
 
-from askpoint.arena.game.transaction import Account, transfer
+from askpoint.arena.game.transaction import LedgerAccount, transfer
 from askpoint.arena.server.ledger.services import balance_of, post
 from askpoint.arena.server.payouts import services
 from askpoint.arena.server.payouts.models import Batch, Payout
@@ -79,7 +79,7 @@ def give(points):
     with transaction.atomic():
         for name, amount in points.items():
             User.objects.get_or_create(username=name)
-            funding, earned = Account("funding", "test"), Account("earned", name)
+            funding, earned = LedgerAccount("funding", "test"), LedgerAccount("earned", name)
             post(transfer(f"gift/{name}", timezone.now(), amount, funding, earned, "gift"), "")
 
 
@@ -129,7 +129,7 @@ def test_kills_and_lost_replies_pay_nobody_twice(sqlite, seed):
     run(Fake())
     for name, points in PEOPLE.items():  # the points of a refused payout are theirs again
         cancelled = sum(row.points for row in Payout.objects.filter(payee=name, state="cancelled"))
-        assert balance_of(Account("earned", name)) == points % 50 + cancelled
+        assert balance_of(LedgerAccount("earned", name)) == points % 50 + cancelled
 
 
 def test_nothing_and_less_than_a_cent_stay_on_the_account(sqlite):
@@ -158,7 +158,7 @@ def test_of_racing_withdrawals_one_gets_the_money(both):
     for thread in threads:
         thread.join()
     assert done == {"paid": 1, "refused": 7}
-    assert balance_of(Account("earned", "alice")) == 30
+    assert balance_of(LedgerAccount("earned", "alice")) == 30
     assert Payout.objects.get().cents == 100
 
 
@@ -201,7 +201,7 @@ def test_a_list_is_paid_by_hand_and_its_receipts_come_back(stage, enter):
     other = Payout.objects.get(payee="=bob")
     olga.post("/payouts/", {"action": "not-paid", "payout": other.pk})
     olga.post("/payouts/", {"action": "cancel", "payout": other.pk})
-    assert balance_of(Account("earned", "=bob")) == 1000
+    assert balance_of(LedgerAccount("earned", "=bob")) == 1000
     assert (
         b"becomes"
         in olga.post("/payouts/", {"action": "cancel", "payout": mine.pk}, follow=True).content
@@ -250,7 +250,12 @@ def test_prolific_is_set_up_first_paid_once_and_looked_up_when_the_answer_is_los
     assert Payout.objects.get(payee="ben").state == "planned"  # nobody knows him there
     with transaction.atomic():
         gift = transfer(
-            "more", timezone.now(), 1500, Account("funding", "t"), Account("earned", "alice"), "g"
+            "more",
+            timezone.now(),
+            1500,
+            LedgerAccount("funding", "t"),
+            LedgerAccount("earned", "alice"),
+            "g",
         )
         post(gift, "")
     services.plan_all(everybody())
@@ -308,7 +313,7 @@ def test_each_answer_of_prolific_leads_to_its_state(sqlite, path, answer, state)
     wire.answers[path] = answer
     services.pay_out(Prolific("study", wire))
     assert Payout.objects.get().state == state
-    assert balance_of(Account("earned", "alice")) == (1500 if state == "cancelled" else 0)
+    assert balance_of(LedgerAccount("earned", "alice")) == (1500 if state == "cancelled" else 0)
 
 
 class Ledgered(Fake):
@@ -409,4 +414,4 @@ def test_sixty_four_withdrawals_race_two_hundred_times(both):
         for thread in threads:
             thread.join()
         assert len(paid) == 1
-        assert balance_of(Account("earned", name)) == 30
+        assert balance_of(LedgerAccount("earned", name)) == 30

@@ -208,9 +208,9 @@ def test_files_call_people_by_pseudonyms(stage, enter):
     assert by_pseudonym("another")("bob") != called("bob")
     kept = [transaction(item) for item in hidden if item["kind"] == "transaction"]
     balances = Ledger(kept)
-    from askpoint.arena.game.transaction import Account
+    from askpoint.arena.game.transaction import LedgerAccount
 
-    assert balances.balance(Account("earned", called("alice"))) == stage.earned("alice")
+    assert balances.balance(LedgerAccount("earned", called("alice"))) == stage.earned("alice")
     rows = list(csv.DictReader(io.StringIO(sent(olga, f"{run}/export.csv"))))
     assert {row["player"] for row in rows} == {called("alice"), called("ann")}
     del probe

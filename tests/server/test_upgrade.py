@@ -10,7 +10,7 @@ from django.core.management.color import no_style
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-from askpoint.arena.game.transaction import Account
+from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.ledger.models import Entry
 from askpoint.arena.server.ledger.services import balance_of
@@ -53,7 +53,7 @@ def test_what_the_first_version_wrote_is_all_there_and_plays_on(earlier):
     books = check_books()
     assert books.problems == ()
     assert Entry.objects.count() == len(earlier)
-    assert balance_of(Account("earned", "alice")) == 910
+    assert balance_of(LedgerAccount("earned", "alice")) == 910
     waiting = Ruling.objects.get(state="open", kind="submitted")
     case = judging.claim(waiting.campaign_id, "beth")
     assert case.pk == waiting.pk

@@ -7,12 +7,14 @@ import pytest
 
 from askpoint.errors import InputError
 from askpoint.measures.outcomes import Outcomes
-from askpoint.value.decisions import Decisions
+from askpoint.value.decisions import SelectiveDecisions
 
 
 def decisions():
     labels = np.array(["a", "b", "a", "b"])
-    return Decisions(labels, np.array([False, False, True, True]), np.array([0.9, 0.8, 0.5, 0.4]))
+    return SelectiveDecisions(
+        labels, np.array([False, False, True, True]), np.array([0.9, 0.8, 0.5, 0.4])
+    )
 
 
 def test_counts_and_shares():

@@ -14,10 +14,10 @@ from askpoint.value.cost_curves import GreatestWorth, LeastCost
 from askpoint.value.curve import ValueCurve
 from askpoint.value.limits import AskAtMost, MaxError, MeanError
 from askpoint.value.objectives import ClassLimit, Objective
-from askpoint.value.people import CheckWork, ErringPeople
 from askpoint.value.posterior.best_threshold import expected_best
 from askpoint.value.posterior.rightness import RightnessPosterior
 from askpoint.value.priced import CheckCost, FBeta
+from askpoint.value.reviewer_errors import CheckWork, ReviewerErrors
 
 OUTCOMES = Outcomes(right=6, wrong=1, asked=3)
 MATRIX = CostMatrix.zero_one(["ham", "spam"], reject_cost=0.05)
@@ -92,7 +92,7 @@ def test_people_who_err_are_stated():
     assert work.name == "ErringPeople"
     assert work.stated == {"check_price": 0.05, "people_right": 0.9}
     assert not work.has_one_price
-    people = ErringPeople([0.5], np.array([0.9, 0.95]), 0.05)
+    people = ReviewerErrors([0.5], np.array([0.9, 0.95]), 0.05)
     assert people.stated == {"check_price": 0.05, "people_right": None}
 
 
@@ -122,7 +122,7 @@ def test_each_says_only_its_own_limit():
     assert plain.stated == {"rho": 0.1}
     limits = (plain.capacity, plain.error_limit, plain.promise_delta, plain.recall_weight)
     assert (*limits, plain.class_limit) == (None,) * 5
-    people = ErringPeople([0.5], np.array([0.9, 0.95]), 0.05)
+    people = ReviewerErrors([0.5], np.array([0.9, 0.95]), 0.05)
     assert people.unit == CheckWork(0.05).unit == "mistakes"
 
 

@@ -17,9 +17,9 @@ from askpoint.value.cost_curves import GreatestWorth, LeastCost, as_objective, c
 from askpoint.value.curve import ValueCurve
 from askpoint.value.limits import AskAtMost, MaxError, MeanError
 from askpoint.value.objectives import OperatingPoint
-from askpoint.value.people import CheckWork
 from askpoint.value.priced import CheckCost, FBeta, MistakeCost
 from askpoint.value.probabilities import value_curve
+from askpoint.value.reviewer_errors import CheckWork
 
 FIVE = ValueCurve.from_outcomes([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
 

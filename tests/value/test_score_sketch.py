@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError, NotEstimableError, SketchError
-from askpoint.measures.wire import pack_arrays
+from askpoint.measures.sketch_bytes import pack_arrays
 from askpoint.value.curve import ValueCurve
 from askpoint.value.sketch.bins import BINS, LinearBins, RelativeBins
 from askpoint.value.sketch.score_sketch import ScoreSketch

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 from hypothesis import given, settings, strategies as st
 
-from askpoint.value.sketch.tally import Tally
+from askpoint.value.sketch.tally import IntegerCounts
 
 NEAR = st.integers(-5, 5)
 FAR = st.integers(-(2**62), 2**62)
@@ -29,7 +29,7 @@ def held(tally):
 @settings(deadline=None)
 @given(st.lists(STEP, max_size=12))
 def test_it_counts(steps):
-    tally, counter = Tally(), Counter()
+    tally, counter = IntegerCounts(), Counter()
     for kind, content in steps:
         if kind == "one":
             tally.add_one(content)
@@ -51,7 +51,7 @@ def test_it_counts(steps):
 
 
 def test_single_ones_are_merged_in_time():
-    tally = Tally()
+    tally = IntegerCounts()
     for i in range(20_000):
         tally.add_one(i % 3)
     assert len(tally._waiting) < 20_000

@@ -30,8 +30,8 @@ from askpoint.reports.value.document import value_document
 from askpoint.value.by_class import MinPrecision, MinRecall
 from askpoint.value.limits import AskAtMost, MaxError
 from askpoint.value.objectives import Objective
-from askpoint.value.people import CheckWork
 from askpoint.value.priced import CheckCost, FBeta, MistakeCost
+from askpoint.value.reviewer_errors import CheckWork
 
 if TYPE_CHECKING:
     from askpoint.records.streams import SketchedLog

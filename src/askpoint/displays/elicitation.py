@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from askpoint.displays.base import Display, by_factors
-from askpoint.displays.naming import name_beside
+from askpoint.displays.direct_labels import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.elicitation.particles import LEVEL, Particles
 from askpoint.errors import InputError

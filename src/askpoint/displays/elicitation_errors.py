@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, NullLocator, PercentFormatter
 from numpy.typing import ArrayLike
 
 from askpoint.displays.base import Display
-from askpoint.displays.naming import name_beside
+from askpoint.displays.direct_labels import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.errors import InputError
 

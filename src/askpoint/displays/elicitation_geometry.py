@@ -11,11 +11,11 @@ from matplotlib.patches import Polygon
 from matplotlib.ticker import PercentFormatter
 
 from askpoint.displays.base import Display, thin_steps
-from askpoint.displays.naming import name_beside
+from askpoint.displays.direct_labels import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.elicitation.algorithms.trade_offs import Staircase, TradeOff
-from askpoint.elicitation.oracles import Answer
 from askpoint.elicitation.questionnaire import Question
+from askpoint.elicitation.respondents import Answer
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray
 

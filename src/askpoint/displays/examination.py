@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from askpoint.displays.base import Display
-from askpoint.displays.naming import name_beside
+from askpoint.displays.direct_labels import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.unknowns.findings import BinFinding
 from askpoint.unknowns.quadrants import Quadrants
@@ -39,8 +39,8 @@ class BinsDisplay(Display):
     >>> from askpoint.displays.examination import BinsDisplay
     >>> from askpoint.measures.intervals import Interval
     >>> from askpoint.unknowns.findings import BinFinding
-    >>> from askpoint.unknowns.population import Estimate
-    >>> found = Estimate(0.2, Interval(0.1, 0.4))
+    >>> from askpoint.unknowns.population import PopulationEstimate
+    >>> found = PopulationEstimate(0.2, Interval(0.1, 0.4))
     >>> one = BinFinding(0.0, 0.1, 900, 20, 20, {"ham": 16, "spam": 4}, 4, 0.05, found)
     >>> BinsDisplay([one]).plot().ax_.get_ylabel()
     'mean cost of a case'

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
 from askpoint.displays.base import Display, by_factors, mark
-from askpoint.displays.naming import name_beside
+from askpoint.displays.direct_labels import name_beside
 from askpoint.displays.theme import Theme
 
 __all__ = ["ExpectedCostDisplay"]

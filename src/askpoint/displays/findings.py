@@ -11,9 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
 from askpoint.displays.base import Display
-from askpoint.displays.naming import name_beside
+from askpoint.displays.direct_labels import name_beside
 from askpoint.displays.theme import Theme
-from askpoint.unknowns.learning import LearningCurve
+from askpoint.unknowns.learning_curves import LearningCurve
 from askpoint.unknowns.severity_comparison import SeverityComparison
 
 __all__ = ["LearningDisplay", "SeveritiesDisplay"]
@@ -81,7 +81,7 @@ class LearningDisplay(Display):
     Parameters
     ----------
     curves : sequence of LearningCurve
-        As `askpoint.unknowns.learning.learning_curves` returns them; points that are not
+        As `askpoint.unknowns.learning_curves.learning_curves` returns them; points that are not
         estimable are left out.
 
     Attributes
@@ -92,7 +92,7 @@ class LearningDisplay(Display):
     Examples
     --------
     >>> from askpoint.displays.findings import LearningDisplay
-    >>> from askpoint.unknowns.learning import LearningCurve, LearningPoint
+    >>> from askpoint.unknowns.learning_curves import LearningCurve, LearningPoint
     >>> curve = LearningCurve("a", "b", (LearningPoint(50, 0.7, 0.02, 10),))
     >>> LearningDisplay([curve]).plot().ax_.get_ylabel()
     'area under the ROC curve'

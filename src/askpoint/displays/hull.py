@@ -9,7 +9,7 @@ from matplotlib.ticker import PercentFormatter
 
 from askpoint.displays.base import mark, thin_steps
 from askpoint.displays.curve import CurveDisplay
-from askpoint.displays.naming import name_beside
+from askpoint.displays.direct_labels import name_beside
 from askpoint.displays.theme import Theme
 
 __all__ = ["HullDisplay"]

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from askpoint.displays.base import mark
 from askpoint.displays.curve import CurveDisplay
-from askpoint.displays.naming import name_beside
+from askpoint.displays.direct_labels import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.value.uncertainty import outcome_intervals
 

@@ -18,13 +18,13 @@ from askpoint.elicitation.acquisition import expected_gain
 from askpoint.elicitation.particles import LEVEL, Particles
 from askpoint.elicitation.posterior import Posterior, SeverityPrior
 from askpoint.elicitation.questionnaire import Question, Questionnaire, Script, Step
-from askpoint.elicitation.reliability import Reliability, Reply, judge_replies
+from askpoint.elicitation.reliability import PairReply, Reliability, judge_replies
 from askpoint.errors import InputError
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.inputs import FloatArray, as_choice, as_level
 from askpoint.measures.intervals import Interval
 
-__all__ = ["Offer", "OmegaBelief", "omega_questionnaire", "omega_worth"]
+__all__ = ["AbstentionOffer", "OmegaBelief", "omega_questionnaire", "omega_worth"]
 
 _NO_GUESS = math.log(10)
 _SPREAD_OF_GUESS = 1.0  # a stated rate is off by a factor e in one case of three
@@ -33,7 +33,7 @@ _NEARLY_BEST = 0.95
 _DEFAULT_QUESTIONS = 10
 
 
-class Offer(NamedTuple):
+class AbstentionOffer(NamedTuple):
     """Of some cases that now go to a person, the system would decide so many right.
 
     Attributes
@@ -64,7 +64,7 @@ class Offer(NamedTuple):
 # few cases are pictured more easily: more only for shares that fewer cannot show
 _OFFERS = tuple(
     {
-        Fraction(right, n): Offer(n, right)
+        Fraction(right, n): AbstentionOffer(n, right)
         for n, least in ((5000, 4975), (1000, 950), (100, 40), (20, 1))
         for right in range(least, n)
     }.values()
@@ -128,7 +128,7 @@ def omega_questionnaire(
         The direct answer: checks worth one mistake, at least 1. It is where the questions start,
         and taken to be off by a factor of three or so.
     method : {"bayesian", "chord"}
-        For people, or for an oracle that makes no mistakes.
+        For people, or for a respondent that makes no mistakes.
     n_questions : int, optional
         How many at most: 10 for people, and for "chord" as many as the tolerance takes.
     tolerance : float, default=0.01
@@ -182,13 +182,13 @@ def _choices(rng: np.random.Generator, guess: float | None, budget: int) -> Scri
     else:
         centre, spread = math.log(max(guess - 1, 0.1)), _SPREAD_OF_GUESS
     posterior = Posterior(SeverityPrior((0.0, centre), spread / math.sqrt(2)), rng)
-    rest, replies = list(_OFFERS), list[Reply]()
+    rest, replies = list(_OFFERS), list[PairReply]()
     for i in range(budget):
         offer = _best_offer(posterior, rest)
         rest.remove(offer)  # the same question twice is no new evidence
         belief = OmegaBelief(posterior.cloud, _judge_offers(posterior, replies))
         answer = yield Step(offer.question(), belief, budget - i)
-        replies.append(Reply(0, 1, answer))
+        replies.append(PairReply(0, 1, answer))
         posterior.update([offer.right / offer.n, -offer.wrong / offer.n], answer)
     found = posterior.cloud.ratio(1, 0)[1]
     warnings = []
@@ -202,14 +202,14 @@ def _choices(rng: np.random.Generator, guess: float | None, budget: int) -> Scri
 _SIDES = {"first": "lets", "one-sided:0": "lets", "second": "keeps", "one-sided:1": "keeps"}
 
 
-def _judge_offers(posterior: Posterior, replies: list[Reply]) -> Reliability:
+def _judge_offers(posterior: Posterior, replies: list[PairReply]) -> Reliability:
     """Judge the replies; offers have no sides, and no class of theirs decides alone."""
     found = judge_replies(posterior, replies)
     signals = dict.fromkeys(_SIDES.get(signal, signal) for signal in found.signals)
     return replace(found, signals=tuple(signals))
 
 
-def _best_offer(posterior: Posterior, offers: list[Offer]) -> Offer:
+def _best_offer(posterior: Posterior, offers: list[AbstentionOffer]) -> AbstentionOffer:
     """The offer that tells most; among nearly equal ones the one with the fewest cases."""
     odds = np.log([offer.right / offer.wrong for offer in offers])
     logs = posterior.cloud.log_weights
@@ -224,7 +224,7 @@ def _bisection(steps: int) -> Script[OmegaBelief]:
     n = 2**steps  # so that each middle is a whole number of cases
     for i in range(steps):
         middle = (low + high) / 2
-        offer = Offer(n, round(n * middle))
+        offer = AbstentionOffer(n, round(n * middle))
         answer = yield Step(offer.question(), _between(low, high), steps - i)
         if answer is None:
             low, high = middle - 0.5 / n, middle + 0.5 / n

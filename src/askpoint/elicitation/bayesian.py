@@ -13,7 +13,7 @@ from askpoint.elicitation.particles import Particles
 from askpoint.elicitation.posterior import Posterior, Prior
 from askpoint.elicitation.preferences import log_ratio
 from askpoint.elicitation.questionnaire import Question, Script, Step
-from askpoint.elicitation.reliability import Reliability, Reply, judge_replies
+from askpoint.elicitation.reliability import PairReply, Reliability, judge_replies
 from askpoint.measures.inputs import FloatArray
 
 __all__ = ["PairMaker", "WeightBelief", "bayesian_script"]
@@ -59,7 +59,7 @@ def bayesian_script(
     is not counted as new evidence on the weights.
     """
     posterior = Posterior(prior, rng)
-    replies: list[Reply] = []
+    replies: list[PairReply] = []
     asked: list[Question] = []
     for i in range(budget):
         belief = _belief(posterior, replies)
@@ -77,7 +77,7 @@ def bayesian_script(
                 question, sides = _swap_sides(question), (sides[1], sides[0])
         answer = yield Step(question, belief, budget - i + n_checks)
         asked.append(question)
-        replies.append(Reply(*sides, answer, again))
+        replies.append(PairReply(*sides, answer, again))
         if again is None:
             posterior.update(_difference(features, question), answer)
     for i in range(n_checks):
@@ -89,7 +89,7 @@ def bayesian_script(
 
 
 def _clearest(
-    cloud: Particles, features: FloatArray, asked: list[Question], replies: list[Reply]
+    cloud: Particles, features: FloatArray, asked: list[Question], replies: list[PairReply]
 ) -> int:
     """The question whose answer is plainest by now, of those not put twice and not just asked.
 
@@ -108,17 +108,17 @@ def _clearest(
 
 def _clear_choice(
     posterior: Posterior, pairs: PairMaker, rng: np.random.Generator
-) -> tuple[Question, Reply]:
+) -> tuple[Question, PairReply]:
     """Two weights at random, well away from what they are worth to each other."""
     first, second = rng.choice(posterior.n_weights, 2, replace=False).tolist()
     prefers_first = bool(rng.random() < 0.5)
     middle = np.log(posterior.cloud.ratio(first, second)[0])
     away = -_CLEAR if prefers_first else _CLEAR
     question = pairs(Exchange(first, second, float(middle + away)))
-    return question, Reply(first, second, None, expected=prefers_first)
+    return question, PairReply(first, second, None, expected=prefers_first)
 
 
-def _belief(posterior: Posterior, replies: list[Reply]) -> WeightBelief:
+def _belief(posterior: Posterior, replies: list[PairReply]) -> WeightBelief:
     reliability = judge_replies(posterior, replies)
     return WeightBelief(posterior.cloud.widen(reliability.widening), reliability)
 

@@ -18,8 +18,8 @@ from askpoint.elicitation.algorithms.fractional import (
 )
 from askpoint.elicitation.algorithms.linear import bisect_linear
 from askpoint.elicitation.algorithms.paper import paper_diagonal, paper_linear
-from askpoint.elicitation.believed import bayesian_diagonal
-from askpoint.elicitation.elicited import Elicited
+from askpoint.elicitation.bayesian_weights import bayesian_diagonal
+from askpoint.elicitation.elicited_weights import ElicitedWeights
 from askpoint.elicitation.questionnaire import Questionnaire, Script, read_saved
 from askpoint.elicitation.samples import Sample
 from askpoint.errors import InputError
@@ -32,15 +32,15 @@ __all__ = [
     "resume_questionnaire",
 ]
 
-_E = TypeVar("_E", Elicited, ElicitedFraction)
+_E = TypeVar("_E", ElicitedWeights, ElicitedFraction)
 _Makers = dict[str, Callable[..., Script[_E]]]
 
-_DIAGONAL: _Makers[Elicited] = {
+_DIAGONAL: _Makers[ElicitedWeights] = {
     "chord": bisect_diagonal,
     "paper": paper_diagonal,
     "bayesian": bayesian_diagonal,
 }
-_LINEAR: _Makers[Elicited] = {"chord": bisect_linear, "paper": paper_linear}
+_LINEAR: _Makers[ElicitedWeights] = {"chord": bisect_linear, "paper": paper_linear}
 _FRACTION: _Makers[ElicitedFraction] = {"chord": bisect_fraction, "paper": paper_fraction}
 
 
@@ -85,7 +85,7 @@ def diagonal_questionnaire(
     tolerance: float = 0.01,
     classes: Sequence[Any] | None = None,
     **options: Any,
-) -> Questionnaire[Elicited]:
+) -> Questionnaire[ElicitedWeights]:
     """Questions that find out what a right answer on each class is worth.
 
     Parameters
@@ -109,7 +109,7 @@ def diagonal_questionnaire(
     Returns
     -------
     Questionnaire
-        Its estimate is an `Elicited`.
+        Its estimate is an `ElicitedWeights`.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def linear_questionnaire(
     tolerance: float = 0.01,
     classes: Sequence[Any] | None = None,
     **options: Any,
-) -> Questionnaire[Elicited]:
+) -> Questionnaire[ElicitedWeights]:
     """Questions that find out what each kind of mistake costs.
 
     Parameters
@@ -155,12 +155,12 @@ def linear_questionnaire(
     **options
         Further settings of the method. "chord" takes groups (a k x k table of names: mistakes of
         equal name share one weight), share (below 1, pairs lie near the deployed classifier);
-        "paper" takes cycles and short; both take noise (the oracle's, for a warning).
+        "paper" takes cycles and short; both take noise (the respondent's, for a warning).
 
     Returns
     -------
     Questionnaire
-        Its estimate is an `Elicited`.
+        Its estimate is an `ElicitedWeights`.
 
     Raises
     ------

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from askpoint.elicitation.acquisition import Aim, Exchange
-from askpoint.elicitation.algorithms.trade_offs import Outcome, Staircase, TradeOff
+from askpoint.elicitation.algorithms.trade_offs import ClassifierOutcome, Staircase, TradeOff
 from askpoint.elicitation.bayesian import WeightBelief, bayesian_script
 from askpoint.elicitation.posterior import DirichletPrior, Prior, SeverityPrior
 from askpoint.elicitation.questionnaire import Question, Questionnaire
@@ -72,7 +72,7 @@ class DeployedPairs:
         self, sample: Sample, groups: tuple[tuple[int, ...], ...], share: float = _SHARE
     ) -> None:
         rule = CostRule.most_probable(sample.k)
-        self.deployed = Outcome(Mixture((rule,), (1.0,)), sample.confusion(rule))
+        self.deployed = ClassifierOutcome(Mixture((rule,), (1.0,)), sample.confusion(rule))
         self.features: FloatArray = np.stack([np.diag(np.isin(range(sample.k), g)) for g in groups])
         self.features = self.features.astype(np.float64)
         self._share = share
@@ -99,10 +99,10 @@ class DeployedPairs:
             (first.rule, second.rule),
         )
 
-    def _mix_in(self, outcome: Outcome) -> Outcome:
+    def _mix_in(self, outcome: ClassifierOutcome) -> ClassifierOutcome:
         share, kept = self._share, 1 - self._share
         rule = Mixture.of([(kept, self.deployed.rule), (share, outcome.rule)])
-        return Outcome(rule, kept * self.deployed.confusion + share * outcome.confusion)
+        return ClassifierOutcome(rule, kept * self.deployed.confusion + share * outcome.confusion)
 
 
 def mistakes_questionnaire(

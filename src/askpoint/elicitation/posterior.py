@@ -13,9 +13,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from askpoint.elicitation.oracles import Answer
 from askpoint.elicitation.particles import Particles
 from askpoint.elicitation.preferences import AnswerChances, answer_chances, log_ratio
+from askpoint.elicitation.respondents import Answer
 from askpoint.measures.inputs import FloatArray
 
 __all__ = ["DirichletPrior", "Posterior", "Prior", "SeverityPrior"]

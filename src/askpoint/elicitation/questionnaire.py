@@ -12,11 +12,19 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from askpoint.elicitation.oracles import Answer, Oracle, pair_digest
+from askpoint.elicitation.respondents import Answer, Respondent, pair_digest
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray
 
-__all__ = ["Entry", "Question", "Questionnaire", "Saved", "Script", "Step", "read_saved"]
+__all__ = [
+    "LogEntry",
+    "Question",
+    "Questionnaire",
+    "SavedQuestionnaire",
+    "Script",
+    "Step",
+    "read_saved",
+]
 
 _E = TypeVar("_E")
 
@@ -51,7 +59,7 @@ class Question:
         return pair_digest(self.first, self.second)
 
 
-class Entry(NamedTuple):
+class LogEntry(NamedTuple):
     """One line of a log: which question, and what was answered."""
 
     digest: str
@@ -90,13 +98,13 @@ class Questionnaire(Generic[_E]):
         script: Callable[[], Script[_E]],
         settings: Mapping[str, Any],
         data: str,
-        with_log: Callable[[_E, tuple[Entry, ...]], _E] = lambda estimate, _: estimate,
+        with_log: Callable[[_E, tuple[LogEntry, ...]], _E] = lambda estimate, _: estimate,
     ) -> None:
         self.settings = dict(settings)
         self.data = data
         self._with_log = with_log
         self._script = script()
-        self._log: list[Entry] = []
+        self._log: list[LogEntry] = []
         self._asked: list[Question] = []
         self._advance(None)
 
@@ -128,7 +136,7 @@ class Questionnaire(Generic[_E]):
         return self._with_log(self._estimate, self.log)
 
     @property
-    def log(self) -> tuple[Entry, ...]:
+    def log(self) -> tuple[LogEntry, ...]:
         """Questions and answers so far, the oldest first."""
         return tuple(self._log)
 
@@ -144,25 +152,25 @@ class Questionnaire(Generic[_E]):
             raise InputError("the questionnaire is done: it takes no further answer")
         if not (answer is None or isinstance(answer, bool)):
             raise InputError(f"an answer is True, False or None (about equal), got {answer!r}")
-        self._log.append(Entry(self._step.question.digest, answer))
+        self._log.append(LogEntry(self._step.question.digest, answer))
         self._asked.append(self._step.question)
         self._advance(answer)
 
-    def ask(self, oracle: Oracle) -> _E:
-        """Put all questions that are left to an oracle, and return the estimate.
+    def ask(self, respondent: Respondent) -> _E:
+        """Put all questions that are left to a respondent, and return the estimate.
 
         Examples
         --------
         >>> from askpoint.elicitation.families import diagonal_questionnaire
         >>> from askpoint.elicitation.metrics import diagonal_metric
-        >>> from askpoint.elicitation.oracles import ExactOracle
-        >>> oracle = ExactOracle(diagonal_metric([0.8, 0.2]))
-        >>> elicited = diagonal_questionnaire([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5]).ask(oracle)
+        >>> from askpoint.elicitation.respondents import ExactRespondent
+        >>> respondent = ExactRespondent(diagonal_metric([0.8, 0.2]))
+        >>> elicited = diagonal_questionnaire([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5]).ask(respondent)
         >>> elicited.n_queries, elicited.weights.round(2)
         (7, array([0.8, 0.2]))
         """
         while (question := self.question) is not None:
-            self.answer(oracle.prefers(question.first, question.second))
+            self.answer(respondent.prefers(question.first, question.second))
         return self.estimate
 
     def replay(self, log: Iterable[tuple[str, Answer]]) -> None:
@@ -196,7 +204,7 @@ class Questionnaire(Generic[_E]):
         self.replay(log)
 
 
-class Saved(NamedTuple):
+class SavedQuestionnaire(NamedTuple):
     """What a questionnaire's text holds."""
 
     settings: Mapping[str, Any]
@@ -204,11 +212,11 @@ class Saved(NamedTuple):
     log: Sequence[tuple[str, Answer]]
 
 
-def read_saved(text: str) -> Saved:
+def read_saved(text: str) -> SavedQuestionnaire:
     """Read what `Questionnaire.to_json` wrote."""
     try:
         content = json.loads(text)
         log = [(str(digest), answer) for digest, answer in content["log"]]
-        return Saved(dict(content["settings"]), content["data"], log)
+        return SavedQuestionnaire(dict(content["settings"]), content["data"], log)
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise InputError(f"this text is no saved questionnaire: {error!r}") from None

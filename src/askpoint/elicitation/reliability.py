@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from askpoint.elicitation.oracles import Answer
 from askpoint.elicitation.posterior import Posterior
+from askpoint.elicitation.respondents import Answer
 
-__all__ = ["Reliability", "Reply", "judge_replies"]
+__all__ = ["PairReply", "Reliability", "judge_replies"]
 
 _CLEAR = np.log(5.0)  # five to one is a clear choice
 _SCORE_LIMIT = 0.83  # before the first answer the score is .845
@@ -22,7 +22,7 @@ _WIDER = 0.2  # for each plain question answered otherwise, beyond those of stea
 
 
 @dataclass(frozen=True)
-class Reply:
+class PairReply:
     """An answer and where its question came from.
 
     Parameters
@@ -83,7 +83,7 @@ class Reliability:
         return 1 + _WIDER * max(0.0, failed - (1 - _STEADY) * n)
 
 
-def judge_replies(posterior: Posterior, replies: Sequence[Reply]) -> Reliability:
+def judge_replies(posterior: Posterior, replies: Sequence[PairReply]) -> Reliability:
     """Judge how far answers can be relied on."""
     mass = posterior.cloud.mass
     chances = posterior.chances(np.full((len(mass), 1), _CLEAR))
@@ -110,12 +110,12 @@ def _is_unlikely(confirmed: int, n: int) -> bool:
     return bool(stats.binom.cdf(confirmed, n, _STEADY) < _CHANCE)
 
 
-def _agree(again: Reply, before: Reply) -> bool:
+def _agree(again: PairReply, before: PairReply) -> bool:
     """Whether swapped sides got the same answer; "about equal" agrees with either."""
     return again.answer is None or before.answer is None or again.answer != before.answer
 
 
-def _decides_alone(weight: int, replies: Sequence[Reply]) -> bool:
+def _decides_alone(weight: int, replies: Sequence[PairReply]) -> bool:
     """Whether what has more of a weight was taken in many questions, but for a lapse or so."""
     taken = [
         (reply.first == weight) == reply.answer

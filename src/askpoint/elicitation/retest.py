@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from askpoint.elicitation.oracles import Answer
 from askpoint.elicitation.particles import LEVEL
 from askpoint.elicitation.questionnaire import Question, Questionnaire, Script, Step
+from askpoint.elicitation.respondents import Answer
 from askpoint.errors import InputError
 from askpoint.measures.intervals import Interval, binomial_interval
 
-__all__ = ["Agreement", "retest_questionnaire"]
+__all__ = ["RetestAgreement", "retest_questionnaire"]
 
 _DEFAULT_QUESTIONS = 8
 
 
 @dataclass(frozen=True)
-class Agreement:
+class RetestAgreement:
     """How often a question that was put again got the same answer.
 
     Parameters
@@ -44,7 +44,7 @@ def retest_questionnaire(
     rng: np.random.Generator,
     *,
     n_questions: int = _DEFAULT_QUESTIONS,
-) -> Questionnaire[Agreement]:
+) -> Questionnaire[RetestAgreement]:
     """Questions of an interview, put again in another order, pairs with their sides swapped.
 
     They tell how steady a person is, not what mistakes cost: the same question twice is no new
@@ -63,7 +63,7 @@ def retest_questionnaire(
     Returns
     -------
     Questionnaire
-        Its estimate is an `Agreement`.
+        Its estimate is an `RetestAgreement`.
 
     Raises
     ------
@@ -109,9 +109,9 @@ def _again(question: Question, answer: bool) -> tuple[Question, bool]:
     return swapped, not answer
 
 
-def _put(chosen: Sequence[tuple[Question, bool]]) -> Script[Agreement]:
+def _put(chosen: Sequence[tuple[Question, bool]]) -> Script[RetestAgreement]:
     n = agreeing = 0
     for i, (question, same) in enumerate(chosen):
-        answer = yield Step(question, Agreement(n, agreeing), len(chosen) - i)
+        answer = yield Step(question, RetestAgreement(n, agreeing), len(chosen) - i)
         n, agreeing = n + 1, agreeing + (answer is None or answer == same)
-    return Agreement(n, agreeing)
+    return RetestAgreement(n, agreeing)

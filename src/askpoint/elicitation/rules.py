@@ -1,7 +1,7 @@
 """Runnable classifiers behind the questions: a threshold, a cost rule, a mixture of a few.
 
 All turn probabilities into decisions, and go to JSON and back, so that an A/B test can be the
-oracle.
+respondent.
 """
 
 from __future__ import annotations

@@ -11,13 +11,13 @@ from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.methods.identification import BetterThanChance, RootPolicy
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
-__all__ = ["Doubt", "Evaluator", "Evidence"]
+__all__ = ["Evaluator", "JudgeEvidence", "MethodDoubt"]
 
 _Found = TypeVar("_Found", bound=Evaluation)
 
 
 @dataclass(frozen=True)
-class Evidence:
+class JudgeEvidence:
     """All that a method may use: votes, checked items, and what is known of judges and labels."""
 
     sketch: VoteSketch
@@ -27,7 +27,7 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Doubt:
+class MethodDoubt:
     """Half a sentence that speaks for or against an evaluation.
 
     Attributes
@@ -45,7 +45,7 @@ class Doubt:
     unit: Literal["share", "count", "factor"] = "count"
 
 
-def _none(*given: object) -> tuple[Doubt, ...]:
+def _none(*given: object) -> tuple[MethodDoubt, ...]:
     del given
     return ()
 
@@ -56,7 +56,7 @@ def _no_details(found: Evaluation) -> Mapping[str, Any]:
 
 
 def _own_intervals(
-    evidence: Evidence, found: Evaluation, level: float
+    evidence: JudgeEvidence, found: Evaluation, level: float
 ) -> EvaluationIntervals | None:
     del evidence
     return found.interval(level)
@@ -96,10 +96,10 @@ class Evaluator(Generic[_Found]):
     title: str
     assumption: str
     intervals: Literal["these items", "the long run"] | None
-    evaluate: Callable[[Evidence], _Found]
-    around: Callable[[Evidence, _Found, float], EvaluationIntervals | None] = _own_intervals
-    limits: Callable[[Evidence, _Found], Iterable[Doubt]] = _none
-    doubts: Callable[[Evidence, _Found, float], Iterable[Doubt]] = _none
+    evaluate: Callable[[JudgeEvidence], _Found]
+    around: Callable[[JudgeEvidence, _Found, float], EvaluationIntervals | None] = _own_intervals
+    limits: Callable[[JudgeEvidence, _Found], Iterable[MethodDoubt]] = _none
+    doubts: Callable[[JudgeEvidence, _Found, float], Iterable[MethodDoubt]] = _none
     uses_labels: bool = False
     condition: str = ""
     details: Callable[[_Found], Mapping[str, Any]] = _no_details

@@ -10,7 +10,7 @@ import numpy as np
 
 from askpoint.errors import NotEstimableError
 from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
-from askpoint.judges.evaluator import Doubt, Evaluator, Evidence
+from askpoint.judges.evaluator import Evaluator, JudgeEvidence, MethodDoubt
 from askpoint.judges.families import families_of_judges, same_family
 from askpoint.judges.gold.evaluation import GoldEvaluation, evaluate_with_gold
 from askpoint.judges.methods.confusions import evaluate_confusions
@@ -43,7 +43,7 @@ _MOST_IN_PAIRS = 250  # the fit to 176 workers of few votes takes 3 s
 _EXCESS = 1.25  # root mean square of residuals, in units of what sampling alone does
 
 
-def _with_gold(evidence: Evidence) -> GoldEvaluation:
+def _with_gold(evidence: JudgeEvidence) -> GoldEvaluation:
     if evidence.gold is None:
         raise NotEstimableError("no gold labels were given")
     return evaluate_with_gold(evidence.sketch, evidence.gold)
@@ -60,7 +60,7 @@ WITH_GOLD = Evaluator(
 )
 
 
-def evaluate_three(evidence: Evidence) -> IndependentEvaluation:
+def evaluate_three(evidence: JudgeEvidence) -> IndependentEvaluation:
     """Return both points of three judges of three families."""
     n = len(evidence.sketch.judges)
     if n != 3:
@@ -72,7 +72,7 @@ def evaluate_three(evidence: Evidence) -> IndependentEvaluation:
     return evaluate_independent(evidence.sketch, root=evidence.root)
 
 
-def _independent(evidence: Evidence) -> IndependentPoint:
+def _independent(evidence: JudgeEvidence) -> IndependentPoint:
     found = evaluate_three(evidence)
     if found.chosen is None:
         raise NotEstimableError(found.reason)
@@ -80,7 +80,7 @@ def _independent(evidence: Evidence) -> IndependentPoint:
 
 
 def _around_three(
-    evidence: Evidence, found: Evaluation, level: float
+    evidence: JudgeEvidence, found: Evaluation, level: float
 ) -> EvaluationIntervals | None:
     """By the likelihood where the delta method fails, as for a point outside the unit cube."""
     p = float(next(iter(found.prevalence.values())))
@@ -96,10 +96,10 @@ def _around_three(
     return profile_intervals(evidence.sketch, level=level)
 
 
-def _limits_of_three(evidence: Evidence, found: IndependentPoint) -> Iterator[Doubt]:
+def _limits_of_three(evidence: JudgeEvidence, found: IndependentPoint) -> Iterator[MethodDoubt]:
     del evidence
     if not found.is_inside:
-        yield Doubt("the points that explain the votes lie outside what is possible")
+        yield MethodDoubt("the points that explain the votes lie outside what is possible")
 
 
 INDEPENDENT = Evaluator(
@@ -113,7 +113,7 @@ INDEPENDENT = Evaluator(
 )
 
 
-def _ensemble(evidence: Evidence) -> EnsembleEvaluation:
+def _ensemble(evidence: JudgeEvidence) -> EnsembleEvaluation:
     sketch = evidence.sketch
     if len(sketch.labels) == 2 and len(sketch.judges) > _MOST_IN_PAIRS:
         raise NotEstimableError(
@@ -128,7 +128,7 @@ def _ensemble(evidence: Evidence) -> EnsembleEvaluation:
 
 
 def _around_ensemble(
-    evidence: Evidence, found: EnsembleEvaluation, level: float
+    evidence: JudgeEvidence, found: EnsembleEvaluation, level: float
 ) -> EvaluationIntervals | None:
     if found.clipped:
         raise NotEstimableError(
@@ -139,21 +139,21 @@ def _around_ensemble(
 
 
 def _doubt_ensemble(
-    evidence: Evidence, found: EnsembleEvaluation, tolerance: float
-) -> Iterator[Doubt]:
+    evidence: JudgeEvidence, found: EnsembleEvaluation, tolerance: float
+) -> Iterator[MethodDoubt]:
     del tolerance
     kin = found.families.values()
     if kin and len(found.judges) - sum(map(len, kin)) + len(kin) == 3:
-        yield Doubt(
+        yield MethodDoubt(
             "the judges are of three families only, which cannot show whether these err together"
         )
     if n := len(found.flagged):
-        yield Doubt(
+        yield MethodDoubt(
             "{} pair of judges errs together" if n == 1 else "{} pairs of judges err together", n
         )
     excess = _excess(evidence, found)
     if excess > _EXCESS:
-        yield Doubt(
+        yield MethodDoubt(
             "pairs of judges agree more unevenly than their accuracies and sampling explain "
             "({} times)",
             excess,
@@ -161,7 +161,7 @@ def _doubt_ensemble(
         )
 
 
-def _excess(evidence: Evidence, found: EnsembleEvaluation) -> float:
+def _excess(evidence: JudgeEvidence, found: EnsembleEvaluation) -> float:
     """Residuals of pairs against what sampling does to a correlation: 1 if judges are independent."""
     votes, counts = evidence.sketch.cells()
     cast = (votes >= 0).astype(float)
@@ -196,17 +196,19 @@ ENSEMBLE = Evaluator(
 )
 
 
-def _confusions(evidence: Evidence) -> ConfusionsEvaluation:
+def _confusions(evidence: JudgeEvidence) -> ConfusionsEvaluation:
     if len(evidence.sketch.labels) == 2:
         raise NotEstimableError("for two labels the ensemble is evaluated")
     return evaluate_confusions(evidence.sketch)
 
 
-def _limits_of_latent_labels(evidence: Evidence, found: ConfusionsEvaluation) -> Iterator[Doubt]:
+def _limits_of_latent_labels(
+    evidence: JudgeEvidence, found: ConfusionsEvaluation
+) -> Iterator[MethodDoubt]:
     del evidence
     if n := len(found.few_votes):
         have = "{} judge has" if n == 1 else "{} judges have"
-        yield Doubt(
+        yield MethodDoubt(
             f"{have} fewer than {FEW_VOTES} votes on the items of a label, too few for intervals to "
             "be relied on",
             n,
@@ -228,7 +230,7 @@ CONFUSIONS = Evaluator(
 )
 
 
-def _dawid_skene(evidence: Evidence) -> ConfusionsEvaluation:
+def _dawid_skene(evidence: JudgeEvidence) -> ConfusionsEvaluation:
     return evaluate_dawid_skene(evidence.sketch, families=evidence.families)
 
 
@@ -243,13 +245,17 @@ DAWID_SKENE = Evaluator(
 )
 
 
-def _majority(evidence: Evidence) -> MajorityEvaluation:
+def _majority(evidence: JudgeEvidence) -> MajorityEvaluation:
     return evaluate_majority(evidence.sketch)
 
 
-def _limits_of_majority(evidence: Evidence, found: MajorityEvaluation) -> Iterator[Doubt]:
+def _limits_of_majority(
+    evidence: JudgeEvidence, found: MajorityEvaluation
+) -> Iterator[MethodDoubt]:
     del evidence, found
-    yield Doubt("only the majority vote has an answer, and it gives no sign of its own mistakes")
+    yield MethodDoubt(
+        "only the majority vote has an answer, and it gives no sign of its own mistakes"
+    )
 
 
 MAJORITY = Evaluator(

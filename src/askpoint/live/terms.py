@@ -56,8 +56,10 @@ class Terms:
 
     Examples
     --------
-    >>> from askpoint import Terms
-    >>> terms = Terms("promise", 0.05, rate=0.1)  # at most 5 % mistakes, every tenth answer audited
+    >>> from askpoint import CampaignTerms
+    >>> terms = CampaignTerms(
+    ...     "promise", 0.05, rate=0.1
+    ... )  # at most 5 % mistakes, every tenth answer audited
     >>> terms.lost_at_most
     200.0
     """

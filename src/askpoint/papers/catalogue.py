@@ -20,7 +20,7 @@ from askpoint.papers.grid import Configuration, run_grid
 from askpoint.papers.interactive.interactive_paper import INTERACTIVE, INTERACTIVE_WEKA
 from askpoint.papers.multiclass_elicitation.elicitation_paper import ELICITATION
 from askpoint.papers.noisy_judges import JUDGES
-from askpoint.papers.paper import Paper, Table
+from askpoint.papers.paper import Paper, PaperTable
 from askpoint.records.artefacts import write_parquet
 from askpoint.reports.document import Block, Document, Figure, Figures, Notice, Paragraph, Section
 
@@ -53,7 +53,7 @@ def paper_named(name: str) -> Paper:
 
 
 def data_needed(
-    tables: tuple[Table, ...], *, quick: bool, only: Mapping[str, Collection[str]]
+    tables: tuple[PaperTable, ...], *, quick: bool, only: Mapping[str, Collection[str]]
 ) -> list[str]:
     """Return the data sets that a run reads: those that its cells name, or all of a table's."""
     needed: set[str] = set()
@@ -67,7 +67,7 @@ def data_needed(
 
 def run_tables(
     paper: Paper,
-    tables: tuple[Table, ...],
+    tables: tuple[PaperTable, ...],
     folder: Path,
     *,
     data: Data,
@@ -115,8 +115,8 @@ def _select_cells(
 
 
 def tables_with(
-    tables: tuple[Table, ...], *, quick: bool, only: Mapping[str, Collection[str]]
-) -> tuple[Table, ...]:
+    tables: tuple[PaperTable, ...], *, quick: bool, only: Mapping[str, Collection[str]]
+) -> tuple[PaperTable, ...]:
     """Return the tables that have cells with the values that are asked for; refuse values that none has."""
     cells = [cell for table in tables for cell in table.cells(quick)]
     for name, values in only.items():
@@ -138,7 +138,9 @@ def tables_with(
     return found
 
 
-def load_results(paper: Paper, tables: tuple[Table, ...], folder: Path) -> dict[str, pl.DataFrame]:
+def load_results(
+    paper: Paper, tables: tuple[PaperTable, ...], folder: Path
+) -> dict[str, pl.DataFrame]:
     """Return the results that earlier runs kept in a folder, by the tables' names."""
     found = {}
     for table in tables:
@@ -155,7 +157,7 @@ def load_results(paper: Paper, tables: tuple[Table, ...], folder: Path) -> dict[
 
 
 def paper_document(
-    paper: Paper, tables: tuple[Table, ...], results: dict[str, pl.DataFrame]
+    paper: Paper, tables: tuple[PaperTable, ...], results: dict[str, pl.DataFrame]
 ) -> Document:
     """Lay the paper's numbers beside ours; a table without results says how to get them."""
     sections = tuple(
@@ -187,7 +189,7 @@ def _progress_section(paper: Paper, results: Mapping[str, pl.DataFrame]) -> Sect
     )
 
 
-def _blocks(paper: Paper, table: Table, rows: pl.DataFrame | None) -> list[Block]:
+def _blocks(paper: Paper, table: PaperTable, rows: pl.DataFrame | None) -> list[Block]:
     if rows is not None:
         seeds, versions = (rows[name].unique().to_list() for name in ("seed", "version"))
         origin = Paragraph(

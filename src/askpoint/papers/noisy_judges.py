@@ -11,14 +11,14 @@ import numpy as np
 import polars as pl
 
 from askpoint.displays.base import by_factors
-from askpoint.displays.naming import name_beside
+from askpoint.displays.direct_labels import name_beside
 from askpoint.judges.checks.containing import containing_residual
 from askpoint.judges.methods.algebra import TrioAlgebra
 from askpoint.judges.trios.search import TrioSearch, feature_partitions, search_trios
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
-from askpoint.papers.paper import Paper, Table
+from askpoint.papers.paper import Paper, PaperTable
 from askpoint.reports.document import Block, Grid, Paragraph, Picture
 from askpoint.reports.words import count, share
 
@@ -345,8 +345,10 @@ JUDGES = Paper(
     "Streaming algorithms for evaluating noisy judges on unlabeled data - binary classification, "
     "submitted to NeurIPS 2023. Its supplement was not at hand.",
     (
-        Table("table-1", "Table 1: the sign of the prevalence", _sign_cells, _signs, _sign_blocks),
-        Table(
+        PaperTable(
+            "table-1", "Table 1: the sign of the prevalence", _sign_cells, _signs, _sign_blocks
+        ),
+        PaperTable(
             "figure-2",
             "Figure 2: how large a test must be",
             _search_cells,
@@ -354,7 +356,7 @@ JUDGES = Paper(
             _search_blocks,
             _SETS,
         ),
-        Table(
+        PaperTable(
             "figure-3",
             "Figure 3: why the distance is zero",
             _distance_cells,

@@ -15,7 +15,7 @@ from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
 from askpoint.reports.document import Block
 
-__all__ = ["Paper", "Table", "TableWork"]
+__all__ = ["Paper", "PaperTable", "TableWork"]
 
 
 class TableWork(Protocol):
@@ -27,7 +27,7 @@ class TableWork(Protocol):
 
 
 @dataclass(frozen=True)
-class Table:
+class PaperTable:
     """A table or figure of a paper.
 
     Parameters
@@ -67,9 +67,9 @@ class Paper:
     name: str
     title: str
     source: str
-    tables: tuple[Table, ...]
+    tables: tuple[PaperTable, ...]
 
-    def select(self, table: str | None) -> tuple[Table, ...]:
+    def select(self, table: str | None) -> tuple[PaperTable, ...]:
         """Return all tables, or the one of a name."""
         if table is None:
             return self.tables

@@ -19,7 +19,7 @@ from askpoint.records.estimates import log_estimates
 from askpoint.records.passing_costs import PassingCosts
 from askpoint.records.passing_logs import Progress
 from askpoint.records.scored import ScoredTable
-from askpoint.unknowns.examination import Examination, ExaminationDesign
+from askpoint.unknowns.examination import ExaminationDesign, ExaminationSample
 
 __all__ = ["OWN_COLUMNS", "DrawnSample", "draw_sample"]
 
@@ -47,7 +47,7 @@ class DrawnSample:
         Rows of the log.
     """
 
-    examination: Examination
+    examination: ExaminationSample
     cells: pl.DataFrame
     n_items: int
 

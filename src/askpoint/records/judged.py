@@ -14,7 +14,7 @@ from askpoint.records.passing_logs import Progress
 from askpoint.records.scored import ScoredBatch, ScoredTable
 from askpoint.unknowns.case_costs import CostEstimate
 from askpoint.unknowns.cases import check_digest
-from askpoint.unknowns.examination import Examination
+from askpoint.unknowns.examination import ExaminationSample
 
 __all__ = ["FoundCases", "find_cases", "labelled_cases"]
 
@@ -50,7 +50,7 @@ class FoundCases(NamedTuple):
 
 def find_cases(
     scored: ScoredTable,
-    examination: Examination,
+    examination: ExaminationSample,
     *,
     by: str = "decision",
     progress: Progress | None = None,
@@ -143,7 +143,7 @@ def _joined(parts: list[FoundCases], n_items: int, order: IntArray | None) -> Fo
     )
 
 
-def _check_bins(examination: Examination, estimated: FloatArray) -> None:
+def _check_bins(examination: ExaminationSample, estimated: FloatArray) -> None:
     edges, bins = examination.edges, examination.bins
     slack = _ROUND_OFF * max(edges[-1] - edges[0], abs(edges[-1]))
     if ((estimated < edges[bins] - slack) | (estimated > edges[bins + 1] + slack)).any():

@@ -15,7 +15,7 @@ from askpoint.measures.log_columns import Columns
 from askpoint.records.cells import as_parts
 from askpoint.records.table import Table
 from askpoint.records.texts import as_names
-from askpoint.value.sketch.frame_answers import Spelled
+from askpoint.value.sketch.frame_answers import SpelledClasses
 from askpoint.value.sketch.frame_columns import collect_rows
 
 __all__ = ["Occurring", "find_occurring", "spelled"]
@@ -76,11 +76,11 @@ def find_occurring(table: Table, columns: Columns) -> tuple[Occurring, pl.DataFr
     return Occurring(rows, labels, answers), cells.rename({key: name for name, key in keys.items()})
 
 
-def spelled(column: str | None, cells: pl.DataFrame, classes: tuple[str, ...]) -> Spelled:
+def spelled(column: str | None, cells: pl.DataFrame, classes: tuple[str, ...]) -> SpelledClasses:
     """Return how each class stands in a column."""
     values: list[list[object]] = [[] for _ in classes]
     if column is None:
-        return Spelled("", tuple(() for _ in classes))
+        return SpelledClasses("", tuple(() for _ in classes))
     different = cells[column].unique()
     names, codes, given = as_names(different)
     of_class = class_codes(names, classes)
@@ -94,7 +94,7 @@ def spelled(column: str | None, cells: pl.DataFrame, classes: tuple[str, ...]) -
         place = of_class[code]
         if place is not None:
             values[place].append(int(value) if isinstance(value, bool) else value)
-    return Spelled(column, tuple(map(tuple, values)))
+    return SpelledClasses(column, tuple(map(tuple, values)))
 
 
 def _by_engine(lazy: nw.LazyFrame[Any], wanted: list[str]) -> pl.DataFrame:

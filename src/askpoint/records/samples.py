@@ -17,7 +17,7 @@ from askpoint.measures.class_spellings import class_codes
 from askpoint.records.examinations import OWN_COLUMNS, DrawnSample
 from askpoint.records.table import Table
 from askpoint.records.texts import as_names
-from askpoint.unknowns.examination import METHODS, Examination
+from askpoint.unknowns.examination import METHODS, ExaminationSample
 
 __all__ = ["JudgedSample", "read_sample", "sample_csv"]
 
@@ -65,7 +65,7 @@ class JudgedSample(NamedTuple):
         Who said it.
     """
 
-    examination: Examination
+    examination: ExaminationSample
     items: tuple[str, ...]
     labels: tuple[str | None, ...]
     judges: tuple[str | None, ...]
@@ -129,7 +129,7 @@ def _sample(frame: pl.DataFrame) -> JudgedSample:
     )
 
 
-def _examination(frame: pl.DataFrame, items: list[str]) -> Examination:
+def _examination(frame: pl.DataFrame, items: list[str]) -> ExaminationSample:
     method, n_bins = frame["method"][0], _numbers(frame, "bins", int)[0]
     if method not in METHODS:
         raise LogError(f"the method must be one of {', '.join(METHODS)}, got {method!r}")
@@ -142,7 +142,7 @@ def _examination(frame: pl.DataFrame, items: list[str]) -> Examination:
     sizes[bins] = _numbers(frame, "size", int)
     width = high[0] - low[0]
     start = low[0] - int(bins[0]) * width
-    return Examination(
+    return ExaminationSample(
         method,
         np.array(items, dtype=object),
         bins,

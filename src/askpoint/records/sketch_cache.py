@@ -16,7 +16,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from askpoint.errors import InputError, LogError, SketchError
-from askpoint.measures.wire import pack_arrays, unpack_arrays
+from askpoint.measures.sketch_bytes import pack_arrays, unpack_arrays
 from askpoint.records.artefacts import make_folder, read_text, write_bytes, write_text
 from askpoint.records.table import Table
 

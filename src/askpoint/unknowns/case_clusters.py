@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.inputs import FloatArray, IntArray
-from askpoint.unknowns.population import Estimate, population_mean
+from askpoint.unknowns.population import PopulationEstimate, population_mean
 
 __all__ = ["as_clusters", "cluster_mean", "halves"]
 
@@ -39,7 +39,7 @@ def halves(n: int, group: IntArray | None, rng: np.random.Generator) -> tuple[In
 
 def cluster_mean(
     values: FloatArray, largest: float, level: float, group: IntArray | None
-) -> Estimate:
+) -> PopulationEstimate:
     """Mean of independent cases, or of means of whole clusters where there are such."""
     if group is None:
         one = np.zeros(len(values))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from askpoint.errors import InputError
-from askpoint.unknowns.examination import Examination
+from askpoint.unknowns.examination import ExaminationSample
 
 __all__ = ["are_texts", "as_cases", "check_digest", "labels_in_order", "stack_cases"]
 
@@ -41,7 +41,7 @@ def stack_cases(first: Any, second: Any) -> Any:
     return np.concatenate([first, second])
 
 
-def check_digest(examination: Examination, digest: str) -> None:
+def check_digest(examination: ExaminationSample, digest: str) -> None:
     """Check that an examination was drawn from this log."""
     if examination.digest != digest:
         raise InputError(
@@ -51,7 +51,7 @@ def check_digest(examination: Examination, digest: str) -> None:
 
 
 def labels_in_order(
-    examination: Examination,
+    examination: ExaminationSample,
     items: Sequence[Hashable],
     labels: Sequence[Any],
     judges: Sequence[Hashable] | None = None,

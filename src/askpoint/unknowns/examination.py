@@ -18,7 +18,7 @@ from askpoint.measures.inputs import FloatArray, IntArray, as_choice, as_finite
 from askpoint.measures.sampling import neyman_allocation
 from askpoint.unknowns.reservoirs import Reservoirs, bin_edges
 
-__all__ = ["METHODS", "Examination", "ExaminationDesign", "draw_examination"]
+__all__ = ["METHODS", "ExaminationDesign", "ExaminationSample", "draw_examination"]
 
 METHODS = ("stratified", "neyman", "random", "uncertainty")
 
@@ -27,7 +27,7 @@ _DOUBT = 0.1  # share of the mean variance that every bin is given: unknown unkn
 
 
 @dataclass(frozen=True, eq=False)
-class Examination:
+class ExaminationSample:
     """Cases for judges, in the order in which to judge them.
 
     Made by `draw_examination` or `ExaminationDesign.draw`. The order is random over the whole
@@ -198,7 +198,7 @@ class ExaminationDesign:
         *,
         seed: int | None = None,
         digest: str = "",
-    ) -> Examination:
+    ) -> ExaminationSample:
         """Draw from the cases that the reservoirs kept.
 
         Parameters
@@ -228,7 +228,7 @@ class ExaminationDesign:
         if self.method == "uncertainty":
             inclusion = np.ones(len(bins))
         order = rng.permutation(len(bins))
-        return Examination(
+        return ExaminationSample(
             self.method,
             np.concatenate(items)[order],
             bins[order],
@@ -247,7 +247,7 @@ def draw_examination(
     rng: np.random.Generator,
     *,
     squared: ArrayLike | None = None,
-) -> Examination:
+) -> ExaminationSample:
     """Draw an examination from a log in memory.
 
     Parameters

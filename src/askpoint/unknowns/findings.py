@@ -14,8 +14,8 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, as_codes, as_probabilities
 from askpoint.measures.intervals import Interval
 from askpoint.unknowns.case_costs import actual_cost, estimate_cost, mistakes_only
-from askpoint.unknowns.examination import Examination
-from askpoint.unknowns.population import Estimate, looking_interval, population_mean
+from askpoint.unknowns.examination import ExaminationSample
+from askpoint.unknowns.population import PopulationEstimate, looking_interval, population_mean
 from askpoint.unknowns.quadrants import Bounds, Quadrants, item_quadrants
 from askpoint.unknowns.severity import severities
 
@@ -41,7 +41,7 @@ class Finding:
     """
 
     found: float
-    estimate: Estimate | None
+    estimate: PopulationEstimate | None
     looking: Interval | None
     reason: str = ""
 
@@ -75,7 +75,7 @@ class BinFinding:
     classes: Mapping[Any, int]
     mistakes: int
     estimated: float | None
-    actual: Estimate | None
+    actual: PopulationEstimate | None
 
     @property
     def calibrated(self) -> bool | None:
@@ -110,7 +110,7 @@ class Findings:
         Interval coverage.
     """
 
-    examination: Examination
+    examination: ExaminationSample
     n_judged: int
     mistakes: Finding
     cost: Finding
@@ -127,7 +127,7 @@ class Findings:
 
 
 def examination_findings(
-    examination: Examination,
+    examination: ExaminationSample,
     labels: Sequence[Any],
     proba: ArrayLike,
     decisions: ArrayLike,
@@ -258,7 +258,7 @@ def examination_findings(
     )
 
 
-def _finding(values: FloatArray, drawn: Examination, largest: float, level: float) -> Finding:
+def _finding(values: FloatArray, drawn: ExaminationSample, largest: float, level: float) -> Finding:
     found = float(values.mean())
     if drawn.method == "uncertainty":
         return Finding(
@@ -277,8 +277,8 @@ def _finding(values: FloatArray, drawn: Examination, largest: float, level: floa
 
 
 def _of_bin(
-    values: FloatArray, drawn: Examination, which: int, largest: float, level: float
-) -> Estimate:
+    values: FloatArray, drawn: ExaminationSample, which: int, largest: float, level: float
+) -> PopulationEstimate:
     # whether the model's own estimate holds is asked of cases like these, of which a bin that was
     # judged whole is a sample, too
     one = np.zeros(len(values))

@@ -17,12 +17,12 @@ from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.inputs import FloatArray, IntArray, as_finite, as_level, as_same_length
 from askpoint.measures.intervals import Interval
 
-__all__ = ["Estimate", "looking_interval", "population_mean"]
+__all__ = ["PopulationEstimate", "looking_interval", "population_mean"]
 
 _BOLDEST = 0.75  # share of the capital that one bet may lose
 
 
-class Estimate(NamedTuple):
+class PopulationEstimate(NamedTuple):
     """An estimated mean and the interval that holds the true one."""
 
     value: float
@@ -37,7 +37,7 @@ def population_mean(
     largest: float = 1.0,
     level: float = 0.95,
     finite: bool = True,
-) -> Estimate:
+) -> PopulationEstimate:
     """Estimate the mean over all cases from a random sample of each stratum.
 
     The Horvitz-Thompson estimate with inclusion probabilities n_b / N_b. Its interval treats
@@ -73,7 +73,7 @@ def population_mean(
     most = float((weight * judged)[open_].sum()) * largest
     heaviest = float((weight * np.sqrt(left)).max()) * largest
     if not heaviest:
-        return Estimate(known, Interval(known, known))
+        return PopulationEstimate(known, Interval(known, known))
     rare = found <= most / 2  # else count what is lacking to the largest
     parts = y if rare else largest - y
     # as if each stratum had one more case without an event: a few that agree are no certainty
@@ -83,7 +83,9 @@ def population_mean(
     lower, upper = _gamma_bounds(found if rare else most - found, variance, heaviest, alpha)
     if not rare:
         lower, upper = most - upper, most - lower
-    return Estimate(known + found, Interval(known + max(lower, 0.0), known + min(upper, most)))
+    return PopulationEstimate(
+        known + found, Interval(known + max(lower, 0.0), known + min(upper, most))
+    )
 
 
 def looking_interval(

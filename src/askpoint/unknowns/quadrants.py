@@ -16,8 +16,8 @@ from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray, as_same_length, as_weights
 from askpoint.unknowns.case_costs import actual_cost, estimate_cost, mistakes_only
-from askpoint.unknowns.population import Estimate, population_mean
-from askpoint.unknowns.scale import normaliser
+from askpoint.unknowns.normaliser import normaliser
+from askpoint.unknowns.population import PopulationEstimate, population_mean
 
 __all__ = [
     "QUADRANTS",
@@ -196,7 +196,7 @@ class RegionQuadrant:
     name: object
     n_items: int
     estimated: float
-    actual: Estimate
+    actual: PopulationEstimate
     quadrant: str
     bounds: Bounds
 

@@ -24,7 +24,7 @@ from askpoint.measures.inputs import FloatArray, IntArray, as_codes, as_level, a
 from askpoint.unknowns.case_clusters import as_clusters, cluster_mean, halves
 from askpoint.unknowns.case_costs import actual_cost, estimate_cost, mistakes_only
 from askpoint.unknowns.conditions import Condition, condition_table
-from askpoint.unknowns.population import Estimate
+from askpoint.unknowns.population import PopulationEstimate
 from askpoint.unknowns.severity import severities
 
 __all__ = ["Region", "Regions", "find_regions"]
@@ -68,8 +68,8 @@ class Region:
     n_mistakes: int
     expected: float
     p_value: float
-    mistakes: Estimate
-    cost: Estimate
+    mistakes: PopulationEstimate
+    cost: PopulationEstimate
     estimated: float
     severity: float | None
 

@@ -44,7 +44,7 @@ from askpoint.value.cost_curves import (
     decisions_and_savings,
 )
 from askpoint.value.curve import ValueCurve
-from askpoint.value.decisions import Decisions
+from askpoint.value.decisions import SelectiveDecisions
 from askpoint.value.labelled_cases import LabelledCases
 from askpoint.value.objectives import Objective, OperatingPoint
 from askpoint.value.posterior.best_threshold import expected_best, is_expected
@@ -437,7 +437,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         *,
         mistake_cost: ArrayLike | None = None,
         reject_cost: ArrayLike | None = None,
-    ) -> Decisions:
+    ) -> SelectiveDecisions:
         """Answer, or ask.
 
         Parameters
@@ -473,7 +473,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
             mistake, reject = self._by_case(len(p), mistake_cost, reject_cost)
             confidence = expected_savings(confidence, mistake, reject)
         threshold = np.broadcast_to(self.threshold_, len(self.classes_))
-        return Decisions(self.classes_[codes], confidence < threshold[codes], confidence)
+        return SelectiveDecisions(self.classes_[codes], confidence < threshold[codes], confidence)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Answer every case.

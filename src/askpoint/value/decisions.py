@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from askpoint.measures.inputs import BoolArray, FloatArray, as_same_length, as_weights
 from askpoint.measures.outcomes import Outcomes
 
-__all__ = ["Decisions"]
+__all__ = ["SelectiveDecisions"]
 
 
 @dataclass(frozen=True, eq=False)
-class Decisions:
+class SelectiveDecisions:
     """A label for every case, and which of them go to a person instead.
 
     Parameters
@@ -30,8 +30,10 @@ class Decisions:
     Examples
     --------
     >>> import numpy as np
-    >>> from askpoint.value.decisions import Decisions
-    >>> made = Decisions(np.array(["a", "b"]), np.array([False, True]), np.array([0.9, 0.6]))
+    >>> from askpoint.value.decisions import SelectiveDecisions
+    >>> made = SelectiveDecisions(
+    ...     np.array(["a", "b"]), np.array([False, True]), np.array([0.9, 0.6])
+    ... )
     >>> made.fill("ask").tolist()
     ['a', 'ask']
     """
@@ -81,8 +83,10 @@ class Decisions:
         Examples
         --------
         >>> import numpy as np
-        >>> from askpoint.value.decisions import Decisions
-        >>> made = Decisions(np.array([1, 0, 1]), np.array([False, False, True]), np.ones(3))
+        >>> from askpoint.value.decisions import SelectiveDecisions
+        >>> made = SelectiveDecisions(
+        ...     np.array([1, 0, 1]), np.array([False, False, True]), np.ones(3)
+        ... )
         >>> made.outcomes([1, 1, 1])
         Outcomes(right=1, wrong=1, asked=1)
         """

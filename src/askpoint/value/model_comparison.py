@@ -20,7 +20,7 @@ from askpoint.measures.intervals import Interval
 from askpoint.value.curve import ValueCurve
 from askpoint.value.labelled_cases import LabelledCases
 
-__all__ = ["BestRange", "PairedDifference", "best_ranges", "paired_difference"]
+__all__ = ["BestRange", "ModelDifference", "best_ranges", "paired_difference"]
 
 
 class BestRange(NamedTuple):
@@ -39,7 +39,7 @@ class BestRange(NamedTuple):
     upper: float
 
 
-class PairedDifference(NamedTuple):
+class ModelDifference(NamedTuple):
     """How much more one model is worth per case than another, on the same cases.
 
     Attributes
@@ -140,7 +140,7 @@ def paired_difference(
     *,
     thresholds: tuple[float, float],
     level: float = 0.95,
-) -> PairedDifference:
+) -> ModelDifference:
     """Difference in value of two models on the same cases, item by item.
 
     Parameters
@@ -181,7 +181,7 @@ def paired_difference(
     mean = float(np.average(difference, weights=weight))
     spread = np.square(weight * (difference - mean)).sum()
     half = float(special.ndtri(1 - tail) * np.sqrt(spread) / weight.sum())
-    return PairedDifference(mean, Interval(mean - half, mean + half))
+    return ModelDifference(mean, Interval(mean - half, mean + half))
 
 
 def _worth(cases: LabelledCases, threshold: float, omega: ArrayLike) -> FloatArray:

@@ -11,7 +11,7 @@ from sklearn.pipeline import Pipeline
 
 from askpoint.errors import ObjectiveError
 from askpoint.measures.outcomes import Outcomes
-from askpoint.value.decisions import Decisions
+from askpoint.value.decisions import SelectiveDecisions
 from askpoint.value.objectives import Objective
 
 __all__ = ["DecisionScorer"]
@@ -98,11 +98,11 @@ class DecisionScorer:
         return _RATES[self.objective](outcomes)
 
 
-def _decide(estimator: Any, X: Any) -> Decisions:
+def _decide(estimator: Any, X: Any) -> SelectiveDecisions:
     """Decide; a pipeline hands on its last step's methods, but not `decide`."""
     if isinstance(estimator, Pipeline):
         for _, step in estimator.steps[:-1]:
             X = X if step in (None, "passthrough") else step.transform(X)
         return _decide(estimator.steps[-1][1], X)
-    made: Decisions = estimator.decide(X)
+    made: SelectiveDecisions = estimator.decide(X)
     return made

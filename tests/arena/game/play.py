@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from arena.game.scene import MINUTE, NOW, TRAINING
 from askpoint.arena.game import payout as outbox
-from askpoint.arena.game.campaign import Campaign, return_funds
+from askpoint.arena.game.campaign import CampaignState, return_funds
 from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.player import bar_player, readmit_player
 from askpoint.arena.simulation.arena import Arena
@@ -33,10 +33,10 @@ class Play:
     """An arena, the payouts that left it, and moves chosen by numbers between 0 and 1."""
 
     def __init__(self, terms, points: int) -> None:
-        self.game = Arena(Campaign("hate", terms, NOW))
+        self.game = Arena(CampaignState("hate", terms, NOW))
         self.now = NOW
         self.funded = 0
-        self.payouts: dict[str, outbox.Payout] = {}
+        self.payouts: dict[str, outbox.PayoutState] = {}
         self.readmitted: set[str] = set()
         self.refused: Counter[str] = Counter()
         self.states: Counter[str] = Counter()
@@ -193,7 +193,7 @@ class Play:
 
             self.attempt(take)
 
-    def move_payout(self, payout: outbox.Payout, a: float) -> None:
+    def move_payout(self, payout: outbox.PayoutState, a: float) -> None:
         def move() -> None:
             posted = ()
             if payout.state == "planned" and a > 0.9:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from askpoint.arena.game.campaign import Campaign
-from askpoint.arena.game.probe import Probe
-from askpoint.arena.game.terms import Sought, Terms
+from askpoint.arena.game.campaign import CampaignState
+from askpoint.arena.game.probe import ProbeState
+from askpoint.arena.game.terms import CampaignTerms, Sought
 from askpoint.arena.simulation.arena import Arena
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.model_answer import ModelAnswer
@@ -19,16 +19,16 @@ HATE = Sought(truth="hate", decision="normal")
 SURE = ModelAnswer((0.9, 0.1), "normal")
 
 
-def terms(**changes) -> Terms:
+def terms(**changes) -> CampaignTerms:
     given = {"costs": COSTS, "sought": HATE, **changes}
     if 3 not in given.get("designs", (3,)):
         given["sought"] = None
-    return Terms(**given)
+    return CampaignTerms(**given)
 
 
 def arena(points: int = 100_000, judges=("bob", "beth", "bill"), **changes) -> Arena:
     """An open campaign with everybody at the table."""
-    game = Arena(Campaign("hate", terms(**changes), NOW))
+    game = Arena(CampaignState("hate", terms(**changes), NOW))
     game.fund(points, NOW)
     game.open(NOW)
     for player in ("alice", "eve"):
@@ -41,7 +41,7 @@ def arena(points: int = 100_000, judges=("bob", "beth", "bill"), **changes) -> A
 
 def submitted(
     game: Arena, digest: str = "one", player: str = "alice", now=NOW, answer=SURE
-) -> Probe:
+) -> ProbeState:
     probe = game.try_case(player, digest, answer, now)
     return game.submit(probe.id, now)
 

@@ -10,7 +10,7 @@ import pytest
 
 from arena.game.small import small_world
 from askpoint.arena.game.pay import Pay
-from askpoint.arena.simulation.campaign import Played, play_campaign
+from askpoint.arena.simulation.campaign import PlayedCampaign, play_campaign
 from askpoint.arena.simulation.crowd import Habits
 from askpoint.arena.simulation.experiment import terms_of
 from askpoint.errors import RuleError
@@ -20,7 +20,7 @@ SMALL = Habits(n_players=8, delay=30, retrain=10, n_gold=10)
 PRICES = (Pay(), Pay(base=0, vote=0), Pay(base=200, top=400, vote=250))
 
 
-def played(seed: int) -> tuple[Played, int]:
+def played(seed: int) -> tuple[PlayedCampaign, int]:
     """A campaign of up to 40 cases with a budget between one case and enough for all."""
     rng = np.random.default_rng(seed)
     terms = terms_of(WORLD, seed % 5 + 1, PRICES[seed % 3])
@@ -28,7 +28,7 @@ def played(seed: int) -> tuple[Played, int]:
     return play_campaign(WORLD, terms, SMALL, rng, n_cases=40, budget=budget), budget
 
 
-def check_money(end: Played, budget: int) -> None:
+def check_money(end: PlayedCampaign, budget: int) -> None:
     """Replay the ledger entry by entry: at no time is more promised or spent than was put in."""
     book: Counter[str] = Counter()
     for transaction in end.arena.ledger:

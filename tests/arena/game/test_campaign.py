@@ -6,11 +6,11 @@ import pytest
 
 from arena.game.scene import DAY, NOW, SURE, arena, judged, submitted, terms
 from askpoint.arena.game import campaign as rules
-from askpoint.arena.game.campaign import Campaign
+from askpoint.arena.game.campaign import CampaignState
 from askpoint.arena.simulation.arena import Arena
 from askpoint.errors import InputError, RuleError
 
-DRAFT = Campaign("hate", terms(), NOW)
+DRAFT = CampaignState("hate", terms(), NOW)
 
 
 def test_a_budget_smaller_than_one_reward_does_not_open():

@@ -5,17 +5,17 @@ from dataclasses import replace
 import pytest
 
 from arena.game.scene import MINUTE, NOW, TRAINING, judged
-from askpoint.arena.game.campaign import Campaign
-from askpoint.arena.game.challenge import Tag, challenge_tag, settle_tag, tag_terms, two_labels
-from askpoint.arena.game.playing import Tries
+from askpoint.arena.game.campaign import CampaignState
+from askpoint.arena.game.challenge import ItemTag, challenge_tag, settle_tag, tag_terms, two_labels
+from askpoint.arena.game.submissions import Tries
 from askpoint.arena.simulation.arena import Arena
 from askpoint.errors import RuleError
 
-PHOTO = Tag("photo-7", "dog", "", NOW)
+PHOTO = ItemTag("photo-7", "dog", "", NOW)
 
 
 def table() -> Arena:
-    game = Arena(Campaign("photos", tag_terms(), NOW))
+    game = Arena(CampaignState("photos", tag_terms(), NOW))
     game.fund(50_000, NOW)
     game.open(NOW)
     for player in ("alice", "eve"):
@@ -26,7 +26,7 @@ def table() -> Arena:
     return game
 
 
-def propose(game: Arena, tag: Tag, proposal: str, player="alice", **given):
+def propose(game: Arena, tag: ItemTag, proposal: str, player="alice", **given):
     probe = challenge_tag(
         game.campaign,
         game.players[player],

@@ -10,7 +10,7 @@ from arena.game.scene import COSTS, HATE, terms
 from askpoint.arena.game.designs import DESIGNS, PAPER_DESIGNS, SOUGHT_FROM, check_designs
 from askpoint.arena.game.feedback import Feedback
 from askpoint.arena.game.probe import prizes_of
-from askpoint.arena.game.terms import Terms
+from askpoint.arena.game.terms import CampaignTerms
 from askpoint.errors import InputError
 from askpoint.measures.model_answer import ModelAnswer
 
@@ -42,7 +42,7 @@ def test_a_design_says_what_it_is(number):
 
 def test_the_first_design_is_always_on_and_those_of_the_paper_by_default():
     assert terms(designs=[]).designs == {1}
-    assert Terms(COSTS, sought=HATE).designs == set(PAPER_DESIGNS)
+    assert CampaignTerms(COSTS, sought=HATE).designs == set(PAPER_DESIGNS)
 
 
 def test_a_number_that_no_design_has():

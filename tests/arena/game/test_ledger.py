@@ -8,10 +8,20 @@ from hypothesis import given, settings, strategies as st
 
 from arena.game.scene import MINUTE, NOW
 from askpoint.arena.game.ledger import Ledger, check_balance
-from askpoint.arena.game.transaction import Account, Entry, Transaction, reversal, transfer
+from askpoint.arena.game.transaction import (
+    LedgerAccount,
+    LedgerEntry,
+    LedgerTransaction,
+    reversal,
+    transfer,
+)
 from askpoint.errors import RuleError
 
-PURSE, BUDGET, ALICE = Account("funding", "c"), Account("budget", "c"), Account("earned", "alice")
+PURSE, BUDGET, ALICE = (
+    LedgerAccount("funding", "c"),
+    LedgerAccount("budget", "c"),
+    LedgerAccount("earned", "alice"),
+)
 
 
 def funded(points: int = 1000) -> Ledger:
@@ -23,7 +33,7 @@ def test_balances_are_the_sums_of_entries():
     ledger.post(*transfer("award", NOW, 300, BUDGET, ALICE, "7"))
     assert dict(ledger.balances) == {PURSE: -1000, BUDGET: 700, ALICE: 300}
     assert sum(ledger.balances.values()) == 0
-    assert ledger.balance(Account("earned", "nobody")) == 0
+    assert ledger.balance(LedgerAccount("earned", "nobody")) == 0
     assert (len(ledger), "award" in ledger, ledger["award"].about) == (2, True, "7")
 
 
@@ -53,11 +63,11 @@ def test_a_refused_batch_leaves_nothing_behind():
 
 def test_only_the_purse_and_the_earnings_go_below_zero():
     for kind in ("funding", "earned"):
-        check_balance(Account(kind, "x"), -1)
+        check_balance(LedgerAccount(kind, "x"), -1)
     for kind in ("budget", "reserved", "paying", "paid"):
-        check_balance(Account(kind, "x"), 0)
+        check_balance(LedgerAccount(kind, "x"), 0)
         with pytest.raises(RuleError, match="add to the campaign's budget"):
-            check_balance(Account(kind, "x"), -1)
+            check_balance(LedgerAccount(kind, "x"), -1)
 
 
 def test_the_order_is_that_of_posting_whatever_the_clock_says():
@@ -73,9 +83,9 @@ def test_a_reversal_must_take_back_what_it_names():
     with pytest.raises(RuleError, match="exactly what 'award' posted"):
         ledger.post(reversal(award, NOW))  # not posted yet
     ledger.post(award)
-    half = (Entry(BUDGET, 150), Entry(ALICE, -150))
+    half = (LedgerEntry(BUDGET, 150), LedgerEntry(ALICE, -150))
     with pytest.raises(RuleError, match="exactly what 'award' posted"):
-        ledger.post(Transaction("reverse/award", NOW, half, "7", "award"))
+        ledger.post(LedgerTransaction("reverse/award", NOW, half, "7", "award"))
     ledger.post(reversal(award, NOW))
     assert ledger.balance(ALICE) == 0
     with pytest.raises(RuleError, match="already"):
@@ -93,7 +103,7 @@ def test_nothing_can_be_changed_from_outside():
 @settings(deadline=None, max_examples=60)
 @given(st.data())
 def test_a_replay_gives_the_same_balances_and_audits_every_rule(data):
-    accounts = [BUDGET, ALICE, Account("reserved", "c"), Account("paying", "alice")]
+    accounts = [BUDGET, ALICE, LedgerAccount("reserved", "c"), LedgerAccount("paying", "alice")]
     ledger = funded(500)
     for step in range(data.draw(st.integers(0, 30))):
         source, target = data.draw(st.permutations(accounts))[:2]

@@ -10,7 +10,7 @@ import pytest
 
 from arena.game.scene import NOW, terms
 from askpoint.arena.game.pay import PAPER_PAY, hourly_pay
-from askpoint.arena.game.player import Player, is_suspended
+from askpoint.arena.game.player import PlayerState, is_suspended
 from askpoint.labelling.judge import Judge, is_paused
 from askpoint.labelling.lease import grant_lease
 from askpoint.labelling.protocol import Protocol
@@ -86,7 +86,7 @@ def paused(wrong: float, n_items: int) -> float:
 
 
 def suspends(judged: int, found: int) -> bool:
-    player = Player("eve", "hate", NOW, judged, found)
+    player = PlayerState("eve", "hate", NOW, judged, found)
     return is_suspended(player, PAPER.precision_floor)
 
 

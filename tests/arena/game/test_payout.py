@@ -7,16 +7,16 @@ from hypothesis import given, strategies as st
 from arena.game.scene import MINUTE, NOW
 from askpoint.arena.game import payout as outbox
 from askpoint.arena.game.ledger import Ledger
-from askpoint.arena.game.transaction import Account, transfer
+from askpoint.arena.game.transaction import LedgerAccount, transfer
 from askpoint.errors import RuleError
 
-BUDGET = Account("budget", "c")
-EARNED, PAYING, PAID = (Account(kind, "alice") for kind in ("earned", "paying", "paid"))
+BUDGET = LedgerAccount("budget", "c")
+EARNED, PAYING, PAID = (LedgerAccount(kind, "alice") for kind in ("earned", "paying", "paid"))
 STATES = ("planned", "sending", "lookup", "unknown", "sent", "cancelled")
 
 
 def earned(points: int) -> Ledger:
-    ledger = Ledger(transfer("fund", NOW, points, Account("funding", "c"), BUDGET, "c"))
+    ledger = Ledger(transfer("fund", NOW, points, LedgerAccount("funding", "c"), BUDGET, "c"))
     ledger.post(*transfer("award", NOW, points, BUDGET, EARNED, "7"))
     return ledger
 

@@ -6,7 +6,7 @@ from scipy import stats
 
 from arena.game.scene import NOW, SURE, arena
 from askpoint.arena.game.player import (
-    Player,
+    PlayerState,
     bar_player,
     check_player,
     is_suspended,
@@ -15,8 +15,8 @@ from askpoint.arena.game.player import (
 from askpoint.errors import RuleError
 
 
-def player(judged: int, found: int) -> Player:
-    return Player("eve", "hate", NOW, judged, found)
+def player(judged: int, found: int) -> PlayerState:
+    return PlayerState("eve", "hate", NOW, judged, found)
 
 
 @pytest.mark.parametrize("judged", [0, 1, 5, 18, 19, 40, 100, 400])
@@ -57,7 +57,7 @@ def test_who_may_play():
     for eve, rule in (
         (player(19, 0), "suspended"),
         (bar_player(player(0, 0), NOW), "barred"),
-        (Player("eve", "spam", NOW), "other-campaign"),
+        (PlayerState("eve", "spam", NOW), "other-campaign"),
     ):
         with pytest.raises(RuleError) as caught:
             check_player(eve, "hate", 0.15)

@@ -5,7 +5,7 @@ from hypothesis import given, settings, strategies as st
 
 from arena.game.scene import HATE, NOW, SURE, arena, terms
 from askpoint.arena.game.probe import Prize, check_answer, feedback_on, prizes_of, turn_away_reason
-from askpoint.arena.game.terms import Sought, Terms
+from askpoint.arena.game.terms import CampaignTerms, Sought
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.model_answer import ModelAnswer
@@ -40,7 +40,7 @@ def test_design_3_turns_away_what_the_model_is_sure_of():
 
 
 def test_design_3_turns_away_another_class():
-    given = Terms(JOBS, designs=[3], sought=Sought("design", "statistics"))
+    given = CampaignTerms(JOBS, designs=[3], sought=Sought("design", "statistics"))
     other = ModelAnswer((0.1, 0.2, 0.7), "writing")
     assert "decides for 'writing'" in turn_away_reason(given, other)
     assert turn_away_reason(given, ModelAnswer((0.7, 0.2, 0.1), "design")) == ""
@@ -50,7 +50,7 @@ def test_design_3_turns_away_another_class():
 
 def test_a_decision_that_is_not_the_likeliest_is_taken_as_deployed():
     dear = CostMatrix(["normal", "hate"], [[0, 1], [9, 0]])
-    given = Terms(dear, designs=[1, 4])
+    given = CampaignTerms(dear, designs=[1, 4])
     prizes = prizes_of(given, ModelAnswer((0.85, 0.15), "hate"))  # .85 expected cost of at most .9
     assert prizes[0] == Prize(round(1000 * (1 - 0.85 / 0.9)), True)
 

@@ -4,7 +4,7 @@ import pytest
 
 from arena.game.scene import DAY, MINUTE, NOW, SURE, arena, judged, submitted
 from askpoint.arena.game.campaign import return_funds
-from askpoint.arena.game.player import Player, readmit_player
+from askpoint.arena.game.player import PlayerState, readmit_player
 from askpoint.errors import InputError, RuleError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.model_answer import ModelAnswer
@@ -144,7 +144,7 @@ def test_recalling_reserves_the_votes_and_the_better_award():
     assert (reserved(game), game.rulings[case].reserved) == (1000, 1000)
     judged(game, case, {"bill": "hate", "bo": "hate"})
     assert (game.withdrawable("alice"), reserved(game)) == (810, 0)
-    assert game.players["alice"] == Player("alice", "hate", NOW, judged=1, found=1)
+    assert game.players["alice"] == PlayerState("alice", "hate", NOW, judged=1, found=1)
 
 
 def test_recalling_an_open_case_reserves_one_vote_more():

@@ -19,7 +19,7 @@ from askpoint.arena.game.reward import (
     scheme_severities,
     unsure_share,
 )
-from askpoint.arena.game.terms import Terms
+from askpoint.arena.game.terms import CampaignTerms
 from askpoint.errors import CostsError, InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.model_answer import ModelAnswer
@@ -99,7 +99,7 @@ def test_a_chat_models_mistake_is_its_cost_times_how_often_it_repeats():
     costs = CostMatrix(classes, [[0, 1, 2], [3, 0, 1], [8, 4, 0]])
     asked = ["fine", "fine", "fine", "rude", "threat"]  # five times
     p = [asked.count(name) / 5 for name in classes]
-    on = Terms(costs, designs=[4], scheme=BY_REPEATS, boundary_pay=True)
+    on = CampaignTerms(costs, designs=[4], scheme=BY_REPEATS, boundary_pay=True)
     # what the mistake costs, of 8 at most; three of five answers make it
     worth = {"fine": Fraction(0), "rude": Fraction(3, 8), "threat": Fraction(8, 8)}
     got = prizes_of(on, ModelAnswer(tuple(p), "fine"))

@@ -4,7 +4,7 @@ import pytest
 
 from arena.game.scene import COSTS, HATE, terms
 from askpoint.arena.game.pay import Pay
-from askpoint.arena.game.terms import Sought, Terms
+from askpoint.arena.game.terms import CampaignTerms, Sought
 from askpoint.errors import CostsError, InputError
 from askpoint.labelling.protocol import Protocol
 from askpoint.measures.cost_matrix import CostMatrix
@@ -43,7 +43,7 @@ def test_the_most_that_a_case_can_cost():
 )
 def test_terms_that_contradict_or_leave_their_range(changes, message):
     with pytest.raises(InputError, match=message):
-        Terms(**{"costs": COSTS, "sought": HATE, **changes})
+        CampaignTerms(**{"costs": COSTS, "sought": HATE, **changes})
 
 
 def test_a_scheme_that_pays_at_the_boundary():

@@ -6,16 +6,20 @@ from hypothesis import given, strategies as st
 
 from arena.game.scene import MINUTE, NOW
 from askpoint.arena.game.transaction import (
-    Account,
-    Entry,
-    Transaction,
+    LedgerAccount,
+    LedgerEntry,
+    LedgerTransaction,
     as_points,
     reversal,
     transfer,
 )
 from askpoint.errors import InputError, RuleError
 
-BUDGET, ALICE, BOB = Account("budget", "c"), Account("earned", "alice"), Account("earned", "bob")
+BUDGET, ALICE, BOB = (
+    LedgerAccount("budget", "c"),
+    LedgerAccount("earned", "alice"),
+    LedgerAccount("earned", "bob"),
+)
 
 
 def test_points_are_whole_numbers():
@@ -31,21 +35,24 @@ def test_points_are_whole_numbers():
 @pytest.mark.parametrize(
     ("entries", "message"),
     [
-        ((Entry(BUDGET, -1),), "at least two"),
-        ((Entry(BUDGET, -1), Entry(ALICE, 2)), r"sums to \+1"),
-        ((Entry(BUDGET, 0), Entry(ALICE, 0)), "at least 1 points, got 0"),
-        ((Entry(ALICE, -1), Entry(ALICE, 1)), "earned:alice only once"),
-        ((Entry(Account("purse", "c"), -1), Entry(ALICE, 1)), "kind must be one of"),
+        ((LedgerEntry(BUDGET, -1),), "at least two"),
+        ((LedgerEntry(BUDGET, -1), LedgerEntry(ALICE, 2)), r"sums to \+1"),
+        ((LedgerEntry(BUDGET, 0), LedgerEntry(ALICE, 0)), "at least 1 points, got 0"),
+        ((LedgerEntry(ALICE, -1), LedgerEntry(ALICE, 1)), "earned:alice only once"),
+        (
+            (LedgerEntry(LedgerAccount("purse", "c"), -1), LedgerEntry(ALICE, 1)),
+            "kind must be one of",
+        ),
     ],
 )
 def test_entries_that_do_not_balance_are_refused(entries, message):
     with pytest.raises(InputError, match=message):
-        Transaction("t", NOW, entries, "case")
+        LedgerTransaction("t", NOW, entries, "case")
 
 
 def test_half_points_are_refused():
     with pytest.raises(InputError, match="whole number of points"):
-        Transaction("t", NOW, (Entry(BUDGET, -0.5), Entry(ALICE, 0.5)), "case")
+        LedgerTransaction("t", NOW, (LedgerEntry(BUDGET, -0.5), LedgerEntry(ALICE, 0.5)), "case")
 
 
 def test_a_transfer_of_nothing_is_no_transaction():
@@ -56,12 +63,14 @@ def test_a_transfer_of_nothing_is_no_transaction():
 
 @given(st.lists(st.integers(-(10**9), 10**9).filter(bool), min_size=1, max_size=6, unique=True))
 def test_a_reversal_takes_back_every_entry(points):
-    entries = [Entry(Account("earned", str(i)), value) for i, value in enumerate(points)]
+    entries = [
+        LedgerEntry(LedgerAccount("earned", str(i)), value) for i, value in enumerate(points)
+    ]
     if sum(points):
-        entries.append(Entry(BUDGET, -sum(points)))
+        entries.append(LedgerEntry(BUDGET, -sum(points)))
     if len(entries) < 2:
         return
-    posted = Transaction("t", NOW, tuple(entries), "case")
+    posted = LedgerTransaction("t", NOW, tuple(entries), "case")
     back = reversal(posted, NOW + MINUTE)
     assert back.reverses == "t"
     assert [(a, -p) for a, p in back.entries] == list(posted.entries)

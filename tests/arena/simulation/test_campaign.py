@@ -9,7 +9,7 @@ import pytest
 from arena.game.play import Play
 from arena.game.small import small_world
 from askpoint.arena.game.ledger import Ledger
-from askpoint.arena.game.transaction import Account
+from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.simulation.campaign import play_campaign
 from askpoint.arena.simulation.crowd import COPY, FLAGGED, SPAM, Habits
 from askpoint.arena.simulation.experiment import terms_of
@@ -39,7 +39,7 @@ def test_a_campaign_is_played_to_its_end_by_the_rules(design):
     game = end.arena
     assert game.campaign.state == "closed"
     assert Ledger(game.ledger).balances == game.ledger.balances
-    assert game.ledger.balance(Account("reserved", "simulated")) == 0
+    assert game.ledger.balance(LedgerAccount("reserved", "simulated")) == 0
     assert sum(game.ledger.balances.values()) == 0
     # earnings from cases and votes, by the laws of the random play
     for player in game.players:

@@ -9,7 +9,7 @@ import pytest
 
 from arena.game.small import small_world
 from askpoint.arena.game.ledger import Ledger
-from askpoint.arena.game.transaction import Account
+from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.simulation.crowd import Habits
 from askpoint.arena.simulation.tagging import play_tags
 from askpoint.errors import InputError
@@ -38,7 +38,7 @@ def test_people_who_err_and_cheats_are_held_by_judges_and_the_books_agree():
     assert end.honest_points > end.cheat_points > 0
     ledger = end.arena.ledger
     assert Ledger(ledger).balances == ledger.balances
-    assert ledger.balance(Account("reserved", "simulated")) == 0
+    assert ledger.balance(LedgerAccount("reserved", "simulated")) == 0
     judged = [probe for probe in end.arena.probes.values() if probe.truth is not None]
     assert end.paid == sum(probe.awarded for probe in judged) + 100 * sum(
         len(ruling.votes) for ruling in end.arena.rulings.values()

@@ -8,8 +8,8 @@ from dataclasses import replace
 from django.db import transaction
 from django.utils import timezone
 
-from askpoint.arena.game.judging import claim_case
-from askpoint.arena.game.terms import Sought, Terms
+from askpoint.arena.game.terms import CampaignTerms, Sought
+from askpoint.arena.game.votes import claim_case
 from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.services import lock_campaign
@@ -122,7 +122,7 @@ class Scenery(Stage):
         classifier = more.get("classifier", self.classifier)
         classes = classifier.classes
         sought = more.get("sought", Sought(classes[1], classes[0]))
-        terms = Terms(
+        terms = CampaignTerms(
             CostMatrix.zero_one(classes),
             sought=sought,
             designs={2, 3, 4, 5} if sought else {2, 4},

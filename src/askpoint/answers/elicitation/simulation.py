@@ -10,8 +10,8 @@ import numpy as np
 
 from askpoint.answers.elicitation.opening import open_session
 from askpoint.elicitation.abstention import omega_worth
-from askpoint.elicitation.people import SimulatedPerson
 from askpoint.elicitation.session import ElicitSession
+from askpoint.elicitation.simulated_people import SimulatedPerson
 from askpoint.errors import InputError
 from askpoint.records.predictions import PredictionLog
 

@@ -16,8 +16,8 @@ from askpoint.judges.checks.agreement import Agreement
 from askpoint.judges.checks.alarms import Alarm
 from askpoint.judges.checks.anchors import AnchorChange
 from askpoint.judges.checks.drift import VoteDrift
-from askpoint.judges.checks.effective import EffectiveJudges
-from askpoint.judges.evaluator import Evaluator, Evidence
+from askpoint.judges.checks.effective_judges import EffectiveJudges
+from askpoint.judges.evaluator import Evaluator, JudgeEvidence
 from askpoint.judges.methods.ensemble import EnsembleEvaluation
 from askpoint.judges.methods.independent import IndependentEvaluation
 from askpoint.judges.sketch.tables import VoteNotes
@@ -76,7 +76,7 @@ class JudgesAnswer:
         What was taken for what when votes were read.
     """
 
-    evidence: Evidence
+    evidence: JudgeEvidence
     question: JudgesQuestion
     evaluators: tuple[Evaluator[Any], ...]
     estimates: tuple[Estimate, ...]

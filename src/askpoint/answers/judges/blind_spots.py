@@ -9,7 +9,7 @@ import numpy as np
 
 from askpoint.judges.checks.blind_spot import BlindSpotBand, blind_spot_band, own_intervals
 from askpoint.judges.evaluation import EvaluationIntervals
-from askpoint.judges.evaluator import Doubt
+from askpoint.judges.evaluator import MethodDoubt
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.methods.dawid_skene import ConfusionsEvaluation
 from askpoint.judges.sketch.vote_sketch import VoteSketch
@@ -49,7 +49,7 @@ class BlindSpots:
 
     band: BlindSpotBand
     others: tuple[BlindSpotBand, ...]
-    misfits: tuple[Doubt, ...] | None
+    misfits: tuple[MethodDoubt, ...] | None
     sure: Mapping[str, SureItems]
 
 
@@ -61,7 +61,7 @@ def blind_spots_of(
     correlation: float,
     level: float,
     own: EvaluationIntervals | None,
-    misfits: tuple[Doubt, ...] | None,
+    misfits: tuple[MethodDoubt, ...] | None,
 ) -> BlindSpots:
     """Return the bands around Dawid and Skene's evaluation."""
     own = own_intervals(evaluation, level) if own is None else own

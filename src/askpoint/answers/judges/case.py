@@ -23,9 +23,9 @@ from askpoint.judges.checks.alarms import Alarm, alarm
 from askpoint.judges.checks.anchors import AnchorChange, anchor_test
 from askpoint.judges.checks.drift import VoteDrift, drift_test
 from askpoint.judges.checks.drift_by_labels import drift_with_labels
-from askpoint.judges.checks.effective import EffectiveJudges, effective_judges
+from askpoint.judges.checks.effective_judges import EffectiveJudges, effective_judges
 from askpoint.judges.evaluation import EvaluationIntervals
-from askpoint.judges.evaluator import Doubt, Evaluator, Evidence
+from askpoint.judges.evaluator import Evaluator, JudgeEvidence, MethodDoubt
 from askpoint.judges.evaluators import (
     DAWID_SKENE,
     ENSEMBLE,
@@ -132,7 +132,7 @@ class _Case:
             if question.gold
             else None
         )
-        self.evidence = Evidence(self.sketch, gold, question.families, question.root)
+        self.evidence = JudgeEvidence(self.sketch, gold, question.families, question.root)
         self.found: dict[str, Any] = {}
         self.around: dict[str, EvaluationIntervals | None] = {}
 
@@ -202,11 +202,11 @@ class _Case:
         if found is None:
             self.reasons["band"] = self.reasons.get(DAWID_SKENE.name, "Dawid and Skene's model")
             return None
-        misfits: tuple[Doubt, ...] | None = None
+        misfits: tuple[MethodDoubt, ...] | None = None
         if pairs is not None and len(pairs.judges) > 3:
             misfits = tuple(ENSEMBLE.doubts(self.evidence, pairs, 0.0))
         elif three is not None and three.outcome in _MISFITS:
-            misfits = (Doubt(_MISFITS[three.outcome]),)
+            misfits = (MethodDoubt(_MISFITS[three.outcome]),)
         return blind_spots_of(
             found,
             self.sketch,

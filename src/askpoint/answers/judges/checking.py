@@ -8,7 +8,7 @@ from math import ceil
 from askpoint.errors import NotEstimableError
 from askpoint.judges.gold.confidence_sequence import CheckingAdvice
 from askpoint.judges.gold.evaluation import GoldEvaluation
-from askpoint.judges.gold.uncertain import share_interval_around
+from askpoint.judges.gold.uncertain_shares import share_interval_around
 from askpoint.measures.intervals import Interval
 
 __all__ = ["CheckingProgress", "checking_progress"]

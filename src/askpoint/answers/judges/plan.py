@@ -15,9 +15,9 @@ import numpy as np
 from askpoint.answers.judges.windows import votes_on
 from askpoint.errors import InputError
 from askpoint.judges.gold.gold_sketch import GoldSketch
-from askpoint.judges.gold.labelled import label_patterns, patterns_of
+from askpoint.judges.gold.labelled_patterns import label_patterns, patterns_of
 from askpoint.judges.gold.proposal import propose_labelled
-from askpoint.judges.gold.uncertain import student_quantile
+from askpoint.judges.gold.uncertain_shares import student_quantile
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.measures.inputs import FloatArray
 

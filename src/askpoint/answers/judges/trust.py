@@ -8,7 +8,7 @@ from typing import Literal
 
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.estimate import Estimate
-from askpoint.judges.evaluator import Doubt
+from askpoint.judges.evaluator import MethodDoubt
 
 __all__ = ["NO_LABELS", "TOLERANCE", "IntervalDoubt", "JudgesTrust", "judge_trust"]
 
@@ -47,11 +47,11 @@ class JudgesTrust:
     """
 
     is_trusted: bool
-    reasons: tuple[Doubt | IntervalDoubt, ...]
+    reasons: tuple[MethodDoubt | IntervalDoubt, ...]
 
 
-NO_LABELS = Doubt("an error that all judges share leaves no trace in votes")
-_LABELS = Doubt("the gold labels make every interval narrow")
+NO_LABELS = MethodDoubt("an error that all judges share leaves no trace in votes")
+_LABELS = MethodDoubt("the gold labels make every interval narrow")
 
 
 def judge_trust(answer: JudgesAnswer) -> JudgesTrust:
@@ -68,7 +68,7 @@ def judge_trust(answer: JudgesAnswer) -> JudgesTrust:
     return JudgesTrust(is_trusted=not against, reasons=against or (_LABELS,))
 
 
-def _against(answer: JudgesAnswer, best: Estimate) -> Iterator[Doubt | IntervalDoubt]:
+def _against(answer: JudgesAnswer, best: Estimate) -> Iterator[MethodDoubt | IntervalDoubt]:
     yield from best.evaluator.limits(answer.evidence, best.evaluation)
     reach = best.reach
     if why := answer.reasons.get(f"{best.name}_interval"):

@@ -20,7 +20,7 @@ from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.intervals import Interval
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import OperatingPoint
-from askpoint.value.people import ErringPeople
+from askpoint.value.reviewer_errors import ReviewerErrors
 from askpoint.value.selection import LabelSelection
 from askpoint.value.uncertainty import OutcomeIntervals
 
@@ -158,7 +158,7 @@ class ValueAnswer:
     baselines: tuple[Baseline, ...] = ()
     prices: tuple[OperatingPoint, ...] = ()
     groups: tuple[GroupLine, ...] = ()
-    people: ErringPeople | None = None
+    people: ReviewerErrors | None = None
     guarantee: Guarantee | None = None
     p_value: float | None = None
     models: tuple[tuple[str, ValueAnswer], ...] = ()

@@ -14,10 +14,10 @@ from askpoint.answers.value.posteriors import prospects_of
 from askpoint.answers.value.tomorrow import price_of
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray
-from askpoint.value.people import ErringPeople
 from askpoint.value.posterior.price import Price
 from askpoint.value.posterior.prospects import Prospects
 from askpoint.value.posterior.recommendation import SURE, Recommendation, at_threshold, by_price
+from askpoint.value.reviewer_errors import ReviewerErrors
 
 __all__ = ["InUse", "Judgement", "Since", "judge_threshold", "since_report"]
 
@@ -99,7 +99,7 @@ def since_report(content: Mapping[str, Any], classes: tuple[str, ...]) -> Since:
 
 
 def judge_threshold(
-    case: Case, threshold: float, people: ErringPeople | None, since: Since | None
+    case: Case, threshold: float, people: ReviewerErrors | None, since: Since | None
 ) -> InUse:
     """Judge a threshold by the labels of a log that had no part in choosing it."""
     objective = case.question.objective

@@ -20,7 +20,7 @@ from askpoint.value.curve import ValueCurve
 from askpoint.value.labelled_cases import LabelledCases
 from askpoint.value.model_comparison import (
     BestRange,
-    PairedDifference,
+    ModelDifference,
     best_ranges,
 )
 from askpoint.value.objectives import OperatingPoint
@@ -60,7 +60,7 @@ class ModelComparison:
     curves: Mapping[str, ValueCurve]
     ranges: tuple[BestRange, ...] = ()
     rate: ExchangeRate | None = None
-    differences: tuple[tuple[str, PairedDifference], ...] = ()
+    differences: tuple[tuple[str, ModelDifference], ...] = ()
     p_values: tuple[float, ...] = ()
     shown_best: str | None = None
     reason: Unpaired | None = None
@@ -108,9 +108,7 @@ def compare_models(
         (
             names[k],
             # a check less is worth one right answer more
-            PairedDifference(
-                -pair.difference, Interval(-pair.interval.upper, -pair.interval.lower)
-            ),
+            ModelDifference(-pair.difference, Interval(-pair.interval.upper, -pair.interval.lower)),
         )
         for k, pair in beside.items()
     )

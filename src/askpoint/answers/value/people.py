@@ -12,7 +12,7 @@ from askpoint.measures.inputs import FloatArray
 from askpoint.records.predictions import PredictionLog
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import Objective
-from askpoint.value.people import CheckWork, ErringPeople, people_by_confidence
+from askpoint.value.reviewer_errors import CheckWork, ReviewerErrors, reviewer_errors_by_confidence
 
 __all__ = ["charged_baselines", "people_of"]
 
@@ -22,14 +22,14 @@ _MOST_BINS = 5
 
 def people_of(
     log: PredictionLog, confidence: FloatArray, objective: Objective
-) -> ErringPeople | None:
+) -> ReviewerErrors | None:
     """Return how often people are right, as stated or as the log shows; None if they never err."""
-    if isinstance(objective, ErringPeople):
+    if isinstance(objective, ReviewerErrors):
         return objective
     if not isinstance(objective, CheckWork):
         return None
     if objective.people_right is not None:
-        return ErringPeople([], [objective.people_right], objective.check_price)
+        return ReviewerErrors([], [objective.people_right], objective.check_price)
     if log.people is None:
         raise LogError(
             "a check price alone does not say how right people are: name the column of their "
@@ -43,14 +43,14 @@ def people_of(
         )
     agreed = log.people.codes[both[log.people.given]] == log.label[both[log.labelled]]
     bins = int(np.clip(both.sum() // _CASES_IN_A_BIN, 1, _MOST_BINS))
-    return people_by_confidence(
+    return reviewer_errors_by_confidence(
         agreed, confidence[both], check_price=objective.check_price, n_bins=bins
     )
 
 
 def charged_baselines(
     baselines: tuple[Baseline, ...],
-    people: ErringPeople,
+    people: ReviewerErrors,
     log: PredictionLog,
     curve: ValueCurve,
     confidence: FloatArray,

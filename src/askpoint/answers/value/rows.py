@@ -17,12 +17,12 @@ from askpoint.errors import InputError
 from askpoint.measures.clusters import design_effect
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.measures.intervals import clopper_pearson
-from askpoint.measures.multiple import adjust_by_holm
+from askpoint.measures.multiple_tests import adjust_by_holm
 from askpoint.measures.outcomes import Outcomes
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import OperatingPoint
-from askpoint.value.people import ErringPeople
 from askpoint.value.priced import MistakeCost
+from askpoint.value.reviewer_errors import ReviewerErrors
 from askpoint.value.uncertainty import OutcomeIntervals, outcome_intervals
 
 __all__ = ["group_lines", "hindsight_point", "on_these_rows"]
@@ -32,7 +32,7 @@ _PRICE_STEPS = (2, 5, 10, 20, 50, 100, 1000)
 
 def hindsight_point(
     case: Case, curve: ValueCurve, fixed: float | None = None
-) -> tuple[OperatingPoint, ErringPeople | None]:
+) -> tuple[OperatingPoint, ReviewerErrors | None]:
     """The best threshold for the labelled rows, and how right people are where they err.
 
     A promise and a day's capacity fix it.
@@ -56,7 +56,7 @@ def hindsight_point(
 
 
 def on_these_rows(
-    case: Case, curve: ValueCurve, point: OperatingPoint, people: ErringPeople | None
+    case: Case, curve: ValueCurve, point: OperatingPoint, people: ReviewerErrors | None
 ) -> dict[str, Any]:
     """The fields of the answer that tell what a threshold does to the rows of the log."""
     places, question = case.places, case.question
@@ -178,7 +178,7 @@ def _baselines(
     curve: ValueCurve,
     point: OperatingPoint,
     whole: OperatingPoint,
-    people: ErringPeople | None,
+    people: ReviewerErrors | None,
 ) -> tuple[Baseline, ...]:
     default = _default(case.classes, case.label_masses(), case.question.default)
     if case.costly is not None:

@@ -16,7 +16,6 @@ from askpoint.errors import NotEstimableError, UnmetError
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 from askpoint.value.objectives import Objective
-from askpoint.value.people import ErringPeople
 from askpoint.value.posterior.more_labels import SavingOfLabels, saving_of_labels
 from askpoint.value.posterior.price import Price, draw_checks, draw_people_wrong
 from askpoint.value.posterior.prospects import Prospects
@@ -27,6 +26,7 @@ from askpoint.value.posterior.recommendation import (
     by_price,
     recommend,
 )
+from askpoint.value.reviewer_errors import ReviewerErrors
 
 __all__ = ["Tomorrow", "answer_tomorrow", "price_of"]
 
@@ -104,7 +104,7 @@ class Tomorrow:
 
 
 def answer_tomorrow(
-    case: Case, people: ErringPeople | None, fixed: float | None = None
+    case: Case, people: ReviewerErrors | None, fixed: float | None = None
 ) -> Tomorrow:
     """Recommend a threshold for new cases."""
     objective = case.question.objective
@@ -163,7 +163,7 @@ def _at_price(best: Recommendation, found: Prospects, price: Price, seed: int) -
 
 
 def price_of(
-    objective: Objective, people: ErringPeople | None, found: Prospects, rng: np.random.Generator
+    objective: Objective, people: ReviewerErrors | None, found: Prospects, rng: np.random.Generator
 ) -> Price | None:
     """The price of mistakes and checks that an objective states; None where it states none.
 

@@ -37,7 +37,7 @@ from askpoint.measures.weighted_shares import weighted_share
 from askpoint.records.predictions import PredictionLog
 from askpoint.value.cost_curves import as_objective, as_one_price
 from askpoint.value.objectives import Objective
-from askpoint.value.people import ErringPeople
+from askpoint.value.reviewer_errors import ReviewerErrors
 
 if TYPE_CHECKING:
     from askpoint.answers.value.models import ModelComparison
@@ -199,7 +199,7 @@ def answer_case(case: Case) -> ValueAnswer:
         fixed = guarantee.kept.threshold
     elif days is not None:
         fixed = days.found.threshold
-    people: ErringPeople | None = None
+    people: ReviewerErrors | None = None
     try:
         point, people = hindsight_point(case, curve, fixed)
     except (UnmetError, NotEstimableError) as error:

@@ -13,7 +13,7 @@ from askpoint.arena.answers.seed import CrowdPlan, SeedResult, play_seed
 from askpoint.arena.game.designs import DESIGNS, SOUGHT_FROM
 from askpoint.arena.simulation.crowd import Habits
 from askpoint.arena.simulation.experiment import calibrate
-from askpoint.arena.simulation.outcome import Outcome
+from askpoint.arena.simulation.outcome import WayOutcome
 from askpoint.errors import InputError
 from askpoint.records.cases import digit_cases
 
@@ -52,7 +52,7 @@ class CrowdAnswer:
         pairs = itertools.pairwise(n for n in DESIGNS if n >= SOUGHT_FROM)
         return tuple(pair for pair in pairs if {*pair} <= {*self.plan.designs})
 
-    def outcomes(self, arm: str) -> list[Outcome]:
+    def outcomes(self, arm: str) -> list[WayOutcome]:
         """What an arm brought, seed by seed."""
         return [result.arms[arm] for result in self.results]
 

@@ -11,7 +11,7 @@ import numpy as np
 from askpoint.arena.answers.contest import Contest, contest_world
 from askpoint.arena.simulation.crowd import Habits
 from askpoint.arena.simulation.experiment import terms_of
-from askpoint.arena.simulation.told import Noticed, notices_of, play_told
+from askpoint.arena.simulation.topic_notices import TopicNotice, notices_of, play_told
 from askpoint.arena.simulation.world import World
 from askpoint.errors import InputError
 
@@ -41,11 +41,11 @@ class DriftAnswer:
     design: int
     n_cases: int
     after: int
-    told: tuple[Noticed, ...]
-    quiet: tuple[Noticed, ...]
+    told: tuple[TopicNotice, ...]
+    quiet: tuple[TopicNotice, ...]
 
     @property
-    def noticed(self) -> tuple[Noticed, ...]:
+    def noticed(self) -> tuple[TopicNotice, ...]:
         """The campaigns in which a notice came after the topic was told."""
         return tuple(one for one in self.told if one.first is not None)
 
@@ -108,7 +108,7 @@ def answer_drift(
     tell = progress or (lambda _: None)
     habits = Habits() if search_precision is None else Habits(search_precision=search_precision)
     after = 2 * cases // 5
-    found: tuple[list[Noticed], list[Noticed]] = ([], [])
+    found: tuple[list[TopicNotice], list[TopicNotice]] = ([], [])
     for seed in range(1, seeds + 1):
         layout, *luck = np.random.Generator(np.random.PCG64(seed)).spawn(3)
         world = contest_world(contest, layout)

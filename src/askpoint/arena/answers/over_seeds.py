@@ -10,12 +10,12 @@ import numpy as np
 from askpoint.arena.answers.answer import CrowdAnswer
 from askpoint.arena.answers.seed import BTM
 from askpoint.arena.simulation.experiment import (
-    Figure,
+    SeedFigure,
     difference_of_ratios,
     mean_figure,
     ratio_figure,
 )
-from askpoint.arena.simulation.outcome import Outcome
+from askpoint.arena.simulation.outcome import WayOutcome
 from askpoint.unknowns.severity_comparison import (
     ErrorsFound,
     SeverityComparison,
@@ -61,14 +61,14 @@ class ArmLine:
     """
 
     name: str
-    errors: Figure
-    unknown: Figure
-    cents: Figure
-    cents_with_copies: Figure
-    others: Figure
-    other_share: Figure
-    severity: Figure
-    topics: Figure
+    errors: SeedFigure
+    unknown: SeedFigure
+    cents: SeedFigure
+    cents_with_copies: SeedFigure
+    others: SeedFigure
+    other_share: SeedFigure
+    severity: SeedFigure
+    topics: SeedFigure
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class CurveLine:
     Parameters
     ----------
     name : str
-        As in `askpoint.unknowns.learning.LearningCurve`.
+        As in `askpoint.unknowns.learning_curves.LearningCurve`.
     sizes : tuple of int
         Training sizes.
     areas : tuple of Figure
@@ -91,12 +91,12 @@ class CurveLine:
 
     name: str
     sizes: tuple[int, ...]
-    areas: tuple[Figure, ...]
+    areas: tuple[SeedFigure, ...]
     n_seeds: tuple[int, ...]
-    less: Figure
+    less: SeedFigure
 
 
-def arm_line(name: str, outcomes: Sequence[Outcome]) -> ArmLine:
+def arm_line(name: str, outcomes: Sequence[WayOutcome]) -> ArmLine:
     """Sum up one arm."""
     majority = [float(outcome.majority) for outcome in outcomes]
     return ArmLine(
@@ -119,18 +119,18 @@ def arm_lines(answer: CrowdAnswer) -> tuple[ArmLine, ...]:
     return tuple(arm_line(name, answer.outcomes(name)) for name in answer.results[0].arms)
 
 
-def cost_step(answer: CrowdAnswer, earlier: int, later: int) -> Figure:
+def cost_step(answer: CrowdAnswer, earlier: int, later: int) -> SeedFigure:
     """Cents per unknown unknown under a design less those under an earlier one."""
     one, two = (_costs(answer.outcomes(f"design {design}")) for design in (later, earlier))
     return difference_of_ratios(one, two)
 
 
-def falls(figure: Figure) -> bool:
+def falls(figure: SeedFigure) -> bool:
     """Tell whether a difference lies below 0 with its whole interval."""
     return figure.interval is not None and figure.interval.upper < 0
 
 
-def times_stratified(answer: CrowdAnswer) -> Figure:
+def times_stratified(answer: CrowdAnswer) -> SeedFigure:
     """How many times as many unknown unknowns per case the last design finds."""
     one, two = (answer.outcomes(arm) for arm in (answer.plan.last, "stratified"))
     return ratio_figure(
@@ -139,7 +139,7 @@ def times_stratified(answer: CrowdAnswer) -> Figure:
     )
 
 
-def severity_gain(answer: CrowdAnswer) -> tuple[ArmLine, ArmLine, Figure] | None:
+def severity_gain(answer: CrowdAnswer) -> tuple[ArmLine, ArmLine, SeedFigure] | None:
     """Designs 3 and 4 where grave errors are hard to find, and the difference of severity."""
     if not answer.plan.extras:
         return None
@@ -181,28 +181,28 @@ def curve_lines(answer: CrowdAnswer) -> tuple[CurveLine, ...]:
             CurveLine(
                 curve.name,
                 sizes,
-                tuple(mean_figure(row) if row else Figure(None, None) for row in known),
+                tuple(mean_figure(row) if row else SeedFigure(None, None) for row in known),
                 tuple(len(row) for row in known),
-                mean_figure(less) if less else Figure(None, None),
+                mean_figure(less) if less else SeedFigure(None, None),
             )
         )
     return tuple(lines)
 
 
-def _costs(outcomes: Sequence[Outcome]) -> tuple[list[float], list[float]]:
+def _costs(outcomes: Sequence[WayOutcome]) -> tuple[list[float], list[float]]:
     return [outcome.cents for outcome in outcomes], [
         float(outcome.n_distinct) for outcome in outcomes
     ]
 
 
-def _severities(outcomes: Sequence[Outcome]) -> tuple[list[float], list[float]]:
+def _severities(outcomes: Sequence[WayOutcome]) -> tuple[list[float], list[float]]:
     return (
         [float(outcome.severities.sum()) for outcome in outcomes],
         [float(outcome.n_errors) for outcome in outcomes],
     )
 
 
-def _errors_found(name: str, outcomes: Sequence[Outcome], judged: str) -> ErrorsFound:
+def _errors_found(name: str, outcomes: Sequence[WayOutcome], judged: str) -> ErrorsFound:
     groups = [
         f"{seed}/{row}" for seed, outcome in enumerate(outcomes) for row in outcome.origins.tolist()
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from askpoint.arena.answers.answer import CrowdAnswer
-from askpoint.arena.simulation.experiment import Figure, mean_figure
+from askpoint.arena.simulation.experiment import SeedFigure, mean_figure
 
 __all__ = ["RematchLine", "rematch_lines"]
 
@@ -23,9 +23,9 @@ class RematchLine:
     """
 
     name: str
-    before: Figure
-    after: Figure
-    change: Figure
+    before: SeedFigure
+    after: SeedFigure
+    change: SeedFigure
 
 
 def rematch_lines(answer: CrowdAnswer) -> tuple[RematchLine, ...]:

@@ -12,16 +12,16 @@ from sklearn.linear_model import LogisticRegression
 from askpoint.arena.answers.contest import Contest, contest_world
 from askpoint.arena.game.designs import check_designs
 from askpoint.arena.game.pay import PAPER_PAY, Pay
-from askpoint.arena.simulation.campaign import Played, play_campaign
+from askpoint.arena.simulation.campaign import PlayedCampaign, play_campaign
 from askpoint.arena.simulation.crowd import Habits
 from askpoint.arena.simulation.experiment import play_all, terms_of
-from askpoint.arena.simulation.outcome import Outcome, examine, outcome_of
+from askpoint.arena.simulation.outcome import WayOutcome, examine, outcome_of
 from askpoint.arena.simulation.rematch import Rematch, halve_cases, play_rematch
-from askpoint.arena.simulation.uneven import uneven_habits
+from askpoint.arena.simulation.uneven_skills import uneven_habits
 from askpoint.arena.simulation.world import World
 from askpoint.errors import InputError
 from askpoint.unknowns.duplicates import near_duplicate_groups
-from askpoint.unknowns.learning import CaseSet, LearningCurve, learning_curves
+from askpoint.unknowns.learning_curves import CaseSet, LearningCurve, learning_curves
 
 __all__ = ["BTM", "EXAMINED", "CrowdPlan", "SeedResult", "play_one", "play_seed"]
 
@@ -93,8 +93,8 @@ class SeedResult:
     """
 
     seed: int
-    arms: dict[str, Outcome]
-    uneven: dict[str, Outcome]
+    arms: dict[str, WayOutcome]
+    uneven: dict[str, WayOutcome]
     curves: tuple[LearningCurve, ...]
     rematch: Rematch | None
 
@@ -135,7 +135,7 @@ def play_seed(
     return SeedResult(seed, arms, uneven, curves, rematch)
 
 
-def play_one(contest: Contest, plan: CrowdPlan, habits: Habits, seed: int) -> Played:
+def play_one(contest: Contest, plan: CrowdPlan, habits: Habits, seed: int) -> PlayedCampaign:
     """Play the last design's campaign of a seed alone, to read its ledger."""
     layout, main, *_ = _generators(seed)
     world = contest_world(contest, layout)
@@ -155,8 +155,8 @@ def _alike(rng: np.random.Generator) -> Sequence[np.random.Generator]:
 def _curves(
     contest: Contest,
     world: World,
-    played: Outcome,
-    examined: Outcome,
+    played: WayOutcome,
+    examined: WayOutcome,
     rng: np.random.Generator,
     n_folds: int,
 ) -> tuple[LearningCurve, ...]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from askpoint.arena.answers.contest import Contest, contest_world
 from askpoint.arena.simulation.crowd import Habits
-from askpoint.arena.simulation.experiment import Figure, mean_figure, ratio_figure
-from askpoint.arena.simulation.tagging import Tagged, play_tags
+from askpoint.arena.simulation.experiment import SeedFigure, mean_figure, ratio_figure
+from askpoint.arena.simulation.tagging import TagOutcome, play_tags
 from askpoint.errors import InputError
 
 __all__ = ["CHEATERS", "TagAnswer", "TagLine", "answer_tags"]
@@ -42,13 +42,13 @@ class TagLine:
     """
 
     cheaters: float
-    before: Figure
-    after: Figure
-    better: Figure
-    spoiled: Figure
-    cents: Figure
-    honest: Figure
-    cheat: Figure
+    before: SeedFigure
+    after: SeedFigure
+    better: SeedFigure
+    spoiled: SeedFigure
+    cents: SeedFigure
+    honest: SeedFigure
+    cheat: SeedFigure
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,7 @@ def answer_tags(
     if seeds < 1:
         raise InputError(f"seeds must be at least 1, got {seeds}")
     tell, habits = progress or (lambda _: None), Habits()
-    found: dict[float, list[Tagged]] = {share: [] for share in CHEATERS}
+    found: dict[float, list[TagOutcome]] = {share: [] for share in CHEATERS}
     for seed in range(1, seeds + 1):
         layout, luck = np.random.Generator(np.random.PCG64(seed)).spawn(2)
         world = contest_world(contest, layout)
@@ -108,7 +108,7 @@ def answer_tags(
     return TagAnswer(contest, habits, seeds, items, lines)
 
 
-def _line(share: float, played: list[Tagged]) -> TagLine:
+def _line(share: float, played: list[TagOutcome]) -> TagLine:
     items = [it.n_items / 100 for it in played]
     return TagLine(
         share,
@@ -121,5 +121,5 @@ def _line(share: float, played: list[Tagged]) -> TagLine:
             [it.right_after - it.right_before for it in played],
         ),
         mean_figure([it.honest_points for it in played]),
-        mean_figure([it.cheat_points for it in played]) if share else Figure(None, None),
+        mean_figure([it.cheat_points for it in played]) if share else SeedFigure(None, None),
     )

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from askpoint.displays.base import Display, by_factors
-from askpoint.displays.naming import name_beside
+from askpoint.displays.direct_labels import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.measures.intervals import Interval
 

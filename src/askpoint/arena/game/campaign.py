@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from askpoint.arena.game.terms import Terms
-from askpoint.arena.game.transaction import Account, Transaction, as_points, transfer
+from askpoint.arena.game.terms import CampaignTerms
+from askpoint.arena.game.transaction import LedgerAccount, LedgerTransaction, as_points, transfer
 from askpoint.errors import RuleError
 from askpoint.labelling.clock import check_clock
 
 __all__ = [
-    "Campaign",
+    "CampaignState",
     "add_funds",
     "check_accepting",
     "check_pools",
@@ -22,7 +22,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Campaign:
+class CampaignState:
     """A campaign and its state: draft, open or closed.
 
     Parameters
@@ -38,27 +38,29 @@ class Campaign:
     """
 
     id: str
-    terms: Terms
+    terms: CampaignTerms
     at: datetime
     state: str = "draft"
 
     @property
-    def funding(self) -> Account:
+    def funding(self) -> LedgerAccount:
         """Where its money comes from."""
-        return Account("funding", self.id)
+        return LedgerAccount("funding", self.id)
 
     @property
-    def budget(self) -> Account:
+    def budget(self) -> LedgerAccount:
         """What it may still promise."""
-        return Account("budget", self.id)
+        return LedgerAccount("budget", self.id)
 
     @property
-    def reserved(self) -> Account:
+    def reserved(self) -> LedgerAccount:
         """What it has promised."""
-        return Account("reserved", self.id)
+        return LedgerAccount("reserved", self.id)
 
 
-def add_funds(campaign: Campaign, points: int, key: str, now: datetime) -> tuple[Transaction, ...]:
+def add_funds(
+    campaign: CampaignState, points: int, key: str, now: datetime
+) -> tuple[LedgerTransaction, ...]:
     """Add to a campaign's budget."""
     check_clock(now, campaign.at)
     as_points(points, "a funding", least=1)
@@ -67,8 +69,8 @@ def add_funds(campaign: Campaign, points: int, key: str, now: datetime) -> tuple
 
 
 def return_funds(
-    campaign: Campaign, points: int, key: str, now: datetime
-) -> tuple[Transaction, ...]:
+    campaign: CampaignState, points: int, key: str, now: datetime
+) -> tuple[LedgerTransaction, ...]:
     """Take unpromised points out of a campaign that is not open."""
     check_clock(now, campaign.at)
     as_points(points, "a return of funds", least=1)
@@ -80,7 +82,7 @@ def return_funds(
     return transfer(key, now, points, campaign.budget, campaign.funding, campaign.id)
 
 
-def open_campaign(campaign: Campaign, available: int, now: datetime) -> Campaign:
+def open_campaign(campaign: CampaignState, available: int, now: datetime) -> CampaignState:
     """Open a draft to its players; from now on its terms are fixed."""
     check_clock(now, campaign.at)
     if campaign.state == "open":
@@ -94,7 +96,7 @@ def open_campaign(campaign: Campaign, available: int, now: datetime) -> Campaign
     return replace(campaign, state="open", at=now)
 
 
-def close_campaign(campaign: Campaign, now: datetime) -> Campaign:
+def close_campaign(campaign: CampaignState, now: datetime) -> CampaignState:
     """Stop taking cases; what is submitted is judged and paid."""
     check_clock(now, campaign.at)
     if campaign.state != "open":
@@ -102,7 +104,7 @@ def close_campaign(campaign: Campaign, now: datetime) -> Campaign:
     return replace(campaign, state="closed", at=now)
 
 
-def check_accepting(campaign: Campaign, available: int) -> None:
+def check_accepting(campaign: CampaignState, available: int) -> None:
     """Check that a campaign takes cases: it is open and its budget carries one more."""
     if campaign.state != "open":
         raise RuleError("not-open", f"campaign {campaign.id!r} is {campaign.state}, not open")

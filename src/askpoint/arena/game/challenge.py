@@ -11,23 +11,23 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from askpoint.arena.game.campaign import Campaign, check_accepting
+from askpoint.arena.game.campaign import CampaignState, check_accepting
 from askpoint.arena.game.pay import PAPER_PAY, Pay
-from askpoint.arena.game.player import Player, check_player
-from askpoint.arena.game.playing import Tries, check_tries
-from askpoint.arena.game.probe import Prize, Probe
-from askpoint.arena.game.terms import Terms
+from askpoint.arena.game.player import PlayerState, check_player
+from askpoint.arena.game.probe import Prize, ProbeState
+from askpoint.arena.game.submissions import Tries, check_tries
+from askpoint.arena.game.terms import CampaignTerms
 from askpoint.errors import RuleError
 from askpoint.labelling.clock import check_clock
 from askpoint.labelling.protocol import Protocol
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.unknowns.duplicates import text_digest
 
-__all__ = ["Tag", "challenge_tag", "settle_tag", "tag_options", "tag_terms", "two_labels"]
+__all__ = ["ItemTag", "challenge_tag", "settle_tag", "tag_options", "tag_terms", "two_labels"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tag:
+class ItemTag:
     """The label that an item carries now.
 
     Parameters
@@ -58,14 +58,14 @@ def tag_terms(
     pay: Pay = PAPER_PAY,
     protocol: Protocol | None = None,
     labels: Sequence[str] = ("tag", "challenge"),
-) -> Terms:
+) -> CampaignTerms:
     """Terms of a campaign in which tags are challenged: the top reward for a better label.
 
     `labels` are those on which judges are trained and checked, such as the model's classes; what
     is proposed may be any other.
     """
     costs = CostMatrix.zero_one(labels)
-    return Terms(costs, designs=(1, 2), pay=pay, protocol=protocol or Protocol())
+    return CampaignTerms(costs, designs=(1, 2), pay=pay, protocol=protocol or Protocol())
 
 
 def tag_options(one: str, other: str) -> tuple[str, str]:
@@ -82,9 +82,9 @@ def two_labels(text: str) -> tuple[str, str] | None:
 
 
 def challenge_tag(
-    campaign: Campaign,
-    player: Player,
-    tag: Tag,
+    campaign: CampaignState,
+    player: PlayerState,
+    tag: ItemTag,
     proposal: str,
     now: datetime,
     *,
@@ -92,7 +92,7 @@ def challenge_tag(
     available: int,
     earlier: Container[str] = frozenset(),
     tries: Tries | None = None,
-) -> Probe:
+) -> ProbeState:
     """Propose a better label for an item; the probe is then submitted like any other."""
     check_clock(now, campaign.at, player.at, tag.at)
     check_accepting(campaign, available)
@@ -112,10 +112,10 @@ def challenge_tag(
         Prize(campaign.terms.pay.top, found=True) if option == proposal else Prize(0, found=False)
         for option in options
     )
-    return Probe(id, campaign.id, player.id, digest, options, prizes, now, now)
+    return ProbeState(id, campaign.id, player.id, digest, options, prizes, now, now)
 
 
-def settle_tag(tag: Tag, probe: Probe, now: datetime) -> Tag:
+def settle_tag(tag: ItemTag, probe: ProbeState, now: datetime) -> ItemTag:
     """Give an item the label that was ruled the better one, also after a correction."""
     check_clock(now, tag.at)
     if probe.truth is None:
@@ -124,4 +124,4 @@ def settle_tag(tag: Tag, probe: Probe, now: datetime) -> Tag:
     if tag.label not in probe.options or tag.label == probe.truth:
         return replace(tag, challenge=challenge, at=now)
     holder = probe.player if probe.prize.found else tag.before
-    return Tag(tag.item, probe.truth, holder, now, challenge, before=tag.holder)
+    return ItemTag(tag.item, probe.truth, holder, now, challenge, before=tag.holder)

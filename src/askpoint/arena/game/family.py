@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from askpoint.arena.game.probe import Probe, prizes_of
-from askpoint.arena.game.terms import Terms
+from askpoint.arena.game.probe import ProbeState, prizes_of
+from askpoint.arena.game.terms import CampaignTerms
 
 __all__ = ["PLACES", "find_moves", "is_new_find", "place_of", "reserve_if_first", "worth"]
 
@@ -20,11 +20,11 @@ PLACES = ("first", "waits", "repeat")
 """In a family: the find, or the first that was submitted; a find with an earlier one open; later."""
 
 
-def _order(probe: Probe) -> tuple[Any, bool, str]:
+def _order(probe: ProbeState) -> tuple[Any, bool, str]:
     return probe.submitted, probe.id != probe.family, probe.id
 
 
-def place_of(probe: Probe, family: Iterable[Probe]) -> str:
+def place_of(probe: ProbeState, family: Iterable[ProbeState]) -> str:
     """Return the place of a case in its family, as far as that is ruled."""
     earlier = [one for one in family if one.id != probe.id and _order(one) < _order(probe)]
     find = any(one.prize.found for one in earlier)
@@ -33,7 +33,7 @@ def place_of(probe: Probe, family: Iterable[Probe]) -> str:
     )
 
 
-def _place(probe: Probe, *, first: bool, find: bool, waits: bool) -> str:
+def _place(probe: ProbeState, *, first: bool, find: bool, waits: bool) -> str:
     """Return the place of a case after those that may hold a find or wait for their ruling."""
     if first:
         return "first"
@@ -42,7 +42,7 @@ def _place(probe: Probe, *, first: bool, find: bool, waits: bool) -> str:
     return "waits" if waits else "first"
 
 
-def worth(terms: Terms, probe: Probe, place: str) -> int:
+def worth(terms: CampaignTerms, probe: ProbeState, place: str) -> int:
     """Return what a ruled case brings in its place, base pay included.
 
     Where design 5 is on, a repeat brings no base pay, and of the reward what an exact copy would.
@@ -55,19 +55,19 @@ def worth(terms: Terms, probe: Probe, place: str) -> int:
     return min(probe.prize.points, as_copy.points)
 
 
-def reserve_if_first(terms: Terms, probe: Probe) -> int:
+def reserve_if_first(terms: CampaignTerms, probe: ProbeState) -> int:
     """Return what stays reserved for a case, should no earlier one be found."""
     if probe.place != "waits":
         return 0
     return worth(terms, probe, "first") - worth(terms, probe, "waits")
 
 
-def is_new_find(probe: Probe) -> bool:
+def is_new_find(probe: ProbeState) -> bool:
     """Tell whether a case is an error found, and no earlier find of its family is."""
     return probe.prize.found and probe.place != "repeat"
 
 
-def find_moves(family: Sequence[Probe]) -> list[Probe]:
+def find_moves(family: Sequence[ProbeState]) -> list[ProbeState]:
     """Return the judged members whose place is not what it was, in the order of submission."""
     changed, earlier_find, earlier_open = [], False, False
     for number, probe in enumerate(sorted(family, key=_order)):

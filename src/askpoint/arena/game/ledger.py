@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from askpoint.arena.game.transaction import Account, Transaction, reversal
+from askpoint.arena.game.transaction import LedgerAccount, LedgerTransaction, reversal
 from askpoint.errors import RuleError
 
 __all__ = ["Ledger", "check_balance"]
@@ -18,7 +18,7 @@ __all__ = ["Ledger", "check_balance"]
 _MAY_BE_NEGATIVE = ("funding", "earned")
 
 
-def check_balance(account: Account, balance: int) -> None:
+def check_balance(account: LedgerAccount, balance: int) -> None:
     """Check that an account may hold `balance`."""
     if balance < 0 and account.kind not in _MAY_BE_NEGATIVE:
         raise RuleError(
@@ -36,16 +36,16 @@ class Ledger:
         An earlier ledger, posted anew one by one: the audit of what a database holds.
     """
 
-    def __init__(self, transactions: Iterable[Transaction] = ()) -> None:
-        self._transactions: dict[str, Transaction] = {}
-        self._balances: dict[Account, int] = {}
+    def __init__(self, transactions: Iterable[LedgerTransaction] = ()) -> None:
+        self._transactions: dict[str, LedgerTransaction] = {}
+        self._balances: dict[LedgerAccount, int] = {}
         for transaction in transactions:
             self.post(transaction)
 
-    def post(self, *transactions: Transaction) -> None:
+    def post(self, *transactions: LedgerTransaction) -> None:
         """Append transactions, all of them or none."""
-        balances: dict[Account, int] = {}
-        new: dict[str, Transaction] = {}
+        balances: dict[LedgerAccount, int] = {}
+        new: dict[str, LedgerTransaction] = {}
         for transaction in transactions:
             if transaction.key in self._transactions or transaction.key in new:
                 raise RuleError(
@@ -66,22 +66,22 @@ class Ledger:
         self._transactions |= new
         self._balances |= balances
 
-    def balance(self, account: Account) -> int:
+    def balance(self, account: LedgerAccount) -> int:
         """Points that `account` holds; 0 for one without entries."""
         return self._balances.get(account, 0)
 
     @property
-    def balances(self) -> Mapping[Account, int]:
+    def balances(self) -> Mapping[LedgerAccount, int]:
         """Every account that has entries, with its balance."""
         return MappingProxyType(self._balances)
 
-    def __getitem__(self, key: str) -> Transaction:
+    def __getitem__(self, key: str) -> LedgerTransaction:
         return self._transactions[key]
 
     def __contains__(self, key: object) -> bool:
         return key in self._transactions
 
-    def __iter__(self) -> Iterator[Transaction]:
+    def __iter__(self) -> Iterator[LedgerTransaction]:
         return iter(self._transactions.values())
 
     def __len__(self) -> int:

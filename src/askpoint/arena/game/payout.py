@@ -21,8 +21,8 @@ from datetime import datetime
 
 from askpoint.arena.game.transaction import (
     POINTS_PER_CENT,
-    Account,
-    Transaction,
+    LedgerAccount,
+    LedgerTransaction,
     as_points,
     reversal,
     transfer,
@@ -31,7 +31,7 @@ from askpoint.errors import RuleError
 from askpoint.labelling.clock import check_clock
 
 __all__ = [
-    "Payout",
+    "PayoutState",
     "cancel",
     "confirm",
     "give_up",
@@ -45,7 +45,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Payout:
+class PayoutState:
     """Whole cents on their way to a person.
 
     Parameters
@@ -93,7 +93,7 @@ def plan_payout(
     now: datetime,
     *,
     least_cents: int = 1,
-) -> tuple[Payout, tuple[Transaction, ...]]:
+) -> tuple[PayoutState, tuple[LedgerTransaction, ...]]:
     """Plan to pay the whole cents of a balance; the rest stays on the account."""
     cents, _ = whole_cents(balance)
     least = as_points(least_cents, "the smallest payout in cents", least=1)
@@ -103,17 +103,17 @@ def plan_payout(
             f"{balance} points are {cents} whole cents, and the smallest payout is {least}; "
             "they stay on the account",
         )
-    payout = Payout(id, payee, cents, cents * POINTS_PER_CENT, check_clock(now), now)
+    payout = PayoutState(id, payee, cents, cents * POINTS_PER_CENT, check_clock(now), now)
     return payout, _plan_transfer(payout)
 
 
-def _plan_transfer(payout: Payout) -> tuple[Transaction, ...]:
-    source, target = Account("earned", payout.payee), Account("paying", payout.payee)
+def _plan_transfer(payout: PayoutState) -> tuple[LedgerTransaction, ...]:
+    source, target = LedgerAccount("earned", payout.payee), LedgerAccount("paying", payout.payee)
     key = f"payout/{payout.id}"
     return transfer(key, payout.planned, payout.points, source, target, payout.id)
 
 
-def _move_state(payout: Payout, state: str, now: datetime, *allowed: str) -> Payout:
+def _move_state(payout: PayoutState, state: str, now: datetime, *allowed: str) -> PayoutState:
     check_clock(now, payout.at)
     if payout.state not in allowed:
         raise RuleError(
@@ -124,48 +124,48 @@ def _move_state(payout: Payout, state: str, now: datetime, *allowed: str) -> Pay
     return replace(payout, state=state, at=now)
 
 
-def send(payout: Payout, now: datetime) -> Payout:
+def send(payout: PayoutState, now: datetime) -> PayoutState:
     """Claim a planned payout for sending; store the result before calling the provider."""
     return replace(_move_state(payout, "sending", now, "planned"), attempts=payout.attempts + 1)
 
 
 def confirm(
-    payout: Payout, reference: str, now: datetime
-) -> tuple[Payout, tuple[Transaction, ...]]:
+    payout: PayoutState, reference: str, now: datetime
+) -> tuple[PayoutState, tuple[LedgerTransaction, ...]]:
     """Record that the provider has made the payment."""
     if not reference:
         raise RuleError("reference", f"payout {payout.id} is confirmed by a provider's reference")
     sent = replace(
         _move_state(payout, "sent", now, "sending", "lookup", "unknown"), reference=reference
     )
-    source, target = Account("paying", payout.payee), Account("paid", payout.payee)
+    source, target = LedgerAccount("paying", payout.payee), LedgerAccount("paid", payout.payee)
     return sent, transfer(f"sent/{payout.id}", now, payout.points, source, target, payout.id)
 
 
-def lose_track(payout: Payout, now: datetime) -> Payout:
+def lose_track(payout: PayoutState, now: datetime) -> PayoutState:
     """Record that a payout in ``sending`` has no clear answer: it must be looked up."""
     return _move_state(payout, "lookup", now, "sending")
 
 
-def not_found(payout: Payout, now: datetime) -> Payout:
+def not_found(payout: PayoutState, now: datetime) -> PayoutState:
     """Plan a payout again, because the provider certainly has no such payment."""
     return _move_state(payout, "planned", now, "lookup", "unknown")
 
 
-def give_up(payout: Payout, now: datetime) -> Payout:
+def give_up(payout: PayoutState, now: datetime) -> PayoutState:
     """Hand a payout to a person, because the provider cannot tell whether it has it."""
     return _move_state(payout, "unknown", now, "lookup")
 
 
-def refuse(payout: Payout, now: datetime) -> tuple[Payout, tuple[Transaction, ...]]:
+def refuse(payout: PayoutState, now: datetime) -> tuple[PayoutState, tuple[LedgerTransaction, ...]]:
     """Record that the provider clearly refused: the points return to the account."""
     return _reverse_plan(_move_state(payout, "cancelled", now, "sending"))
 
 
-def cancel(payout: Payout, now: datetime) -> tuple[Payout, tuple[Transaction, ...]]:
+def cancel(payout: PayoutState, now: datetime) -> tuple[PayoutState, tuple[LedgerTransaction, ...]]:
     """Take a payout back that is not on its way."""
     return _reverse_plan(_move_state(payout, "cancelled", now, "planned"))
 
 
-def _reverse_plan(payout: Payout) -> tuple[Payout, tuple[Transaction, ...]]:
+def _reverse_plan(payout: PayoutState) -> tuple[PayoutState, tuple[LedgerTransaction, ...]]:
     return payout, tuple(reversal(posted, payout.at) for posted in _plan_transfer(payout))

@@ -9,11 +9,11 @@ from askpoint.errors import RuleError
 from askpoint.labelling.clock import check_clock
 from askpoint.measures.intervals import binomial_interval
 
-__all__ = ["Player", "bar_player", "check_player", "is_suspended", "readmit_player"]
+__all__ = ["PlayerState", "bar_player", "check_player", "is_suspended", "readmit_player"]
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class PlayerState:
     """A player in a campaign.
 
     Parameters
@@ -40,7 +40,7 @@ class Player:
     barred: bool = False
 
 
-def is_suspended(player: Player, precision_floor: float) -> bool:
+def is_suspended(player: PlayerState, precision_floor: float) -> bool:
     """Tell whether a player's precision is certainly below the floor.
 
     It is when its upper one-sided 95 % bound (Clopper and Pearson) lies below: never on a
@@ -51,7 +51,7 @@ def is_suspended(player: Player, precision_floor: float) -> bool:
     return binomial_interval(player.found, player.judged, level=0.9).upper < precision_floor
 
 
-def check_player(player: Player, campaign: str, precision_floor: float) -> None:
+def check_player(player: PlayerState, campaign: str, precision_floor: float) -> None:
     """Check that a player may try and submit cases."""
     if player.campaign != campaign:
         raise RuleError(
@@ -68,11 +68,11 @@ def check_player(player: Player, campaign: str, precision_floor: float) -> None:
         )
 
 
-def bar_player(player: Player, now: datetime) -> Player:
+def bar_player(player: PlayerState, now: datetime) -> PlayerState:
     """Shut a player out, by the organiser's decision."""
     return replace(player, barred=True, at=check_clock(now, player.at))
 
 
-def readmit_player(player: Player, now: datetime) -> Player:
+def readmit_player(player: PlayerState, now: datetime) -> PlayerState:
     """Let a player play again and start the counts anew, by the organiser's decision."""
     return replace(player, barred=False, judged=0, found=0, at=check_clock(now, player.at))

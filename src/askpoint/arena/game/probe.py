@@ -16,14 +16,14 @@ from typing import NamedTuple
 from askpoint.arena.game.designs import designs_of
 from askpoint.arena.game.feedback import Feedback, Resemblance
 from askpoint.arena.game.reward import round_points, unsure_share
-from askpoint.arena.game.terms import Terms
+from askpoint.arena.game.terms import CampaignTerms
 from askpoint.errors import InputError
 from askpoint.measures.inputs import as_choice, as_probabilities
 from askpoint.measures.model_answer import ModelAnswer
 
 __all__ = [
     "Prize",
-    "Probe",
+    "ProbeState",
     "check_answer",
     "feedback_on",
     "prizes_of",
@@ -39,7 +39,7 @@ class Prize(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
+class ProbeState:
     """A case, what the model said, and what each ruling would bring its player.
 
     Parameters
@@ -112,7 +112,7 @@ class Probe:
         return self.prizes[self.options.index(self.truth)]
 
 
-def check_answer(answer: ModelAnswer, terms: Terms) -> None:
+def check_answer(answer: ModelAnswer, terms: CampaignTerms) -> None:
     """Check that a model's answer fits the campaign's classes."""
     if len(answer.probabilities) != len(terms.classes):
         raise InputError(
@@ -123,7 +123,7 @@ def check_answer(answer: ModelAnswer, terms: Terms) -> None:
     as_choice(answer.decision, terms.classes, "the model's decision")
 
 
-def turn_away_reason(terms: Terms, answer: ModelAnswer) -> str:
+def turn_away_reason(terms: CampaignTerms, answer: ModelAnswer) -> str:
     """Why a case is turned away where one kind of error is sought; empty when it is not."""
     sought = terms.sought
     if sought is None or answer.decision == sought.decision:
@@ -138,12 +138,14 @@ def turn_away_reason(terms: Terms, answer: ModelAnswer) -> str:
     return ""
 
 
-def _reward(terms: Terms, answer: ModelAnswer, truth: str, similarity: float) -> int:
+def _reward(terms: CampaignTerms, answer: ModelAnswer, truth: str, similarity: float) -> int:
     factors = (d.factor(terms, answer, truth, similarity) for d in designs_of(terms.designs))
     return round_points(terms.pay.top * math.prod(factors))
 
 
-def prizes_of(terms: Terms, answer: ModelAnswer, similarity: float = 0.0) -> tuple[Prize, ...]:
+def prizes_of(
+    terms: CampaignTerms, answer: ModelAnswer, similarity: float = 0.0
+) -> tuple[Prize, ...]:
     """Return what each ruling would bring, in whole points."""
     if not 0 <= similarity <= 1:
         raise InputError(f"a similarity lies between 0 and 1, got {similarity}")
@@ -160,7 +162,7 @@ def prizes_of(terms: Terms, answer: ModelAnswer, similarity: float = 0.0) -> tup
     return tuple(prizes)
 
 
-def feedback_on(terms: Terms, probe: Probe) -> Feedback | None:
+def feedback_on(terms: CampaignTerms, probe: ProbeState) -> Feedback | None:
     """Return what a player may see of a case before it is judged."""
     if probe.answer is None or (not terms.shows and not probe.reason):
         return None

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from askpoint.arena.game.campaign import Campaign
-from askpoint.arena.game.player import Player
-from askpoint.arena.game.probe import Probe
+from askpoint.arena.game.campaign import CampaignState
+from askpoint.arena.game.player import PlayerState
+from askpoint.arena.game.probe import ProbeState
 from askpoint.arena.game.settlement import Move, settle
 from askpoint.arena.game.transaction import transfer
 from askpoint.errors import RuleError
@@ -20,7 +20,9 @@ from askpoint.measures.inputs import as_choice
 __all__ = ["decide_case", "file_appeal", "recall_votes"]
 
 
-def file_appeal(campaign: Campaign, ruling: Ruling, player: Player, now: datetime) -> Move:
+def file_appeal(
+    campaign: CampaignState, ruling: Ruling, player: PlayerState, now: datetime
+) -> Move:
     """Appeal against a ruling: by its player, once, within the window.
 
     What was awarded stands until the organiser decides.
@@ -44,14 +46,14 @@ def file_appeal(campaign: Campaign, ruling: Ruling, player: Player, now: datetim
 
 
 def decide_case(
-    campaign: Campaign,
+    campaign: CampaignState,
     ruling: Ruling,
     choice: str,
     now: datetime,
     *,
-    probe: Probe | None = None,
-    player: Player | None = None,
-    family: Sequence[Probe] = (),
+    probe: ProbeState | None = None,
+    player: PlayerState | None = None,
+    family: Sequence[ProbeState] = (),
 ) -> Move:
     """Settle a referred or appealed case by the organiser's word, which is final.
 
@@ -71,13 +73,13 @@ def decide_case(
 
 
 def recall_votes(
-    campaign: Campaign,
+    campaign: CampaignState,
     ruling: Ruling,
     judge: str,
     now: datetime,
     *,
     available: int,
-    probe: Probe | None = None,
+    probe: ProbeState | None = None,
     since: datetime | None = None,
 ) -> Move:
     """Void a paused judge's recent vote on a case and queue the case again if it decided.

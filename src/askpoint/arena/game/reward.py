@@ -12,7 +12,7 @@ from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, as_choice, as_probabilities
 from askpoint.unknowns.case_costs import estimate_cost
-from askpoint.unknowns.scale import least_sure, normaliser
+from askpoint.unknowns.normaliser import least_sure, normaliser
 from askpoint.unknowns.severity import MAX_SEVERITY, severities
 
 __all__ = [

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from askpoint.arena.game.campaign import Campaign
+from askpoint.arena.game.campaign import CampaignState
 from askpoint.arena.game.family import place_of, reserve_if_first, worth
-from askpoint.arena.game.player import Player
-from askpoint.arena.game.probe import Prize, Probe
-from askpoint.arena.game.transaction import Account, Transaction, reversal, transfer
+from askpoint.arena.game.player import PlayerState
+from askpoint.arena.game.probe import Prize, ProbeState
+from askpoint.arena.game.transaction import LedgerAccount, LedgerTransaction, reversal, transfer
 from askpoint.errors import InputError
 from askpoint.labelling.clock import check_clock
 from askpoint.labelling.judge import Judge
@@ -38,20 +38,20 @@ class Move:
     """
 
     ruling: Ruling
-    probe: Probe | None = None
-    player: Player | None = None
+    probe: ProbeState | None = None
+    player: PlayerState | None = None
     judge: Judge | None = None
-    transactions: tuple[Transaction, ...] = ()
+    transactions: tuple[LedgerTransaction, ...] = ()
 
 
 def settle(
-    campaign: Campaign,
+    campaign: CampaignState,
     ruling: Ruling,
     now: datetime,
     *,
-    probe: Probe | None = None,
-    player: Player | None = None,
-    family: Sequence[Probe] = (),
+    probe: ProbeState | None = None,
+    player: PlayerState | None = None,
+    family: Sequence[ProbeState] = (),
 ) -> Move:
     """Award a case as ruled, take back what was awarded otherwise before, release the rest.
 
@@ -68,7 +68,7 @@ def settle(
     ruled = replace(probe, state="judged", truth=ruling.answer)
     ruled = replace(ruled, place=place_of(ruled, family))
     awarded, held = worth(terms, ruled, ruled.place), reserve_if_first(terms, ruled)
-    posted: tuple[Transaction, ...] = ()
+    posted: tuple[LedgerTransaction, ...] = ()
     reserved = ruling.reserved
     if before.truth != ruled.truth or before.awarded != awarded:
         posted += tuple(reversal(award, now) for award in _award(campaign, before))
@@ -89,13 +89,13 @@ def settle(
 
 
 def settle_anew(
-    campaign: Campaign,
+    campaign: CampaignState,
     ruling: Ruling,
     now: datetime,
     *,
-    probe: Probe,
-    player: Player,
-    family: Sequence[Probe],
+    probe: ProbeState,
+    player: PlayerState,
+    family: Sequence[ProbeState],
     available: int,
 ) -> Move:
     """Settle a judged case again, because another one of its family was ruled.
@@ -118,8 +118,12 @@ def settle_anew(
 
 
 def _rest(
-    campaign: Campaign, ruling: Ruling, points: int, now: datetime, probe: Probe | None = None
-) -> tuple[Transaction, ...]:
+    campaign: CampaignState,
+    ruling: Ruling,
+    points: int,
+    now: datetime,
+    probe: ProbeState | None = None,
+) -> tuple[LedgerTransaction, ...]:
     key = f"release/{ruling.id}/{ruling.state}/{len(ruling.votes)}"
     if probe is not None and probe.family != probe.id:
         key += f"/{probe.place}/{probe.round}"
@@ -130,6 +134,6 @@ def _counts(prize: Prize) -> bool:
     return prize.found or prize.points > 0
 
 
-def _award(campaign: Campaign, probe: Probe) -> tuple[Transaction, ...]:
-    key, earned = f"award/{probe.id}/{probe.round}", Account("earned", probe.player)
+def _award(campaign: CampaignState, probe: ProbeState) -> tuple[LedgerTransaction, ...]:
+    key, earned = f"award/{probe.id}/{probe.round}", LedgerAccount("earned", probe.player)
     return transfer(key, probe.at, probe.awarded, campaign.reserved, earned, probe.id)

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from askpoint.arena.game.family import is_new_find
-from askpoint.arena.game.probe import Probe
+from askpoint.arena.game.probe import ProbeState
 from askpoint.measures.intervals import Interval, binomial_interval
 
-__all__ = ["Standing", "Tally", "rank_players", "tally_probes"]
+__all__ = ["PlayerStanding", "PlayerTally", "rank_players", "tally_probes"]
 
 
-class Tally(NamedTuple):
+class PlayerTally(NamedTuple):
     """What a player has done so far.
 
     Parameters
@@ -33,7 +33,7 @@ class Tally(NamedTuple):
     found: int
 
 
-class Standing(NamedTuple):
+class PlayerStanding(NamedTuple):
     """A line of the table of players.
 
     Parameters
@@ -48,11 +48,11 @@ class Standing(NamedTuple):
     """
 
     rank: int
-    tally: Tally
+    tally: PlayerTally
     precision: Interval | None
 
 
-def tally_probes(probes: Iterable[Probe]) -> tuple[Tally, ...]:
+def tally_probes(probes: Iterable[ProbeState]) -> tuple[PlayerTally, ...]:
     """Count each player's probes; a database may count them itself."""
     counts: dict[str, list[int]] = {}
     for probe in probes:
@@ -62,15 +62,15 @@ def tally_probes(probes: Iterable[Probe]) -> tuple[Tally, ...]:
             line[1] += 1
             line[2] += probe.truth is not None
             line[3] += is_new_find(probe)
-    return tuple(Tally(player, *line) for player, line in sorted(counts.items()))
+    return tuple(PlayerTally(player, *line) for player, line in sorted(counts.items()))
 
 
-def rank_players(tallies: Iterable[Tally]) -> tuple[Standing, ...]:
+def rank_players(tallies: Iterable[PlayerTally]) -> tuple[PlayerStanding, ...]:
     """Order players by their points."""
     ordered = sorted(tallies, key=lambda tally: (-tally.points, tally.player))
-    standings: list[Standing] = []
+    standings: list[PlayerStanding] = []
     for place, tally in enumerate(ordered, start=1):
         tied = standings and standings[-1].tally.points == tally.points
         precision = binomial_interval(tally.found, tally.judged) if tally.judged else None
-        standings.append(Standing(standings[-1].rank if tied else place, tally, precision))
+        standings.append(PlayerStanding(standings[-1].rank if tied else place, tally, precision))
     return tuple(standings)

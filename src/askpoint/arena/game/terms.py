@@ -13,7 +13,7 @@ from askpoint.errors import InputError
 from askpoint.labelling.protocol import Protocol
 from askpoint.measures.cost_matrix import CostMatrix
 
-__all__ = ["Sought", "Terms"]
+__all__ = ["CampaignTerms", "Sought"]
 
 
 _FEW_PLAYERS = 5
@@ -27,7 +27,7 @@ class Sought(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Terms:
+class CampaignTerms:
     """What a campaign asks for and what it promises.
 
     Parameters

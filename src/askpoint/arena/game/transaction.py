@@ -24,9 +24,9 @@ from askpoint.measures.inputs import as_choice
 __all__ = [
     "ACCOUNT_KINDS",
     "POINTS_PER_CENT",
-    "Account",
-    "Entry",
-    "Transaction",
+    "LedgerAccount",
+    "LedgerEntry",
+    "LedgerTransaction",
     "as_points",
     "reversal",
     "transfer",
@@ -36,7 +36,7 @@ ACCOUNT_KINDS = ("funding", "budget", "reserved", "earned", "paying", "paid")
 POINTS_PER_CENT = 50
 
 
-class Account(NamedTuple):
+class LedgerAccount(NamedTuple):
     """One account: its kind, and the campaign or the person whose it is."""
 
     kind: str
@@ -46,10 +46,10 @@ class Account(NamedTuple):
         return f"{self.kind}:{self.owner}"
 
 
-class Entry(NamedTuple):
+class LedgerEntry(NamedTuple):
     """Points that come to an account, or leave it when below zero."""
 
-    account: Account
+    account: LedgerAccount
     points: int
 
 
@@ -65,7 +65,7 @@ def as_points(value: int, name: str, *, least: int = 0) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Transaction:
+class LedgerTransaction:
     """Entries that belong together and sum to zero.
 
     Parameters
@@ -85,7 +85,7 @@ class Transaction:
 
     key: str
     at: datetime
-    entries: tuple[Entry, ...]
+    entries: tuple[LedgerEntry, ...]
     about: str
     reverses: str | None = None
 
@@ -106,15 +106,19 @@ class Transaction:
 
 
 def transfer(
-    key: str, at: datetime, points: int, source: Account, target: Account, about: str
-) -> tuple[Transaction, ...]:
+    key: str, at: datetime, points: int, source: LedgerAccount, target: LedgerAccount, about: str
+) -> tuple[LedgerTransaction, ...]:
     """Move points from one account to another; nothing to move is no transaction."""
     if not as_points(points, "a transfer"):
         return ()
-    return (Transaction(key, at, (Entry(source, -points), Entry(target, points)), about),)
+    return (
+        LedgerTransaction(
+            key, at, (LedgerEntry(source, -points), LedgerEntry(target, points)), about
+        ),
+    )
 
 
-def reversal(transaction: Transaction, at: datetime) -> Transaction:
+def reversal(transaction: LedgerTransaction, at: datetime) -> LedgerTransaction:
     """Return the transaction that takes `transaction` back."""
     if transaction.reverses is not None:
         raise RuleError(
@@ -122,7 +126,7 @@ def reversal(transaction: Transaction, at: datetime) -> Transaction:
             f"{transaction.key!r} is a reversal itself; post a new transaction instead",
         )
     check_clock(at, transaction.at)
-    entries = tuple(Entry(account, -points) for account, points in transaction.entries)
-    return Transaction(
+    entries = tuple(LedgerEntry(account, -points) for account, points in transaction.entries)
+    return LedgerTransaction(
         f"reverse/{transaction.key}", at, entries, transaction.about, transaction.key
     )

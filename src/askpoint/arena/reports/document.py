@@ -28,7 +28,7 @@ from askpoint.arena.reports.tables import (
     uneven_grid,
     within,
 )
-from askpoint.arena.simulation.experiment import EXAMINATIONS, Figure
+from askpoint.arena.simulation.experiment import EXAMINATIONS, SeedFigure
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import (
     Block,
@@ -138,7 +138,7 @@ def _costs(answer: CrowdAnswer, lines: tuple[ArmLine, ...]) -> Section:
     return Section("What an unknown unknown costs", tuple(blocks))
 
 
-def _step_text(earlier: int, later: int, step: Figure) -> str:
+def _step_text(earlier: int, later: int, step: SeedFigure) -> str:
     if step.value is None:
         return f"Design {later} cannot be compared with {earlier}: one of them found none."
     change = (
@@ -174,7 +174,7 @@ def _points(value: float) -> str:
     return f"{100 * value:.1f} in 100"
 
 
-def _uneven(third: ArmLine, fourth: ArmLine, gain: Figure) -> Section:
+def _uneven(third: ArmLine, fourth: ArmLine, gain: SeedFigure) -> Section:
     if gain.value is None or gain.interval is None:
         text = "One seed, or no errors: whether design 4 changes severity cannot be told."
     else:
@@ -256,7 +256,7 @@ def _rematch(answer: CrowdAnswer) -> Section:
     )
 
 
-def _choose_words(change: Figure, less: str, more: str, neither: str) -> str:
+def _choose_words(change: SeedFigure, less: str, more: str, neither: str) -> str:
     if falls(change):
         return less
     if change.interval is not None and change.interval.lower > 0:
@@ -289,7 +289,7 @@ def _how(answer: CrowdAnswer) -> Section:
     )
 
 
-def _percent(figure: Figure) -> str:
+def _percent(figure: SeedFigure) -> str:
     if figure.value is None:
         return "none"
     text = share(figure.value)
@@ -298,7 +298,7 @@ def _percent(figure: Figure) -> str:
     return f"{text} ({share_range(within(figure.interval, 0, 1))})"
 
 
-def _cut(figure: Figure, most: float | None) -> Interval | None:
+def _cut(figure: SeedFigure, most: float | None) -> Interval | None:
     return None if figure.interval is None else within(figure.interval, 0, most)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from askpoint.arena.answers.early_notice import DriftAnswer
-from askpoint.arena.simulation.told import Noticed
+from askpoint.arena.simulation.topic_notices import TopicNotice
 from askpoint.measures.intervals import binomial_interval
 from askpoint.reports.document import Document, Figure, Figures, Grid, Notice, Paragraph, Section
 from askpoint.reports.words import count, plural, share_range
@@ -136,7 +136,7 @@ def drift_object(answer: DriftAnswer) -> dict[str, Any]:
     }
 
 
-def _one(one: Noticed) -> dict[str, Any]:
+def _one(one: TopicNotice) -> dict[str, Any]:
     return {
         "n_judged": one.n_judged,
         "first_of_topic": one.told,

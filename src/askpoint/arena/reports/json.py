@@ -15,7 +15,7 @@ from askpoint.arena.answers.over_seeds import (
     times_stratified,
 )
 from askpoint.arena.answers.rematch import rematch_lines
-from askpoint.arena.simulation.experiment import Figure
+from askpoint.arena.simulation.experiment import SeedFigure
 from askpoint.unknowns.severity_comparison import SeverityShares
 
 __all__ = ["crowd_object", "figure_object"]
@@ -74,7 +74,7 @@ def crowd_object(answer: CrowdAnswer) -> dict[str, Any]:
     }
 
 
-def figure_object(figure: Figure) -> dict[str, Any]:
+def figure_object(figure: SeedFigure) -> dict[str, Any]:
     """Return a figure with its interval, or the reason why there is none."""
     lower, upper = (None, None) if figure.interval is None else figure.interval
     content: dict[str, Any] = {"value": figure.value, "lower": lower, "upper": upper}

@@ -8,7 +8,7 @@ from askpoint.arena.answers.answer import CrowdAnswer
 from askpoint.arena.answers.over_seeds import ArmLine, CurveLine
 from askpoint.arena.answers.rematch import rematch_lines
 from askpoint.arena.game.designs import DESIGNS
-from askpoint.arena.simulation.experiment import EXAMINATIONS, Figure
+from askpoint.arena.simulation.experiment import EXAMINATIONS, SeedFigure
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Figure as Headline, Grid
 from askpoint.reports.words import amount, share, share_range
@@ -38,7 +38,9 @@ def arm_name(name: str) -> str:
     return f"{number} {DESIGNS[int(number)].title}" if kind == "design" else f"the {name}"
 
 
-def figure_text(figure: Figure, *, least: float | None = None, most: float | None = None) -> str:
+def figure_text(
+    figure: SeedFigure, *, least: float | None = None, most: float | None = None
+) -> str:
     """Write a figure with its interval."""
     if figure.value is None:
         return "none"
@@ -49,7 +51,7 @@ def figure_text(figure: Figure, *, least: float | None = None, most: float | Non
 
 
 def figure_headline(
-    name: str, figure: Figure, *, least: float = 0, most: float | None = None
+    name: str, figure: SeedFigure, *, least: float = 0, most: float | None = None
 ) -> Headline:
     """Write a figure in large type, its interval below."""
     value, _, between = figure_text(figure, least=least, most=most).partition(" (")

@@ -9,8 +9,8 @@ from django.db.models import Sum
 
 from askpoint.arena.game.family import place_of, reserve_if_first, worth
 from askpoint.arena.game.ledger import Ledger
-from askpoint.arena.game.probe import Probe as GameProbe
-from askpoint.arena.game.transaction import Account
+from askpoint.arena.game.probe import ProbeState as GameProbe
+from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.ledger.models import Balance, Entry
@@ -51,7 +51,7 @@ def audit_campaigns() -> Audit:
 
 
 def _balances(ledger: Ledger) -> Iterator[str]:
-    kept = {Account(it.kind, it.owner): it.points for it in Balance.objects.all()}
+    kept = {LedgerAccount(it.kind, it.owner): it.points for it in Balance.objects.all()}
     for account in sorted({*kept, *ledger.balances}):
         held, told = kept.get(account, 0), ledger.balance(account)
         if held != told:
@@ -68,7 +68,7 @@ def _payouts(ledger: Ledger) -> Iterator[str]:
             on_the_way[row.payee] += row.points
     for kind, told in (("paying", on_the_way), ("paid", paid)):
         for name in sorted({*told, *(it.owner for it in ledger.balances if it.kind == kind)}):
-            held = ledger.balance(Account(kind, name))
+            held = ledger.balance(LedgerAccount(kind, name))
             if held != told[name]:
                 yield f"payouts: {kind}:{name} holds {held:,}, and the payouts say {told[name]:,}"
 
@@ -79,7 +79,7 @@ def _campaign(row: Campaign, ledger: Ledger) -> Iterator[str]:
     )
     terms = terms_of(row.terms)
     reserved = sum(ruling.reserved for ruling in rulings)
-    held = ledger.balance(Account("reserved", row.pk))
+    held = ledger.balance(LedgerAccount("reserved", row.pk))
     if held != reserved:
         yield f"budget: {held:,} points are reserved, and its cases stand for {reserved:,}"
     paid = {

@@ -6,7 +6,7 @@ from django.conf import settings
 
 import askpoint.arena.server.campaigns.services as services
 import askpoint.arena.server.players.services as playing
-from askpoint.arena.game.terms import Sought, Terms
+from askpoint.arena.game.terms import CampaignTerms, Sought
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.judges.services import add_gold
 from askpoint.arena.server.probes.models import Player
@@ -91,7 +91,9 @@ def _make(people: dict[str, User]) -> None:
 
 
 def _make_campaign(people: dict[str, User], classifier: Classifier) -> None:
-    terms = Terms(CostMatrix.zero_one(classifier.classes), sought=Sought("offensive", "clean"))
+    terms = CampaignTerms(
+        CostMatrix.zero_one(classifier.classes), sought=Sought("offensive", "clean")
+    )
     row = services.make_campaign(
         people["olga"],
         title="Offence without a bad word",

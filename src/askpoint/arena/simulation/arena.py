@@ -12,24 +12,24 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 from askpoint.arena.game.campaign import (
-    Campaign,
+    CampaignState,
     add_funds,
     check_pools,
     close_campaign,
     open_campaign,
 )
-from askpoint.arena.game.drawing import draw_cases
+from askpoint.arena.game.case_draws import draw_cases
 from askpoint.arena.game.family import find_moves
 from askpoint.arena.game.feedback import Resemblance
-from askpoint.arena.game.judging import cast_vote, claim_case, give_back, skip_case
 from askpoint.arena.game.ledger import Ledger
-from askpoint.arena.game.payout import Payout, plan_payout
-from askpoint.arena.game.player import Player
-from askpoint.arena.game.playing import Tries, submit_case, try_case
-from askpoint.arena.game.probe import Probe
+from askpoint.arena.game.payout import PayoutState, plan_payout
+from askpoint.arena.game.player import PlayerState
+from askpoint.arena.game.probe import ProbeState
 from askpoint.arena.game.review import decide_case, file_appeal, recall_votes
 from askpoint.arena.game.settlement import Move, settle_anew
-from askpoint.arena.game.transaction import Account
+from askpoint.arena.game.submissions import Tries, submit_case, try_case
+from askpoint.arena.game.transaction import LedgerAccount
+from askpoint.arena.game.votes import cast_vote, claim_case, give_back, skip_case
 from askpoint.errors import RuleError
 from askpoint.labelling.gold import becomes_gold, gold_of
 from askpoint.labelling.judge import Judge, check_judge, is_paused, train
@@ -63,12 +63,12 @@ class Arena:
         Cases by name; drawn cases and gold items have a ruling only.
     """
 
-    def __init__(self, campaign: Campaign) -> None:
+    def __init__(self, campaign: CampaignState) -> None:
         self.campaign = campaign
         self.ledger = Ledger()
-        self.players: dict[str, Player] = {}
+        self.players: dict[str, PlayerState] = {}
         self.judges: dict[str, Judge] = {}
-        self.probes: dict[str, Probe] = {}
+        self.probes: dict[str, ProbeState] = {}
         self.rulings: dict[str, Ruling] = {}
         self.submitted: set[str] = set()
         self._tries: dict[str, deque[datetime]] = {}
@@ -85,7 +85,7 @@ class Arena:
 
     def withdrawable(self, person: str) -> int:
         """Points that a person may withdraw."""
-        return self.ledger.balance(Account("earned", person))
+        return self.ledger.balance(LedgerAccount("earned", person))
 
     def fund(self, points: int, now: datetime) -> None:
         """Add to the budget."""
@@ -104,7 +104,7 @@ class Arena:
         held = "player" if person in self.players else "judge" if person in self.judges else None
         check_pools(person, role, held)
         if held is None and role == "player":
-            self.players[person] = Player(person, self.campaign.id, now)
+            self.players[person] = PlayerState(person, self.campaign.id, now)
         elif held is None:
             self.judges[person] = Judge(person, self.campaign.id, now)
 
@@ -133,7 +133,7 @@ class Arena:
         now: datetime,
         resemblance: Resemblance | None = None,
         text: str = "",
-    ) -> Probe:
+    ) -> ProbeState:
         """Try a case on the model; `text` is compared with what was submitted."""
         recent = self._tries.setdefault(player, deque())
         while recent and recent[0] <= now - timedelta(hours=1):
@@ -156,7 +156,9 @@ class Arena:
         self._texts[probe.id] = text
         return probe
 
-    def submit(self, case: str, now: datetime, resemblance: Resemblance | None = None) -> Probe:
+    def submit(
+        self, case: str, now: datetime, resemblance: Resemblance | None = None
+    ) -> ProbeState:
         """Submit a tried case."""
         probe = self._probe(case)
         move = submit_case(
@@ -177,7 +179,7 @@ class Arena:
             self._order.append(case)
         return self.probes[case]
 
-    def _family_of(self, text: str) -> tuple[Probe, ...]:
+    def _family_of(self, text: str) -> tuple[ProbeState, ...]:
         if not text:
             return ()
         places = self._repeats.of(text)
@@ -186,7 +188,7 @@ class Arena:
         head = self.probes[self._order[int(places[0])]].family
         return self.family(head)
 
-    def family(self, head: str) -> tuple[Probe, ...]:
+    def family(self, head: str) -> tuple[ProbeState, ...]:
         """Return the submitted cases of a family, in their order."""
         return tuple(self.probes[case] for case in self._families.get(head, ()))
 
@@ -283,10 +285,10 @@ class Arena:
         )
         self._settle_family(probe, now)
 
-    def _family(self, probe: Probe | None) -> tuple[Probe, ...]:
+    def _family(self, probe: ProbeState | None) -> tuple[ProbeState, ...]:
         return () if probe is None else self.family(probe.family)
 
-    def _settle_family(self, probe: Probe | None, now: datetime) -> None:
+    def _settle_family(self, probe: ProbeState | None, now: datetime) -> None:
         for one in find_moves(self._family(probe)):
             self._keep(
                 settle_anew(
@@ -300,7 +302,7 @@ class Arena:
                 )
             )
 
-    def withdraw(self, person: str, payout: str, now: datetime) -> Payout:
+    def withdraw(self, person: str, payout: str, now: datetime) -> PayoutState:
         """Plan to pay out a person's whole cents."""
         planned, posted = plan_payout(payout, person, self.withdrawable(person), now)
         self.ledger.post(*posted)
@@ -316,17 +318,17 @@ class Arena:
         if move.judge is not None:
             self.judges[move.judge.id] = move.judge
 
-    def _find_submission(self, case: str) -> tuple[Probe | None, Player | None]:
+    def _find_submission(self, case: str) -> tuple[ProbeState | None, PlayerState | None]:
         probe = self.probes.get(case)
         return probe, None if probe is None else self._player(probe.player)
 
-    def _player(self, name: str) -> Player:
+    def _player(self, name: str) -> PlayerState:
         return _get_record(self.players, name, "player")
 
     def _judge(self, name: str) -> Judge:
         return _get_record(self.judges, name, "judge")
 
-    def _probe(self, name: str) -> Probe:
+    def _probe(self, name: str) -> ProbeState:
         return _get_record(self.probes, name, "case")
 
     def _ruling(self, name: str) -> Ruling:

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from askpoint.arena.game.campaign import Campaign
+from askpoint.arena.game.campaign import CampaignState
 from askpoint.arena.game.family import worth
 from askpoint.arena.game.feedback import Resemblance
-from askpoint.arena.game.probe import Probe
-from askpoint.arena.game.terms import Terms
+from askpoint.arena.game.probe import ProbeState
+from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.simulation.arena import Arena
 from askpoint.arena.simulation.crowd import COPY, FLAGGED, SPAM, TICK, Habits, Person, moment
 from askpoint.arena.simulation.simulated_judges import Bench
@@ -25,9 +25,9 @@ from askpoint.unknowns.similarity import SimilarityClassifier
 
 __all__ = [
     "Filed",
-    "Played",
-    "Similar",
-    "Told",
+    "PlayedCampaign",
+    "SimilarityFilter",
+    "TopicTip",
     "hunting_grounds",
     "open_arena",
     "play_campaign",
@@ -37,7 +37,7 @@ _MAX_TICKS = 200_000
 _FRESH = 5  # looks at what was submitted before until a player files it all the same
 
 
-class Told(NamedTuple):
+class TopicTip(NamedTuple):
     """A topic in which nobody searches until all players are told of it, after so many cases."""
 
     topic: str
@@ -67,7 +67,7 @@ class Filed:
 
 
 @dataclass(frozen=True, eq=False)
-class Played:
+class PlayedCampaign:
     """A campaign that was played to its end.
 
     Parameters
@@ -98,16 +98,18 @@ class Played:
     blind: tuple[str, ...] = ()
 
     @property
-    def probes(self) -> tuple[Probe, ...]:
+    def probes(self) -> tuple[ProbeState, ...]:
         """The submitted cases in their order."""
         return tuple(self.arena.probes[case] for case in self.filed)
 
 
-def open_arena(terms: Terms, habits: Habits, n_cases: int, budget: int | None = None) -> Arena:
+def open_arena(
+    terms: CampaignTerms, habits: Habits, n_cases: int, budget: int | None = None
+) -> Arena:
     """Open a campaign with a budget that carries `n_cases` and the gold items, or another one."""
     protocol = replace(terms.protocol, patience=max(TICK, (habits.delay - 1) * TICK))
     terms = replace(terms, protocol=protocol)
-    arena = Arena(Campaign("simulated", terms, moment(0)))
+    arena = Arena(CampaignState("simulated", terms, moment(0)))
     if budget is None:
         gold = habits.n_gold * habits.n_judges * terms.pay.vote
         budget = (n_cases + 1) * terms.most_promised + gold
@@ -118,21 +120,21 @@ def open_arena(terms: Terms, habits: Habits, n_cases: int, budget: int | None = 
 
 def play_campaign(
     world: World,
-    terms: Terms,
+    terms: CampaignTerms,
     habits: Habits,
     rng: np.random.Generator,
     *,
     n_cases: int = 500,
     budget: int | None = None,
-    told: Told | None = None,
+    told: TopicTip | None = None,
     progress: Callable[[int], None] | None = None,
-) -> Played:
+) -> PlayedCampaign:
     """Let the crowd play until `n_cases` are submitted and judged, or the budget is used up.
 
     While all that is left of the budget is promised, players wait for rulings, which release
     what they do not cost.
     """
-    play = _Play(world, terms, habits, rng, n_cases, budget, told)
+    play = _CampaignRun(world, terms, habits, rng, n_cases, budget, told)
     while len(play.filed) < n_cases and play.tick < _MAX_TICKS:
         before = len(play.filed)
         play.rule()
@@ -147,7 +149,7 @@ def play_campaign(
     while play.bench.busy:
         play.tick += 1
         play.rule()
-    return Played(
+    return PlayedCampaign(
         world,
         play.arena,
         play.filed,
@@ -159,16 +161,16 @@ def play_campaign(
     )
 
 
-class _Play:
+class _CampaignRun:
     def __init__(
         self,
         world: World,
-        terms: Terms,
+        terms: CampaignTerms,
         habits: Habits,
         rng: np.random.Generator,
         n_cases: int,
         budget: int | None,
-        told: Told | None = None,
+        told: TopicTip | None = None,
     ) -> None:
         self.world, self.terms, self.habits, self.rng = world, terms, habits, rng
         self.tick = self.recruited = self.suspended = 0
@@ -183,7 +185,7 @@ class _Play:
         self.filed: dict[str, Filed] = {}
         self.finders: dict[str, tuple[Person, float]] = {}
         self.digests: dict[int, str] = {}
-        self.similar = Similar(world, habits.retrain) if terms.compares else None
+        self.similar = SimilarityFilter(world, habits.retrain) if terms.compares else None
         self.people: list[Person] = []
         self.seats = [self.newcomer() for _ in range(habits.n_players)]
 
@@ -306,7 +308,7 @@ class _Play:
                 self.similar.note(filed.text, success=probe.prize.found)
 
 
-class Similar:
+class SimilarityFilter:
     """Design 5's classifier in a simulated world, which learns from judged cases now and then.
 
     Parameters

@@ -12,18 +12,18 @@ from scipy import stats
 
 from askpoint.arena.game.designs import DESIGNS, PAPER_DESIGNS, SOUGHT_FROM, check_designs
 from askpoint.arena.game.pay import PAPER_PAY, Pay
-from askpoint.arena.game.terms import Terms
+from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.simulation.campaign import play_campaign
 from askpoint.arena.simulation.crowd import Habits
 from askpoint.arena.simulation.machine import play_machine
-from askpoint.arena.simulation.outcome import Outcome, examine, outcome_of
+from askpoint.arena.simulation.outcome import WayOutcome, examine, outcome_of
 from askpoint.arena.simulation.world import World
 from askpoint.errors import NotEstimableError
 from askpoint.measures.intervals import Interval
 
 __all__ = [
     "EXAMINATIONS",
-    "Figure",
+    "SeedFigure",
     "calibrate",
     "difference_of_ratios",
     "mean_figure",
@@ -36,19 +36,19 @@ _MACHINE_POOL = 1000  # cases it searches; it ranks them again and again
 EXAMINATIONS = ("random", "stratified", "uncertainty")
 
 
-class Figure(NamedTuple):
+class SeedFigure(NamedTuple):
     """A number over seeds, with its 95 % interval; None where it is undefined."""
 
     value: float | None
     interval: Interval | None
 
 
-def terms_of(world: World, design: int, pay: Pay = PAPER_PAY) -> Terms:
+def terms_of(world: World, design: int, pay: Pay = PAPER_PAY) -> CampaignTerms:
     """Terms of a campaign with the designs up to `design`, as the paper built them up."""
     check_designs([design])
     designs = [number for number in DESIGNS if number <= design]
     sought = world.sought if design >= SOUGHT_FROM else None
-    return Terms(world.costs, designs, sought, pay)
+    return CampaignTerms(world.costs, designs, sought, pay)
 
 
 def play_all(
@@ -61,11 +61,11 @@ def play_all(
     n_cases: int = 500,
     pay: Pay = PAPER_PAY,
     progress: Callable[[str], None] | None = None,
-) -> dict[str, Outcome]:
+) -> dict[str, WayOutcome]:
     """Examine a world in three ways and play it by each design, once."""
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, WayOutcome] = {}
 
-    def record_outcome(name: str, outcome: Outcome) -> None:
+    def record_outcome(name: str, outcome: WayOutcome) -> None:
         outcomes[name] = outcome
         if progress is not None:
             progress(name)
@@ -126,12 +126,12 @@ def calibrate(
     return replace(habits, search_precision=(low + high) / 2)
 
 
-def mean_figure(values: Sequence[float]) -> Figure:
+def mean_figure(values: Sequence[float]) -> SeedFigure:
     """Mean over seeds, with Student's interval."""
     return _figure(float(np.mean(values)), np.asarray(values, dtype=np.float64))
 
 
-def ratio_figure(numerators: Sequence[float], denominators: Sequence[float]) -> Figure:
+def ratio_figure(numerators: Sequence[float], denominators: Sequence[float]) -> SeedFigure:
     """Ratio of two sums over seeds: cents per unknown unknown, say.
 
     A seed without any unknown unknown counts in full, where a mean of ratios would be
@@ -143,18 +143,18 @@ def ratio_figure(numerators: Sequence[float], denominators: Sequence[float]) -> 
     """
     linear = _linearise(numerators, denominators)
     if linear is None:
-        return Figure(None, None)
+        return SeedFigure(None, None)
     value, residuals = linear
     return _figure(value, value + residuals)
 
 
 def difference_of_ratios(
     first: tuple[Sequence[float], Sequence[float]], second: tuple[Sequence[float], Sequence[float]]
-) -> Figure:
+) -> SeedFigure:
     """Difference of two such ratios that were played from the same states, seed by seed."""
     one, two = _linearise(*first), _linearise(*second)
     if one is None or two is None:
-        return Figure(None, None)
+        return SeedFigure(None, None)
     value = one[0] - two[0]
     return _figure(value, value + one[1] - two[1])
 
@@ -169,8 +169,8 @@ def _linearise(
     return ratio, (above - ratio * below) / below.mean()
 
 
-def _figure(value: float, spread: np.ndarray) -> Figure:
+def _figure(value: float, spread: np.ndarray) -> SeedFigure:
     if len(spread) < 2:
-        return Figure(value, None)
+        return SeedFigure(value, None)
     half = float(stats.t.ppf(0.975, len(spread) - 1) * spread.std(ddof=1) / np.sqrt(len(spread)))
-    return Figure(value, Interval(value - half, value + half))
+    return SeedFigure(value, Interval(value - half, value + half))

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from askpoint.arena.game.terms import Terms
-from askpoint.arena.simulation.campaign import Filed, Played, Similar, open_arena
+from askpoint.arena.game.terms import CampaignTerms
+from askpoint.arena.simulation.campaign import Filed, PlayedCampaign, SimilarityFilter, open_arena
 from askpoint.arena.simulation.crowd import Habits, Person, moment
 from askpoint.arena.simulation.simulated_judges import Bench
 from askpoint.arena.simulation.world import World
@@ -26,7 +26,7 @@ _LIKELY = 0.5
 
 def play_machine(
     world: World,
-    terms: Terms,
+    terms: CampaignTerms,
     habits: Habits,
     rng: np.random.Generator,
     *,
@@ -34,7 +34,7 @@ def play_machine(
     n_examples: int = 30,
     n_pool: int = 3000,
     max_ticks: int = 20_000,
-) -> Played:
+) -> PlayedCampaign:
     """Let a machine play alone until `n_cases` are submitted, or until it is suspended.
 
     It knows a few examples of the sought class, as anybody could. It searches the stream for
@@ -58,14 +58,14 @@ def play_machine(
     while machine.bench.busy:
         machine.tick += 1
         machine.rule()
-    return Played(world, machine.arena, machine.filed, 1, machine.suspended, machine.tick)
+    return PlayedCampaign(world, machine.arena, machine.filed, 1, machine.suspended, machine.tick)
 
 
 class _Machine:
     def __init__(
         self,
         world: World,
-        terms: Terms,
+        terms: CampaignTerms,
         habits: Habits,
         rng: np.random.Generator,
         n_cases: int,
@@ -78,7 +78,7 @@ class _Machine:
         self.bench = Bench(self.arena, world, habits, rng)
         self.arena.join(_NAME, "player", moment(0))
         self.person = Person(_NAME, honest=True, activities=[_SEARCH, _EDIT])
-        self.similar = Similar(world, habits.retrain) if terms.compares else None
+        self.similar = SimilarityFilter(world, habits.retrain) if terms.compares else None
         self.filed: dict[str, Filed] = {}
         sought = world.truths == world.classes.index(world.sought.truth)
         known = np.flatnonzero(sought & ~world.islands)

@@ -10,7 +10,7 @@ import numpy as np
 from askpoint.arena.game.pay import Pay
 from askpoint.arena.game.reward import SCHEMES, scheme_severities
 from askpoint.arena.game.transaction import POINTS_PER_CENT
-from askpoint.arena.simulation.campaign import Played
+from askpoint.arena.simulation.campaign import PlayedCampaign
 from askpoint.arena.simulation.crowd import Habits
 from askpoint.arena.simulation.world import World
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
@@ -18,11 +18,11 @@ from askpoint.unknowns.case_costs import decision_cost
 from askpoint.unknowns.examination import ExaminationDesign, draw_examination
 from askpoint.unknowns.quadrants import item_quadrants
 
-__all__ = ["Outcome", "examine", "outcome_of"]
+__all__ = ["WayOutcome", "examine", "outcome_of"]
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class WayOutcome:
     """What one way of looking for errors brought.
 
     An error counts when judges ruled it to be of the sought kind and it is.
@@ -84,7 +84,7 @@ class Outcome:
         return len(np.unique(self.origins[self.unknown]))
 
 
-def outcome_of(played: Played) -> Outcome:
+def outcome_of(played: PlayedCampaign) -> WayOutcome:
     """Sum up a campaign."""
     world, probes, filed = played.world, played.probes, tuple(played.filed.values())
     answers = [probe.answer for probe in probes if probe.answer is not None]
@@ -120,7 +120,7 @@ def examine(
     n_cases: int = 500,
     gold_share: float = 0.1,
     scheme: str = SCHEMES[0],
-) -> Outcome:
+) -> WayOutcome:
     """Draw cases of the stream, let the same kind of judges rule on them, and sum up.
 
     To stand beside a campaign it is given the campaign's `scheme`, so that severity is one thing.
@@ -172,7 +172,7 @@ def _outcome(
     majority: int,
     cents: float,
     counts: tuple[int, int, int] = (0, 0, 0),
-) -> Outcome:
+) -> WayOutcome:
     positive = np.array(ruled) == world.sought.truth
     errors = positive & (np.array(decided) == world.sought.decision) & (np.array(truths) == ruled)
     severity = scheme_severities(proba, world.costs, decided, truths, scheme=scheme)
@@ -181,7 +181,7 @@ def _outcome(
     unknown[quadrants.rows("unknown unknown")] = True
     found = np.flatnonzero(errors)
     islands = {world.topics[rows[i]] for i in found if unknown[i] and world.islands[rows[i]]}
-    return Outcome(
+    return WayOutcome(
         len(rows),
         severity[found],
         unknown[found],

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from askpoint.arena.game.terms import Terms
-from askpoint.arena.simulation.campaign import Played, play_campaign
+from askpoint.arena.game.terms import CampaignTerms
+from askpoint.arena.simulation.campaign import PlayedCampaign, play_campaign
 from askpoint.arena.simulation.crowd import Habits
 from askpoint.arena.simulation.opponents import answers_of
-from askpoint.arena.simulation.outcome import Outcome, outcome_of
+from askpoint.arena.simulation.outcome import WayOutcome, outcome_of
 from askpoint.arena.simulation.world import Cases, World
 from askpoint.measures.inputs import as_probabilities
-from askpoint.unknowns.effects import RepairEffect, repair_effects
-from askpoint.unknowns.repair import retrain
+from askpoint.unknowns.repair_effects import RepairEffect, repair_effects
+from askpoint.unknowns.retraining import retrain
 from askpoint.unknowns.severity import severities
 
 __all__ = ["Rematch", "halve_cases", "play_rematch"]
@@ -43,8 +43,8 @@ class Rematch:
         Judged cases that it learned from.
     """
 
-    before: Outcome
-    after: Outcome
+    before: WayOutcome
+    after: WayOutcome
     effects: tuple[RepairEffect, ...]
     n_learned: int
 
@@ -63,10 +63,10 @@ def _rows(cases: Cases, rows: list[int]) -> Cases:
 
 
 def play_rematch(
-    played: Played,
+    played: PlayedCampaign,
     world: World,
     trained: tuple[Any, tuple[str, ...], tuple[str, ...]],
-    terms: Terms,
+    terms: CampaignTerms,
     habits: Habits,
     rng: np.random.Generator,
     *,

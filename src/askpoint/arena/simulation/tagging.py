@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from askpoint.arena.game.challenge import Tag, challenge_tag, settle_tag, tag_terms
+from askpoint.arena.game.challenge import ItemTag, challenge_tag, settle_tag, tag_terms
 from askpoint.arena.game.pay import PAPER_PAY, Pay
 from askpoint.arena.simulation.arena import Arena
 from askpoint.arena.simulation.campaign import open_arena
@@ -18,12 +18,12 @@ from askpoint.arena.simulation.simulated_judges import Bench
 from askpoint.arena.simulation.world import World
 from askpoint.errors import InputError, RuleError
 
-__all__ = ["Tagged", "play_tags"]
+__all__ = ["TagOutcome", "play_tags"]
 
 _LOOKS = 10  # items that a player reads in a step, to find one to better
 
 
-class Tagged(NamedTuple):
+class TagOutcome(NamedTuple):
     """What a tag challenge did to the labels of its items.
 
     Parameters
@@ -65,7 +65,7 @@ def play_tags(
     n_items: int = 300,
     looks: int = 3,
     pay: Pay = PAPER_PAY,
-) -> Tagged:
+) -> TagOutcome:
     """Let a crowd challenge the model's labels of `n_items` cases, drawn at random.
 
     An honest player reads items until one seems to be labelled wrongly, is mistaken as often as a
@@ -74,7 +74,7 @@ def play_tags(
     """
     if not 1 <= n_items <= len(world.texts):
         raise InputError(f"there are {len(world.texts)} cases to tag, and {n_items} were asked for")
-    play = _Play(world, habits, rng, n_items, pay)
+    play = _TagRun(world, habits, rng, n_items, pay)
     for _ in range(looks * n_items):
         play.rule()
         play.step(play.tick % habits.n_players)
@@ -86,7 +86,7 @@ def play_tags(
     return play.outcome()
 
 
-class _Play:
+class _TagRun:
     def __init__(
         self, world: World, habits: Habits, rng: np.random.Generator, n_items: int, pay: Pay
     ) -> None:
@@ -97,7 +97,9 @@ class _Play:
         self.rows = rng.choice(len(world.texts), n_items, replace=False)
         self.truths = [world.classes[world.truths[row]] for row in self.rows]
         self.first = [world.classes[world.decisions[row]] for row in self.rows]
-        self.tags = [Tag(str(item), label, "", moment(0)) for item, label in enumerate(self.first)]
+        self.tags = [
+            ItemTag(str(item), label, "", moment(0)) for item, label in enumerate(self.first)
+        ]
         self.items: dict[str, int] = {}
         self.steps = {True: 0, False: 0}
         self.honest: dict[str, bool] = {}
@@ -168,7 +170,7 @@ class _Play:
             item, now = self.items[case], moment(self.tick)
             self.tags[item] = settle_tag(self.tags[item], self.arena.probes[case], now)
 
-    def outcome(self) -> Tagged:
+    def outcome(self) -> TagOutcome:
         before = np.array(self.first) == np.array(self.truths)
         after = np.array([tag.label for tag in self.tags]) == np.array(self.truths)
         probes = [probe for probe in self.arena.probes.values() if probe.truth is not None]
@@ -176,7 +178,7 @@ class _Play:
         for name, honest in self.honest.items():
             points[honest] += self.arena.withdrawable(name)
         judges = sum(self.arena.withdrawable(name) for name in self.arena.judges)
-        return Tagged(
+        return TagOutcome(
             len(self.tags),
             int(before.sum()),
             int(after.sum()),

@@ -1,1 +1,1 @@
-"""Searches for weights by questions to an exact oracle."""
+"""Searches for weights by questions to an exact respondent."""

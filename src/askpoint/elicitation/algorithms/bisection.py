@@ -15,9 +15,9 @@ from typing import TypeVar
 import numpy as np
 
 from askpoint.elicitation.algorithms.trade_offs import Staircase, TradeOff
-from askpoint.elicitation.elicited import Elicited, Ratios
-from askpoint.elicitation.oracles import Answer
+from askpoint.elicitation.elicited_weights import ElicitedWeights, Ratios
 from askpoint.elicitation.questionnaire import Question, Script, Step
+from askpoint.elicitation.respondents import Answer
 from askpoint.elicitation.samples import Sample
 
 __all__ = ["Scale", "bisect_diagonal", "bisect_ratios", "few_cases"]
@@ -80,7 +80,7 @@ def bisect_ratios(
             here = Ratios(low.copy(), middle.copy(), high.copy())
             at = (a + b) / 2
             answer = yield Step(question(pivot, i, at), estimate(here), remaining)
-            if answer is None:  # about equal: the ratio itself, as far as the oracle can tell
+            if answer is None:  # about equal: the ratio itself, as far as the respondent can tell
                 remaining -= left
                 break
             remaining -= 1
@@ -89,7 +89,7 @@ def bisect_ratios(
     return Ratios(low, middle, high)
 
 
-def bisect_diagonal(sample: Sample, tolerance: float) -> Script[Elicited]:
+def bisect_diagonal(sample: Sample, tolerance: float) -> Script[ElicitedWeights]:
     """Elicit class weights: k - 1 questions for the pivot, then ceil(log2(1 / (2 eps))) a class."""
     stairs: dict[tuple[int, int], Staircase] = {}
     trade_offs: dict[tuple[int, int], TradeOff] = {}
@@ -103,8 +103,8 @@ def bisect_diagonal(sample: Sample, tolerance: float) -> Script[Elicited]:
         details = {"pivot": pivot, "other": other, "m": m}
         return Question(p.confusion, q.confusion, f"classes {names}", details, (p.rule, q.rule))
 
-    def estimate(ratios: Ratios) -> Elicited:
-        return Elicited("diagonal", sample.classes, ratios.weights(1), ratios.interval(1))
+    def estimate(ratios: Ratios) -> ElicitedWeights:
+        return ElicitedWeights("diagonal", sample.classes, ratios.weights(1), ratios.interval(1))
 
     ratios = yield from bisect_ratios(sample.k, question, _OF_WEIGHTS, tolerance, estimate)
     pivot = int(ratios.low.argmax())

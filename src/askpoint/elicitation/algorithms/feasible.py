@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linprog, nnls
 
-from askpoint.elicitation.algorithms.trade_offs import Outcome
+from askpoint.elicitation.algorithms.trade_offs import ClassifierOutcome
 from askpoint.elicitation.rules import CostRule, Mixture, Rule
 from askpoint.elicitation.samples import Sample
 from askpoint.errors import NotEstimableError, UnmetError
@@ -59,7 +59,7 @@ class Cross:
         """How far one can go along a direction, both ways."""
         return float(1 / (np.abs(direction) / self.reach).sum())
 
-    def at(self, change: FloatArray) -> Outcome:
+    def at(self, change: FloatArray) -> ClassifierOutcome:
         """Return the classifier whose rates of mistakes differ so much from the centre's."""
         shares = np.abs(change) / self.reach
         parts: list[tuple[float, Rule]] = [(max(0.0, 1 - float(shares.sum())), self.base)]
@@ -70,9 +70,11 @@ class Cross:
         ]
         matrix = np.zeros(self.centre.shape)
         matrix[~np.eye(len(matrix), dtype=bool)] = change
-        return Outcome(Mixture.of(parts), self.centre + matrix - np.diag(matrix.sum(axis=1)))
+        return ClassifierOutcome(
+            Mixture.of(parts), self.centre + matrix - np.diag(matrix.sum(axis=1))
+        )
 
-    def mix(self, outcome: Outcome, share: float) -> Cross:
+    def mix(self, outcome: ClassifierOutcome, share: float) -> Cross:
         """Move the cross towards a classifier, where it grows smaller."""
 
         def mix(inner: Mixture) -> Mixture:
@@ -151,7 +153,7 @@ def _share_taken(sample: Sample, i: int) -> tuple[float, list[tuple[float, Float
     ]
 
 
-def classifier_for(sample: Sample, confusion: FloatArray) -> Outcome:
+def classifier_for(sample: Sample, confusion: FloatArray) -> ClassifierOutcome:
     """Find a runnable classifier whose expected confusion is as wished."""
     k = sample.k
     beside = ~np.eye(k, dtype=bool)
@@ -181,4 +183,4 @@ def classifier_for(sample: Sample, confusion: FloatArray) -> Outcome:
         rules.append(rule)
         points.append(point)
     mixture = Mixture.of([(w, r) for w, r in zip(weights, rules, strict=True) if w > 0])
-    return Outcome(mixture, sample.confusion(mixture))
+    return ClassifierOutcome(mixture, sample.confusion(mixture))

@@ -24,9 +24,9 @@ from askpoint.elicitation.algorithms.linear import (
     n_chords,
 )
 from askpoint.elicitation.algorithms.paper import cyclic_search, n_cyclic
-from askpoint.elicitation.elicited import Ratios
-from askpoint.elicitation.oracles import Answer
-from askpoint.elicitation.questionnaire import Entry, Question, Script, Step
+from askpoint.elicitation.elicited_weights import Ratios
+from askpoint.elicitation.questionnaire import LogEntry, Question, Script, Step
+from askpoint.elicitation.respondents import Answer
 from askpoint.elicitation.samples import Sample
 from askpoint.measures.inputs import FloatArray
 
@@ -57,7 +57,7 @@ class ElicitedFraction:
     classes: tuple[Any, ...]
     planes: FloatArray
     warnings: tuple[str, ...] = ()
-    log: tuple[Entry, ...] = ()
+    log: tuple[LogEntry, ...] = ()
 
     @property
     def n_queries(self) -> int:
@@ -70,7 +70,7 @@ class ElicitedFraction:
         return math.atan2(good + bad, bad - good)
 
     def prefers(self, first: FloatArray, second: FloatArray) -> Answer:
-        """Compare two outcomes, as an oracle does."""
+        """Compare two outcomes, as a respondent does."""
         difference = self.score(first) - self.score(second)
         return None if difference == 0 else difference > 0
 

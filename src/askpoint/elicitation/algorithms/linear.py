@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from askpoint.elicitation.algorithms.bisection import Scale, bisect_ratios
 from askpoint.elicitation.algorithms.feasible import Cross, feasible_cross
-from askpoint.elicitation.algorithms.trade_offs import Outcome
-from askpoint.elicitation.elicited import Elicited, Ratios
-from askpoint.elicitation.oracles import Answer
+from askpoint.elicitation.algorithms.trade_offs import ClassifierOutcome
+from askpoint.elicitation.elicited_weights import ElicitedWeights, Ratios
 from askpoint.elicitation.questionnaire import Question, Script, Step
+from askpoint.elicitation.respondents import Answer
 from askpoint.elicitation.rules import CostRule, Mixture
 from askpoint.elicitation.samples import Sample
 from askpoint.errors import InputError
@@ -90,18 +90,18 @@ def n_chords(n_groups: int, tolerance: float) -> int:
     return (n_groups - 1) * (_OF_COSTS.n_halvings(tolerance) + 1)
 
 
-def most_probable_outcome(sample: Sample) -> Outcome:
+def most_probable_outcome(sample: Sample) -> ClassifierOutcome:
     """Return the classifier that decides for the most probable class, and what it does."""
     rule = CostRule.most_probable(sample.k)
-    return Outcome(Mixture((rule,), (1.0,)), sample.confusion(rule))
+    return ClassifierOutcome(Mixture((rule,), (1.0,)), sample.confusion(rule))
 
 
 def noise_warning(error: float, noise: float) -> tuple[str, ...]:
-    """Warn where the pairs lie too close together for the oracle."""
+    """Warn where the pairs lie too close together for the respondent."""
     if error <= _TOO_NOISY:
         return ()
     text = (
-        f"the pairs lie too close together for an oracle with noise {noise:g}: it adds about "
+        f"the pairs lie too close together for a respondent with noise {noise:g}: it adds about "
         f"{error:.2g} to the error of the weights; ask for class weights, group the mistakes, or use "
         "a model that tells the classes apart better"
     )
@@ -115,7 +115,7 @@ def bisect_linear(
     groups: ArrayLike | None = None,
     share: float = 1.0,
     noise: float = 0.0,
-) -> Script[Elicited]:
+) -> Script[ElicitedWeights]:
     """Elicit the weights of mistakes: 8 questions for each but one at a tolerance of 0.01."""
     if not 0 < share <= 1:
         raise InputError(f"a share lies above 0 and up to 1, got {share}")
@@ -124,11 +124,11 @@ def bisect_linear(
     if share < 1:
         cross = cross.mix(most_probable_outcome(sample), share)
 
-    def estimate(ratios: Ratios, warnings: tuple[str, ...] = ()) -> Elicited:
+    def estimate(ratios: Ratios, warnings: tuple[str, ...] = ()) -> ElicitedWeights:
         all_cells = ratios.take(numbers)
         interval = -all_cells.interval(2)[:, ::-1]
         weights = -all_cells.weights(2)
-        return Elicited("linear", sample.classes, weights, interval, warnings)
+        return ElicitedWeights("linear", sample.classes, weights, interval, warnings)
 
     ratios = yield from chord_gradient(sample, cross, numbers, tolerance, estimate)
     return estimate(ratios, noise_warning(noise / cross.radius, noise))

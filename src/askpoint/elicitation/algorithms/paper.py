@@ -16,10 +16,10 @@ import numpy as np
 from askpoint.elicitation.algorithms.bisection import few_cases
 from askpoint.elicitation.algorithms.feasible import feasible_cross
 from askpoint.elicitation.algorithms.linear import noise_warning
-from askpoint.elicitation.algorithms.trade_offs import Outcome, Staircase
-from askpoint.elicitation.elicited import Elicited, Ratios
-from askpoint.elicitation.oracles import Answer
+from askpoint.elicitation.algorithms.trade_offs import ClassifierOutcome, Staircase
+from askpoint.elicitation.elicited_weights import ElicitedWeights, Ratios
 from askpoint.elicitation.questionnaire import Question, Script, Step
+from askpoint.elicitation.respondents import Answer
 from askpoint.elicitation.samples import Sample
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray
@@ -52,15 +52,17 @@ def _shrink(
     return (c, e) if e_d is False else (d, b)
 
 
-def paper_diagonal(sample: Sample, tolerance: float, *, short: bool = False) -> Script[Elicited]:
+def paper_diagonal(
+    sample: Sample, tolerance: float, *, short: bool = False
+) -> Script[ElicitedWeights]:
     """Algorithm 1: 4 (k - 1) ceil(log2(1 / eps)) questions."""
     k, classes = sample.k, sample.classes
     halvings = math.ceil(math.log2(1 / tolerance))
     middle = np.ones(k)
 
-    def estimate() -> Elicited:
+    def estimate() -> ElicitedWeights:
         ratios = Ratios(middle, middle.copy(), middle)
-        return Elicited("diagonal", classes, ratios.weights(1), None, (_NO_INTERVAL,))
+        return ElicitedWeights("diagonal", classes, ratios.weights(1), None, (_NO_INTERVAL,))
 
     ends = []
     for i in range(1, k):
@@ -68,7 +70,7 @@ def paper_diagonal(sample: Sample, tolerance: float, *, short: bool = False) -> 
 
         def better(
             m: float, n: float, remaining: int, i: int = i, stairs: Staircase = stairs
-        ) -> Generator[Step[Elicited], Answer, Answer]:
+        ) -> Generator[Step[ElicitedWeights], Answer, Answer]:
             first, second = stairs.outcome(m), stairs.outcome(n)
             topic = f"classes {classes[0]} and {classes[i]}"
             question = _question(first, second, topic, {"other": i, "m": [m, n]})
@@ -85,7 +87,9 @@ def paper_diagonal(sample: Sample, tolerance: float, *, short: bool = False) -> 
     return replace(found, warnings=found.warnings + few_cases(ends, classes))
 
 
-def _question(first: Outcome, second: Outcome, topic: str, details: dict[str, object]) -> Question:
+def _question(
+    first: ClassifierOutcome, second: ClassifierOutcome, topic: str, details: dict[str, object]
+) -> Question:
     rules = (first.rule, second.rule)
     return Question(first.confusion, second.confusion, topic, details, rules)
 
@@ -139,7 +143,7 @@ def n_cyclic(q: int, tolerance: float, cycles: int, *, short: bool = False) -> i
 
 def paper_linear(
     sample: Sample, tolerance: float, *, cycles: int = 2, short: bool = False, noise: float = 0.0
-) -> Script[Elicited]:
+) -> Script[ElicitedWeights]:
     """Algorithm 2 on the sphere around uniform guessing: 4 T ceil(log2(pi / (2 eps))) questions."""
     if cycles < 1:
         raise InputError(f"at least one cycle is needed, got {cycles}")
@@ -154,8 +158,8 @@ def paper_linear(
         pair = cross.at(radius * first), cross.at(radius * second)
         return _question(*pair, "the sphere around guessing", {"at": [*first, *second]})
 
-    def estimate(weights: FloatArray) -> Elicited:
-        return Elicited("linear", sample.classes, weights, None, warnings)
+    def estimate(weights: FloatArray) -> ElicitedWeights:
+        return ElicitedWeights("linear", sample.classes, weights, None, warnings)
 
     search = cyclic_search(question, q, tolerance, cycles, estimate, short=short)
     return estimate((yield from search))

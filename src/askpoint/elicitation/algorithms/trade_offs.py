@@ -18,12 +18,12 @@ from askpoint.errors import NotEstimableError
 from askpoint.measures.hulls import upper_hull
 from askpoint.measures.inputs import FloatArray, IntArray
 
-__all__ = ["Outcome", "Staircase", "TradeOff"]
+__all__ = ["ClassifierOutcome", "Staircase", "TradeOff"]
 
 _FLAT = 1e-9
 
 
-class Outcome(NamedTuple):
+class ClassifierOutcome(NamedTuple):
     """A classifier and what it does: rates of all cases, counted on labels."""
 
     rule: Mixture
@@ -87,10 +87,10 @@ class Staircase:
         matrix[:, self.second] = self.below[step]
         return matrix / self.total
 
-    def outcome(self, m: float) -> Outcome:
+    def outcome(self, m: float) -> ClassifierOutcome:
         """Return the best classifier when the first class weighs m, and what it does."""
         step = self.step(m)
-        return Outcome(Mixture((self.rule(step),), (1.0,)), self.confusion(step))
+        return ClassifierOutcome(Mixture((self.rule(step),), (1.0,)), self.confusion(step))
 
     def nu(self, m: float) -> FloatArray:
         """Return the point of the boundary at m: right decisions on the first class and the second."""
@@ -163,7 +163,7 @@ class TradeOff:
             np.stack(confusions),
         )
 
-    def pair(self, m: float) -> tuple[Outcome, Outcome]:
+    def pair(self, m: float) -> tuple[ClassifierOutcome, ClassifierOutcome]:
         """Return the widest pair through the centre that trades the two classes at m."""
         w_x, w_y = 1 - m, m
         centre = self.vertices[-1] / 2
@@ -177,10 +177,10 @@ class TradeOff:
         end = (1 - share) * self.vertices[a] + share * self.vertices[a + 1] - centre
         return (there, here) if w_x * end[0] + w_y * end[1] > 0 else (here, there)
 
-    def _mix(self, a: int, share: float, *, complement: bool) -> Outcome:
+    def _mix(self, a: int, share: float, *, complement: bool) -> ClassifierOutcome:
         rules = self.rules[a : a + 2]
         confusion = (1 - share) * self.confusions[a] + share * self.confusions[a + 1]
         if complement:
             rules = tuple(rule.complement() for rule in rules)
             confusion[:, [self.first, self.second]] = confusion[:, [self.second, self.first]]
-        return Outcome(Mixture.of([(1 - share, rules[0]), (share, rules[1])]), confusion)
+        return ClassifierOutcome(Mixture.of([(1 - share, rules[0]), (share, rules[1])]), confusion)

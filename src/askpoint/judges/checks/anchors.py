@@ -9,7 +9,7 @@ from scipy import stats
 
 from askpoint.errors import InputError
 from askpoint.judges.sketch.tables import VoteTable
-from askpoint.measures.multiple import adjust_by_holm
+from askpoint.measures.multiple_tests import adjust_by_holm
 
 __all__ = ["AnchorChange", "anchor_test"]
 

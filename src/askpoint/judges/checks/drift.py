@@ -18,7 +18,7 @@ from askpoint.judges.families import same_family
 from askpoint.judges.methods.latent_class import LatentClass, maximise
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.inputs import BoolArray, FloatArray
-from askpoint.measures.multiple import adjust_by_holm
+from askpoint.measures.multiple_tests import adjust_by_holm
 
 __all__ = [
     "MOST_JUDGES",

@@ -12,12 +12,12 @@ from askpoint.errors import InputError, NotEstimableError
 from askpoint.judges.checks.drift import JudgeDrift, VoteDrift, look_level, period_splits
 from askpoint.judges.gold.evaluation import GoldEvaluation, evaluate_labelled
 from askpoint.judges.gold.gold_sketch import GoldSketch
-from askpoint.judges.gold.labelled import LabelledPatterns, label_patterns
+from askpoint.judges.gold.labelled_patterns import LabelledPatterns, label_patterns
 from askpoint.judges.gold.residual_totals import totals_of
-from askpoint.judges.gold.uncertain import Uncertain
+from askpoint.judges.gold.uncertain_shares import UncertainShare
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.inputs import IntArray
-from askpoint.measures.multiple import adjust_by_holm
+from askpoint.measures.multiple_tests import adjust_by_holm
 
 __all__ = ["FEWEST_LABELS", "drift_with_labels"]
 
@@ -137,7 +137,7 @@ def _change(
     return JudgeDrift(min(1.0, len(p) * min(p)), since, old, new) if p else None
 
 
-def _p_value(early: Uncertain, late: Uncertain) -> float:
+def _p_value(early: UncertainShare, late: UncertainShare) -> float:
     """Welch's test of two accuracies, each with the error of its items as well."""
     spread = [of.variance + of.value * (1 - of.value) / of.size for of in (early, late)]
     total = sum(spread)

@@ -12,9 +12,9 @@ from scipy import sparse
 
 from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.gold.gold_sketch import GoldSketch
-from askpoint.judges.gold.labelled import LabelledPatterns, label_patterns
+from askpoint.judges.gold.labelled_patterns import LabelledPatterns, label_patterns
 from askpoint.judges.gold.residual_totals import LabelTotals, totals_of
-from askpoint.judges.gold.uncertain import Uncertain, share_interval_around
+from askpoint.judges.gold.uncertain_shares import UncertainShare, share_interval_around
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.inputs import FloatArray, IntArray
 
@@ -36,8 +36,8 @@ class GoldEvaluation(Evaluation):
     """
 
     n_gold: int = 0
-    bounds: Mapping[str, Uncertain] = field(default_factory=dict, repr=False)
-    accuracy_bounds: Mapping[str, Mapping[str, Uncertain | None]] = field(
+    bounds: Mapping[str, UncertainShare] = field(default_factory=dict, repr=False)
+    accuracy_bounds: Mapping[str, Mapping[str, UncertainShare | None]] = field(
         default_factory=dict, repr=False
     )
 
@@ -140,7 +140,7 @@ def evaluate_labelled(totals: Sequence[LabelTotals]) -> GoldEvaluation:
 
 
 def _explain_undefined(
-    known: LabelledPatterns, accuracies: Mapping[str, Mapping[str, Uncertain | None]]
+    known: LabelledPatterns, accuracies: Mapping[str, Mapping[str, UncertainShare | None]]
 ) -> dict[str, str]:
     found = {}
     for (judge, row), votes in zip(accuracies.items(), known.cells.votes.T, strict=True):
@@ -152,11 +152,11 @@ def _explain_undefined(
     return found
 
 
-def _prevalence(of: LabelTotals, share: float) -> Uncertain:
+def _prevalence(of: LabelTotals, share: float) -> UncertainShare:
     n = of.known.n_items
     spread = of.spread_of((None, np.array([1 / n])))
     seen, not_seen = float(of.positives.sum()), float(of.negatives.sum())
-    return Uncertain(
+    return UncertainShare(
         min(max(share, seen / n), 1 - not_seen / n),
         float(spread.variance[0]),
         float(spread.freedom[0]),
@@ -169,7 +169,7 @@ def _prevalence(of: LabelTotals, share: float) -> Uncertain:
     )
 
 
-def _accuracies(of: LabelTotals) -> list[Uncertain | None]:
+def _accuracies(of: LabelTotals) -> list[UncertainShare | None]:
     """Return each judge's accuracy on the label, None where no item seems to have it."""
     known, label = of.known, of.label
     said = known.cast[label]
@@ -191,7 +191,9 @@ def _accuracies(of: LabelTotals) -> list[Uncertain | None]:
     bounds = (lower, upper, right == 0, wrong == 0)
     columns = (share, spread.variance, spread.freedom, size, labels, *bounds)
     rows = zip(*(column.tolist() for column in columns), strict=True)
-    return [Uncertain(*row) if any_ else None for any_, row in zip(voted > 0, rows, strict=True)]
+    return [
+        UncertainShare(*row) if any_ else None for any_, row in zip(voted > 0, rows, strict=True)
+    ]
 
 
 def _effective(

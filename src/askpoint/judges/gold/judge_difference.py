@@ -10,19 +10,19 @@ import numpy as np
 from askpoint.errors import NotEstimableError
 from askpoint.judges.gold.domain_sums import DomainSums, stratified_variance
 from askpoint.judges.gold.gold_sketch import GoldSketch
-from askpoint.judges.gold.labelled import label_patterns
+from askpoint.judges.gold.labelled_patterns import label_patterns
 from askpoint.judges.gold.residual_totals import LabelTotals, totals_of
-from askpoint.judges.gold.uncertain import Uncertain, difference_interval
+from askpoint.judges.gold.uncertain_shares import UncertainShare, difference_interval
 from askpoint.judges.sketch.codes import judge_places
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.inputs import as_level
 from askpoint.measures.intervals import Interval
 
-__all__ = ["PairedDifference", "compare_judges", "compare_labelled"]
+__all__ = ["JudgeDifference", "compare_judges", "compare_labelled"]
 
 
 @dataclass(frozen=True)
-class PairedDifference:
+class JudgeDifference:
     """How much more often one judge is right than another, on the items both voted on.
 
     Attributes
@@ -51,7 +51,7 @@ def compare_judges(
     level: float = 0.95,
     drawn: str = "as proposed",
     any_time: bool = False,
-) -> PairedDifference:
+) -> JudgeDifference:
     """Compare two judges, or two models, item by item.
 
     Only items on which the two differ matter; that they err on the same items takes nothing
@@ -102,7 +102,7 @@ def compare_judges(
 
 def compare_labelled(
     totals: Sequence[LabelTotals], first: str, second: str, level: float, *, any_time: bool
-) -> PairedDifference:
+) -> JudgeDifference:
     """Compare two judges from what was learnt of each label."""
     known = totals[0].known
     places = judge_places(known.judges, (first, second))
@@ -134,7 +134,7 @@ def compare_labelled(
     gained = float((labelled * gains).sum())
     unseen = float((counts - drawn_of) @ differ)
     lower, upper = (gained - unseen) / n_items, (gained + unseen) / n_items
-    at = Uncertain(
+    at = UncertainShare(
         min(max(value, lower), upper),
         float(spread.variance[0]),
         float(spread.freedom[0]),
@@ -146,4 +146,4 @@ def compare_labelled(
         open_above=not (labelled * (gains < 0)).any(),
     )
     interval = difference_interval(at, level, int(known.drawn.sum()) if any_time else None)
-    return PairedDifference(first, second, at.value, interval, n_items)
+    return JudgeDifference(first, second, at.value, interval, n_items)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from askpoint.errors import InputError
 from askpoint.judges.gold.allocation import top_up
 from askpoint.judges.gold.gold_sketch import GoldSketch
-from askpoint.judges.gold.labelled import LabelledPatterns, label_patterns, patterns_of
+from askpoint.judges.gold.labelled_patterns import LabelledPatterns, label_patterns, patterns_of
 from askpoint.judges.gold.residual_totals import expected_spread, totals_of
 from askpoint.judges.gold.strata import cautious
 from askpoint.judges.sketch.codes import check_codes

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from askpoint.judges.gold.domain_sums import DomainSums, ErrorSpread, stratified_variance
-from askpoint.judges.gold.labelled import LabelledPatterns
+from askpoint.judges.gold.labelled_patterns import LabelledPatterns
 from askpoint.judges.gold.recalibration import Recalibration, panel_features, recalibrate
 from askpoint.measures.inputs import FloatArray
 

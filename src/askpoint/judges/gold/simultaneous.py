@@ -10,9 +10,9 @@ import numpy as np
 from askpoint.errors import InputError
 from askpoint.judges.gold.domain_sums import DomainSums, stratified_variance
 from askpoint.judges.gold.gold_sketch import GoldSketch
-from askpoint.judges.gold.labelled import label_patterns
+from askpoint.judges.gold.labelled_patterns import label_patterns
 from askpoint.judges.gold.residual_totals import expected_spread, totals_of
-from askpoint.judges.gold.uncertain import Uncertain, share_interval_around
+from askpoint.judges.gold.uncertain_shares import UncertainShare, share_interval_around
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.inputs import as_choice, as_level
@@ -94,7 +94,7 @@ def slice_shares(
         yes = int(truth[labelled].sum())
         lower, upper = yes / n, (yes + n - m) / n
         value = float(chance[of].mean() + weights[of] @ raw[of] / n)
-        share = Uncertain(
+        share = UncertainShare(
             min(max(value, lower), upper),
             float(spread.variance[0]),
             float(spread.freedom[0]),

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from askpoint.errors import NotEstimableError
 from askpoint.judges.gold.domain_sums import DomainSums, stratified_variance
-from askpoint.judges.gold.labelled import DRAWN
+from askpoint.judges.gold.labelled_patterns import DRAWN
 from askpoint.judges.gold.recalibration import panel_features, recalibrate
 from askpoint.judges.gold.residual_totals import expected_spread
 from askpoint.judges.gold.strata import merge_strata
 from askpoint.judges.gold.system_pairs import pair_systems
-from askpoint.judges.gold.uncertain import (
-    Uncertain,
+from askpoint.judges.gold.uncertain_shares import (
+    UncertainShare,
     chance_above,
     difference_interval,
     share_interval_around,
@@ -167,7 +167,7 @@ def compare_systems(
     raw = np.where(seen, truth - chance, 0.0)
     loose = raw / (1 - curve.leverage.reshape(2, n))
     open_ = expected_spread(chance)
-    drawn_from = _Drawn(seen, stratum, sizes, draws)
+    drawn_from = _LabelledItems(seen, stratum, sizes, draws)
     known = np.where(seen, truth, 0)
     by_votes = pairs.posterior.reshape(2, n).mean(axis=1)
     n_gold = int(seen.sum())
@@ -202,7 +202,7 @@ def compare_systems(
 
 
 @dataclass(frozen=True)
-class _Drawn:
+class _LabelledItems:
     """Which items were labelled, and from which strata they were drawn."""
 
     seen: NDArray[np.bool_]
@@ -217,7 +217,7 @@ class _Drawn:
         loose: FloatArray,
         open_: FloatArray,
         certain: tuple[float, float],
-    ) -> Uncertain:
+    ) -> UncertainShare:
         """Mean over all items of what is expected, mended by what it got wrong where labelled."""
         n = len(self.seen)
         weights = (self.sizes / self.draws)[self.stratum]
@@ -225,7 +225,7 @@ class _Drawn:
         sums = DomainSums(*(np.bincount(self.stratum, of)[:, None] * 1.0 for of in columns))
         spread = stratified_variance([(sums, np.array([1 / n]))], self.sizes, self.draws)
         value = float(expected.mean() + weights @ raw / n)
-        return Uncertain(
+        return UncertainShare(
             min(max(value, certain[0]), certain[1]),
             float(spread.variance[0]),
             float(spread.freedom[0]),

@@ -18,7 +18,7 @@ from askpoint.judges.sketch.codes import (
 )
 from askpoint.judges.sketch.patterns import new_patterns
 from askpoint.judges.sketch.tables import patterns_from_frame, table_from_frame
-from askpoint.measures.wire import pack_arrays, unpack_arrays
+from askpoint.measures.sketch_bytes import pack_arrays, unpack_arrays
 
 __all__ = ["VoteCells", "VoteSketch"]
 

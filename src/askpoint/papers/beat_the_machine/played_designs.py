@@ -16,11 +16,11 @@ from askpoint.arena.answers.seed import CrowdPlan, play_seed
 from askpoint.arena.displays.crowd import BandsDisplay
 from askpoint.arena.game.terms import Sought
 from askpoint.arena.simulation.crowd import Habits
-from askpoint.arena.simulation.outcome import Outcome
-from askpoint.displays.naming import name_beside
+from askpoint.arena.simulation.outcome import WayOutcome
+from askpoint.displays.direct_labels import name_beside
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
-from askpoint.papers.paper import Table
+from askpoint.papers.paper import PaperTable
 from askpoint.records.cases import digit_cases
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
 from askpoint.reports.words import amount, count, share
@@ -82,7 +82,7 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     return rows
 
 
-def _arm(name: str, outcome: Outcome) -> dict[str, Any]:
+def _arm(name: str, outcome: WayOutcome) -> dict[str, Any]:
     buckets = np.histogram(outcome.severities, BUCKETS)[0]
     return {
         "arm": name,
@@ -240,9 +240,9 @@ def _multi_cells(quick: bool) -> list[Configuration]:
     return _cells(quick, "three kinds of digits", (3, 4, 5))
 
 
-DESIGNS_PLAYED = Table(
+DESIGNS_PLAYED = PaperTable(
     "designs", "Figures 4 and 5, all five designs, simulated", _all_cells, _work, _blocks
 )
-MULTI_CLASS = Table(
+MULTI_CLASS = PaperTable(
     "multi-class", "The multi-class challenge, simulated", _multi_cells, _work, _multi_blocks
 )

@@ -11,7 +11,7 @@ import polars as pl
 from askpoint.measures.inputs import FloatArray
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
-from askpoint.papers.paper import Table
+from askpoint.papers.paper import PaperTable
 from askpoint.reports.document import Block, Grid, Paragraph, Picture
 from askpoint.reports.words import count, share
 from askpoint.unknowns.inspection import random_inspection
@@ -161,13 +161,13 @@ def _plane_blocks(rows: pl.DataFrame) -> Iterator[Block]:
     )
 
 
-EXAMPLE = Table(
+EXAMPLE = PaperTable(
     "example-4.1",
     "Example 4.1: one missed page in twenty thousand",
     _example_cells,
     _inspect_pages,
     _example_blocks,
 )
-FIGURE_2 = Table(
+FIGURE_2 = PaperTable(
     "figure-2", "Figure 2: mistakes outside the band", _plane_cells, _bands, _plane_blocks
 )

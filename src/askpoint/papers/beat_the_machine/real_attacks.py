@@ -10,18 +10,18 @@ import numpy as np
 import polars as pl
 
 from askpoint.arena.displays.crowd import BandsDisplay
-from askpoint.displays.naming import name_beside
+from askpoint.displays.direct_labels import name_beside
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
-from askpoint.papers.paper import Table
+from askpoint.papers.paper import PaperTable
 from askpoint.reports.document import Block, Grid, Paragraph, Picture
 from askpoint.reports.words import count, share
 from askpoint.unknowns.case_costs import decision_cost
 from askpoint.unknowns.examination import ExaminationDesign, draw_examination
-from askpoint.unknowns.learning import CaseSet, learning_curves, text_model
+from askpoint.unknowns.learning_curves import CaseSet, learning_curves, text_model
 from askpoint.unknowns.quadrants import QUADRANTS, item_quadrants
-from askpoint.unknowns.repair import retrain
+from askpoint.unknowns.retraining import retrain
 from askpoint.unknowns.severity import severities
 from askpoint.unknowns.severity_comparison import BUCKETS
 
@@ -272,9 +272,9 @@ def _round_blocks(rows: pl.DataFrame) -> Iterator[Block]:
 
 
 _NEEDS = ("hatexplain", "hatemoji_build")
-ATTACKS = Table(
+ATTACKS = PaperTable(
     "attacks", "Figures 1, 4 and 5 from real attacks by people", _cells, _work, _blocks, _NEEDS
 )
-ROUNDS = Table(
+ROUNDS = PaperTable(
     "rounds", "Model against people, in rounds", _round_cells, _rounds, _round_blocks, _NEEDS
 )

@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import polars as pl
 
-from askpoint.arena.game.campaign import Campaign
-from askpoint.arena.game.challenge import Tag, challenge_tag, settle_tag, tag_terms
+from askpoint.arena.game.campaign import CampaignState
+from askpoint.arena.game.challenge import ItemTag, challenge_tag, settle_tag, tag_terms
 from askpoint.arena.simulation.arena import Arena
 from askpoint.errors import RuleError
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
-from askpoint.papers.paper import Table
+from askpoint.papers.paper import PaperTable
 from askpoint.reports.document import Block, Grid, Paragraph
 from askpoint.reports.words import amount, count, round_share, share
 
@@ -44,7 +44,7 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     train, shown = rows[:200], rows[200 : 200 + cell["items"]]
     model = GaussianNB(var_smoothing=1e-3).fit(digits.data[train], digits.target[train])
     told = model.predict(digits.data[shown])
-    game = Arena(Campaign("tags", tag_terms(), _START))
+    game = Arena(CampaignState("tags", tag_terms(), _START))
     game.fund(10**7, _START)
     game.open(_START)
     game.join("alice", "player", _START)
@@ -57,7 +57,7 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
         now = _START + timedelta(minutes=10 * place)
         truth = str(digits.target[row])
         seen = truth if rng.random() < cell["knows"] else str(rng.integers(10))
-        tag = Tag(f"digit-{row}", str(said), "", now)
+        tag = ItemTag(f"digit-{row}", str(said), "", now)
         if seen != tag.label:
             challenged += 1
             before = tag.label
@@ -79,13 +79,13 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
 
 def _challenge(
     game: Arena,
-    tag: Tag,
+    tag: ItemTag,
     proposal: str,
     truth: str,
     error: float,
     now: datetime,
     rng: np.random.Generator,
-) -> tuple[Tag, int]:
+) -> tuple[ItemTag, int]:
     probe = challenge_tag(
         game.campaign,
         game.players["alice"],
@@ -159,4 +159,4 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
     )
 
 
-TAGS = Table("tags", "The tag challenge, simulated", _cells, _work, _blocks)
+TAGS = PaperTable("tags", "The tag challenge, simulated", _cells, _work, _blocks)

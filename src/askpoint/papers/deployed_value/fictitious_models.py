@@ -11,11 +11,11 @@ import polars as pl
 from matplotlib.ticker import FuncFormatter
 from scipy import stats
 
-from askpoint.displays.naming import name_beside
+from askpoint.displays.direct_labels import name_beside
 from askpoint.measures.inputs import FloatArray
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
-from askpoint.papers.paper import Table
+from askpoint.papers.paper import PaperTable
 from askpoint.reports.document import Block, Grid, Paragraph, Picture
 from askpoint.reports.words import count, share
 from askpoint.value.curve import ValueCurve
@@ -201,7 +201,9 @@ def _loss_blocks(rows: pl.DataFrame) -> Iterator[Block]:
     )
 
 
-FICTITIOUS = Table("fictitious", "The second figure: fictitious models", _cells, _work, _blocks)
-NO_MODEL = Table(
+FICTITIOUS = PaperTable(
+    "fictitious", "The second figure: fictitious models", _cells, _work, _blocks
+)
+NO_MODEL = PaperTable(
     "no-model", "The claim 'never worse than no model'", _loss_cells, _losses, _loss_blocks
 )

@@ -13,7 +13,7 @@ from askpoint.displays.models import ModelsDisplay
 from askpoint.measures.inputs import BoolArray, FloatArray
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
-from askpoint.papers.paper import Table
+from askpoint.papers.paper import PaperTable
 from askpoint.reports.document import Block, Grid, Paragraph, Picture
 from askpoint.reports.words import count, share
 from askpoint.value.calibration_error import discrimination, expected_calibration_error
@@ -209,7 +209,7 @@ def _at(rows: pl.DataFrame, what: str, at: float) -> float:
     return float(np.mean(chosen["found"].to_numpy()))
 
 
-VALUE_CURVES = Table(
+VALUE_CURVES = PaperTable(
     "value-curves",
     "Value curves of four models of texts",
     _cells,

@@ -23,7 +23,7 @@ from askpoint.papers.interactive.set_means import of_sets
 from askpoint.papers.interactive.significance_tables import pairs_blocks, verdict_blocks
 from askpoint.papers.interactive.stand_ins import CLASSIFIERS
 from askpoint.papers.interactive.trained_cells import cell_outcomes
-from askpoint.papers.paper import Paper, Table
+from askpoint.papers.paper import Paper, PaperTable
 from askpoint.reports.document import Block
 
 __all__ = ["INTERACTIVE", "INTERACTIVE_WEKA", "MULTICLASS_SETS"]
@@ -67,7 +67,7 @@ def _select_rows(
     )
 
 
-def _tables(by: str) -> tuple[Table, ...]:
+def _tables(by: str) -> tuple[PaperTable, ...]:
     both, half = ("F", "EP"), (0.5,)
     chance = ("realistic", "random")
     made: list[tuple[str, str, _Blocks, dict[str, Any]]] = [
@@ -121,7 +121,7 @@ def _tables(by: str) -> tuple[Table, ...]:
         )
     )
     return tuple(
-        Table(
+        PaperTable(
             name,
             title,
             functools.partial(_cells, by=by),

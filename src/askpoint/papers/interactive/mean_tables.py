@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from askpoint.displays.naming import name_beside
+from askpoint.displays.direct_labels import name_beside
 from askpoint.papers.interactive.nominal_sets import SETS
 from askpoint.papers.interactive.paper_numbers import ASKED, MACRO, MEANS, MEASURES, NEVER, RANDOM
 from askpoint.papers.interactive.set_means import against_never, by_measure

@@ -14,7 +14,7 @@ from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
 from askpoint.papers.interactive.nominal_sets import NominalSet, folds, nominal_set
 from askpoint.papers.interactive.stand_ins import stand_in_posteriors
-from askpoint.papers.paper import Table
+from askpoint.papers.paper import PaperTable
 from askpoint.reports.document import Block, Grid, Paragraph
 from askpoint.value.curve import ValueCurve
 
@@ -260,7 +260,7 @@ def _learning_blocks(rows: pl.DataFrame) -> Iterator[Block]:
 
 
 QUESTIONS = (
-    Table(
+    PaperTable(
         "classes",
         "Open question: the number of classes, and how common they are",
         _class_cells,
@@ -268,7 +268,7 @@ QUESTIONS = (
         _class_blocks,
         ("letter",),
     ),
-    Table(
+    PaperTable(
         "external",
         "Open question: other information in the decision whom to ask",
         _external_cells,
@@ -276,7 +276,7 @@ QUESTIONS = (
         _external_blocks,
         _SETS,
     ),
-    Table(
+    PaperTable(
         "learning",
         "Open question: learning again from what was asked",
         _learning_cells,

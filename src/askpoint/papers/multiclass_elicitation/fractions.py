@@ -11,14 +11,14 @@ import polars as pl
 
 from askpoint.elicitation.families import fraction_questionnaire
 from askpoint.elicitation.metrics import LinearFractionalMetric
-from askpoint.elicitation.oracles import ExactOracle
+from askpoint.elicitation.respondents import ExactRespondent
 from askpoint.elicitation.rules import CostRule
 from askpoint.elicitation.samples import Sample
 from askpoint.measures.inputs import FloatArray
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
 from askpoint.papers.multiclass_elicitation.printed import METHODS
-from askpoint.papers.paper import Table
+from askpoint.papers.paper import PaperTable
 from askpoint.reports.document import Block, Grid, Paragraph
 from askpoint.reports.words import count
 
@@ -46,7 +46,7 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     metric = LinearFractionalMetric(top, top + rng.uniform(0.6, 1, (k, k)))
     found = fraction_questionnaire(
         y, proba, method=cell["method"], tolerance=cell["tolerance"]
-    ).ask(ExactOracle(metric))
+    ).ask(ExactRespondent(metric))
     truth, score = (np.array([f(point) for point in points]) for f in (metric, found.score))
     i, j = np.array(list(itertools.combinations(range(300), 2))).T
     concordant = float(np.mean((truth[i] > truth[j]) == (score[i] > score[j])))
@@ -86,6 +86,6 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
     )
 
 
-LINEAR_FRACTIONAL = Table(
+LINEAR_FRACTIONAL = PaperTable(
     "linear-fractional", "Appendix E: linear-fractional metrics", _cells, _work, _blocks
 )

@@ -12,7 +12,7 @@ import polars as pl
 
 from askpoint.elicitation.families import diagonal_questionnaire, linear_questionnaire
 from askpoint.elicitation.metrics import cost_metric, diagonal_metric
-from askpoint.elicitation.oracles import ExactOracle
+from askpoint.elicitation.respondents import ExactRespondent
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
 from askpoint.papers.multiclass_elicitation.printed import (
@@ -22,7 +22,7 @@ from askpoint.papers.multiclass_elicitation.printed import (
     Printed,
     law_of_labels,
 )
-from askpoint.papers.paper import Table
+from askpoint.papers.paper import PaperTable
 from askpoint.reports.document import Block, Grid, Paragraph
 from askpoint.reports.words import count
 
@@ -66,7 +66,7 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data, kind: _K
     place = cell["row"] - 1
     printed = kind.rows[place]
     law = law_of_labels(kind.n_classes[place], cell["points"], cell["reading"])
-    oracle = ExactOracle(kind.metric(printed.truth))
+    oracle = ExactRespondent(kind.metric(printed.truth))
     found = kind.questionnaire(law, law, method=cell["method"]).ask(oracle)
     return [
         {"weight": i, "true": a, "printed": b, "found": float(c), "questions": found.n_queries}
@@ -153,14 +153,14 @@ def _cost_blocks(rows: pl.DataFrame) -> Iterator[Block]:
     )
 
 
-TABLE_2 = Table(
+TABLE_2 = PaperTable(
     "table-2",
     "Table 2: class weights",
     functools.partial(_cells, kind=_WEIGHTS, others=(("as printed", "paper"),)),
     functools.partial(_work, kind=_WEIGHTS),
     _weight_blocks,
 )
-TABLE_3 = Table(
+TABLE_3 = PaperTable(
     "table-3",
     "Table 3: costs of mistakes",
     functools.partial(_cells, kind=_COSTS),

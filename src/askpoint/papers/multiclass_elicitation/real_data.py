@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from askpoint.displays.naming import name_beside
+from askpoint.displays.direct_labels import name_beside
 from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
-from askpoint.elicitation.oracles import Answer, ExactOracle
+from askpoint.elicitation.respondents import Answer, ExactRespondent
 from askpoint.elicitation.rules import pair_score
 from askpoint.measures.inputs import FloatArray
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
 from askpoint.papers.multiclass_elicitation.printed import METHODS
-from askpoint.papers.paper import Table
+from askpoint.papers.paper import PaperTable
 from askpoint.reports.document import Block, Grid, Paragraph, Picture
 from askpoint.reports.words import count, plural, round_share
 
@@ -74,7 +74,7 @@ def _cause_cells(quick: bool) -> list[Configuration]:
 class _Strict:
     """Answers whether the first is better, as the paper's definition 3: equal ones are not."""
 
-    def __init__(self, exact: ExactOracle) -> None:
+    def __init__(self, exact: ExactRespondent) -> None:
         self._exact = exact
 
     def prefers(self, first: FloatArray, second: FloatArray) -> Answer:
@@ -110,7 +110,7 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
             a = rng.random(k)
             a /= a.sum()
         for method in METHODS if "change" not in cell else ("paper",):
-            exact = ExactOracle(diagonal_metric(a))
+            exact = ExactRespondent(diagonal_metric(a))
             oracle = exact if cell["ties"] == "go on" else _Strict(exact)
             elicited = diagonal_questionnaire(counted, proba, method=method).ask(oracle)
             found.append(
@@ -226,7 +226,7 @@ def _sensit_cells(quick: bool) -> list[Configuration]:
     return _cells(quick, "sensit")
 
 
-FIGURE_3 = Table(
+FIGURE_3 = PaperTable(
     "figure-3",
     "Figure 3: metrics found on real data",
     _vehicle_cells,
@@ -234,7 +234,7 @@ FIGURE_3 = Table(
     _blocks,
     ("vehicle",),
 )
-FIGURE_3_CAUSES = Table(
+FIGURE_3_CAUSES = PaperTable(
     "figure-3-causes",
     "Figure 3: what its numbers hang on",
     _cause_cells,
@@ -242,7 +242,7 @@ FIGURE_3_CAUSES = Table(
     _cause_blocks,
     ("vehicle",),
 )
-FIGURE_3_SENSIT = Table(
+FIGURE_3_SENSIT = PaperTable(
     "figure-3-sensit",
     "Figure 3 on SensIT, where you bring it",
     _sensit_cells,

@@ -11,12 +11,17 @@ from scipy import stats
 
 from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
-from askpoint.elicitation.oracles import Answer, ExactOracle, FlippingOracle, MajorityOracle
+from askpoint.elicitation.respondents import (
+    Answer,
+    ExactRespondent,
+    FlippingRespondent,
+    MajorityRespondent,
+)
 from askpoint.measures.inputs import FloatArray
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
 from askpoint.papers.multiclass_elicitation.printed import METHODS, law_of_labels
-from askpoint.papers.paper import Table
+from askpoint.papers.paper import PaperTable
 from askpoint.reports.document import Block, Grid, Paragraph
 from askpoint.reports.words import count, round_share, share
 
@@ -48,7 +53,7 @@ def _cells(quick: bool) -> list[Configuration]:
 class _Checked:
     """Passes on a majority's answers, and counts those that are wrong."""
 
-    def __init__(self, majority: MajorityOracle, exact: ExactOracle) -> None:
+    def __init__(self, majority: MajorityRespondent, exact: ExactRespondent) -> None:
         self.n_wrong = self.n_questions = 0
         self._majority, self._exact = majority, exact
 
@@ -70,8 +75,8 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     rows = []
     for _ in range(cell["metrics"]):
         a = rng.dirichlet(np.ones(3) * 3)
-        exact = ExactOracle(diagonal_metric(a))
-        majority = MajorityOracle(FlippingOracle(exact, cell["flips"], rng), cell["votes"])
+        exact = ExactRespondent(diagonal_metric(a))
+        majority = MajorityRespondent(FlippingRespondent(exact, cell["flips"], rng), cell["votes"])
         oracle = _Checked(majority, exact)
         found = diagonal_questionnaire(y, law, method=cell["method"], **settings).ask(oracle)
         rows.append(
@@ -148,4 +153,4 @@ def spoilt_share(votes: int, questions: int) -> float:
     return float(1 - (1 - _wrong_majority(votes)) ** questions)
 
 
-NOISE = Table("noise", "Noise and finite samples, with votes", _cells, _work, _blocks)
+NOISE = PaperTable("noise", "Noise and finite samples, with votes", _cells, _work, _blocks)

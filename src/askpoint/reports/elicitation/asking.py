@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from askpoint.elicitation.abstention import Offer
+from askpoint.elicitation.abstention import AbstentionOffer
 from askpoint.elicitation.questionnaire import Question
 from askpoint.elicitation.session import ElicitSession
 from askpoint.measures.inputs import FloatArray
@@ -157,7 +157,7 @@ def _scale(differences: FloatArray) -> int:
 def told_offer(session: ElicitSession, question: Question, scene: Scene) -> ToldOffer:
     """Tell what the system would decide of some cases that go to people now."""
     truth, decision = session.named
-    offer = Offer(question.details["n"], question.details["right"])
+    offer = AbstentionOffer(question.details["n"], question.details["right"])
     saved = scene.money(offer.n)
     text = (
         f"Of {count(offer.n)} cases that now go to a person{_effort(scene)} the system would decide "

@@ -21,7 +21,7 @@ from askpoint.reports.words import (
     share_range,
 )
 from askpoint.unknowns.findings import Findings
-from askpoint.unknowns.population import Estimate
+from askpoint.unknowns.population import PopulationEstimate
 from askpoint.unknowns.quadrants import QUADRANTS, Quadrants
 from askpoint.unknowns.severity_comparison import BUCKETS
 
@@ -44,7 +44,7 @@ _MEANINGS = {
 }
 
 
-def with_range(estimate: Estimate, say: Callable[[float], str]) -> str:
+def with_range(estimate: PopulationEstimate, say: Callable[[float], str]) -> str:
     """Write an estimate with its interval."""
     lower, upper = estimate.interval
     return f"{say(estimate.value)} ({say(lower)} to {say(upper)})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askpoint.answers.judges.trust import IntervalDoubt, JudgesTrust
-from askpoint.judges.evaluator import Doubt
+from askpoint.judges.evaluator import MethodDoubt
 from askpoint.reports.words import count, share
 
 __all__ = ["doubt_words", "trust_level", "trust_reasons"]
@@ -19,14 +19,14 @@ def trust_reasons(trust: JudgesTrust) -> tuple[str, ...]:
     return tuple(map(_said, trust.reasons)) or ("no evaluator has an answer",)
 
 
-def doubt_words(doubt: Doubt) -> str:
+def doubt_words(doubt: MethodDoubt) -> str:
     """Return half a sentence with its number."""
     write = {"share": share, "count": count, "factor": "{:.2f}".format}[doubt.unit]
     return doubt.words.format(write(doubt.number))
 
 
-def _said(reason: Doubt | IntervalDoubt) -> str:
-    if isinstance(reason, Doubt):
+def _said(reason: MethodDoubt | IntervalDoubt) -> str:
+    if isinstance(reason, MethodDoubt):
         return doubt_words(reason)
     return {
         "missing": f"it has no intervals: {reason.why}",

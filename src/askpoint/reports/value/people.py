@@ -12,12 +12,12 @@ import numpy as np
 from askpoint.measures.inputs import FloatArray
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
 from askpoint.reports.words import amount, share, share_range
-from askpoint.value.people import ErringPeople
+from askpoint.value.reviewer_errors import ReviewerErrors
 
 __all__ = ["people_blocks", "people_object", "people_price"]
 
 
-def people_price(people: ErringPeople) -> str:
+def people_price(people: ReviewerErrors) -> str:
     """Say in a sentence what asking people costs."""
     rho = _rho(people)
     return (
@@ -27,7 +27,7 @@ def people_price(people: ErringPeople) -> str:
     )
 
 
-def people_blocks(people: ErringPeople) -> Iterator[Block]:
+def people_blocks(people: ReviewerErrors) -> Iterator[Block]:
     """Yield how right people are at each confidence of the model, and where asking can pay."""
     rho, ranges = _rho(people), _ranges(people)
     yield Grid(
@@ -62,7 +62,7 @@ def people_blocks(people: ErringPeople) -> Iterator[Block]:
         )
 
 
-def people_object(people: ErringPeople) -> dict[str, Any]:
+def people_object(people: ReviewerErrors) -> dict[str, Any]:
     """Return the same as part of a JSON object."""
     return {
         "check_price": people.check_price,
@@ -83,11 +83,11 @@ def people_object(people: ErringPeople) -> dict[str, Any]:
     }
 
 
-def _rho(people: ErringPeople) -> FloatArray:
+def _rho(people: ReviewerErrors) -> FloatArray:
     return people.rho(np.append(-np.inf, people.edges))
 
 
-def _ranges(people: ErringPeople) -> list[tuple[float, float]]:
+def _ranges(people: ReviewerErrors) -> list[tuple[float, float]]:
     edges = [-math.inf, *people.edges.tolist(), math.inf]
     return list(itertools.pairwise(edges))
 

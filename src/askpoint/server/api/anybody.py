@@ -7,7 +7,7 @@ from typing import Any
 from ninja import Query, Router
 
 import askpoint.server.api.shapes as shapes
-from askpoint.arena.game.transaction import Account
+from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.ledger.services import balance_of, statement
 from askpoint.arena.server.payouts.models import Payout
 from askpoint.arena.server.payouts.services import withdraw
@@ -21,7 +21,7 @@ router = Router(tags=["everybody"])
 
 
 def _balance(request: Any) -> int:
-    return balance_of(Account("earned", request.user.username))
+    return balance_of(LedgerAccount("earned", request.user.username))
 
 
 @router.get("account", auth=Bearer(), response=shapes.Account)
@@ -41,7 +41,7 @@ def account(request: Any) -> shapes.Account:
 @router.get("statement", auth=Bearer(), response=shapes.Statement)
 def own_statement(request: Any, page: Query[shapes.Page]) -> dict[str, Any]:
     """List the own account's lines, the newest first, each with the balance after it."""
-    lines = statement(Account("earned", request.user.username))
+    lines = statement(LedgerAccount("earned", request.user.username))
     said = paged(lines, page, lambda line: shapes.Line(**line))
     return {**said, "balance": _balance(request)}
 

@@ -10,7 +10,7 @@ from ninja import Body, Field, Query, Router
 
 import askpoint.arena.server.campaigns.services as services
 import askpoint.server.api.shapes as shapes
-from askpoint.arena.game.transaction import Transaction
+from askpoint.arena.game.transaction import LedgerTransaction
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.judges.services import forget_image as take_away
 from askpoint.arena.server.ledger.models import Posting
@@ -211,7 +211,7 @@ def ledger(request: Any, campaign: str, page: Query[shapes.Page]) -> dict[str, A
     return {"items": items, "count": rows.count()}
 
 
-def _transaction(posted: Transaction) -> shapes.Transaction:
+def _transaction(posted: LedgerTransaction) -> shapes.Transaction:
     return shapes.Transaction(
         key=posted.key,
         at=posted.at,

@@ -10,7 +10,7 @@ from django.http import Http404
 
 import askpoint.server.api.shapes as shapes
 from askpoint.arena.game.probe import feedback_on
-from askpoint.arena.game.transaction import Account
+from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import campaign_of, terms_of
 from askpoint.arena.server.campaigns.services import budget_left
@@ -63,7 +63,7 @@ def campaign_said(row: Campaign, role: str) -> shapes.Campaign:
         features=list(row.classifier.features) if plays else None,
         most=terms.most_promised if plays else None,
         budget=budget_left(row) if runs else None,
-        reserved=balance_of(Account("reserved", campaign_of(row).id)) if runs else None,
+        reserved=balance_of(LedgerAccount("reserved", campaign_of(row).id)) if runs else None,
     )
 
 

@@ -1,7 +1,7 @@
 """The people who are asked err, too: how often, by golden items and second judges, and what asking then costs.
 
 A check whose work is worth r mistakes costs r + e, where people err on a share e of the cases
-(`askpoint.value.people`). Golden items tell e, if they are as hard as the cases that people are given. Of
+(`askpoint.value.reviewer_errors`). Golden items tell e, if they are as hard as the cases that people are given. Of
 these it is known only how often two people differ: they err, on average, on half as many at least, for
 where two differ one of them is wrong; what both get wrong alike is not seen. The greater of the two counts.
 """
@@ -20,7 +20,7 @@ from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
 from askpoint.reports.words import amount, count, plural, share, share_range
 from askpoint.server.deployments.models import Deployment, Label, Policy, Vote
-from askpoint.value.people import ErringPeople
+from askpoint.value.reviewer_errors import ReviewerErrors
 
 __all__ = ["PeopleError", "Seen", "asking_blocks", "charged", "people_error", "price_of_check"]
 
@@ -122,7 +122,7 @@ def people_error(row: Deployment) -> PeopleError:
 
 def _price(work: float, error: float | None) -> float:
     """What asking costs, in mistakes, by the library's rule."""
-    people = ErringPeople([], [1 - (error or 0.0)], work)
+    people = ReviewerErrors([], [1 - (error or 0.0)], work)
     return min(float(people.rho(np.zeros(1))[0]), _MOST)
 
 

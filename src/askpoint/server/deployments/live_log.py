@@ -17,8 +17,8 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Label, Policy, Receipt
 from askpoint.server.deployments.rows import ASK
-from askpoint.value.people import ErringPeople
 from askpoint.value.priced import CheckCost
+from askpoint.value.reviewer_errors import ReviewerErrors
 
 __all__ = ["FEWEST_LABELS", "MOST_CASES", "newest_log", "tomorrow_of"]
 
@@ -75,5 +75,5 @@ def tomorrow_of(
         )
     people = None
     if wrong is not None:
-        people = ErringPeople([], [1 - wrong], 1 / checks, cases=(labels,))
+        people = ReviewerErrors([], [1 - wrong], 1 / checks, cases=(labels,))
     return answer_tomorrow(KeptCase(log, ValueQuestion(CheckCost(1 / checks))), people)

@@ -11,10 +11,10 @@ from django.utils.safestring import SafeString, mark_safe
 from askpoint.displays.icons import icon_array
 from askpoint.displays.stakeholders import StakeholdersDisplay
 from askpoint.displays.theme import svg
+from askpoint.elicitation.disagreement import NamedCost, disagreement_of
 from askpoint.elicitation.questionnaire import Question
-from askpoint.elicitation.retest import Agreement
+from askpoint.elicitation.retest import RetestAgreement
 from askpoint.elicitation.session import ElicitSession
-from askpoint.elicitation.several import Believed, disagreement_of
 from askpoint.measures.intervals import Interval
 from askpoint.reports.elicitation.asking import Scene, told_offer, told_pair
 from askpoint.reports.words import amount, count, plural
@@ -60,7 +60,7 @@ def costs_beside_each_other(people: Sequence[Interview]) -> list[dict[str, Any]]
     rows = [row for row in people if row.costs]
     found = []
     for place in range(len(rows[0].found["groups"]) if rows else 0):
-        believed: list[Believed] = []
+        believed: list[NamedCost] = []
         for row in rows:
             group = row.found["groups"][place]
             believed.append((row.name, group["checks"], Interval(*group["checks_interval"])))
@@ -77,7 +77,7 @@ def costs_beside_each_other(people: Sequence[Interview]) -> list[dict[str, Any]]
     return found
 
 
-def _differ(believed: Sequence[Believed]) -> str:
+def _differ(believed: Sequence[NamedCost]) -> str:
     if len(believed) < 2:
         return "One person's answers: nobody is there to compare them with."
     found = disagreement_of(believed)
@@ -95,13 +95,13 @@ def _differ(believed: Sequence[Believed]) -> str:
     )
 
 
-def _picture(believed: Sequence[Believed]) -> str:
+def _picture(believed: Sequence[NamedCost]) -> str:
     height = 1.1 + 0.32 * len(believed)
     drawn = svg(StakeholdersDisplay(believed).plot, height=height)
     return "data:image/svg+xml," + quote(drawn)
 
 
-def steadiness(found: Agreement) -> str:
+def steadiness(found: RetestAgreement) -> str:
     """Say how many questions that were put again got the same answer."""
     if not found.n:
         return ""

@@ -11,7 +11,7 @@ import numpy as np
 
 from askpoint.answers.elicitation.opening import open_session
 from askpoint.elicitation.questionnaire import Questionnaire as Questions
-from askpoint.elicitation.retest import Agreement, retest_questionnaire
+from askpoint.elicitation.retest import RetestAgreement, retest_questionnaire
 from askpoint.elicitation.session import ElicitSession
 from askpoint.errors import InputError, RuleError
 from askpoint.records.kept_logs import kept_log
@@ -74,7 +74,7 @@ def session_of(row: Interview) -> Iterator[ElicitSession]:
             _kept.popitem(last=False)
 
 
-def retest_of(row: Interview, session: ElicitSession) -> Questions[Agreement]:
+def retest_of(row: Interview, session: ElicitSession) -> Questions[RetestAgreement]:
     """Return the questions that are put again, as far as they are answered.
 
     Raises

@@ -15,7 +15,7 @@ from askpoint.value.sketch.frame_columns import FrameColumns
 __all__ = [
     "Fault",
     "FrameAnswers",
-    "Spelled",
+    "SpelledClasses",
     "answers_from_predictions",
     "any_of",
     "most_probable",
@@ -26,7 +26,7 @@ _CHAIN = 8  # conditions asked one after the other
 _MOST_CLASSES = 60  # whose margin is computed: the expression grows with their square
 
 
-class Spelled(NamedTuple):
+class SpelledClasses(NamedTuple):
     """A column of classes, and how each class stands in it.
 
     Attributes
@@ -70,8 +70,8 @@ class FrameAnswers(NamedTuple):
 
 def answers_from_predictions(
     columns: FrameColumns,
-    label: str | Spelled,
-    prediction: str | Spelled | None,
+    label: str | SpelledClasses,
+    prediction: str | SpelledClasses | None,
     confidence: str | None,
     keys: Sequence[str] = (),
 ) -> FrameAnswers:
@@ -79,7 +79,7 @@ def answers_from_predictions(
     if prediction is None or confidence is None:
         raise InputError("name prediction and confidence, or proba: what the model said")
     says, truth = _name(prediction), _name(label)
-    is_spelled = isinstance(label, Spelled) and isinstance(prediction, Spelled)
+    is_spelled = isinstance(label, SpelledClasses) and isinstance(prediction, SpelledClasses)
     if not is_spelled and columns.kind(truth) != columns.kind(says):
         raise InputError(
             f"the column {truth!r} holds {columns.schema[truth]}, but {says!r} holds "
@@ -100,11 +100,11 @@ def answers_from_predictions(
 
 def most_probable(
     columns: FrameColumns,
-    label: Spelled,
+    label: SpelledClasses,
     proba: Sequence[str],
     measure: str,
     *,
-    prediction: Spelled | None = None,
+    prediction: SpelledClasses | None = None,
     confidence: str | None = None,
     of_first: bool = False,
     keys: Sequence[str] = (),
@@ -201,7 +201,7 @@ def most_probable(
 
 def spell_classes(
     columns: FrameColumns, label: str, names: Sequence[str], classes: Sequence[Any] | None
-) -> Spelled:
+) -> SpelledClasses:
     """Check classes that are named as they stand in the column of labels."""
     text = columns.kind(label) == "text"
     if classes is None and (text or len(names) > 1):
@@ -221,7 +221,7 @@ def spell_classes(
             f"{', '.join(map(repr, known[:10]))}: name them as they stand in the column"
         )
     # booleans are numbers here
-    return Spelled(label, tuple((name if text else name + 0,) for name in known))
+    return SpelledClasses(label, tuple((name if text else name + 0,) for name in known))
 
 
 def any_of(conditions: Iterable[nw.Expr]) -> nw.Expr:
@@ -266,7 +266,7 @@ def _first_true(conditions: Sequence[nw.Expr], none: int) -> nw.Expr:
     return some[0] if len(some) == 1 else nw.min_horizontal(*some)
 
 
-def _agree(label: str | Spelled, prediction: str | Spelled) -> nw.Expr:
+def _agree(label: str | SpelledClasses, prediction: str | SpelledClasses) -> nw.Expr:
     """Say whether label and answer mean one class."""
     truth, answer = nw.col("label"), nw.col("answer")
     if isinstance(label, str) or isinstance(prediction, str):
@@ -288,7 +288,7 @@ def _is_one(cell: nw.Expr, values: Sequence[Any]) -> nw.Expr:
     return any_of(cell == value for value in values)
 
 
-def _stranger(columns: FrameColumns, spelled: Spelled, cell: str) -> Fault:
+def _stranger(columns: FrameColumns, spelled: SpelledClasses, cell: str) -> Fault:
     values = [value for of_class in spelled.values for value in of_class]
     shown = ", ".join(map(repr, values[:10])) + (", ..." if len(values) > 10 else "")
     return Fault(
@@ -302,7 +302,7 @@ def _is_given(columns: FrameColumns, column: str, cell: str) -> nw.Expr:
     return columns.is_known(column, cell)
 
 
-def _name(column: str | Spelled) -> str:
+def _name(column: str | SpelledClasses) -> str:
     return column if isinstance(column, str) else column.column
 
 

@@ -15,10 +15,10 @@ from askpoint.measures.inputs import ROUND_OFF, SUM_TOLERANCE, FloatArray, IntAr
 from askpoint.measures.missing import is_missing
 from askpoint.value.sketch.bins import Bins
 from askpoint.value.sketch.counts import RIGHT, UNLABELLED, WRONG
-from askpoint.value.sketch.frame_answers import Spelled
+from askpoint.value.sketch.frame_answers import SpelledClasses
 from askpoint.value.sketch.frame_columns import FrameColumns
 from askpoint.value.sketch.streamed_rows import add_cases, by_bin
-from askpoint.value.sketch.tally import Tally
+from askpoint.value.sketch.tally import IntegerCounts
 
 __all__ = ["count_most_probable"]
 
@@ -27,7 +27,7 @@ _PIECE = 1 << 13  # rows whose columns are compared at a time, in a processor's 
 
 
 def count_most_probable(
-    columns: FrameColumns, bins: Bins, label: Spelled, proba: Sequence[str]
+    columns: FrameColumns, bins: Bins, label: SpelledClasses, proba: Sequence[str]
 ) -> tuple[IntArray, IntArray] | None:
     """Count right, wrong and unlabelled cases of each bin of the greatest probability.
 
@@ -58,7 +58,7 @@ def count_most_probable(
     wanted = columns.table.select(label=columns.plain(label.column), **scored).to_native()
     codes = {value: i for i, values in enumerate(label.values) for value in values}
     size = max(min(_ROWS, _CELLS // n), 1)
-    tally = Tally()
+    tally = IntegerCounts()
     for batch in wanted.collect_batches(chunk_size=size, maintain_order=False):
         if not batch.height:
             continue

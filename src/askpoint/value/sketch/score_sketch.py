@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from askpoint.errors import InputError, NotEstimableError, SketchError
 from askpoint.measures.inputs import FloatArray, IntArray, as_same_length
-from askpoint.measures.wire import pack_arrays, unpack_arrays
+from askpoint.measures.sketch_bytes import pack_arrays, unpack_arrays
 from askpoint.value.curve import ValueCurve
 from askpoint.value.sketch.bins import BINS, Bins, as_bins
 from askpoint.value.sketch.bounds import greatest_value
@@ -19,7 +19,7 @@ from askpoint.value.sketch.counts import KINDS, MOST, UNLABELLED, as_counts, as_
 from askpoint.value.sketch.frame_columns import usual_columns
 from askpoint.value.sketch.frames import count_scores
 from askpoint.value.sketch.streamed_rows import add_cases
-from askpoint.value.sketch.tally import Tally
+from askpoint.value.sketch.tally import IntegerCounts
 
 __all__ = ["ScoreCells", "ScoreSketch"]
 
@@ -84,7 +84,7 @@ class ScoreSketch:
         self.measure = measure
         self.bins = as_bins(bins)
         self.n_items = 0
-        self._tally = Tally()
+        self._tally = IntegerCounts()
 
     @classmethod
     def from_counts(

@@ -9,7 +9,7 @@ import polars as pl
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.value.sketch.bins import Bins
 from askpoint.value.sketch.counts import KINDS, UNLABELLED
-from askpoint.value.sketch.tally import Tally
+from askpoint.value.sketch.tally import IntegerCounts
 
 __all__ = ["add_cases", "by_bin", "count_streamed"]
 
@@ -27,7 +27,7 @@ def count_streamed(
     rows = nw.from_native(frame).select(
         "confidence", kind=nw.when(sound).then(kind.fill_null(UNLABELLED)).cast(nw.Int8)
     )
-    tally = Tally()
+    tally = IntegerCounts()
     for batch in rows.to_native().collect_batches(chunk_size=_ROWS, maintain_order=False):
         if batch["kind"].null_count():
             return None
@@ -35,7 +35,7 @@ def count_streamed(
     return by_bin(tally)
 
 
-def by_bin(tally: Tally) -> tuple[IntArray, IntArray]:
+def by_bin(tally: IntegerCounts) -> tuple[IntArray, IntArray]:
     """Return the bins that occur, and their right, wrong and unlabelled cases, one row a bin."""
     cells, counts = tally.cells()
     found, place = np.unique(cells // KINDS, return_inverse=True)
@@ -44,7 +44,7 @@ def by_bin(tally: Tally) -> tuple[IntArray, IntArray]:
     return found, table
 
 
-def add_cases(tally: Tally, bins: Bins, scores: FloatArray, kinds: IntArray) -> None:
+def add_cases(tally: IntegerCounts, bins: Bins, scores: FloatArray, kinds: IntArray) -> None:
     """Count cases of each bin and kind, many at a time."""
     cells = np.empty(min(len(scores), _ROWS), np.int64)
     for start in range(0, len(scores), _ROWS):

@@ -6,13 +6,13 @@ import numpy as np
 
 from askpoint.measures.inputs import IntArray
 
-__all__ = ["Tally"]
+__all__ = ["IntegerCounts"]
 
 _WIDE = 1 << 18  # a span of integers up to which counting needs no sort
 _WAITING = 1 << 13
 
 
-class Tally:
+class IntegerCounts:
     """Counts of integers, in their order."""
 
     def __init__(self) -> None:

@@ -88,7 +88,7 @@ class KnownItem(models.Model):
 
 
 class Workday(models.Model):
-    """How much somebody read in a campaign since the day began, as `askpoint.arena.game.rest` counts it."""
+    """How much somebody read in a campaign since the day began, as `askpoint.arena.game.workdays` counts it."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="workdays")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

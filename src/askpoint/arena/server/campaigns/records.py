@@ -9,9 +9,9 @@ from datetime import timedelta
 from typing import Any
 
 import askpoint.arena.server.campaigns.models as models
-from askpoint.arena.game.campaign import Campaign
+from askpoint.arena.game.campaign import CampaignState
 from askpoint.arena.game.pay import Pay
-from askpoint.arena.game.terms import Sought, Terms
+from askpoint.arena.game.terms import CampaignTerms, Sought
 from askpoint.labelling.protocol import Protocol
 from askpoint.measures.cost_matrix import CostMatrix
 
@@ -28,7 +28,7 @@ _PLAIN = (
 )
 
 
-def terms_text(terms: Terms) -> str:
+def terms_text(terms: CampaignTerms) -> str:
     """Return terms as JSON, to be stored and exported."""
     protocol = {}
     for field in fields(Protocol):
@@ -46,14 +46,14 @@ def terms_text(terms: Terms) -> str:
 
 
 @functools.lru_cache(maxsize=256)
-def terms_of(text: str) -> Terms:
+def terms_of(text: str) -> CampaignTerms:
     """Return the terms that JSON holds."""
     found = json.loads(text)
     protocol = found["protocol"]
     for field in fields(Protocol):
         if isinstance(getattr(Protocol(), field.name), timedelta):
             protocol[field.name] = timedelta(seconds=protocol[field.name])
-    return Terms(
+    return CampaignTerms(
         CostMatrix.from_json(json.dumps(found["costs"])),
         found["designs"],
         None if found["sought"] is None else Sought(*found["sought"]),
@@ -63,6 +63,6 @@ def terms_of(text: str) -> Terms:
     )
 
 
-def campaign_of(row: models.Campaign) -> Campaign:
+def campaign_of(row: models.Campaign) -> CampaignState:
     """Return the game's campaign."""
-    return Campaign(row.id, terms_of(row.terms), row.at, row.state)
+    return CampaignState(row.id, terms_of(row.terms), row.at, row.state)

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from askpoint.arena.game.campaign import add_funds, close_campaign, open_campaign, return_funds
-from askpoint.arena.game.terms import Terms
+from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.server.campaigns.models import Campaign, KnownItem
 from askpoint.arena.server.campaigns.records import campaign_of, terms_of, terms_text
 from askpoint.arena.server.ledger.services import balance_of, open_account, post
@@ -62,7 +62,7 @@ def make_campaign(
     title: str,
     classifier: Classifier,
     wanted: str,
-    terms: Terms,
+    terms: CampaignTerms,
     kind: str = "cases",
 ) -> Campaign:
     """Make a draft."""
@@ -84,7 +84,7 @@ def make_campaign(
     return row
 
 
-def _checked(terms: Terms, classifier: Classifier) -> str:
+def _checked(terms: CampaignTerms, classifier: Classifier) -> str:
     if list(terms.classes) != list(classifier.classes):
         raise InputError(
             f"the costs are for {', '.join(terms.classes)}, and the model's classes are "
@@ -94,7 +94,7 @@ def _checked(terms: Terms, classifier: Classifier) -> str:
 
 
 @transaction.atomic
-def change_draft(campaign: str, terms: Terms | None = None, **fields: Any) -> None:
+def change_draft(campaign: str, terms: CampaignTerms | None = None, **fields: Any) -> None:
     """Change a draft; what players were promised is never changed."""
     row = lock_campaign(campaign)
     _check_draft(row)

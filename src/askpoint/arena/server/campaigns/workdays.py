@@ -8,7 +8,15 @@ from typing import Any
 from django.db import transaction
 
 import askpoint.arena.server.campaigns.models as models
-from askpoint.arena.game.rest import Due, Limits, Workday, begin_case, check_rest, due_rest, go_on
+from askpoint.arena.game.workdays import (
+    Limits,
+    ReaderDay,
+    RestDue,
+    begin_case,
+    check_rest,
+    due_rest,
+    go_on,
+)
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.server.accounts.models import User
 
@@ -23,18 +31,18 @@ def limits_of(campaign: Campaign) -> Limits:
     return Limits(campaign.most_cases, *(n if n is None else timedelta(minutes=n) for n in minutes))
 
 
-def _day(campaign: Campaign, user: User, *, lock: bool = False) -> Workday | None:
+def _day(campaign: Campaign, user: User, *, lock: bool = False) -> ReaderDay | None:
     rows: Any = models.Workday.objects
     row = (rows.select_for_update() if lock else rows).filter(campaign=campaign, user=user).first()
-    return None if row is None else Workday(*(getattr(row, name) for name in _KEPT))
+    return None if row is None else ReaderDay(*(getattr(row, name) for name in _KEPT))
 
 
-def _keep(campaign: Campaign, user: User, day: Workday) -> None:
+def _keep(campaign: Campaign, user: User, day: ReaderDay) -> None:
     values = {name: getattr(day, name) for name in _KEPT}
     models.Workday.objects.update_or_create(campaign=campaign, user=user, defaults=values)
 
 
-def due_of(campaign: Campaign, user: User, now: datetime) -> Due | None:
+def due_of(campaign: Campaign, user: User, now: datetime) -> RestDue | None:
     """Return the rest that is due for somebody."""
     limits = limits_of(campaign)
     return due_rest(_day(campaign, user), limits, now) if limits else None
@@ -46,7 +54,7 @@ def check_day(campaign: Campaign, user: User, now: datetime) -> None:
     Raises
     ------
     RuleError
-        As `askpoint.arena.game.rest.check_rest`.
+        As `askpoint.arena.game.workdays.check_rest`.
     """
     limits = limits_of(campaign)
     if limits:
@@ -60,7 +68,7 @@ def count_case(campaign: Campaign, user: User, now: datetime) -> None:
     Raises
     ------
     RuleError
-        As `askpoint.arena.game.rest.check_rest`.
+        As `askpoint.arena.game.workdays.check_rest`.
     """
     limits = limits_of(campaign)
     if not limits:

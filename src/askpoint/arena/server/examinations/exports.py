@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from askpoint.arena.game.terms import Terms
+from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.server.campaigns.pseudonyms import Called, by_name
 from askpoint.arena.server.examinations.models import Examination, SampleCase
 from askpoint.arena.server.examinations.records import Judged, judged_of, log_rows
@@ -18,7 +18,9 @@ _WHAT = ("probabilities", "decision", "model", "ruling", "truth", "votes")
 _ORGANISER = "organiser"  # who signs where the organiser decided
 
 
-def sample_rows(row: Examination, terms: Terms) -> tuple[list[str], Iterator[dict[str, Any]]]:
+def sample_rows(
+    row: Examination, terms: CampaignTerms
+) -> tuple[list[str], Iterator[dict[str, Any]]]:
     """Return columns and rows of the whole sample as a log of predictions."""
     kind = _kind_of(row)
     shown = case_columns(kind)
@@ -32,7 +34,7 @@ def sample_rows(row: Examination, terms: Terms) -> tuple[list[str], Iterator[dic
 
 
 def drawn_rows(
-    row: Examination, terms: Terms, called: Called = by_name
+    row: Examination, terms: CampaignTerms, called: Called = by_name
 ) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
     """Return columns and rows of the drawn cases: one row for each vote on a case that is read.
 
@@ -52,7 +54,7 @@ def _kind_of(row: Examination) -> str:
 
 
 def _drawn_rows(
-    row: Examination, terms: Terms, judged: Judged, called: Called
+    row: Examination, terms: CampaignTerms, judged: Judged, called: Called
 ) -> Iterator[dict[str, Any]]:
     kind = _kind_of(row)
     for place, case in enumerate(judged.cases):
@@ -84,7 +86,7 @@ def _how(row: Examination, case: SampleCase, n_drawn: int) -> dict[str, Any]:
     }
 
 
-def _what(case: SampleCase, terms: Terms, called: Called, kind: str) -> dict[str, Any]:
+def _what(case: SampleCase, terms: CampaignTerms, called: Called, kind: str) -> dict[str, Any]:
     return {
         **case_cells(case.case, kind),
         "probabilities": dict(zip(terms.classes, case.probabilities, strict=True)),
@@ -97,7 +99,7 @@ def _what(case: SampleCase, terms: Terms, called: Called, kind: str) -> dict[str
 
 
 def examination_records(
-    row: Examination, terms: Terms, called: Called = by_name
+    row: Examination, terms: CampaignTerms, called: Called = by_name
 ) -> Iterator[dict[str, Any]]:
     """Yield an examination and its drawn cases, for JSON lines."""
     cases = judged_of(row).cases

@@ -16,7 +16,7 @@ from askpoint.answers.examination.comparison import (
     compare_finds,
 )
 from askpoint.arena.game.reward import scheme_severities
-from askpoint.arena.game.terms import Terms
+from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.game.transaction import POINTS_PER_CENT
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
@@ -35,7 +35,7 @@ from askpoint.reports.examination.comparison import compare_object, compare_sect
 from askpoint.reports.examination.document import COMPLEMENT, judged_document
 from askpoint.reports.words import amount, count, plural, share, share_range
 from askpoint.unknowns.case_costs import estimate_cost
-from askpoint.unknowns.learning import LearningCurve, LearningPoint
+from askpoint.unknowns.learning_curves import LearningCurve, LearningPoint
 from askpoint.unknowns.quadrants import item_quadrants
 
 __all__ = ["Found", "found_by", "learn_from_both", "sections_of"]
@@ -92,7 +92,9 @@ def found_by(campaign: Campaign, judged: Judged) -> tuple[Found, Found]:
     )
 
 
-def _found(terms: Terms, cases: list[Any], truths: list[str], new: list[bool], paid: int) -> Found:
+def _found(
+    terms: CampaignTerms, cases: list[Any], truths: list[str], new: list[bool], paid: int
+) -> Found:
     cents = paid / POINTS_PER_CENT
     if not cases:
         nothing = JudgedFinds(np.zeros(0, dtype=np.bool_), np.zeros(0), (), ())
@@ -148,7 +150,7 @@ def _nothing_yet(judged: Judged) -> str:
     )
 
 
-def _answer(terms: Terms, row: Examination, judged: Judged) -> JudgedAnswer:
+def _answer(terms: CampaignTerms, row: Examination, judged: Judged) -> JudgedAnswer:
     drawn = drawn_of(row, judged.cases)
     proba = np.array([case.probabilities for case in judged.cases], dtype=np.float64)
     decided = [case.decision for case in judged.cases]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from askpoint.arena.game.terms import Terms
+from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.server.examinations.models import Examination, SampleCase
 from askpoint.arena.server.rulings.models import Ruling
-from askpoint.unknowns.examination import Examination as Drawn
+from askpoint.unknowns.examination import ExaminationSample as Drawn
 
 if TYPE_CHECKING:
     from askpoint.records.scored import ScoredTable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Judged", "drawn_of", "judged_of", "log_of", "log_rows"]
 
 
-def log_rows(cases: Iterable[SampleCase], terms: Terms) -> Iterator[dict[str, Any]]:
+def log_rows(cases: Iterable[SampleCase], terms: CampaignTerms) -> Iterator[dict[str, Any]]:
     """Yield answered cases as rows of a log of predictions, as ``askpoint examine`` reads it."""
     for case in cases:
         named = zip(terms.classes, case.probabilities, strict=True)
@@ -29,7 +29,7 @@ def log_rows(cases: Iterable[SampleCase], terms: Terms) -> Iterator[dict[str, An
         }
 
 
-def log_of(cases: Iterable[SampleCase], terms: Terms) -> ScoredTable:
+def log_of(cases: Iterable[SampleCase], terms: CampaignTerms) -> ScoredTable:
     """Return answered cases as a log."""
     import polars as pl  # takes a while, and most pages do without
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet, Sum
 from django.utils import timezone
 
-from askpoint.arena.game.drawing import draw_cases
+from askpoint.arena.game.case_draws import draw_cases
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import campaign_of, terms_of
 from askpoint.arena.server.campaigns.services import budget_left, lock_campaign
@@ -27,7 +27,7 @@ from askpoint.server.classifiers.services import ask_many
 from askpoint.server.classifiers.stopped import are_set_aside
 from askpoint.server.jobs.services import add_job
 from askpoint.server.journal.services import note
-from askpoint.unknowns.examination import Examination as Drawn, ExaminationDesign
+from askpoint.unknowns.examination import ExaminationDesign, ExaminationSample as Drawn
 
 __all__ = ["Plan", "answer_sample", "bring_sample", "draw", "drop_sample", "paid_for", "plan"]
 
@@ -202,7 +202,7 @@ def draw(campaign: str, examination: int, design: ExaminationDesign, seed: int) 
     Raises
     ------
     RuleError
-        As `plan` and `askpoint.arena.game.drawing.draw_cases`.
+        As `plan` and `askpoint.arena.game.case_draws.draw_cases`.
     InputError
         As `plan`.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.template import Library
 
 from askpoint.arena.game.pay import money
-from askpoint.arena.game.rest import Limits
+from askpoint.arena.game.workdays import Limits
 from askpoint.labelling.clock import span
 
 __all__ = ["allowed", "cents", "points", "register"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Q
 from django.http import HttpRequest
 
-from askpoint.arena.game.transaction import Account
+from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.campaigns.models import Campaign, Colleague
 from askpoint.arena.server.ledger.services import balance_of
 from askpoint.arena.server.probes.models import Player
@@ -24,7 +24,7 @@ def campaign_sections(request: HttpRequest) -> HomeSections:
         "plays": Player.objects.filter(user=user).select_related("campaign"),
         "judges": Judge.objects.filter(user=user).select_related("campaign"),
         "runs": Campaign.objects.filter(Q(pk__in=shared) | mine).order_by("-made"),
-        "earned": balance_of(Account("earned", user.username)),
+        "earned": balance_of(LedgerAccount("earned", user.username)),
     }
     return HomeSections(
         before="front/home-roles.html",

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from askpoint.arena.game.payout import whole_cents
-from askpoint.arena.game.transaction import Account
+from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.ledger.services import balance_of, statement
 from askpoint.arena.server.payouts.models import Payout
@@ -31,14 +31,14 @@ def points(request: HttpRequest) -> HttpResponse:
     voted = Ruling.objects.filter(votes__judge=me.username)
     judged = {key: (case, veiled) for key, case, veiled in voted.values_list(*_JUDGED)}
     lines = []
-    for line in statement(Account("earned", me.username)):
+    for line in statement(LedgerAccount("earned", me.username)):
         case, veiled = judged.get(line["about"], (None, False))
         own = mine.get(line["about"])
         lines.append({**line, "own": own, "case": case, "veiled": veiled})
     joined = Campaign.objects.filter(Q(players__user=me) | Q(judges__user=me)).distinct()
     page = {
         "lines": lines,
-        "cents": whole_cents(balance_of(Account("earned", me.username)))[0],
+        "cents": whole_cents(balance_of(LedgerAccount("earned", me.username)))[0],
         "payouts": Payout.objects.filter(payee=me.username).order_by("-planned"),
         "codes": [(row.title, completion_code(me, row.pk)) for row in joined.order_by("made")],
     }

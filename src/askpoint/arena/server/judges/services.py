@@ -10,8 +10,8 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from askpoint.arena.game.challenge import tag_options, two_labels
-from askpoint.arena.game.judging import cast_vote, claim_case, give_back, skip_case
 from askpoint.arena.game.review import recall_votes
+from askpoint.arena.game.votes import cast_vote, claim_case, give_back, skip_case
 from askpoint.arena.server.campaigns.models import Campaign, KnownItem
 from askpoint.arena.server.campaigns.records import campaign_of, terms_of
 from askpoint.arena.server.campaigns.services import budget_left, lock_campaign
@@ -235,7 +235,7 @@ def vote(campaign: str, name: str, case: str, choice: str) -> Ruling:
     Raises
     ------
     RuleError
-        As `askpoint.arena.game.judging.cast_vote`.
+        As `askpoint.arena.game.votes.cast_vote`.
     """
     row, judge = lock_campaign(campaign), _judge(campaign, name)
     found = find_case(row, case)
@@ -298,7 +298,7 @@ def skip(campaign: str, name: str, case: str) -> None:
     Raises
     ------
     RuleError
-        As `askpoint.arena.game.judging.skip_case`.
+        As `askpoint.arena.game.votes.skip_case`.
     """
     row, judge = lock_campaign(campaign), _judge(campaign, name)
     found = find_case(row, case)

@@ -8,7 +8,12 @@ from typing import Any
 from django.db import IntegrityError
 
 from askpoint.arena.game.ledger import Ledger
-from askpoint.arena.game.transaction import Account, Entry as GameEntry, Transaction, reversal
+from askpoint.arena.game.transaction import (
+    LedgerAccount,
+    LedgerEntry as GameEntry,
+    LedgerTransaction,
+    reversal,
+)
 from askpoint.arena.server.ledger.models import Balance, Entry, Posting
 from askpoint.errors import RuleError
 
@@ -23,18 +28,18 @@ __all__ = [
 ]
 
 
-def balance_of(account: Account) -> int:
+def balance_of(account: LedgerAccount) -> int:
     """Points that an account holds; 0 for one without entries."""
     found = Balance.objects.filter(kind=account.kind, owner=account.owner)
     return next(iter(found.values_list("points", flat=True)), 0)
 
 
-def open_account(account: Account) -> None:
+def open_account(account: LedgerAccount) -> None:
     """Let an account be there before anything came to it."""
     Balance.objects.create(kind=account.kind, owner=account.owner)
 
 
-def post(moved: Iterable[Transaction], campaign: str) -> None:
+def post(moved: Iterable[LedgerTransaction], campaign: str) -> None:
     """Append transactions. The caller is in a database transaction and holds the campaign.
 
     Raises
@@ -72,7 +77,7 @@ def post(moved: Iterable[Transaction], campaign: str) -> None:
         raise overdrawn(moved) from None
 
 
-def overdrawn(moved: Iterable[Transaction]) -> RuleError:
+def overdrawn(moved: Iterable[LedgerTransaction]) -> RuleError:
     """Return the error that names the accounts which do not hold the points that would leave them.
 
     The purse and earnings may be below zero.
@@ -84,7 +89,7 @@ def overdrawn(moved: Iterable[Transaction]) -> RuleError:
     )
 
 
-def _check_reversal(one: Transaction) -> None:
+def _check_reversal(one: LedgerTransaction) -> None:
     wrong = next(iter(transactions(key=one.reverses)), None)
     if wrong is None or one != reversal(wrong, one.at):
         raise RuleError(
@@ -92,7 +97,7 @@ def _check_reversal(one: Transaction) -> None:
         )
 
 
-def transactions(**which: Any) -> Iterator[Transaction]:
+def transactions(**which: Any) -> Iterator[LedgerTransaction]:
     """Yield the transactions that rows hold, in the order in which they were posted.
 
     That is not always the order of their times: a clock may be set back.
@@ -100,16 +105,18 @@ def transactions(**which: Any) -> Iterator[Transaction]:
     rows = Posting.objects.filter(**which).order_by("pk").prefetch_related("entries")
     for row in rows.iterator(chunk_size=1000):
         entries = sorted(row.entries.all(), key=lambda entry: entry.pk)
-        yield Transaction(
+        yield LedgerTransaction(
             row.key,
             row.at,
-            tuple(GameEntry(Account(entry.kind, entry.owner), entry.points) for entry in entries),
+            tuple(
+                GameEntry(LedgerAccount(entry.kind, entry.owner), entry.points) for entry in entries
+            ),
             row.about,
             row.reverses,
         )
 
 
-def statement(account: Account) -> list[dict[str, Any]]:
+def statement(account: LedgerAccount) -> list[dict[str, Any]]:
     """Return an account's lines, the newest first, each with the balance after it."""
     lines = Entry.objects.filter(kind=account.kind, owner=account.owner).order_by("pk")
     total, found = 0, []
@@ -139,7 +146,8 @@ def audit() -> Ledger:
     """
     ledger = Ledger(transactions())
     kept = {
-        Account(balance.kind, balance.owner): balance.points for balance in Balance.objects.all()
+        LedgerAccount(balance.kind, balance.owner): balance.points
+        for balance in Balance.objects.all()
     }
     wrong = [
         f"{account} holds {kept.get(account, 0)} and its entries say {ledger.balance(account)}"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import IO, Any
 
-from askpoint.arena.game.transaction import Account
+from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.pseudonyms import Called, by_name, key_called
 from askpoint.arena.server.campaigns.records import terms_of
@@ -128,7 +128,7 @@ def records_of(campaign: Campaign, called: Called = by_name) -> Iterator[dict[st
         }
 
 
-def _account(account: Account, called: Called) -> Account:
+def _account(account: LedgerAccount, called: Called) -> LedgerAccount:
     if account.kind in ("earned", "paying", "paid"):
         return account._replace(owner=called(account.owner))
     return account

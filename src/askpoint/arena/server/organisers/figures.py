@@ -9,8 +9,8 @@ import numpy as np
 from askpoint.arena.game.family import is_new_find
 from askpoint.arena.game.player import is_suspended
 from askpoint.arena.game.reward import scheme_severities
-from askpoint.arena.game.standings import Standing, rank_players, tally_probes
-from askpoint.arena.game.transaction import POINTS_PER_CENT, Account
+from askpoint.arena.game.standings import PlayerStanding, rank_players, tally_probes
+from askpoint.arena.game.transaction import POINTS_PER_CENT, LedgerAccount
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import campaign_of
 from askpoint.arena.server.examinations.services import paid_for
@@ -80,7 +80,7 @@ class PlayerLine(NamedTuple):
     """A player, with the place in the standings if there is one."""
 
     name: str
-    standing: Standing | None
+    standing: PlayerStanding | None
     suspended: bool
     barred: bool
 
@@ -140,8 +140,8 @@ def figures_of(row: Campaign) -> Figures:
         binomial_interval(len(found), len(judged)) if judged else None,
         severe,
         paid,
-        balance_of(Account("budget", row.pk)),
-        balance_of(Account("reserved", row.pk)),
+        balance_of(LedgerAccount("budget", row.pk)),
+        balance_of(LedgerAccount("reserved", row.pk)),
         (paid - drawn) / POINTS_PER_CENT / unknown if unknown else None,
         waiting.filter(kind="submitted").count(),
         waiting.filter(kind="drawn").count(),

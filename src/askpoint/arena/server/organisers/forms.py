@@ -12,7 +12,7 @@ from django import forms
 from askpoint.arena.game.designs import DESIGNS
 from askpoint.arena.game.pay import Pay, hourly_pay
 from askpoint.arena.game.reward import BY_REPEATS, SCHEMES
-from askpoint.arena.game.terms import Sought, Terms
+from askpoint.arena.game.terms import CampaignTerms, Sought
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.organisers.items import (
     ItemImages,
@@ -126,7 +126,7 @@ class TermsForm(forms.Form):
     )
 
     def __init__(
-        self, terms: Terms, warning: str, *args: Any, repeats: bool = False, **named: Any
+        self, terms: CampaignTerms, warning: str, *args: Any, repeats: bool = False, **named: Any
     ) -> None:
         pay = terms.pay
         initial = {
@@ -174,7 +174,7 @@ class TermsForm(forms.Form):
                     max_value=1e9,
                 )
 
-    def terms(self) -> Terms:
+    def terms(self) -> CampaignTerms:
         """Return the terms as filled in.
 
         Raises

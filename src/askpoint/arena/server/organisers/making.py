@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 import askpoint.arena.server.campaigns.services as services
 from askpoint.arena.game.challenge import tag_terms
 from askpoint.arena.game.reward import BY_REPEATS
-from askpoint.arena.game.terms import Sought, Terms
+from askpoint.arena.game.terms import CampaignTerms, Sought
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.judges.services import add_gold
@@ -66,7 +66,7 @@ def new_campaign(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
         classes = given["classifier"].classes
-        plain = Terms(CostMatrix.zero_one(classes), sought=Sought(classes[-1], classes[0]))
+        plain = CampaignTerms(CostMatrix.zero_one(classes), sought=Sought(classes[-1], classes[0]))
         if given["classifier"].adapter == "chat":
             plain = replace(plain, scheme=BY_REPEATS, boundary_pay=True)
         kind = given["kind"] or "cases"

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from askpoint.arena.game.terms import Sought, Terms
+from askpoint.arena.game.terms import CampaignTerms, Sought
 from askpoint.arena.simulation.campaign import play_campaign
 from askpoint.arena.simulation.crowd import Habits
-from askpoint.arena.simulation.experiment import Figure, mean_figure, ratio_figure
-from askpoint.arena.simulation.outcome import Outcome, outcome_of
+from askpoint.arena.simulation.experiment import SeedFigure, mean_figure, ratio_figure
+from askpoint.arena.simulation.outcome import WayOutcome, outcome_of
 from askpoint.arena.simulation.world import World
 from askpoint.measures.inputs import FloatArray
 
@@ -23,7 +23,7 @@ _WORDS = 12
 _CASES, _SEEDS = 60, 4
 
 
-def invented_world(terms: Terms, rng: np.random.Generator) -> World:
+def invented_world(terms: CampaignTerms, rng: np.random.Generator) -> World:
     """Return cases of topics that the model half knows, and of some that it never saw.
 
     Nothing is known of the real cases before the first are judged: so shares and certainties
@@ -75,7 +75,7 @@ def invented_world(terms: Terms, rng: np.random.Generator) -> World:
 
 
 def simulate(
-    terms: Terms, rng: np.random.Generator, found_share: float | None = None
+    terms: CampaignTerms, rng: np.random.Generator, found_share: float | None = None
 ) -> dict[str, Any]:
     """Play a few campaigns, and say what a case and a find cost.
 
@@ -125,7 +125,7 @@ def simulate(
     }
 
 
-def _play(terms: Terms, habits: Habits, rng: np.random.Generator) -> list[Outcome]:
+def _play(terms: CampaignTerms, habits: Habits, rng: np.random.Generator) -> list[WayOutcome]:
     world = invented_world(terms, rng)
     return [
         outcome_of(play_campaign(world, terms, habits, seed, n_cases=_CASES))
@@ -133,7 +133,7 @@ def _play(terms: Terms, habits: Habits, rng: np.random.Generator) -> list[Outcom
     ]
 
 
-def _shown(figure: Figure) -> list[float] | None:
+def _shown(figure: SeedFigure) -> list[float] | None:
     if figure.value is None or figure.interval is None:
         return None
     low, high = max(0.0, figure.interval.lower), figure.interval.upper

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 import askpoint.arena.game.payout as rules
-from askpoint.arena.game.transaction import Account, Transaction
+from askpoint.arena.game.transaction import LedgerAccount, LedgerTransaction
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.ledger.models import Balance
 from askpoint.arena.server.ledger.services import balance_of, post
@@ -49,9 +49,9 @@ __all__ = [
 _TOLD = ("planned", "sent", "unknown")
 
 
-def payout_of(row: Payout) -> rules.Payout:
+def payout_of(row: Payout) -> rules.PayoutState:
     """Return the game's payout."""
-    return rules.Payout(
+    return rules.PayoutState(
         row.id,
         row.payee,
         row.cents,
@@ -64,7 +64,9 @@ def payout_of(row: Payout) -> rules.Payout:
     )
 
 
-def _store(row: Payout, after: rules.Payout, posted: tuple[Transaction, ...] = ()) -> None:
+def _store(
+    row: Payout, after: rules.PayoutState, posted: tuple[LedgerTransaction, ...] = ()
+) -> None:
     post(posted, "")
     row.at, row.state, row.attempts = after.at, after.state, after.attempts
     row.reference = after.reference
@@ -92,7 +94,7 @@ def withdraw(user: User) -> Payout:
         ``too-little``.
     """
     User.objects.select_for_update().get(pk=user.pk)
-    earned = balance_of(Account("earned", user.username))
+    earned = balance_of(LedgerAccount("earned", user.username))
     planned, posted = rules.plan_payout(secrets.token_hex(8), user.username, earned, timezone.now())
     row = Payout(
         id=planned.id,

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 import askpoint.arena.server.payouts.services as services
-from askpoint.arena.game.transaction import Account
+from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.ledger.services import statement
 from askpoint.arena.server.payouts.models import Batch, Payout
 from askpoint.arena.server.payouts.providers import BY_HAND
@@ -137,7 +137,7 @@ def statement_of(request: HttpRequest, name: str) -> HttpResponse:
     """Send a person's lines of the ledger, as CSV."""
     if name not in services.people_of(request.user):
         raise Http404
-    lines = statement(Account("earned", name))[::-1]
+    lines = statement(LedgerAccount("earned", name))[::-1]
     return _sent(
         ({**line, "at": line["at"].isoformat()} for line in lines), _LINES, "statement.csv"
     )

@@ -11,10 +11,10 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils.crypto import salted_hmac
 
-from askpoint.arena.game.campaign import Campaign as GameCampaign, check_accepting
+from askpoint.arena.game.campaign import CampaignState as GameCampaign, check_accepting
 from askpoint.arena.game.player import check_player
-from askpoint.arena.game.playing import Tries, check_tries, submit_case, try_case
 from askpoint.arena.game.review import file_appeal
+from askpoint.arena.game.submissions import Tries, check_tries, submit_case, try_case
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import campaign_of
 from askpoint.arena.server.campaigns.services import budget_left, lock_campaign
@@ -173,7 +173,7 @@ def try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addre
     InputError
         If it is no case.
     RuleError
-        As `askpoint.arena.game.playing.try_case`.
+        As `askpoint.arena.game.submissions.try_case`.
     ModelError
         If the model is down, slow or wrong; then nothing has happened.
     """
@@ -289,7 +289,7 @@ def submit(player: Player, tried: Probe) -> Probe:
     Raises
     ------
     RuleError
-        As `askpoint.arena.game.playing.submit_case`.
+        As `askpoint.arena.game.submissions.submit_case`.
     """
     # before the lock, for it takes a while
     like = likeness(player.campaign, case_text(tried.case))

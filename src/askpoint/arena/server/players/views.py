@@ -17,7 +17,7 @@ import askpoint.arena.server.players.services as services
 from askpoint.arena.game.player import is_suspended
 from askpoint.arena.game.probe import feedback_on
 from askpoint.arena.game.standings import rank_players, tally_probes
-from askpoint.arena.game.transaction import Account
+from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.campaigns.covers import cover_of
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.campaigns.services import budget_left
@@ -200,7 +200,7 @@ def history(request: HttpRequest, player: Player) -> HttpResponse:
     """Show a player's own cases, the newest first."""
     found = Probe.objects.filter(player=player).order_by("-tried")
     rows = Paginator(found, _ON_A_PAGE).get_page(request.GET.get("page"))
-    earned = balance_of(Account("earned", player.user.username))
+    earned = balance_of(LedgerAccount("earned", player.user.username))
     return render(
         request,
         "players/history.html",

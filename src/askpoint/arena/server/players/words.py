@@ -6,13 +6,13 @@ from askpoint.arena.game.designs import DESIGNS, designs_of
 from askpoint.arena.game.feedback import Feedback
 from askpoint.arena.game.pay import money
 from askpoint.arena.game.probe import Prize
-from askpoint.arena.game.terms import Terms
+from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.game.transaction import POINTS_PER_CENT
 
 __all__ = ["judging_rules", "pay_of", "rules_of", "why"]
 
 
-def rules_of(terms: Terms) -> list[str]:
+def rules_of(terms: CampaignTerms) -> list[str]:
     """Return what a player must know, one sentence each."""
     found = []
     if terms.sought is not None:
@@ -28,7 +28,7 @@ def rules_of(terms: Terms) -> list[str]:
     return found + judging_rules(terms)
 
 
-def judging_rules(terms: Terms) -> list[str]:
+def judging_rules(terms: CampaignTerms) -> list[str]:
     """Return what holds in each kind of campaign: who judges, and who plays on."""
     pay, protocol, found = terms.pay, terms.protocol, list[str]()
     days = protocol.appeal_window.days
@@ -50,7 +50,7 @@ def judging_rules(terms: Terms) -> list[str]:
     return found
 
 
-def pay_of(terms: Terms, role: str) -> list[str]:
+def pay_of(terms: CampaignTerms, role: str) -> list[str]:
     """Return what a player or a judge is paid, before they join."""
     pay = terms.pay
     if role == "judge":
@@ -68,7 +68,7 @@ def pay_of(terms: Terms, role: str) -> list[str]:
     return found
 
 
-def why(terms: Terms, feedback: Feedback, prizes: dict[str, Prize]) -> list[str]:
+def why(terms: CampaignTerms, feedback: Feedback, prizes: dict[str, Prize]) -> list[str]:
     """Return why a case would bring the points that it would."""
     best = max(prizes, key=lambda option: prizes[option].points)
     error = best != feedback.decision

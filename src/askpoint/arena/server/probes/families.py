@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from askpoint.arena.game.probe import Probe as GameProbe
+from askpoint.arena.game.probe import ProbeState as GameProbe
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of

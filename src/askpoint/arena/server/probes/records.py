@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import askpoint.arena.server.probes.models as models
 from askpoint.arena.game.feedback import Resemblance
-from askpoint.arena.game.player import Player
-from askpoint.arena.game.probe import Prize, Probe
+from askpoint.arena.game.player import PlayerState
+from askpoint.arena.game.probe import Prize, ProbeState
 from askpoint.measures.model_answer import ModelAnswer
 
 __all__ = ["CHANGING", "player_of", "probe_of", "store_player", "store_probe", "take_in"]
 
 
-def player_of(row: models.Player) -> Player:
+def player_of(row: models.Player) -> PlayerState:
     """Return the game's player."""
-    return Player(
+    return PlayerState(
         row.user.username, row.campaign_id, row.at, row.judged, row.found, barred=row.barred
     )
 
 
-def store_player(row: models.Player, player: Player) -> None:
+def store_player(row: models.Player, player: PlayerState) -> None:
     """Keep what changed."""
     row.at, row.judged, row.found, row.barred = (
         player.at,
@@ -29,12 +29,12 @@ def store_player(row: models.Player, player: Player) -> None:
     row.save(update_fields=["at", "judged", "found", "barred"])
 
 
-def probe_of(row: models.Probe) -> Probe:
+def probe_of(row: models.Probe) -> ProbeState:
     """Return the game's probe."""
     answer = None  # where a tag is challenged
     if row.probabilities:
         answer = ModelAnswer(tuple(row.probabilities), row.decision, row.model)
-    return Probe(
+    return ProbeState(
         row.id,
         row.campaign_id,
         row.player.user.username,
@@ -74,7 +74,7 @@ CHANGING = (
 """What moves change; the rest of a row stays as it was tried."""
 
 
-def take_in(row: models.Probe, probe: Probe) -> None:
+def take_in(row: models.Probe, probe: ProbeState) -> None:
     """Let a row say what the game's probe says, without saving it."""
     row.options = list(probe.options)
     row.prizes = [list(prize) for prize in probe.prizes]
@@ -87,7 +87,7 @@ def take_in(row: models.Probe, probe: Probe) -> None:
         row.similarity_classifier = probe.resemblance.classifier
 
 
-def store_probe(row: models.Probe, probe: Probe, *, new: bool = False) -> None:
+def store_probe(row: models.Probe, probe: ProbeState, *, new: bool = False) -> None:
     """Keep what changed; a new row is saved whole."""
     take_in(row, probe)
     if new:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from askpoint.arena.game.campaign import Campaign as GameCampaign
+from askpoint.arena.game.campaign import CampaignState as GameCampaign
 from askpoint.arena.game.family import find_moves
-from askpoint.arena.game.player import Player as GamePlayer
-from askpoint.arena.game.probe import Probe as GameProbe
+from askpoint.arena.game.player import PlayerState as GamePlayer
+from askpoint.arena.game.probe import ProbeState as GameProbe
 from askpoint.arena.game.settlement import Move, settle_anew
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import campaign_of

@@ -8,7 +8,7 @@ from django import forms
 
 from askpoint.arena.game.challenge import tag_terms
 from askpoint.arena.game.pay import Pay
-from askpoint.arena.game.terms import Terms
+from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.server.examinations.samples import ENDINGS, MOST_CASES, MOST_FILE
 from askpoint.arena.server.tags.bringing import read_items
 from askpoint.errors import InputError
@@ -31,7 +31,7 @@ class PricesForm(forms.Form):
         coerce=int,
     )
 
-    def __init__(self, terms: Terms, *args: Any, **named: Any) -> None:
+    def __init__(self, terms: CampaignTerms, *args: Any, **named: Any) -> None:
         pay = terms.pay
         initial = {
             "top": pay.top,
@@ -42,7 +42,7 @@ class PricesForm(forms.Form):
         super().__init__(*args, initial=initial, **named)
         self._kept = terms
 
-    def terms(self) -> Terms:
+    def terms(self) -> CampaignTerms:
         """Return the terms that this makes; training stays as it is."""
         given, kept = self.cleaned_data, self._kept
         pay = Pay(given["base"], given["top"], given["vote"], min(kept.pay.unsure, given["top"]))

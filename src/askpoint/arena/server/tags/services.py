@@ -7,7 +7,7 @@ import secrets
 from django.db import transaction
 
 from askpoint.arena.game.challenge import challenge_tag, settle_tag
-from askpoint.arena.game.playing import submit_case
+from askpoint.arena.game.submissions import submit_case
 from askpoint.arena.server.campaigns.records import campaign_of
 from askpoint.arena.server.campaigns.services import lock_campaign
 from askpoint.arena.server.campaigns.workdays import count_case

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from askpoint.arena.game.pay import money
-from askpoint.arena.game.terms import Terms
+from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.server.players.words import judging_rules
 
 __all__ = ["tag_rules"]
 
 
-def tag_rules(terms: Terms) -> list[str]:
+def tag_rules(terms: CampaignTerms) -> list[str]:
     """Return what a player must know, one sentence each."""
     pay = terms.pay
     own = [

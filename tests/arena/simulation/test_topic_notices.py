@@ -1,0 +1,55 @@
+"""A topic is searched by nobody until it is told; and the notice is read off the rulings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from arena.game.small import small_world
+from askpoint.arena.simulation.crowd import Habits
+from askpoint.arena.simulation.experiment import terms_of
+from askpoint.arena.simulation.topic_notices import notices_of, play_told, tellable
+from askpoint.errors import InputError
+
+WORLD = small_world()
+SMALL = Habits(n_players=8, delay=10, n_gold=10, cheaters=0.0)
+
+
+def told(after, seed=1, n_cases=90):
+    rng = np.random.default_rng(seed)
+    return play_told(WORLD, terms_of(WORLD, 3), SMALL, rng, n_cases=n_cases, after=after)
+
+
+def test_nobody_searches_a_topic_before_it_is_told_and_all_may_after():
+    end, topic = told(40)
+    assert topic in tellable(WORLD)
+    mine = [filed.activity == topic for filed in end.filed.values()]
+    assert not any(mine[:40])
+    assert any(mine[40:])
+    silent, topic = told(None)
+    assert not any(filed.activity == topic for filed in silent.filed.values())
+
+
+def test_notices_are_counted_from_the_first_judged_case_of_the_topic():
+    end, topic = told(40, n_cases=150)
+
+    def words(row, _):
+        return "something" + ("else" if WORLD.topics[row] == topic else "")
+
+    found = notices_of(end, topic, words)
+    assert found.n_judged == 150
+    assert found.told is not None
+    assert found.told > 30
+    assert found.early + (found.first is not None) <= (150 - 50) // 10
+    assert found.n_quiet == (found.told - 1 - 50) // 10
+    if found.first is not None:
+        assert found.first >= found.told
+    quiet, other = told(None, n_cases=90)
+    nothing = notices_of(quiet, other, words)
+    assert (nothing.told, nothing.first, nothing.n_quiet) == (None, None, 4)
+
+
+def test_when_it_is_told_lies_within_the_campaign():
+    for after in (0, 90):
+        with pytest.raises(InputError, match="told after 1 to 89"):
+            told(after)
