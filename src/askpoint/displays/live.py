@@ -77,9 +77,9 @@ class LiveCostDisplay(_LifeDisplay):
     >>> from askpoint.live.documents import PolicyDocument
     >>> from askpoint.live.history import history_of
     >>> from askpoint.live.state import fresh_state
-    >>> from askpoint.live.terms import CampaignTerms
+    >>> from askpoint.live.terms import Terms
     >>> from askpoint.live.worth import LivePrices
-    >>> terms, prices = CampaignTerms("money", 0.05), LivePrices(1, 0.05)
+    >>> terms, prices = Terms("money", 0.05), LivePrices(1, 0.05)
     >>> document = PolicyDocument("posts", terms, fresh_state(terms), {}, "")
     >>> LiveCostDisplay(history_of(document, [], prices), prices).plot().ax_.get_ylabel()
     'cost of 1,000 cases, mistakes'
@@ -128,9 +128,9 @@ class CoverageDisplay(_LifeDisplay):
     >>> from askpoint.live.documents import PolicyDocument
     >>> from askpoint.live.history import history_of
     >>> from askpoint.live.state import fresh_state
-    >>> from askpoint.live.terms import CampaignTerms
+    >>> from askpoint.live.terms import Terms
     >>> from askpoint.live.worth import LivePrices
-    >>> terms = CampaignTerms("money", 0.05)
+    >>> terms = Terms("money", 0.05)
     >>> document = PolicyDocument("posts", terms, fresh_state(terms), {}, "")
     >>> CoverageDisplay(history_of(document, [], LivePrices())).plot().ax_.get_ylabel()
     'share of the cases, or confidence'
@@ -187,9 +187,9 @@ class EvidenceDisplay(_LifeDisplay):
     >>> from askpoint.live.documents import PolicyDocument
     >>> from askpoint.live.history import history_of
     >>> from askpoint.live.state import fresh_state
-    >>> from askpoint.live.terms import CampaignTerms
+    >>> from askpoint.live.terms import Terms
     >>> from askpoint.live.worth import LivePrices
-    >>> terms = CampaignTerms("money", 0.05)
+    >>> terms = Terms("money", 0.05)
     >>> document = PolicyDocument("posts", terms, fresh_state(terms), {}, "")
     >>> EvidenceDisplay(history_of(document, [], LivePrices())).plot().ax_.get_yscale()
     'log'
@@ -245,9 +245,9 @@ class AuditMoneyDisplay(_LifeDisplay):
     >>> from askpoint.live.documents import PolicyDocument
     >>> from askpoint.live.history import history_of
     >>> from askpoint.live.state import fresh_state
-    >>> from askpoint.live.terms import CampaignTerms
+    >>> from askpoint.live.terms import Terms
     >>> from askpoint.live.worth import LivePrices
-    >>> terms, prices = CampaignTerms("money", 0.05), LivePrices(1, 0.05)
+    >>> terms, prices = Terms("money", 0.05), LivePrices(1, 0.05)
     >>> document = PolicyDocument("posts", terms, fresh_state(terms), {}, "")
     >>> AuditMoneyDisplay(history_of(document, [], prices), prices).plot().ax_.get_ylabel()
     'in all so far, mistakes'

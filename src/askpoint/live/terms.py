@@ -56,8 +56,8 @@ class Terms:
 
     Examples
     --------
-    >>> from askpoint import CampaignTerms
-    >>> terms = CampaignTerms(
+    >>> from askpoint import Terms
+    >>> terms = Terms(
     ...     "promise", 0.05, rate=0.1
     ... )  # at most 5 % mistakes, every tenth answer audited
     >>> terms.lost_at_most
