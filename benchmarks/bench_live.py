@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import stats
 
+from askpoint.live.labels import apply_labels
 from askpoint.live.state import fresh_state
-from askpoint.live.steps import decided, labelled
+from askpoint.live.steps import decide_cases
 from askpoint.live.terms import Terms
 
 LIFE, HALF = 40_000, 20_000
@@ -49,7 +50,7 @@ class Life:
     behind: float
     late: float
     broken_risk: bool
-    broken_allowance: bool
+    broken_budget: bool
     alarms: int
     closings: int
     delay: float | None
@@ -65,16 +66,16 @@ class Row:
     aim: str = "money"
     limit: float = 0.05
     rate: float = 0.05
-    gated: bool = True
-    allowance: float | None = None
+    has_budget: bool = True
+    mistake_budget: float | None = None
     at: int = HALF
 
     @property
     def name(self):
         """Its name in the table."""
         place = self.world + (f", {self.drift}" if self.drift else "")
-        gate = "" if self.gated else ", no gate"
-        most = f", allowance {self.allowance:g}" if self.allowance else ""
+        gate = "" if self.has_budget else ", no gate"
+        most = f", mistake budget {self.mistake_budget:g}" if self.mistake_budget else ""
         return f"{place} | {self.aim} {self.rate:g}{gate}{most}"
 
 
@@ -87,7 +88,9 @@ def best_cost(p, rho):
 
 def live_through(row, rng):
     """Play one life, labels at once: a step that closes the policy is played again up to there."""
-    terms = Terms(row.aim, row.limit, row.rate, row.allowance, row.gated, life=LIFE)
+    terms = Terms(
+        row.aim, row.limit, row.rate, row.mistake_budget, row.has_budget, planned_decisions=LIFE
+    )
     place = rng.integers(0, len(C), LIFE)
     before = WORLDS[row.world](C)
     after = DRIFTS[row.drift](C, before)
@@ -101,19 +104,19 @@ def live_through(row, rng):
         stop = min(LIFE, (start // 50 + 1) * 50 if state.age < 2000 else start + 400)
         while True:
             rows = slice(start, stop)
-            new, made, happened = decided(state, terms, c[rows], draw[rows])
+            new, made, happened = decide_cases(state, terms, c[rows], draw[rows])
             checked = start + np.flatnonzero(made.audit | ~made.answer)
-            new, told = labelled(new, terms, checked, wrong[checked])
-            closed = [event for event in told if event.kind in {"alarm", "gate"}]
+            new, told = apply_labels(new, terms, checked, wrong[checked])
+            closed = [event for event in told if event.kind in {"alarm", "budget_spent"}]
             if not closed or stop == start + 1:
                 break
             # find the first row whose label closes it
             known = checked[made.audit[checked - start]]
             for seq in known:
-                upto, _, _ = decided(state, terms, c[start : seq + 1], draw[start : seq + 1])
+                upto, _, _ = decide_cases(state, terms, c[start : seq + 1], draw[start : seq + 1])
                 part = checked[checked <= seq]
-                upto, told = labelled(upto, terms, part, wrong[part])
-                if any(event.kind in {"alarm", "gate"} for event in told):
+                upto, told = apply_labels(upto, terms, part, wrong[part])
+                if any(event.kind in {"alarm", "budget_spent"} for event in told):
                     break
             if seq + 1 == stop:
                 break
@@ -136,10 +139,10 @@ def judged(row, terms, p, answer, audit, episode, events, before, after):
     lost = answer * (p - terms.answer_below)
     over = False
     for number in np.unique(episode):
-        over |= np.cumsum(lost[episode == number]).max() > terms.lost_at_most
+        over |= np.cumsum(lost[episode == number]).max() > terms.budget
     share = row.at / LIFE
     regimes = [(before, share), (after, 1 - share)]
-    closings = [event for event in events if event.kind in {"alarm", "gate"}]
+    closings = [event for event in events if event.kind in {"alarm", "budget_spent"}]
     later = [event.seq - row.at for event in closings if event.seq > row.at]
     return Life(
         cost=cost.sum(),
@@ -148,9 +151,11 @@ def judged(row, terms, p, answer, audit, episode, events, before, after):
         behind=max(0.0, behind.max()),
         late=answer[max(0, row.at - 2000) : row.at].mean() if row.drift else answer[-2000:].mean(),
         broken_risk=broken,
-        broken_allowance=over,
+        broken_budget=over,
         alarms=sum(e.kind == "alarm" and (not row.drift or e.seq <= row.at) for e in events),
-        closings=sum(e.kind == "gate" and (not row.drift or e.seq <= row.at) for e in events),
+        closings=sum(
+            e.kind == "budget_spent" and (not row.drift or e.seq <= row.at) for e in events
+        ),
         delay=later[0] if row.drift and later else None,
     )
 
@@ -170,7 +175,7 @@ def table_line(row, lives):
     return (
         f"| {row.name:46} | {gap} | {mean(x.late for x in lives):.2f} "
         f"| {max(x.behind for x in lives):5.0f} | {mean(x.broken_risk for x in lives):.3f} "
-        f"| {mean(x.broken_allowance for x in lives):.3f} "
+        f"| {mean(x.broken_budget for x in lives):.3f} "
         f"| {mean(x.alarms > 0 for x in lives):.3f} | {mean(x.closings > 0 for x in lives):.3f} "
         f"| {delay}{noticed} |"
     )
@@ -189,8 +194,8 @@ ROWS = [
     *(Row(world, rate=0.2) for world in ("smooth", "sharp", "lapse", "never")),
     *(Row(*place, rate=0.2) for place in DRIFTING),
     *(Row("sharp", "all wrong", "promise", at=at) for at in (1000, 2000, 5000)),
-    *(Row(world, aim=aim, gated=False) for aim in ("money", "promise") for world in WORLDS),
-    *(Row(*place, aim, gated=False) for aim in ("money", "promise") for place in DRIFTING),
+    *(Row(world, aim=aim, has_budget=False) for aim in ("money", "promise") for world in WORLDS),
+    *(Row(*place, aim, has_budget=False) for aim in ("money", "promise") for place in DRIFTING),
 ]
 
 
@@ -201,7 +206,7 @@ def main():
     parser.add_argument("--seed", type=int, default=17)
     options = parser.parse_args()
     print("| world, drift, aim, audits | gap | late coverage | worst behind | risk broken "
-          "| allowance broken | false alarms | false closings | delay |")  # fmt: skip
+          "| mistake budget broken | false alarms | false closings | delay |")  # fmt: skip
     print("|" + "---|" * 9)
     for i, row in enumerate(ROWS):
         if any(part in row.name for part in options.rows):

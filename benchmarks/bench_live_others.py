@@ -15,7 +15,7 @@ import argparse
 import numpy as np
 from bench_live import DRIFTING, DRIFTS, HALF, LIFE, WORLDS, C, Row, judged
 
-from askpoint.live.state import Event
+from askpoint.live.events import Event
 from askpoint.live.terms import Terms
 
 LABELS = 400
@@ -68,7 +68,7 @@ def life(row, rng, design):
     c, p = c[LABELS:], p[LABELS:]
     nothing = np.zeros(LIFE, dtype=int)
     events = [Event(0, "opened", {"threshold": t}) for t in np.unique(used[:HALF]) if t < np.inf]
-    terms = Terms(row.aim, row.limit, gated=False)
+    terms = Terms(row.aim, row.limit, has_budget=False)
     return judged(
         Row(row.world, row.drift, "promise"), terms, p, c >= used, nothing, nothing, events, before, after
     )  # fmt: skip

@@ -15,8 +15,9 @@ import numpy as np
 from bench_live_others import LABELS, static
 from real_logs import log
 
+from askpoint.live.labels import apply_labels
 from askpoint.live.state import fresh_state
-from askpoint.live.steps import decided, labelled
+from askpoint.live.steps import decide_cases
 from askpoint.live.terms import Terms
 from askpoint.measures.mixture_sequence import total_interval
 
@@ -32,7 +33,7 @@ def life(terms, c, wrong, draw):
     seen, bounds = -1.0, None
     for i in range(n):
         rows = slice(i, i + 1)
-        state, made, happened = decided(state, terms, c[rows], draw[rows])
+        state, made, happened = decide_cases(state, terms, c[rows], draw[rows])
         events += happened
         answer[i], audit[i] = made.answer[0], made.audit[0]
         if state.episode != episode:
@@ -40,9 +41,9 @@ def life(terms, c, wrong, draw):
         if answer[i]:
             made_in, lost, mistakes = made_in + 1, lost + wrong[i], mistakes + wrong[i]
         if audit[i] or not answer[i]:
-            state, happened = labelled(state, terms, np.array([i]), wrong[rows])
+            state, happened = apply_labels(state, terms, np.array([i]), wrong[rows])
             events += happened
-        over += lost > terms.answer_below * made_in + terms.lost_at_most
+        over += lost > terms.answer_below * made_in + terms.budget
         if state.seen != seen:
             seen = state.seen
             bounds = total_interval(seen)
@@ -55,7 +56,7 @@ def main():
     parser.add_argument("--orders", type=int, default=5)
     orders = parser.parse_args().orders
     print("| log | decisions | aim | gap | static, 400 labels | coverage, second half "
-          "| allowance broken | interval missed | risk broken | closed |")  # fmt: skip
+          "| mistake budget broken | interval missed | risk broken | closed |")  # fmt: skip
     print("|" + "---|" * 10)
     for name, model in LOGS:
         real = log(name, model)
@@ -65,7 +66,7 @@ def main():
         behind = np.append((~real.right[order])[::-1].cumsum()[::-1], 0)
         best = (behind + 0.05 * np.arange(n + 1)).min()
         for aim, limit in (("money", 0.05), ("promise", error / 2)):
-            terms = Terms(aim, limit, life=n)
+            terms = Terms(aim, limit, planned_decisions=n)
             saved, fixed, late, over, outside, broken, closed = [], [], [], 0, 0, 0, 0
             for seed in range(orders):
                 rng = np.random.default_rng([17, seed])
@@ -83,7 +84,7 @@ def main():
                 fixed.append((0.05 * n - cost) / (0.05 * n - best))
                 late.append(answer[n // 2 :].mean())
                 over, outside = over + (o > 0), outside + (x > 0)
-                closed += any(event.kind in {"alarm", "gate"} for event in events)
+                closed += any(event.kind in {"alarm", "budget_spent"} for event in events)
                 used = [e.numbers["threshold"] for e in events if "threshold" in e.numbers]
                 places = [np.searchsorted(c, t) for t in used]
                 risks = [behind[p] / max(1, n - p) for p in places]

@@ -33,7 +33,7 @@ def world(n, seed):
 
 def fresh(name):
     c, wrong = world(5000, 0)
-    terms = Terms("money", 0.05, gated=False, patience=BATCH)
+    terms = Terms("money", 0.05, has_budget=False, max_label_delay=BATCH)
     return Policy.from_log(c, ~wrong, terms, secret=SECRET, name=name, model=MODEL)
 
 

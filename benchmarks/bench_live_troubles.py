@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from bench_live import DRIFTS, HALF, LIFE, WORLDS, C, Row, best_cost, judged
 
+from askpoint.live.labels import apply_labels
 from askpoint.live.state import fresh_state
-from askpoint.live.steps import decided, labelled
+from askpoint.live.steps import decide_cases
 from askpoint.live.terms import Terms
 
 BATCH = 50
@@ -28,7 +29,7 @@ class Trouble:
     name: str
     delay: int = 0  # decisions, on average
     later: float = 1.0  # times as late for mistakes
-    patience: int = 2000
+    max_label_delay: int = 2000
     weekend: bool = (
         False  # a week has 7,000 decisions; labels of its last 2,000 come until Monday noon
     )
@@ -51,14 +52,20 @@ TROUBLES = [
     Trouble("confidence shifts up", shift=0.7),
     Trouble("confidence shifts down", shift=1.4),
     Trouble("no labels on weekends", weekend=True),
-    Trouble("the same, and a patience of 3,000", weekend=True, patience=3000),
+    Trouble("the same, and a patience of 3,000", weekend=True, max_label_delay=3000),
 ]
 
 
 def live_with(row, trouble, rng, *, n=LIFE, terms=None):
     """One life in batches of 50 with troubled labels."""
     terms = terms or Terms(
-        row.aim, row.limit, row.rate, row.allowance, row.gated, life=n, patience=trouble.patience
+        row.aim,
+        row.limit,
+        row.rate,
+        row.mistake_budget,
+        row.has_budget,
+        planned_decisions=n,
+        max_label_delay=trouble.patience,
     )
     rank = rng.random(n)
     if trouble.shift:
@@ -81,7 +88,7 @@ def live_with(row, trouble, rng, *, n=LIFE, terms=None):
     events, open_ = [], np.empty(0, int)
     for start in range(0, n, BATCH):
         rows = slice(start, start + BATCH)
-        state, made, happened = decided(state, terms, c[rows], draw[rows])
+        state, made, happened = decide_cases(state, terms, c[rows], draw[rows])
         answer[rows], audit[rows], episode[rows] = made.answer, made.audit, made.episode
         events += happened
         wanted = start + np.flatnonzero(made.audit | ~made.answer)
@@ -89,14 +96,14 @@ def live_with(row, trouble, rng, *, n=LIFE, terms=None):
         come = due[open_] < start + BATCH
         now = open_[come][np.argsort(due[open_[come]], kind="stable")]
         open_ = open_[~come]
-        state, happened = labelled(state, terms, now, told[now])
+        state, happened = apply_labels(state, terms, now, told[now])
         events += happened
     return p, answer, audit, episode, events, before, after, terms
 
 
 def table(options):
     """Rows of trouble, each under both aims."""
-    print("| world, trouble | aim | gap | late coverage | risk broken | allowance broken "
+    print("| world, trouble | aim | gap | late coverage | risk broken | mistake budget broken "
           "| lives closed |\n|" + "---|" * 7)  # fmt: skip
     for world, aim in (place.split("/") for place in options.worlds):
         for i, trouble in enumerate(TROUBLES):
@@ -109,14 +116,14 @@ def table(options):
                     row, trouble, rng
                 )
                 lives.append(judged(row, terms, p, answer, audit, episode, events, before, after))
-                closed.append(any(event.kind in {"alarm", "gate"} for event in events))
+                closed.append(any(event.kind in {"alarm", "budget_spent"} for event in events))
             saved = sum(x.ask_all - x.cost for x in lives)
             possible = sum(x.ask_all - x.best for x in lives)
             gap = f"{saved / possible:.2f}" if possible > 1e-9 else "none"
             print(
                 f"| {world}, {trouble.name} | {aim} | {gap} | {np.mean([x.late for x in lives]):.2f} "
                 f"| {np.mean([x.broken_risk for x in lives]):.3f} "
-                f"| {np.mean([x.broken_allowance for x in lives]):.3f} "
+                f"| {np.mean([x.broken_budget for x in lives]):.3f} "
                 f"| {np.mean(closed):.2f} |",
                 flush=True,
             )
@@ -135,7 +142,7 @@ def by_class(options):
             rng = np.random.default_rng([options.seed, 99, life])
             total, events = 0.0, []
             for world in ("smooth", "sharp"):
-                terms = Terms(aim, 0.05, delta=0.025, watch_delta=0.025, life=HALF)
+                terms = Terms(aim, 0.05, delta=0.025, watch_delta=0.025, planned_decisions=HALF)
                 p, answer, audit, _, happened, *_ = live_with(
                     Row(world, aim=aim), none, rng, n=HALF, terms=terms
                 )
@@ -149,7 +156,9 @@ def by_class(options):
             closed["one policy for both"].append(happened)
         for name, costs in cost.items():
             gap = (0.05 * LIFE - np.mean(costs)) / (0.05 * LIFE - best)
-            shut = np.mean([any(e.kind in {"alarm", "gate"} for e in x) for x in closed[name]])
+            shut = np.mean(
+                [any(e.kind in {"alarm", "budget_spent"} for e in x) for x in closed[name]]
+            )
             print(f"| {name} | {aim} | {gap:.2f} | {shut:.2f} |", flush=True)
 
 

@@ -134,7 +134,7 @@ def model(texts):
 days = list(with_island(rest, a_day, rng, model))
 p = model(log["text"])
 log.with_columns(proba_fine=1 - p, proba_harmful=p).write_csv(folder / "log.csv")
-notice = ["--notice", 0.15, "--within", DAYS * a_day / 8, "--life", DAYS * a_day]
+notice = ["--detect", 0.15, "--within", DAYS * a_day / 8, "--planned-decisions", DAYS * a_day]
 for name, begin in {
     "from-a-log": [folder / "log.csv"],
     "from-nothing": ["--classes", "fine,harmful"],

@@ -13,13 +13,14 @@ import polars as pl
 import pytest
 
 from askpoint.answers.live import checkup
+from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
 from askpoint.records.deployments.deployment import Deployment
 from askpoint.records.deployments.verification import folder_blocks
 from cli.conftest import Shell
 from cli.deployments import Folder, day_of, log_of, moment
 from cli.mastheads import masthead
 
-TERMS = ("--rho", 0.1, "--audit", 0.2, "--life", 20000)
+TERMS = ("--rho", 0.1, "--audit", 0.2, "--planned-decisions", 20000)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +63,7 @@ def test_deploy_says_what_audits_cost_and_notice(shell, reader):
 
 
 def test_audits_follow_from_what_they_must_notice(shell):
-    flags = ("--max-error", 0.05, "--guarantee", 0.1, "--notice", 0.1, "--within", 10000)
+    flags = ("--max-error", 0.05, "--guarantee", 0.1, "--detect", 0.1, "--within", 10000)
     content = shell.json("deploy", *flags, "--classes", "no,yes", "--out", shell.folder / "p")
     assert content["coverage_is_assumed"]
     assert content["threshold"] is None
@@ -70,7 +71,7 @@ def test_audits_follow_from_what_they_must_notice(shell):
         "threshold": "it asks about everything until labels allow to answer"
     }
     assert content["delta"] == 0.1
-    rise = next(rise for rise in content["notices"] if rise["risk"] == 0.1)
+    rise = next(rise for rise in content["detected"] if rise["risk"] == 0.1)
     assert rise["decisions"] == pytest.approx(10000, rel=1e-3)
     assert content["audit_rate"] * 10000 * 0.6 == pytest.approx(rise["audits"], rel=1e-3)
     more = shell.json(
@@ -112,12 +113,12 @@ def test_costs_set_the_price_of_a_check(shell):
 def test_a_broken_model_is_closed_without_anybody(lived, shell):
     result = shell.run("watch", lived.path, "--at", moment(14, 20), "--json")
     content = json.loads(result.stdout)
-    closings = [event for event in content["events"] if event["kind"] in {"alarm", "gate"}]
+    closings = [event for event in content["events"] if event["kind"] in {"alarm", "budget_spent"}]
     assert closings
     assert closings[0]["decision"] >= 8 * 300
     assert content["alarmed"]
     assert result.exit_code == 1
-    assert content["lost_at_most"] <= content["allowed"] + 1
+    assert content["mistakes_at_most"] <= content["allowed"] + 1
     assert content["decided"] == 14 * 300
     assert content["answered"] + content["asked"] == content["decided"]
     low, high = content["mistakes"]
@@ -210,7 +211,7 @@ def test_feedback_is_kept_and_shows_nothing(young, shell):
 
 def test_a_weekend_without_labels_loses_nothing(shell):
     folder = Folder(shell)
-    folder.deploy(*TERMS, "--patience", 500, log=log_of())
+    folder.deploy(*TERMS, "--max-label-delay", 500, log=log_of())
     folder.live(1)
     days = {day: day_of(day) for day in (2, 3, 4)}
     said = [folder.decide(rows, day).stderr for day, (rows, _) in days.items()]
@@ -225,7 +226,7 @@ def test_a_weekend_without_labels_loses_nothing(shell):
     content = shell.json("watch", folder.path, "--at", moment(5, 20))
     kinds = [event["kind"] for event in content["events"]]
     assert kinds[kinds.index("waiting") + 1] == "resumed"
-    assert not {"alarm", "gate"} & set(kinds)
+    assert not {"alarm", "budget_spent"} & set(kinds)
     assert content["threshold"] is not None
     assert not content["waiting_for_labels"]
     shell.said("verify", folder.path)
@@ -260,7 +261,9 @@ def test_a_region_under_suspicion_is_audited_more(young, shell):
     assert (slang["rate"] == 0.7).all()
     assert (frame.filter(pl.col("group").ne_missing("slang"))["rate"] == 0.2).all()
     events = shell.json("watch", young.path, "--at", moment(2, 9))["events"]
-    assert [event["numbers"] for event in events if event["kind"] == "audits"] == [{"slang": 0.7}]
+    assert [event["numbers"] for event in events if event["kind"] == "audit_rates"] == [
+        {"slang": 0.7}
+    ]
     shell.said("verify", young.path)
 
 
@@ -288,8 +291,8 @@ def test_a_share_of_the_traffic_grows_without_moving_a_case(young, shell):
     inside = {}
     for share in (0.2, 0.5):
         out = shell.folder / "some.jsonl"
-        young.decide(rows[:1500], 2, "--share", share, "--out", out)
-        young.decide(rows[1500:], 2, "--share", share, "--out", shell.folder / "rest.jsonl")
+        young.decide(rows[:1500], 2, "--rollout", share, "--out", out)
+        young.decide(rows[1500:], 2, "--rollout", share, "--out", shell.folder / "rest.jsonl")
         frame = pl.concat([pl.read_ndjson(out), pl.read_ndjson(shell.folder / "rest.jsonl")])
         assert len(frame) == 3000
         inside[share] = set(frame.filter(pl.col("action") != "hold")["key"])
@@ -361,7 +364,7 @@ def test_a_promise_tells_mistakes_and_a_price_only_when_stated(shell):
 
 
 def test_a_retreat_before_any_alarm_is_told(young, shell, monkeypatch):
-    monkeypatch.setattr(checkup, "_retreats", lambda history: history.state.decided > 0)
+    monkeypatch.setattr(RetreatWatch, "is_alarmed", True)
     result = shell.run("watch", young.path, "--at", moment(1, 20))
     assert result.exit_code == 1
     assert "It answers less than half as often as in its whole life" in " ".join(
@@ -372,8 +375,8 @@ def test_a_retreat_before_any_alarm_is_told(young, shell, monkeypatch):
 def test_lately_is_compared_with_the_whole_life(young):
     document = Deployment(young.path).document
     history = checkup.answer_watch(document, folder_blocks(young.path), now=0).history
-    state, n = history.state, history.lately
-    share = state.answered / state.decided
+    watch, n = history.retreat, history.retreat.lately.decided
+    share = watch.answered / watch.decided
     for part, expected in ((0.4, True), (0.6, False)):
-        lately = replace(history, answered_lately=int(part * share * n))
-        assert checkup._retreats(lately) is expected
+        lately = DecidedBlock(n, int(part * share * n))
+        assert replace(watch, recent=(lately,)).is_alarmed is expected

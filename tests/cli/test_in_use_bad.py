@@ -13,7 +13,7 @@ from askpoint.records.deployments.deployment import Deployment
 from cli.conftest import Shell
 from cli.deployments import Folder, day_of, log_of, moment
 
-TERMS = ("--rho", 0.1, "--audit", 0.2, "--life", 20000)
+TERMS = ("--rho", 0.1, "--audit", 0.2, "--planned-decisions", 20000)
 VERSION = ("--model-version", "3")
 
 
@@ -150,20 +150,20 @@ def test_no_audits_or_nothing_but_audits(shell, rate):
 
 def test_what_cannot_be_promised_comes_with_the_least_that_can(shell):
     folder = Folder(shell)
-    said = refused(folder.deploy("--audit", 0.05, "--allowance", 20, log=log_of()))
-    assert "an allowance of 20 mistakes cannot be kept with 5.0% audits" in said
+    said = refused(folder.deploy("--audit", 0.05, "--mistake-budget", 20, log=log_of()))
+    assert "a mistake budget of 20 cannot be kept with 5.0% audits" in said
     least = int(said.split("allow at least ")[1].split(",")[0])
-    refused(folder.deploy("--audit", 0.05, "--allowance", least - 1, log=log_of()))
-    assert folder.deploy("--audit", 0.05, "--allowance", least, log=log_of()).exit_code == 0
+    refused(folder.deploy("--audit", 0.05, "--mistake-budget", least - 1, log=log_of()))
+    assert folder.deploy("--audit", 0.05, "--mistake-budget", least, log=log_of()).exit_code == 0
 
 
 def test_a_life_too_short_to_notice_anything(shell):
     folder = Folder(shell)
-    said = refused(folder.deploy("--audit", 0.05, "--life", 300, log=log_of()))
-    assert "cannot notice even that half of the answers have become wrong" in said
-    least = int(said.split("--life ")[1].split()[0])
-    made = folder.deploy("--audit", 0.05, "--life", 2 * least, log=log_of())
-    assert "a slow or small drift cannot be noticed" in " ".join(made.stdout.split())
+    said = refused(folder.deploy("--audit", 0.05, "--planned-decisions", 300, log=log_of()))
+    assert "cannot detect even that half of the answers have become wrong" in said
+    least = int(said.split("--planned-decisions ")[1].split()[0])
+    made = folder.deploy("--audit", 0.05, "--planned-decisions", 2 * least, log=log_of())
+    assert "a slow or small drift cannot be detected" in " ".join(made.stdout.split())
 
 
 def test_content_is_deleted_on_request_and_receipts_still_verify(young, shell):
@@ -187,11 +187,11 @@ def test_content_is_deleted_on_request_and_receipts_still_verify(young, shell):
         (["--rho", 0.1, "--max-error", 0.1], "state one objective, got --rho and --max-error"),
         (["--guarantee", 0.1], "--guarantee promises a share of mistakes"),
         (["--rho", 0], "the limit must lie strictly between 0 and 1, got 0.0"),
-        (["--notice", 0.1], "audits follow from --audit RATE"),
+        (["--detect", 0.1], "audits follow from --audit RATE"),
         (["--audit", 0.1, "--changes-per-year", 4], "audits follow from --audit RATE"),
-        (["--notice", 0.2, "--within", 10], "allow at least"),
-        (["--notice", 0.01, "--within", 1000], "a rise goes from the limit 0.0475 to a risk above"),
-        (["--life", 0], "life and patience count decisions"),
+        (["--detect", 0.2, "--within", 10], "allow at least"),
+        (["--detect", 0.01, "--within", 1000], "a rise goes from the limit 0.0475 to a risk above"),
+        (["--planned-decisions", 0], "planned_decisions and max_label_delay must be 1 or more"),
     ],
 )
 def test_terms_that_contradict_themselves(shell, flags, message):
@@ -208,7 +208,7 @@ def test_folders_and_files_that_are_not_there(young, shell):
     assert "the policy is called policy.json" in shell.refusal("deploy", "--out", "x.json")
     rows = day_of(2)[0]
     assert "--out must end in" in refused(young.decide(rows, 2, *VERSION, "--out", "x.xlsx"))
-    assert "--share lies above 0" in refused(young.decide(rows, 2, *VERSION, "--share", 0))
+    assert "--rollout must be above 0" in refused(young.decide(rows, 2, *VERSION, "--rollout", 0))
     assert "cannot be read" in shell.refusal("verify", young.path, "--secret", "nothing.key")
     assert "leave out --out" in shell.refusal("decide", young.policy, "-", "--out", "x.csv")
     assert "cannot be read" in shell.refusal("decide", young.policy, "no.jsonl", "--follow")
@@ -226,8 +226,10 @@ def test_folders_and_files_that_are_not_there(young, shell):
 
 def test_a_batch_longer_than_the_patience(shell):
     folder = Folder(shell)
-    folder.deploy(*TERMS, "--patience", 250, log=log_of())
-    assert "longer than the policy's patience of 250" in refused(folder.decide(day_of(1)[0]))
+    folder.deploy(*TERMS, "--max-label-delay", 250, log=log_of())
+    assert "longer than the policy's longest label delay of 250" in refused(
+        folder.decide(day_of(1)[0])
+    )
     assert folder.decide(day_of(1, 250)[0]).exit_code == 0
     lines = "".join(json.dumps(row) + "\n" for row in day_of(2)[0])
     told = subprocess.run(  # lines come one by one
@@ -236,7 +238,7 @@ def test_a_batch_longer_than_the_patience(shell):
     )  # fmt: skip
     assert told.stdout.count("\n") == 300
     new = Folder(shell, "new")  # it asks everything anyway
-    new.deploy(*TERMS, "--patience", 250, "--classes", "no,yes")
+    new.deploy(*TERMS, "--max-label-delay", 250, "--classes", "no,yes")
     assert new.decide(day_of(1)[0]).exit_code == 0
 
 

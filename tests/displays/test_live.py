@@ -13,8 +13,8 @@ from askpoint.displays.live import (
     EvidenceDisplay,
     LiveCostDisplay,
 )
+from askpoint.live.events import Event
 from askpoint.live.history import TimedEvent, history_of
-from askpoint.live.state import Event
 from askpoint.live.worth import LivePrices
 from live.test_history import blocks, document
 
@@ -56,7 +56,7 @@ def test_the_cost_of_all_times_and_of_asking(life, ax):
 def test_events_are_marked_where_they_happened(life, ax):
     LiveCostDisplay(life, PRICES).plot(ax)
     marked = {line.get_xdata()[0] for line in ax.lines if line.get_linestyle() in {":", "--"}}
-    kinds = {"opened", "alarm", "gate"}
+    kinds = {"opened", "alarm", "budget_spent"}
     assert marked == {timed.event.seq for timed in life.events if timed.event.kind in kinds}
 
 

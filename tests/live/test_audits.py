@@ -5,7 +5,7 @@ import math
 import pytest
 
 from askpoint.errors import InputError, UnmetError
-from askpoint.live.audits import audits_to_notice, rate_from_changes, rate_to_notice
+from askpoint.live.audits import audits_to_detect, rate_from_changes, rate_to_detect
 
 
 @pytest.mark.parametrize(  # the design's table
@@ -21,27 +21,29 @@ from askpoint.live.audits import audits_to_notice, rate_from_changes, rate_to_no
     ],
 )
 def test_audits_are_those_of_the_table(limit, risk, audits):
-    assert audits_to_notice(limit, risk, horizon=2000) == pytest.approx(audits, abs=0.6)
+    assert audits_to_detect(limit, risk, horizon=2000) == pytest.approx(audits, abs=0.6)
 
 
 def test_the_rate_is_a_fixed_point_of_its_own_horizon():
-    notice = rate_to_notice(0.05, 0.1, 10_000, coverage=0.6, life=40_000)
-    audits = audits_to_notice(0.05, 0.1, horizon=notice.rate * 40_000)
+    notice = rate_to_detect(0.05, 0.1, 10_000, coverage=0.6, planned_decisions=40_000)
+    audits = audits_to_detect(0.05, 0.1, horizon=notice.rate * 40_000)
     assert notice.audits == pytest.approx(audits)
     assert notice.rate == pytest.approx(audits / 6000)
     # the design's sentence takes the horizon of 5 % audits: 2,000
-    sentence = audits_to_notice(0.05, 0.1, horizon=2000) / 6000
+    sentence = audits_to_detect(0.05, 0.1, horizon=2000) / 6000
     assert sentence == pytest.approx(0.106, abs=0.0005)
     assert sentence < notice.rate
     assert notice.per_thousand == pytest.approx(600 * notice.rate)
-    sooner = rate_to_notice(0.05, 0.1, 5000, coverage=0.6, life=40_000)
+    sooner = rate_to_detect(0.05, 0.1, 5000, coverage=0.6, planned_decisions=40_000)
     assert sooner.rate > notice.rate
-    assert rate_to_notice(0.05, 0.2, 10_000, coverage=0.6, life=40_000).rate < notice.rate
+    assert (
+        rate_to_detect(0.05, 0.2, 10_000, coverage=0.6, planned_decisions=40_000).rate < notice.rate
+    )
 
 
 def test_what_no_audit_can_show_is_refused_with_what_can():
     with pytest.raises(UnmetError, match=r"not even auditing every answer.*at least \d+ decisions"):
-        rate_to_notice(0.05, 0.06, 1000, coverage=0.5, life=40_000)
+        rate_to_detect(0.05, 0.06, 1000, coverage=0.5, planned_decisions=40_000)
 
 
 @pytest.mark.parametrize(
@@ -49,13 +51,19 @@ def test_what_no_audit_can_show_is_refused_with_what_can():
     [
         ({"risk": 0.04}, "a rise goes from the limit 0.05 to a risk above"),
         ({"coverage": 0}, "coverage lies above 0"),
-        ({"within": 50_000}, "nothing is noticed within 50000 decisions in a life of 40000"),
+        ({"within": 50_000}, "within must be at most the 40000 planned decisions; got 50000"),
     ],
 )
 def test_bad_questions_are_refused(options, message):
-    given = {"limit": 0.05, "risk": 0.1, "within": 1000, "coverage": 0.5, "life": 40_000}
+    given = {
+        "limit": 0.05,
+        "risk": 0.1,
+        "within": 1000,
+        "coverage": 0.5,
+        "planned_decisions": 40_000,
+    }
     with pytest.raises(InputError, match=message):
-        rate_to_notice(**{**given, **options})
+        rate_to_detect(**{**given, **options})
 
 
 def test_the_rate_of_least_cost_is_where_both_costs_are_equal():

@@ -35,7 +35,7 @@ def test_a_life_for_money_and_one_under_a_promise(bench):
     for aim, least in (("money", 0.75), ("promise", 0.4)):
         played = lives(bench, bench.Row("smooth", aim=aim), 2)
         assert gap(played) > least
-        assert not any(life.broken_risk or life.broken_allowance for life in played)
+        assert not any(life.broken_risk or life.broken_budget for life in played)
 
 
 @pytest.mark.soak
@@ -66,7 +66,7 @@ def test_a_row_of_the_certificate(bench, world, drift, aim, rate, expected):
     noise = each.std(ddof=1) / np.sqrt(len(each)) * np.sqrt(2)  # the design's 200 lives and these
     assert gap(played) > expected - 2 * noise - 0.01
     assert np.mean([life.broken_risk for life in played if not drift] or [0]) <= 0.05
-    assert not any(life.broken_allowance for life in played)
+    assert not any(life.broken_budget for life in played)
     assert max(life.behind for life in played) <= 20 / rate
 
 
@@ -74,5 +74,5 @@ def test_a_row_of_the_certificate(bench, world, drift, aim, rate, expected):
 @pytest.mark.parametrize("at", [1000, 2000, 5000])
 def test_attacked_lives_keep_to_their_allowance(bench, at):
     played = lives(bench, bench.Row("sharp", "all wrong", "promise", at=at), 200)
-    assert np.mean([life.broken_allowance for life in played]) <= 0.005
+    assert np.mean([life.broken_budget for life in played]) <= 0.005
     assert all(life.delay is not None for life in played)

@@ -4,42 +4,42 @@ import numpy as np
 import pytest
 
 from askpoint.errors import NotEstimableError
-from askpoint.live.first_log import learned_from
-from askpoint.live.opening import next_look, with_bins, with_threshold
+from askpoint.live.first_log import learn_from_log
 from askpoint.live.state import fresh_state
 from askpoint.live.terms import Terms
+from askpoint.live.thresholds import move_threshold, next_look, place_bins
 from askpoint.measures.chains import ThresholdChains, coverage_grid, thresholds_in_order
 from live.worlds import MONEY, PROMISE, cases
 
 
 def test_a_log_opens_a_policy_for_money():
     c, wrong, _ = cases(600)
-    state = learned_from(c, wrong, MONEY)
+    state = learn_from_log(c, wrong, MONEY)
     assert 0.5 < state.threshold < 0.95
     assert state.labelled.sum() == 600
     assert state.wrong.sum() == wrong.sum()
     assert state.decided == 0
-    assert learned_from(c[:150], wrong[:150], MONEY).threshold is None
+    assert learn_from_log(c[:150], wrong[:150], MONEY).threshold is None
 
 
 def test_a_log_opens_a_policy_under_a_promise_by_its_chains():
     c, wrong, _ = cases(3000)
-    state = learned_from(c, wrong, PROMISE)
+    state = learn_from_log(c, wrong, PROMISE)
     grid = coverage_grid(c[:200])
     walked = thresholds_in_order(c[200:], wrong[200:], grid, 0.1, ThresholdChains(0.025))
     assert grid[walked[-1]] <= state.threshold < 1  # looks each tenth label only
     assert state.n[-1] == (c[200:] >= grid[-1]).sum()
-    assert learned_from(c[:300], wrong[:300], PROMISE).threshold is None
+    assert learn_from_log(c[:300], wrong[:300], PROMISE).threshold is None
 
 
 def test_a_log_of_few_labels_is_refused():
     with pytest.raises(NotEstimableError, match="39 labelled cases place no bins: label at least"):
-        learned_from(np.linspace(0.5, 1, 39), np.zeros(39, dtype=bool), MONEY)
+        learn_from_log(np.linspace(0.5, 1, 39), np.zeros(39, dtype=bool), MONEY)
 
 
 def test_where_all_are_right_every_confidence_seen_is_answered():
     c, _, _ = cases(600)
-    state = learned_from(c, np.zeros(600, dtype=bool), Terms("money", 0.4, rate=0.1))
+    state = learn_from_log(c, np.zeros(600, dtype=bool), Terms("money", 0.4, rate=0.1))
     assert np.mean(c >= state.threshold) > 0.98
 
 
@@ -51,10 +51,10 @@ def test_looks_come_each_50_then_each_400_then_each_hundredth():
 
 def test_bins_wait_for_confidences():
     state = fresh_state(MONEY)
-    assert with_bins(state, MONEY) is state
+    assert place_bins(state, MONEY) is state
     c, wrong, _ = cases(600)
-    state = learned_from(c, wrong, MONEY)
-    assert with_bins(state, MONEY) is state
-    again, events = with_threshold(state, MONEY, state.bins)
+    state = learn_from_log(c, wrong, MONEY)
+    assert place_bins(state, MONEY) is state
+    again, events = move_threshold(state, MONEY, state.bins)
     assert again.threshold == state.threshold
     assert events == []

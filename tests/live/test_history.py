@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 
 from askpoint.live import history as module
+from askpoint.live.alarms import evidence_share
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import secret_hash
-from askpoint.live.history import evidence_share, history_of
-from askpoint.live.receipts import DecisionBlock, LabelBlock, replayed
+from askpoint.live.history import history_of
+from askpoint.live.receipts import DecisionBlock, LabelBlock, replay_blocks
 from askpoint.live.state import fresh_state
 from askpoint.live.terms import Terms
 from askpoint.live.worth import LivePrices, worth_so_far
 from live.worlds import cases
 
-TERMS = Terms("money", 0.1, rate=0.2, life=4000)
+TERMS = Terms("money", 0.1, rate=0.2, planned_decisions=4000)
 PRICES = LivePrices(check=0.1)
 
 
@@ -26,7 +27,7 @@ def document(terms=TERMS):
 def blocks(n=4000, size=50, drift=2500, told=True, terms=TERMS, held=0):
     """Decisions in blocks, labels of what was asked after each."""
     c, wrong, draw = cases(n, 1, drift)
-    replay = replayed(document(terms), [])
+    replay = replay_blocks(document(terms), [])
     for start in range(0, n, size):
         rows = slice(start, min(n, start + size))
         seq = np.arange(n)[rows]
@@ -58,7 +59,7 @@ def blocks(n=4000, size=50, drift=2500, told=True, terms=TERMS, held=0):
 
 def test_the_last_moment_is_now():
     found = history_of(document(), blocks(), PRICES)
-    replay = replayed(document(), blocks())
+    replay = replay_blocks(document(), blocks())
     assert found.state.decided == replay.state.decided == 4000
     assert [timed.event for timed in found.events] == replay.events
     assert found.worth == worth_so_far(replay.state, TERMS, PRICES)
@@ -66,9 +67,9 @@ def test_the_last_moment_is_now():
     assert last.decided == 4000
     assert last.answered == replay.state.answered
     assert last.worth == found.worth
-    assert last.evidence == evidence_share(replay.state, TERMS)
+    assert last.evidence == evidence_share(replay.state)
     assert found.wanted == ()
-    closed = next(timed for timed in found.events if timed.event.kind in {"alarm", "gate"})
+    closed = next(timed for timed in found.events if timed.event.kind in {"alarm", "budget_spent"})
     assert closed.event.seq - 51 <= closed.at <= closed.event.seq
     assert [one.decided for one in found.moments] == list(range(50, 4001, 50))
 
@@ -76,15 +77,15 @@ def test_the_last_moment_is_now():
 def test_what_was_answered_lately():
     found = history_of(document(), blocks(n=2400, drift=None), PRICES)
     answers = np.concatenate([b.answer for b in blocks(2400, drift=None) if hasattr(b, "answer")])
-    assert found.lately == 1000
-    assert found.answered_lately == answers[-1000:].sum()
+    assert found.retreat.lately.decided == 1000
+    assert found.retreat.lately.answered == answers[-1000:].sum()
 
 
 def test_without_labels_the_wanted_are_named_and_there_is_no_moment():
     found = history_of(document(), blocks(n=300, drift=None, told=False), PRICES)
     assert found.wanted == tuple(f"k{i}" for i in range(300))
     assert found.moments == ()
-    assert found.lately == 300
+    assert found.retreat.lately.decided == 300
 
 
 def test_nothing_is_decided_yet():
@@ -95,7 +96,7 @@ def test_nothing_is_decided_yet():
 
 
 def test_without_audit_labels_there_is_no_verdict():
-    terms = Terms("money", 0.1, rate=0.2, life=4000, patience=100)
+    terms = Terms("money", 0.1, rate=0.2, planned_decisions=4000, max_label_delay=100)
 
     def careless():  # people label until it answers, and then only the latest cases
         for block in blocks(n=3000, drift=None, terms=terms):

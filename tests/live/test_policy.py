@@ -71,7 +71,7 @@ def test_a_disaster_is_told():
         made = posts.decide(c[start : start + 100], keys)
         assert len(made.answer) == 100
         told += posts.update(dict.fromkeys(keys, False))
-    assert {"alarm", "gate"} & {event.kind for event in told}
+    assert {"alarm", "budget_spent"} & {event.kind for event in told}
     assert all(event in posts.events for event in told)
 
 
@@ -149,7 +149,7 @@ def test_a_policy_edited_by_hand_is_refused():
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1, "id": "x"}'])
 def test_what_is_no_policy_is_refused(text):
-    with pytest.raises(InputError, match="this is no policy that askpoint reads"):
+    with pytest.raises(InputError, match="this is not a policy that askpoint reads"):
         PolicyDocument.from_json(text)
 
 

@@ -10,10 +10,11 @@ import pytest
 from askpoint.live.canonical import canonical_block, canonical_json, content_digest
 from askpoint.live.documents import state_to_dict
 from askpoint.live.draws import audit_draws
+from askpoint.live.labels import apply_labels
 from askpoint.live.policy import Policy
-from askpoint.live.receipts import DecisionBlock, LabelBlock, replayed
-from askpoint.live.steps import decided, labelled
-from askpoint.live.verifying import verify
+from askpoint.live.receipts import DecisionBlock, LabelBlock, replay_blocks
+from askpoint.live.steps import decide_cases
+from askpoint.live.verification import verify
 from live.worlds import MONEY, cases
 
 SECRET = b"sixteen or more bytes"
@@ -32,7 +33,7 @@ def story():
     blocks = []
     for start in range(0, 3000, SIZE):
         rows = slice(start, start + SIZE)
-        state, made, happened = decided(state, MONEY, c[rows], draws[rows])
+        state, made, happened = decide_cases(state, MONEY, c[rows], draws[rows])
         events += happened
         block = DecisionBlock(
             np.arange(start, start + SIZE),
@@ -53,10 +54,10 @@ def story():
             np.full(SIZE, MONEY.rate),
             np.zeros(SIZE, dtype=bool),
         )
-        heads[0] = block.chained_to(heads[0])
+        heads[0] = block.hash_after(heads[0])
         blocks.append(replace(block, chain=heads[0]))
         seq = start + np.flatnonzero(made.audit | ~made.answer)
-        state, happened = labelled(state, MONEY, seq, wrong[seq])
+        state, happened = apply_labels(state, MONEY, seq, wrong[seq])
         events += happened
         names = [keys[i] for i in seq]
         told = LabelBlock(
@@ -72,7 +73,7 @@ def story():
             np.zeros(len(seq), dtype=bool),
             np.arange(len(seq)),
         )
-        heads[1] = told.chained_to(heads[1])
+        heads[1] = told.hash_after(heads[1])
         blocks.append(replace(told, chain=heads[1]))
     return document, blocks, events, state, tuple(heads)
 
@@ -91,7 +92,7 @@ def test_a_true_record_is_verified(story):
 
 def test_a_replay_gives_the_state_bit_for_bit(story):
     document, blocks, events, state, heads = story
-    replay = replayed(document, blocks)
+    replay = replay_blocks(document, blocks)
     assert state_to_dict(replay.state) == state_to_dict(state)
     assert replay.events == events
     assert tuple(replay.heads) == heads
@@ -196,7 +197,7 @@ def test_rates_of_regions_and_golden_items_are_replayed():
     )
     rates = np.where([name is not None for name in regions], 0.5, MONEY.rate)
     draws = audit_draws(SECRET, "posts", keys)
-    _, made, _ = decided(document.state, MONEY, c[:SIZE], draws, rates)
+    _, made, _ = decide_cases(document.state, MONEY, c[:SIZE], draws, rates)
     block = DecisionBlock(
         np.arange(SIZE), keys, np.arange(SIZE), ["yes"] * SIZE, c[:SIZE], draws, made.propensity,
         made.answer, made.audit, made.episode, [None] * SIZE, regions, rates,
@@ -206,12 +207,12 @@ def test_rates_of_regions_and_golden_items_are_replayed():
         SIZE, ["g"], ["no"], ["Bob"], ["golden"], np.array([-1]), np.array([True]),
         np.array([False]), ["yes"], np.array([True]), np.array([0]),
     )  # fmt: skip
-    head = block.chained_to(document.digest)
-    blocks = [replace(block, chain=head), replace(golden, chain=golden.chained_to(document.digest))]
-    replay = replayed(document, blocks)
-    raised = [event for event in replay.events if event.kind == "audits"]
+    head = block.hash_after(document.digest)
+    blocks = [replace(block, chain=head), replace(golden, chain=golden.hash_after(document.digest))]
+    replay = replay_blocks(document, blocks)
+    raised = [event for event in replay.events if event.kind == "audit_rates"]
     assert [dict(event.numbers) for event in raised] == [{"slur": 0.5}]
-    assert (replay.state.golden_items, replay.state.golden_mistakes) == (1, 1)
+    assert (replay.state.watches["people"].items, replay.state.watches["people"].mistakes) == (1, 1)
     assert verify(document, blocks, replay.events, SECRET).difference is None
     usual = replace(block, rate=np.full(SIZE, MONEY.rate), chain=head)
     assert verify(document, [usual], (), SECRET).difference is not None

@@ -10,9 +10,10 @@ from hypothesis import given, settings, strategies as st
 
 from askpoint.live.calibration import BINS, confidence_bins
 from askpoint.live.documents import state_to_dict
+from askpoint.live.labels import apply_labels
 from askpoint.live.state import fresh_state
-from askpoint.live.steps import decided, labelled
-from askpoint.live.terms import Terms, least_allowance
+from askpoint.live.steps import decide_cases
+from askpoint.live.terms import Terms, least_budget
 from live.worlds import MONEY, PROMISE, cases, live
 
 BOTH = pytest.mark.parametrize("terms", [MONEY, PROMISE], ids=lambda terms: terms.aim)
@@ -28,18 +29,18 @@ def split(n, rng):
 @given(st.sampled_from([MONEY, PROMISE]), st.integers(0, 10**6), st.sampled_from([None, 700]))
 def test_the_same_rows_in_any_batches_give_the_same_state(terms, seed, drift):
     rng = np.random.default_rng(seed)
-    terms = replace(terms, patience=400)
+    terms = replace(terms, max_label_delay=400)
     c, wrong, draw = cases(2000, seed, drift)
     state = one = fresh_state(terms)
     events, single = [], []
     open_ = np.empty(0, dtype=np.int64)
     for start in range(0, 2000, 250):
         rows = np.arange(start, start + 250)
-        state, made, happened = decided(state, terms, c[rows], draw[rows])
+        state, made, happened = decide_cases(state, terms, c[rows], draw[rows])
         events += happened
         answers = []
         for part in split(250, rng):
-            one, again, happened = decided(one, terms, c[rows][part], draw[rows][part])
+            one, again, happened = decide_cases(one, terms, c[rows][part], draw[rows][part])
             answers.append(again.answer)
             single += happened
         assert (np.concatenate(answers) == made.answer).all()
@@ -48,10 +49,10 @@ def test_the_same_rows_in_any_batches_give_the_same_state(terms, seed, drift):
         come = rng.random(len(open_)) < 0.8
         now = rng.permutation(np.append(open_[come], rng.integers(0, start + 250, 5)))
         open_ = open_[~come]
-        state, happened = labelled(state, terms, now, wrong[now])
+        state, happened = apply_labels(state, terms, now, wrong[now])
         events += happened
         for part in split(len(now), rng):
-            one, happened = labelled(one, terms, now[part], wrong[now[part]])
+            one, happened = apply_labels(one, terms, now[part], wrong[now[part]])
             single += happened
     assert events == single
     assert state_to_dict(state) == state_to_dict(one)
@@ -84,7 +85,7 @@ def test_counts_are_those_of_a_slow_book_keeper(terms):
     assert (state.answered, state.asked) == (answer.sum(), 1500 - answer.sum())
     assert state.audited == (answer & (draw < terms.rate)).sum()
     assert state.mistakes == state.seen == (answer & (draw < terms.rate) & wrong)[known].sum()
-    assert state.level_t[0] == (checked & answer[known]).sum()
+    assert state.watches["alarm"].limit.audits[0] == (checked & answer[known]).sum()
 
 
 @BOTH
@@ -102,7 +103,7 @@ def test_it_asks_everything_until_it_opens(terms):
 def test_a_disaster_closes_it_and_it_learns_anew(terms):
     c, wrong, draw = cases(4000, seed=2, drift=2000)
     state, answer, events = live(terms, c, wrong, draw)
-    closed = next(event for event in events if event.kind in {"alarm", "gate"})
+    closed = next(event for event in events if event.kind in {"alarm", "budget_spent"})
     assert 2000 < closed.seq < 2600
     assert state.episode >= 2
     assert not answer[closed.seq + 50 : closed.seq + 250].any()
@@ -110,17 +111,17 @@ def test_a_disaster_closes_it_and_it_learns_anew(terms):
 
 
 def test_the_gate_alone_closes_it():
-    terms = replace(PROMISE, allowance=30.0, watch_delta=1e-12)
+    terms = replace(PROMISE, mistake_budget=30.0, watch_delta=1e-12)
     c, wrong, draw = cases(3000, seed=3, drift=1500)
     _, _, events = live(terms, c, wrong, draw)
-    gate = next(event for event in events if event.kind == "gate")
-    assert gate.numbers["lost_at_most"] + 1 > 0.1 * gate.numbers["answers"] + 30
-    free = replace(terms, gated=False)
-    assert "gate" not in {event.kind for event in live(free, c, wrong, draw)[2]}
+    gate = next(event for event in events if event.kind == "budget_spent")
+    assert gate.numbers["mistakes_at_most"] + 1 > 0.1 * gate.numbers["answers"] + 30
+    free = replace(terms, has_budget=False)
+    assert "budget_spent" not in {event.kind for event in live(free, c, wrong, draw)[2]}
 
 
 def test_an_allowance_that_later_episodes_cannot_keep_stays_closed():
-    terms = replace(MONEY, allowance=least_allowance(0.2) + 1e-6)
+    terms = replace(MONEY, mistake_budget=least_budget(0.2) + 1e-6)
     c, wrong, draw = cases(1500, seed=1)
     _, answer, events = live(terms, c, wrong, draw, state=fresh_state(terms, episode=40))
     assert not answer.any()
@@ -128,7 +129,7 @@ def test_an_allowance_that_later_episodes_cannot_keep_stays_closed():
 
 
 def test_nothing_pays_then_it_pauses():
-    terms = replace(MONEY, gated=False, watch_delta=1e-300)
+    terms = replace(MONEY, has_budget=False, watch_delta=1e-300)
     c, wrong, draw = cases(4000, seed=2, drift=1000)
     _, answer, events = live(terms, c, wrong, draw)
     paused = next(event for event in events if event.kind == "paused")
@@ -145,12 +146,12 @@ def test_a_useless_model_never_opens():
 
 
 def test_lost_labels_count_as_mistakes_once_those_of_much_later_cases_are_there():
-    terms = replace(MONEY, patience=200, gated=False, watch_delta=1e-300)
+    terms = replace(MONEY, max_label_delay=200, has_budget=False, watch_delta=1e-300)
     c, wrong, draw = cases(1200, seed=1)
     known, _, _ = live(terms, c[:950], wrong, draw)
     lost = np.arange(700, 1200, 2)
     before, answer, _ = live(terms, c[:1150], wrong, draw, lost=lost)
-    state, _, _ = decided(before, terms, c[1150:], draw[1150:])
+    state, _, _ = decide_cases(before, terms, c[1150:], draw[1150:])
     overdue = np.isin(np.arange(1150), lost) & (np.arange(1150) < before.latest - 200)
     assert state.missing == (overdue & answer & (draw[:1150] < terms.rate)).sum() > 0
     assert state.mistakes == state.seen + state.missing
@@ -161,20 +162,20 @@ def test_lost_labels_count_as_mistakes_once_those_of_much_later_cases_are_there(
 
 
 def test_lost_audits_alone_can_close_the_gate():
-    terms = replace(MONEY, patience=100, allowance=60.0, watch_delta=1e-12)
+    terms = replace(MONEY, max_label_delay=100, mistake_budget=60.0, watch_delta=1e-12)
     c, wrong, draw = cases(2000, seed=1)
     audits = 600 + np.flatnonzero(draw[600:] < terms.rate)
     _, _, events = live(terms, c, wrong, draw, lost=audits)
-    assert "gate" in {event.kind for event in events}
+    assert "budget_spent" in {event.kind for event in events}
 
 
 @BOTH
 def test_a_weekend_without_labels_loses_nothing(terms):
-    terms = replace(terms, patience=200)
+    terms = replace(terms, max_label_delay=200)
     c, wrong, draw = cases(3000, seed=1)
     state, _, _ = live(terms, c[:2000], wrong, draw)
-    steady, _, _ = decided(state, replace(terms, patience=2000), c[2000:], draw[2000:])
-    state, made, events = decided(state, terms, c[2000:], draw[2000:])
+    steady, _, _ = decide_cases(state, replace(terms, max_label_delay=2000), c[2000:], draw[2000:])
+    state, made, events = decide_cases(state, terms, c[2000:], draw[2000:])
     waits = next(event for event in events if event.kind == "waiting")
     first = 2000 + int((made.audit & made.answer).argmax())
     assert waits.numbers["audit"] == first
@@ -182,10 +183,10 @@ def test_a_weekend_without_labels_loses_nothing(terms):
     assert not made.answer[waits.seq - 2000 :].any()
     assert state.answered < steady.answered
     asked = state.pending["seq"]
-    state, events = labelled(state, terms, asked, wrong[asked])
-    assert not {"gate", "alarm"} & {event.kind for event in events}
+    state, events = apply_labels(state, terms, asked, wrong[asked])
+    assert not {"budget_spent", "alarm"} & {event.kind for event in events}
     assert state.missing == 0
-    again, made, events = decided(state, terms, c[:50], draw[:50])
+    again, made, events = decide_cases(state, terms, c[:50], draw[:50])
     assert events[0].kind == "resumed"
     assert events[0].numbers["threshold"] == state.threshold
     assert made.answer.tolist() == (c[:50] >= state.threshold).tolist()
@@ -193,25 +194,25 @@ def test_a_weekend_without_labels_loses_nothing(terms):
 
 
 def test_whoever_never_labels_again_is_asked_everything():
-    terms = replace(MONEY, patience=200)
+    terms = replace(MONEY, max_label_delay=200)
     c, wrong, draw = cases(3000, seed=2, drift=1500)
     state, answer, events = live(terms, c, wrong, draw, lost=np.arange(1500, 3000))
     assert [event.kind for event in events][-1] == "waiting"
     assert not answer[-1000:].any()
     assert state.missing == 0
-    later, _ = labelled(state, terms, np.array([2999]), np.array([False]))
-    later, _, events = decided(later, terms, c[:190], draw[:190])
+    later, _ = apply_labels(state, terms, np.array([2999]), np.array([False]))
+    later, _, events = decide_cases(later, terms, c[:190], draw[:190])
     assert [event.kind for event in events] == ["resumed"]
-    later, _, events = decided(later, terms, c[:400], draw[:400])  # now all before it are lost
-    assert "gate" in {event.kind for event in events}
+    later, _, events = decide_cases(later, terms, c[:400], draw[:400])  # now all before it are lost
+    assert "budget_spent" in {event.kind for event in events}
 
 
 def test_a_few_labels_that_never_come_stop_nothing():
-    terms = replace(MONEY, patience=300)
+    terms = replace(MONEY, max_label_delay=300)
     c, wrong, draw = cases(3000, seed=1)
     lost = 1000 + np.flatnonzero(draw[1000:] < terms.rate)[::20]
     state, answer, events = live(terms, c, wrong, draw, lost=lost, delay=4)
-    assert not {"waiting", "alarm", "gate"} & {event.kind for event in events}
+    assert not {"waiting", "alarm", "budget_spent"} & {event.kind for event in events}
     assert state.missing > 0
     assert answer[-300:].any()
 
@@ -228,14 +229,14 @@ def test_more_audits_where_suspected_never_fewer():
     c, wrong, draw = cases(2000, seed=1)
     state, _, _ = live(MONEY, c[:1500], wrong[:1500], draw[:1500])
     rate = np.where(c[1500:] > 0.9, 0.6, 0.01)
-    state, made, _ = decided(state, MONEY, c[1500:], draw[1500:], rate)
+    state, made, _ = decide_cases(state, MONEY, c[1500:], draw[1500:], rate)
     chance = np.where(c[1500:] > 0.9, 0.6, MONEY.rate)
     assert (made.propensity == np.where(made.answer, chance, 1)).all()
     assert (made.audit == (made.answer & (draw[1500:] < chance))).all()
     shares = state.pending["share"][state.pending["answered"]]
     assert set(shares.round(6)) == {1.0, round(MONEY.rate / 0.6, 6)}
     seq = state.pending["seq"]
-    new, _ = labelled(state, MONEY, seq, np.ones(len(seq), dtype=bool))
+    new, _ = apply_labels(state, MONEY, seq, np.ones(len(seq), dtype=bool))
     answered = state.pending[state.pending["answered"]]
     assert new.seen - state.seen == pytest.approx(answered["share"].sum())
 
@@ -244,7 +245,7 @@ def test_feedback_changes_nothing():
     c, wrong, draw = cases(1500, seed=1)
     state, answer, _ = live(MONEY, c, wrong, draw)
     feedback = np.flatnonzero(answer & (draw >= MONEY.rate))
-    again, events = labelled(state, MONEY, feedback, np.ones(len(feedback), dtype=bool))
+    again, events = apply_labels(state, MONEY, feedback, np.ones(len(feedback), dtype=bool))
     assert state_to_dict(again) == state_to_dict(state)
     assert events == []
 
@@ -253,7 +254,7 @@ def test_feedback_changes_nothing():
 def test_promises_hold_in_small_lives():
     # the risk at every threshold is known: no threshold in use breaks it more often than promised
     rng, broken, runs = np.random.default_rng(5), 0, 30
-    terms = Terms("promise", 0.1, rate=0.2, delta=0.2, life=3000)
+    terms = Terms("promise", 0.1, rate=0.2, delta=0.2, planned_decisions=3000)
     for _ in range(runs):
         c = rng.uniform(0.5, 1, 2500)
         wrong = rng.random(2500) < np.where(c > 0.8, 0.103, 0.3)

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 from askpoint.errors import InputError, ObjectiveError, UnmetError
-from askpoint.live.terms import Terms, least_allowance, surely_unseen
+from askpoint.live.terms import Terms, least_budget, surely_unseen
 from askpoint.measures.mixture_sequence import log_gamma_mixture
 
 
 def test_least_allowance_is_where_no_audited_mistake_still_opens():
-    least = least_allowance(0.05)
+    least = least_budget(0.05)
     expected = (least - 1) * 0.05
     assert log_gamma_mixture(expected, 0) == pytest.approx(math.log(1 / 0.025))
     assert least == pytest.approx(4.9 / 0.05 + 1, abs=1)
     with pytest.raises(UnmetError, match=f"allow at least {math.ceil(least)}"):
-        Terms("money", 0.05, allowance=least - 1)
-    assert Terms("money", 0.05, allowance=least).lost_at_most == least
-    assert Terms("money", 0.05, allowance=1, gated=False).lost_at_most == 1
+        Terms("money", 0.05, mistake_budget=least - 1)
+    assert Terms("money", 0.05, mistake_budget=least).budget == least
+    assert Terms("money", 0.05, mistake_budget=1, has_budget=False).budget == 1
 
 
 def test_what_no_method_can_rule_out():
@@ -31,10 +31,10 @@ def test_what_no_method_can_rule_out():
 
 def test_defaults_and_shares():
     terms = Terms("money", 0.05)
-    assert terms.lost_at_most == 400
+    assert terms.budget == 400
     assert terms.answer_below == pytest.approx(0.0475)
     assert Terms("promise", 0.05).answer_below == 0.05
-    assert terms.audits == 2000
+    assert terms.planned_audits == 2000
     assert math.fsum(terms.episode_delta(e) for e in range(1, 10_000)) <= 0.05
 
 
@@ -47,8 +47,16 @@ def test_defaults_and_shares():
         ({"rate": 1}, InputError, "who checks all needs no policy"),
         ({"delta": 1}, InputError, "delta must lie"),
         ({"watch_delta": 0}, InputError, "watch_delta must lie"),
-        ({"life": 0}, InputError, "life and patience count decisions"),
-        ({"patience": 0}, InputError, "life and patience count decisions"),
+        (
+            {"planned_decisions": 0},
+            InputError,
+            "planned_decisions and max_label_delay must be 1 or more",
+        ),
+        (
+            {"max_label_delay": 0},
+            InputError,
+            "planned_decisions and max_label_delay must be 1 or more",
+        ),
     ],
 )
 def test_impossible_terms_are_refused(options, error, message):

@@ -36,7 +36,7 @@ def test_everything_but_the_mistakes_is_known():
 
 def test_labels_that_are_awaited_or_lost_widen_it():
     c, wrong, draw = cases(3000, seed=1)
-    terms = replace(MONEY, gated=False, watch_delta=1e-300)
+    terms = replace(MONEY, has_budget=False, watch_delta=1e-300)
     known, _, _ = live(terms, c, wrong, draw)
     late, _, _ = live(terms, c, wrong, draw, delay=2)
     one, two = (worth_so_far(state, terms, PRICES) for state in (known, late))
@@ -44,7 +44,7 @@ def test_labels_that_are_awaited_or_lost_widen_it():
     assert two.mistakes.upper > one.mistakes.upper
     assert two.mistakes.lower <= one.mistakes.lower
     audits = 1500 + np.flatnonzero(draw[1500:] < terms.rate)
-    lost, _, _ = live(replace(terms, patience=100), c, wrong, draw, lost=audits)
+    lost, _, _ = live(replace(terms, max_label_delay=100), c, wrong, draw, lost=audits)
     with pytest.raises(NotEstimableError, match="audits never got their label"):
         worth_so_far(lost, terms, PRICES)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from askpoint.live.labels import apply_labels
 from askpoint.live.state import fresh_state
-from askpoint.live.steps import decided, labelled
+from askpoint.live.steps import decide_cases
 from askpoint.live.terms import Terms
 
-PROMISE = Terms("promise", 0.1, rate=0.2, life=4000)
-MONEY = Terms("money", 0.1, rate=0.2, life=4000)
+PROMISE = Terms("promise", 0.1, rate=0.2, planned_decisions=4000)
+MONEY = Terms("money", 0.1, rate=0.2, planned_decisions=4000)
 
 
 def cases(n, seed=0, drift=None):
@@ -29,13 +30,13 @@ def live(terms, c, wrong, draw, *, batch=50, delay=0, state=None, lost=()):
     answers, events, queue = [], [], []
     for start in range(0, len(c), batch):
         rows = slice(start, start + batch)
-        state, made, happened = decided(state, terms, c[rows], draw[rows])
+        state, made, happened = decide_cases(state, terms, c[rows], draw[rows])
         answers.append(made.answer)
         wanted = start + np.flatnonzero(made.audit | ~made.answer)
         queue.append(np.setdiff1d(wanted, lost))
         events += happened
         if len(queue) > delay:
             known = queue.pop(0)
-            state, happened = labelled(state, terms, first + known, wrong[known])
+            state, happened = apply_labels(state, terms, first + known, wrong[known])
             events += happened
     return state, np.concatenate(answers), events

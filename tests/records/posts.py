@@ -11,7 +11,7 @@ from askpoint.records.deployments.given import Batch, LabelRows
 from live.worlds import cases
 
 SECRET = b"sixteen or more bytes"
-TERMS = Terms("money", 0.1, rate=0.2, life=4000)
+TERMS = Terms("money", 0.1, rate=0.2, planned_decisions=4000)
 MODEL = {"name": "toxicity", "version": "3", "classes": ["no", "yes"]}
 SIZE = 150
 

@@ -16,7 +16,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from askpoint.errors import AskpointError, InputError, LogError
-from askpoint.live.golden_items import who_drifted
+from askpoint.live.events import drifted_party
 from askpoint.records.deployments import deployment as deployments, parts
 from askpoint.records.deployments.deployment import Deployment, new_deployment
 from askpoint.records.deployments.exclusive import alone_in
@@ -41,7 +41,7 @@ def test_a_stranger_verifies_it(lived, tmp_path):
     found = verify_folder(lived)
     assert found.difference is None
     assert found.decisions == 12 * SIZE
-    assert {"alarm", "gate"} & {event.kind for event in found.replay.events}
+    assert {"alarm", "budget_spent"} & {event.kind for event in found.replay.events}
     copy = copy_of(lived, tmp_path / "copy")
     (copy / "secret.key").unlink()
     assert verify_folder(copy).difference is None
@@ -177,7 +177,9 @@ def test_a_part_cut_off_missing_or_twice_is_named(lived, tmp_path):
 def test_a_state_or_events_of_another_story_are_found(lived, tmp_path):
     folder = copy_of(lived, tmp_path / "copy")
     text = (folder / "events.jsonl").read_text()
-    (folder / "events.jsonl").write_text(text.replace("alarm", "a1arm").replace("gate", "gat3"))
+    (folder / "events.jsonl").write_text(
+        text.replace("alarm", "a1arm").replace("budget_spent", "gat3")
+    )
     assert verify_folder(folder).difference.where == "events.jsonl"
 
 
@@ -252,9 +254,9 @@ def test_golden_items_say_who_drifted_and_are_verified(lived, tmp_path):
     Deployment(folder).label(other, at=10**6)
     again = Deployment(folder)
     state = again.replay.state
-    assert (state.golden_items, state.golden_mistakes) == (n + 2, n + 1)
+    assert (state.watches["people"].items, state.watches["people"].mistakes) == (n + 2, n + 1)
     assert (state.seen, state.mistakes) == (before.seen, before.mistakes)
-    assert who_drifted(again.events) == "people"
+    assert drifted_party(again.events) == "people"
     assert verify_folder(folder).difference is None
     labels = sorted((folder / "labels.parquet").iterdir())
     frame = pl.read_parquet(labels[-1]).with_columns(truth=pl.lit("no"))
@@ -279,7 +281,7 @@ def test_a_region_under_suspicion_is_audited_more_and_receipts_replay_it(lived, 
     slang = (pl.col("group") == "slang") & (pl.col("seq") < 12 * SIZE + 100)
     assert (frame.filter(slang)["rate"] == 0.7).all()
     assert (frame.filter(~slang | pl.col("group").is_null())["rate"] == 0.2).all()
-    found = [event for event in Deployment(folder).events if event.kind == "audits"]
+    found = [event for event in Deployment(folder).events if event.kind == "audit_rates"]
     assert [event.numbers for event in found] == [{"slang": 0.7}, {"slang": 0.2}]
     assert found[0].seq == 12 * SIZE
     assert verify_folder(folder).difference is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askpoint.live.state import Event
+from askpoint.live.events import Event
 from askpoint.reports.live.events import event_text
 
 
@@ -18,14 +18,17 @@ from askpoint.reports.live.events import event_text
         (Event(5, "resumed", {"threshold": 0.8}), "the labels have come: it answers again"),
         (Event(5, "alarm", {"evidence": 45.0, "bound": 40.0}), "it closes: an alarm"),
         (
-            Event(5, "gate", {"lost_at_most": 30.0, "answers": 100, "allowance": 20.0}),
-            "it closes: the allowance",
+            Event(5, "budget_spent", {"mistakes_at_most": 30.0, "answers": 100, "budget": 20.0}),
+            "it closes: the mistake budget is spent: up to 30 mistakes may have passed in 100 answers",
         ),
         (
             Event(5, "people", {"evidence": 50.0, "bound": 40.0, "items": 60, "mistakes": 12}),
             "people are wrong on items of known truth more often than stated (12 of 60)",
         ),
-        (Event(5, "audits", {"north": 0.2}), "other audit rates: north 20.0\N{NO-BREAK SPACE}%"),
+        (
+            Event(5, "audit_rates", {"north": 0.2}),
+            "other audit rates: north 20.0\N{NO-BREAK SPACE}%",
+        ),
     ],
 )
 def test_each_kind_of_event_has_its_words(event, words):

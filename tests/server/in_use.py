@@ -75,7 +75,7 @@ class InUse:
 
     def propose(self, rows=600, why="a try", **question) -> Policy:
         """Propose a policy from a log, or from nothing where there are no rows."""
-        given = {"limit": 0.1, "rate": 0.1, "life": 20_000, **question}
+        given = {"limit": 0.1, "rate": 0.1, "planned_decisions": 20_000, **question}
         found = log(rows) if rows else None
         return policies.propose(self.id, self.wanda, why, found, OpeningQuestion(**given), MODEL)
 

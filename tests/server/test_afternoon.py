@@ -124,7 +124,7 @@ def upload(olga, texts, folder, keep):
     keep(olga, "1-report")
     olga.click("text=Deploy this policy")
     olga.get_by_label("What it decides").fill("Which messages are spam?")
-    for label, value in (("Per cent of its answers", "20"), ("Decisions of its life", "20000")):
+    for label, value in (("Per cent of its answers", "20"), ("Planned decisions", "20000")):
         olga.get_by_label(re.compile(f"^{label}")).fill(value)
     olga.get_by_label("Version of the model").fill("7")
     olga.click("text=What would it do?")

@@ -38,8 +38,8 @@ def sent(sqlite, monkeypatch):
 
 
 def test_a_scanner_breaks_the_policy_closes_and_opens_again(sent):
-    row = sent("alarm", "gate")
-    shut = Event.objects.get(kind__in=("alarm", "gate"))
+    row = sent("alarm", "budget_spent")
+    shut = Event.objects.get(kind__in=("alarm", "budget_spent"))
     assert shut.seq > demo_stream.BREAKS
     sent("opened")
     assert Event.objects.get(kind="opened").seq > shut.seq

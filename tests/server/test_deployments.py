@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from askpoint import InputError, LivePrices, NotEstimableError, Policy, RuleError
 from askpoint.live.documents import state_to_dict
-from askpoint.live.verifying import verify
+from askpoint.live.verification import verify
 from askpoint.server.deployments import deciding, labelling, lives, policies
 from askpoint.server.deployments.deciding import Given
 from askpoint.server.deployments.labelling import Said, forget, take_labels
@@ -66,13 +66,13 @@ def test_it_decides_as_the_library_does_and_any_process_goes_on(database, monkey
     policy = in_use.policy
     assert state_to_dict(life_of(policy).replay.state) == state_to_dict(alone.state)
     assert [row.kind for row in policy.events.all()] == [event.kind for event in alone.events]
-    assert [event.kind for event in alone.events].count("gate") == 1  # it closed
+    assert [event.kind for event in alone.events].count("budget_spent") == 1  # it closed
     assert Snapshot.objects.get(policy=policy).decided >= 900
     assert verified(policy).decisions == 1050
     told = living_of(in_use.row)
     assert told.worth == alone.worth(LivePrices(check=0.1))
     assert told.history.n_wanted == len(alone.wanted()) > 0
-    assert [event.event.kind for event in told.closings] == ["gate"]
+    assert [event.event.kind for event in told.closings] == ["budget_spent"]
     last = told.history.moments[-1]
     assert (last.decided, last.worth) == (1050, told.worth)
 
@@ -274,7 +274,7 @@ def test_only_a_person_goes_back_and_says_why(in_use):
 def test_a_policy_without_evidence_is_refused(in_use):
     with pytest.raises(NotEstimableError, match="label at least 40"):
         in_use.propose(rows=20)
-    with pytest.raises(InputError, match="no policy that askpoint reads"):
+    with pytest.raises(InputError, match="not a policy that askpoint reads"):
         policies.propose_document(in_use.id, in_use.wanda, "a try", '{"format": 1}')
     given = document_of(in_use.policy)
     bare = replace(given, evidence={})

@@ -116,7 +116,7 @@ def test_owners_are_told_when_it_closes(in_use):
     make_endpoint(in_use.wanda, "https://hooks.example.org/in", ["policy.closed"])
     for day in range(5):
         in_use.label(in_use.decide(200, f"day{day}", day, broken=True))
-    closed = Event.objects.filter(kind__in=["alarm", "gate"]).count()
+    closed = Event.objects.filter(kind__in=["alarm", "budget_spent"]).count()
     assert closed
     told = [json.loads(row.body)["data"] for row in Delivery.objects.order_by("pk")]
     assert len(told) == closed
@@ -140,8 +140,8 @@ FORM = {
     "aim": "money",
     "checks": "20",
     "audits": "10",
-    "life": "40000",
-    "patience": "2000",
+    "planned_decisions": "40000",
+    "max_label_delay": "2000",
     "why": "the first",
 }
 
@@ -184,10 +184,10 @@ def test_from_a_log_to_a_classifier_for_all_in_a_browser(in_use, enter):
         ({"classes": "fine"}, "at least two"),
         ({"classes": "a, b", "checks": ""}, "how many checks are worth"),
         ({"classes": "a, b", "aim": "promise"}, "how many per cent of its answers"),
-        ({"classes": "a, b", "life": "100"}, "cannot notice even that half"),
+        ({"classes": "a, b", "planned_decisions": "100"}, "cannot detect even that half"),
         ({"file": ("log.exe", b"x")}, "log&#x27;s name ends in .csv"),
         ({"file": ("log.csv", b"a,b\n1,2\n")}, "label"),
-        ({"file": ("policy.json", b"{}")}, "no policy that askpoint reads"),
+        ({"file": ("policy.json", b"{}")}, "not a policy that askpoint reads"),
     ],
 )
 def test_what_no_policy_can_be_made_of_is_refused_in_words(in_use, enter, changes, says):

@@ -132,8 +132,14 @@ def test_a_log_is_uploaded_reported_by_a_process_of_its_own_and_put_into_use(bro
     page = browser.get(f"/reports/{row.pk}/").content.decode()
     assert "let the model decide alone where" in page
 
-    fields = {"title": "Posts", "aim": "money", "checks": "20", "audits": "10", "life": "40000"}
-    fields |= {"patience": "2000", "why": "the report says so"}
+    fields = {
+        "title": "Posts",
+        "aim": "money",
+        "checks": "20",
+        "audits": "10",
+        "planned_decisions": "40000",
+    }
+    fields |= {"max_label_delay": "2000", "why": "the report says so"}
     answer = browser.post(f"/reports/{row.pk}/policy/", fields)
     assert answer.status_code == 302, answer.content.decode()
     version = Policy.objects.get()

@@ -163,7 +163,11 @@ def test_people_differ_the_owner_settles_and_a_version_takes_the_price(database,
     price = CostMatrix.from_json(bo.costs).reject_costs[0]
     terms, before = document_of(version).terms, document_of(used.policy).terms
     assert (terms.limit, terms.aim) == (price, "money")
-    assert (terms.rate, terms.life, terms.patience) == (before.rate, before.life, before.patience)
+    assert (terms.rate, terms.planned_decisions, terms.max_label_delay) == (
+        before.rate,
+        before.life,
+        before.patience,
+    )
     link = services.token_of(bo)
     state = services.state_of(bo)
     answer = wanda.post(

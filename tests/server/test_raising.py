@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from askpoint import InputError
+from askpoint.live.alarms import evidence_share
 from askpoint.server.deployments import deciding, raising
 from askpoint.server.deployments.audit import receipt_problems
 from askpoint.server.deployments.deciding import Given
@@ -50,11 +51,11 @@ def test_a_group_is_audited_more_often_and_numbers_rest_on_the_usual_rate(in_use
     assert 0.6 < answered.filter(action=2).count() / answered.count() < 0.95
     assert all(one.action == 2 for one in answered if one.drawn < 0.8)
     policy = in_use.policy
-    assert [row.numbers for row in policy.events.filter(kind="audits")] == [{"fr": 0.8}]
+    assert [row.numbers for row in policy.events.filter(kind="audit_rates")] == [{"fr": 0.8}]
     assert list(receipt_problems(policy)) == []
     state = life_of(policy).replay.state
     forget_lives()  # another process replays the same
-    assert life_of(policy).replay.state.level.tolist() == state.level.tolist()
+    assert evidence_share(life_of(policy).replay.state) == evidence_share(state)
     for log in (newest_log(policy, 1), evidence_log(policy, "money")):
         usual = Receipt.objects.filter(action=1) | Receipt.objects.filter(drawn__lt=0.1)
         assert log.labelled.sum() == usual.count() < Receipt.objects.exclude(action=0).count()

@@ -92,7 +92,7 @@ def test_cases_before_an_alarm_choose_nothing(in_use):
 @pytest.mark.parametrize("renews", [False, True])
 def test_at_the_end_of_a_life_the_loop_proposes_and_adopts_if_so_set(in_use, enter, renews):
     policies.set_prices(in_use.id, 40.0, "EUR", renews=renews)
-    made = in_use.propose(life=1500, why="short", rows=1500)
+    made = in_use.propose(planned_decisions=1500, why="short", rows=1500)
     policies.adopt(in_use.id, in_use.wanda, made.number, 1)
     Job.objects.all().delete()
     used(in_use, 4)
@@ -120,7 +120,13 @@ def test_an_owner_chooses_again_and_states_prices_in_a_browser(in_use, enter):
     again = f"/classifiers/{in_use.id}/policies/again/"
     page = browser.get(again).content.decode()
     assert 'name="checks" value="10"' in page
-    given = {"aim": "promise", "error": "20", "audits": "10", "life": "20000", "patience": "2000"}
+    given = {
+        "aim": "promise",
+        "error": "20",
+        "audits": "10",
+        "planned_decisions": "20000",
+        "max_label_delay": "2000",
+    }
     answer = browser.post(again, {**given, "version": "7", "why": "a promise instead"})
     assert answer["Location"].endswith("/policies/2/"), answer.content.decode()
     assert document_of(Policy.objects.get(number=2)).terms.aim == "promise"

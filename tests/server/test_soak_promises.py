@@ -57,7 +57,9 @@ def life(number, in_use, transport):
     sure, _, wrong = cases(ROWS, rng)
     first = pl.DataFrame({"label": labels(wrong), "proba_fine": 1 - sure, "proba_hate": sure})
     row = policies.make_deployment(in_use.wanda, f"life {number}")
-    question = OpeningQuestion(aim=aim, limit=LIMIT, rate=RATE, delta=DELTA, life=2 * DECISIONS)
+    question = OpeningQuestion(
+        aim=aim, limit=LIMIT, rate=RATE, delta=DELTA, planned_decisions=2 * DECISIONS
+    )
     policies.propose(row.pk, in_use.wanda, "a life", read_log(first), question, MODEL)
     policies.adopt(row.pk, in_use.wanda, 1, 0)
     policies.set_mode(row.pk, "all")
@@ -106,7 +108,7 @@ def broken(policy, truth, looks, thresholds, *, drifts):
     for key, action, episode in rows.values_list("key", "action", "episode"):
         if action != 1:
             lost[episode] = lost.get(episode, 0.0) + truth[key] - terms.answer_below
-            bad["P2"] |= lost[episode] > terms.lost_at_most
+            bad["P2"] |= lost[episode] > terms.budget
     return bad, Counter(dict.fromkeys(bad, 1))
 
 

@@ -61,7 +61,7 @@ _MORE = 4  # times the usual audits in a region under suspicion
     "--suspicions",
     type=click.Path(),
     metavar="FILE",
-    help="Or: audit more in the regions that askpoint examine LOG --json confirmed, four times the "
+    help="Audit more in the regions that askpoint examine LOG --json confirmed, four times the "
     "usual share, or as --raise says.",
 )
 @click.option("--model-version", metavar="TEXT", help="Version of the model of this batch.")
@@ -74,7 +74,7 @@ _MORE = 4  # times the usual audits in a region under suspicion
 @click.option("--follow", is_flag=True, help="Wait for more lines until the end, or Ctrl-C.")
 @click.option("--shadow", is_flag=True, help="Hold every case: only say what it would do with it.")
 @click.option(
-    "--share",
+    "--rollout",
     type=float,
     default=1.0,
     metavar="SHARE",
@@ -93,8 +93,8 @@ def decide_command(policy: str, batch: str, **options: Any) -> None:
             f"{folder} holds no secret.key, without which no audit can be drawn; decide where the "
             "policy was deployed"
         )
-    if not 0 < options["share"] <= 1:
-        raise InputError(f"--share lies above 0 and at most at 1, got {options['share']:g}")
+    if not 0 < options["rollout"] <= 1:
+        raise InputError(f"--rollout must be above 0 and at most 1; got {options['rollout']:g}")
     if options["group"] is not None and options["suspicions"] is not None:
         raise InputError("regions come from --group or from --suspicions: state one of them")
     if options["raised"] and not (options["group"] or options["suspicions"]):
@@ -188,13 +188,13 @@ def _cases(deployment: Deployment, source: Any, options: dict[str, Any]) -> Batc
 
 def _check_length(deployment: Deployment, n: int) -> None:
     """Refuse a batch whose end would be asked about because its beginning has no labels."""
-    patience = deployment.document.terms.patience
-    if n > patience and deployment.replay.state.threshold is not None:
+    longest = deployment.document.terms.max_label_delay
+    if n > longest and deployment.replay.state.threshold is not None:
         raise InputError(
-            f"a batch of {n:,} cases is longer than the policy's patience of {patience:,} decisions: "
-            "from there on it would ask about every case, for nobody can have labelled the audits of "
-            "its beginning; decide fewer at once with labels in between, or deploy with --patience of "
-            "your largest batch"
+            f"a batch of {n:,} cases is longer than the policy's longest label delay of {longest:,} "
+            "decisions: from there on it would ask about every case, for nobody can have labelled the "
+            "audits of its beginning; decide fewer at once with labels in between, or deploy with "
+            "--max-label-delay of your largest batch"
         )
 
 
@@ -206,7 +206,7 @@ def _decided(deployment: Deployment, cases: Batch, options: dict[str, Any]) -> p
         deployment,
         cases,
         moment(options["at"]),
-        share=options["share"],
+        rollout=options["rollout"],
         raised=more | options["raised"],
         shadow=options["shadow"],
     )

@@ -56,26 +56,34 @@ _RHO = 0.05
     help="With --max-error: but for a probability of DELTA (0.05 unless said).",
 )
 @click.option("--audit", type=float, metavar="RATE", help="Share of the answers to check.")
-@click.option("--notice", type=float, metavar="RISK", help="Or: notice a rise to this risk ...")
-@click.option("--within", type=float, metavar="N", help="... within N decisions.")
+@click.option(
+    "--detect", type=float, metavar="RISK", help="Detect a rise to this risk, with --within."
+)
+@click.option("--within", type=float, metavar="N", help="Decisions within which --detect holds.")
 @click.option(
     "--changes-per-year",
     type=float,
     metavar="N",
-    help="Or: the audits that cost least if errors treble N times a year.",
+    help="The audits that cost least if errors treble N times a year.",
 )
 @click.option(
-    "--per-year", type=float, metavar="N", help="Decisions a year; by default a life is one."
+    "--per-year", type=float, metavar="N", help="Decisions a year; by default the planned ones."
 )
 @click.option(
-    "--allowance",
+    "--mistake-budget",
     type=float,
-    metavar="B",
-    help="Mistakes that may be lost beyond the limit; by default 20 over the audit rate.",
+    metavar="N",
+    help="Mistakes that may pass beyond the limit before it closes; by default 20 over the audit rate.",
 )
-@click.option("--life", type=int, default=40_000, metavar="N", help="Decisions of its life.")
 @click.option(
-    "--patience",
+    "--planned-decisions",
+    type=int,
+    default=40_000,
+    metavar="N",
+    help="Decisions until a new policy comes, about.",
+)
+@click.option(
+    "--max-label-delay",
     type=int,
     default=2000,
     metavar="N",
@@ -164,7 +172,7 @@ def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
         raise InputError(f"state one objective, got {flags}")
     if options["guarantee"] is not None and stated != ["max_error"]:
         raise InputError("--guarantee promises a share of mistakes: state it with --max-error")
-    limit, life = options["rho"], options["life"]
+    limit, planned = options["rho"], options["planned_decisions"]
     if stated == ["costs"]:
         mistake, check = check_price(read_costs(options["costs"]).reorder(classes))
         limit = check / mistake
@@ -174,11 +182,11 @@ def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
         limit=options["max_error"] if stated == ["max_error"] else _RHO if limit is None else limit,
         delta=0.05 if options["guarantee"] is None else options["guarantee"],
         rate=options["audit"],
-        notice=options["notice"],
+        detect=options["detect"],
         within=options["within"],
-        changes=None if changes is None else changes * life / (options["per_year"] or life),
-        allowance=options["allowance"],
-        life=life,
-        patience=options["patience"],
+        changes=None if changes is None else changes * planned / (options["per_year"] or planned),
+        mistake_budget=options["mistake_budget"],
+        planned_decisions=planned,
+        max_label_delay=options["max_label_delay"],
         assumed=not stated,
     )

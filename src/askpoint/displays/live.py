@@ -12,18 +12,12 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 from askpoint.displays.base import Display
 from askpoint.displays.direct_labels import name_beside
 from askpoint.displays.theme import Theme
+from askpoint.live.events import event_kind
 from askpoint.live.history import History, Moment
 from askpoint.live.worth import LivePrices, Worth
 
 __all__ = ["AuditMoneyDisplay", "CoverageDisplay", "EvidenceDisplay", "LiveCostDisplay"]
 
-_MARKED = {
-    "opened": "opens",
-    "alarm": "alarm",
-    "gate": "allowance used up",
-    "waiting": "waits for labels",
-}
-_MOVING = {"opened", "threshold", "paused", "waiting", "resumed", "alarm", "gate"}
 _LEAST = 1e-4  # evidence below is drawn here
 _FEWEST = 200  # decisions before which a cost for 1,000 says nothing
 
@@ -36,17 +30,17 @@ class _LifeDisplay(Display):
     def _over_life(self, ax: Axes, theme: Theme) -> None:
         seen: set[str] = set()
         for timed in self.history.events:
-            kind = timed.event.kind
-            if kind not in _MARKED:
+            mark = event_kind(timed.event.kind).mark
+            if mark is None:
                 continue
             ax.axvline(
                 timed.event.seq,
-                color=theme.wrong if kind in {"alarm", "gate"} else theme.muted,
-                linestyle={"opened": ":", "waiting": "-."}.get(kind, "--"),
+                color=theme.wrong if mark.is_bad else theme.muted,
+                linestyle=mark.line,
                 linewidth=1,
-                label=None if kind in seen else _MARKED[kind],
+                label=None if mark.label in seen else mark.label,
             )
-            seen.add(kind)
+            seen.add(mark.label)
         ax.set_xlabel("decisions")
         ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
@@ -75,7 +69,8 @@ class LiveCostDisplay(_LifeDisplay):
     --------
     >>> from askpoint.displays.live import LiveCostDisplay
     >>> from askpoint.live.documents import PolicyDocument
-    >>> from askpoint.live.history import history_of
+    >>> from askpoint.live.events import event_kind
+    from askpoint.live.history import history_of
     >>> from askpoint.live.state import fresh_state
     >>> from askpoint.live.terms import Terms
     >>> from askpoint.live.worth import LivePrices
@@ -126,7 +121,8 @@ class CoverageDisplay(_LifeDisplay):
     --------
     >>> from askpoint.displays.live import CoverageDisplay
     >>> from askpoint.live.documents import PolicyDocument
-    >>> from askpoint.live.history import history_of
+    >>> from askpoint.live.events import event_kind
+    from askpoint.live.history import history_of
     >>> from askpoint.live.state import fresh_state
     >>> from askpoint.live.terms import Terms
     >>> from askpoint.live.worth import LivePrices
@@ -185,7 +181,8 @@ class EvidenceDisplay(_LifeDisplay):
     --------
     >>> from askpoint.displays.live import EvidenceDisplay
     >>> from askpoint.live.documents import PolicyDocument
-    >>> from askpoint.live.history import history_of
+    >>> from askpoint.live.events import event_kind
+    from askpoint.live.history import history_of
     >>> from askpoint.live.state import fresh_state
     >>> from askpoint.live.terms import Terms
     >>> from askpoint.live.worth import LivePrices
@@ -202,7 +199,8 @@ class EvidenceDisplay(_LifeDisplay):
         points += [  # what raised an alarm comes before what is left of the evidence afterwards
             (timed.event.seq, 0, timed.event.numbers["evidence"] / timed.event.numbers["bound"])
             for timed in self.history.events
-            if timed.event.kind == "alarm"
+            if event_kind(timed.event.kind).closes
+            and {"evidence", "bound"} <= {*timed.event.numbers}
         ]
         points.sort()
         ax.plot(
@@ -243,7 +241,8 @@ class AuditMoneyDisplay(_LifeDisplay):
     --------
     >>> from askpoint.displays.live import AuditMoneyDisplay
     >>> from askpoint.live.documents import PolicyDocument
-    >>> from askpoint.live.history import history_of
+    >>> from askpoint.live.events import event_kind
+    from askpoint.live.history import history_of
     >>> from askpoint.live.state import fresh_state
     >>> from askpoint.live.terms import Terms
     >>> from askpoint.live.worth import LivePrices
@@ -287,7 +286,7 @@ def _thresholds(history: History) -> list[tuple[int, float]]:
     steps = [(first.decided, first.threshold), *(
         (timed.event.seq, timed.event.numbers.get("threshold"))
         for timed in history.events
-        if timed.event.kind in _MOVING
+        if event_kind(timed.event.kind).answers is not None
     )]  # fmt: skip
     now = None if history.state.waiting else history.state.threshold
     last = (history.state.decided, now)

@@ -1,6 +1,6 @@
-"""How many answers to audit: what audits notice, how soon, and what they cost (L6 of the design).
+"""How many answers to audit: what audits detect, how soon, and what they cost (L6 of the design).
 
-An alarm that is rare over a whole life and comes soon needs about ln(1 / delta) + ln(life) units of
+An alarm that is rare over all planned decisions and comes soon needs about ln(1 / delta) + ln(planned decisions) units of
 evidence; each audit brings the Kullback-Leibler divergence of the new risk from the limit.
 """
 
@@ -12,27 +12,27 @@ from dataclasses import dataclass
 from askpoint.errors import InputError, UnmetError
 from askpoint.measures.inputs import as_level
 
-__all__ = ["ENOUGH_AUDITS", "Notice", "audits_to_notice", "rate_from_changes", "rate_to_notice"]
+__all__ = ["ENOUGH_AUDITS", "Detection", "audits_to_detect", "rate_from_changes", "rate_to_detect"]
 
 ENOUGH_AUDITS = 300
-"""Audits of a life below which drift can hardly be noticed within it."""
+"""Audits of all planned decisions below which drift can hardly be detected."""
 _BETS = 6
 _ROUNDS = 60
 
 
 @dataclass(frozen=True)
-class Notice:
-    """What an audit rate notices.
+class Detection:
+    """What an audit rate detects.
 
     Parameters
     ----------
     rate : float
         Share of answers audited.
     audits : float
-        Audits until a rise to `risk` is noticed in nine lives of ten; half of them take .5 to .8
+        Audits until a rise to `risk` is detected nine times of ten; half of them take .5 to .8
         of it.
     risk : float
-        The risk that is to be noticed.
+        The risk that is to be detected.
     within : float
         Decisions that these audits take.
     per_thousand : float
@@ -46,7 +46,7 @@ class Notice:
     per_thousand: float
 
 
-def audits_to_notice(limit: float, risk: float, *, horizon: float, delta: float = 0.05) -> float:
+def audits_to_detect(limit: float, risk: float, *, horizon: float, delta: float = 0.05) -> float:
     """Audits until a risk that rose from under `limit` to `risk` has raised the alarm, nine times of ten."""
     as_level(limit, "limit")
     if not limit < risk < 1:
@@ -56,17 +56,27 @@ def audits_to_notice(limit: float, risk: float, *, horizon: float, delta: float 
     return needed / divergence
 
 
-def rate_to_notice(
-    limit: float, risk: float, within: float, *, coverage: float, life: float, delta: float = 0.05
-) -> Notice:
-    """The audit rate that notices a rise within so many decisions."""
+def rate_to_detect(
+    limit: float,
+    risk: float,
+    within: float,
+    *,
+    coverage: float,
+    planned_decisions: float,
+    delta: float = 0.05,
+) -> Detection:
+    """The audit rate that detects a rise within so many decisions."""
     if not 0 < coverage <= 1:
         raise InputError(f"coverage lies above 0 and at most at 1, got {coverage}")
-    if within > life:
-        raise InputError(f"nothing is noticed within {within:g} decisions in a life of {life:g}")
+    if within > planned_decisions:
+        raise InputError(
+            f"within must be at most the {planned_decisions:g} planned decisions; got {within:g}"
+        )
     rate = 1.0
     for _ in range(_ROUNDS):  # the horizon of the watch is the audits of the life
-        audits = audits_to_notice(limit, risk, horizon=max(1.0, rate * life), delta=delta)
+        audits = audits_to_detect(
+            limit, risk, horizon=max(1.0, rate * planned_decisions), delta=delta
+        )
         rate = audits / (within * coverage)
         if rate >= 1:
             least = math.ceil(audits / coverage)
@@ -75,13 +85,13 @@ def rate_to_notice(
                 f"{within:g} decisions at {coverage:.0%} coverage not even auditing every answer "
                 f"shows it; allow at least {least} decisions, or a greater rise"
             )
-    return Notice(rate, audits, risk, within, 1000 * rate * coverage)
+    return Detection(rate, audits, risk, within, 1000 * rate * coverage)
 
 
 def rate_from_changes(changes: float, loss: float, audits: float, rho: float) -> float:
     """The audit rate of least cost: sqrt(changes loss audits / rho), at most 1/2.
 
-    `changes` per answer, each losing `loss` mistakes an answer until `audits` have noticed it.
+    `changes` per answer, each losing `loss` mistakes an answer until `audits` have detected it.
     """
     if min(changes, loss, audits, rho) <= 0:
         raise InputError("changes, loss, audits and rho lie above 0")

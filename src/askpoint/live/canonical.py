@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["canonical_block", "canonical_json", "chained", "content_digest"]
+__all__ = ["canonical_block", "canonical_json", "chain_hash", "content_digest"]
 
 
 def canonical_json(value: Any) -> str:
@@ -33,7 +33,7 @@ def canonical_block(columns: Mapping[str, NDArray[Any] | Sequence[str | None]]) 
     return b"".join(parts)
 
 
-def chained(previous: str, block: bytes) -> str:
+def chain_hash(previous: str, block: bytes) -> str:
     """SHA-256 of the hash before and of this block: what comes later vouches for all before."""
     return hashlib.sha256(previous.encode() + block).hexdigest()
 

@@ -12,9 +12,11 @@ import numpy as np
 
 from askpoint.errors import InputError
 from askpoint.live.calibration import ConfidenceBins
-from askpoint.live.canonical import canonical_json, chained
+from askpoint.live.canonical import canonical_json, chain_hash
+from askpoint.live.events import event_kind
 from askpoint.live.state import PENDING, State
 from askpoint.live.terms import Terms
+from askpoint.live.watches.base import Watch, watch_from_dict, watch_to_dict
 
 __all__ = ["PolicyDocument", "state_from_dict", "state_to_dict"]
 
@@ -22,7 +24,7 @@ _FORMAT = 1
 
 
 def state_to_dict(state: State) -> dict[str, Any]:
-    """A state as plain values."""
+    """Return a state as plain values."""
     plain: dict[str, Any] = {}
     for part in dataclasses.fields(state):
         value = getattr(state, part.name)
@@ -30,24 +32,45 @@ def state_to_dict(state: State) -> dict[str, Any]:
             value = [list(row) for row in value.tolist()]
         elif isinstance(value, ConfidenceBins):
             value = {name: array.tolist() for name, array in value._asdict().items()}
+        elif part.name == "watches":
+            value = {kind: watch_to_dict(watch) for kind, watch in value.items()}
         elif isinstance(value, np.ndarray):
             value = value.tolist()
         plain[part.name] = value
     return plain
 
 
-def state_from_dict(plain: Mapping[str, Any]) -> State:
-    """The state that `state_to_dict` wrote."""
+def state_from_dict(plain: Mapping[str, Any], terms: Terms) -> State:
+    """Return the state that `state_to_dict` wrote; it keeps to the watches with which it opened.
+
+    Raises
+    ------
+    InputError
+        If it has a watch that this version does not know.
+    """
     values = dict(plain)
+    values["watches"] = {
+        kind: watch_from_dict(_watch_kind(kind), terms, memory)
+        for kind, memory in plain["watches"].items()
+    }
     values["pending"] = np.array([tuple(row) for row in values["pending"]], dtype=PENDING)
     if values["bins"] is not None:
         values["bins"] = ConfidenceBins(**{k: np.array(v) for k, v in values["bins"].items()})
-    for name in ("n", "w", "places", "labelled", "wrong", "level_t", "region_t"):
+    for name in ("n", "w", "places", "labelled", "wrong"):
         values[name] = np.array(values[name], dtype=np.int64)
-    for name in ("first", "recent", "stated", "level", "region", "golden"):
+    for name in ("first", "recent", "stated"):
         if values[name] is not None:
             values[name] = np.array(values[name], dtype=np.float64)
     return State(**values)
+
+
+def _watch_kind(kind: str) -> type[Watch]:
+    watch = event_kind(kind).watch
+    if watch is None:
+        raise InputError(
+            f"the policy has a watch {kind!r} that this version of askpoint does not know; update askpoint"
+        )
+    return watch
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +122,7 @@ class PolicyDocument:
     @property
     def digest(self) -> str:
         """Hash of the version before and of all of this one."""
-        return chained(self.previous, canonical_json(self._content()).encode())
+        return chain_hash(self.previous, canonical_json(self._content()).encode())
 
     def to_json(self) -> str:
         """The canonical text, with its hash."""
@@ -110,18 +133,21 @@ class PolicyDocument:
         """Read a policy; one that was changed by hand is refused."""
         try:
             plain = json.loads(text)
+            terms = Terms(**plain["terms"])
             document = cls(
-                plain["id"],
-                Terms(**plain["terms"]),
-                state_from_dict(plain["state"]),
-                plain["model"],
-                plain["secret_hash"],
-                plain["evidence"],
-                plain["version"],
-                plain["previous"],
+                id=plain["id"],
+                terms=terms,
+                state=state_from_dict(plain["state"], terms),
+                model=plain["model"],
+                secret_hash=plain["secret_hash"],
+                evidence=plain["evidence"],
+                version=plain["version"],
+                previous=plain["previous"],
             )
+        except InputError:
+            raise
         except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"this is no policy that askpoint reads: {error!r}") from None
+            raise InputError(f"this is not a policy that askpoint reads: {error!r}") from None
         if document.to_json().rstrip("\n") != text.rstrip("\n"):
             raise InputError(
                 "the policy was changed after it was made: its hash does not match; "

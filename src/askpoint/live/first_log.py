@@ -8,21 +8,21 @@ import numpy as np
 
 from askpoint.errors import NotEstimableError
 from askpoint.live.calibration import confidence_bins
-from askpoint.live.opening import with_threshold
 from askpoint.live.state import State, fresh_state
 from askpoint.live.terms import Terms
+from askpoint.live.thresholds import move_threshold
 from askpoint.measures.chains import ThresholdChains
 from askpoint.measures.eprocess import log_risk_evidence
 from askpoint.measures.inputs import BoolArray, FloatArray
 
-__all__ = ["learned_from"]
+__all__ = ["learn_from_log"]
 
 _GRID_ROWS = 200  # at most; they place the grid and are not counted on it
 _FEWEST = 40
 _LOOK = 10  # labels between two looks at the chains
 
 
-def learned_from(confidence: FloatArray, wrong: BoolArray, terms: Terms) -> State:
+def learn_from_log(confidence: FloatArray, wrong: BoolArray, terms: Terms) -> State:
     """A state that has seen a log of randomly labelled cases in order of time; it may open at once."""
     n = len(confidence)
     if n < _FEWEST:
@@ -53,4 +53,4 @@ def learned_from(confidence: FloatArray, wrong: BoolArray, terms: Terms) -> Stat
             evidence = log_risk_evidence(mistakes[row], cases[row], terms.limit)
             places = chains.advance(places, evidence)
         state = replace(state, places=places, n=cases[-1], w=mistakes[-1])
-    return with_threshold(state, terms, bins)[0]
+    return move_threshold(state, terms, bins)[0]

@@ -6,14 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from askpoint.errors import NotEstimableError
+from askpoint.live.alarms import evidence_share
 from askpoint.live.documents import PolicyDocument
+from askpoint.live.events import Event
 from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
-from askpoint.live.state import UNKNOWN, Event, State
+from askpoint.live.state import UNKNOWN, State
 from askpoint.live.terms import Terms
-from askpoint.live.watching import alarm_bound, alarm_evidence
+from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
 from askpoint.live.worth import LivePrices, Worth, worth_so_far
 
-__all__ = ["History", "Moment", "TimedEvent", "evidence_share", "history_of"]
+__all__ = ["History", "Moment", "TimedEvent", "history_of"]
 
 _MOST = 500  # moments that are kept; then every other one
 
@@ -49,7 +51,7 @@ class TimedEvent:
     at: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class History:
     """A life up to now.
 
@@ -67,8 +69,8 @@ class History:
         In their order.
     wanted : tuple of str
         Keys whose label is awaited, in the order of decisions; empty where only `n_wanted` is known.
-    answered_lately, lately : int
-        Answers among the last decisions, 1,000 or a few more, and how many these are.
+    retreat : RetreatWatch
+        Whether it lately answers far less often than in its whole life.
     held : int
         Decisions made in shadow, on which nobody acted.
     missing_why : str
@@ -83,8 +85,7 @@ class History:
     worth: Worth | None
     events: tuple[TimedEvent, ...]
     wanted: tuple[str, ...]
-    answered_lately: int
-    lately: int
+    retreat: RetreatWatch
     held: int = 0
     missing_why: str = ""
     n_wanted: int = 0
@@ -100,7 +101,7 @@ def history_of(
     keys: dict[int, str] = {}
     every, told, held = 1, 0, 0
     skipped: tuple[State, int] | None = None
-    recent: list[tuple[int, int]] = []
+    retreat = RetreatWatch(terms, 1, document.state.decided, document.state.answered)
     for block in blocks:
         known = len(replay.events)
         at = int(block.at[-1])
@@ -110,7 +111,7 @@ def history_of(
             replay.decide(block)
             held += int(block.held.sum())
             keys |= dict(zip(block.seq.tolist(), block.key, strict=True))
-            recent = _lately([*recent, (len(block.key), int(block.answer.sum()))])
+            retreat = retreat.update(DecidedBlock(len(block.key), int(block.answer.sum())))
         open_ = set(_open_of(replay.state))
         keys = {seq: key for seq, key in keys.items() if seq in open_}
         events += [TimedEvent(event, at) for event in replay.events[known:]]
@@ -126,30 +127,17 @@ def history_of(
     worth, why = _worth(replay.state, terms, prices)
     wanted = tuple(keys[seq] for seq in _open_of(replay.state))
     return History(
-        document,
-        replay.state,
-        tuple(moments),
-        worth,
-        tuple(events),
-        wanted,
-        sum(answered for _, answered in recent),
-        sum(n for n, _ in recent),
-        held,
-        why,
-        len(wanted),
+        document=document,
+        state=replay.state,
+        moments=tuple(moments),
+        worth=worth,
+        events=tuple(events),
+        wanted=wanted,
+        retreat=retreat,
+        held=held,
+        missing_why=why,
+        n_wanted=len(wanted),
     )
-
-
-def evidence_share(state: State, terms: Terms) -> float:
-    """Evidence towards an alarm, over what raises one."""
-    return alarm_evidence(state.level, state.region) / alarm_bound(state, terms)
-
-
-def _lately(sizes: list[tuple[int, int]], enough: int = 1000) -> list[tuple[int, int]]:
-    """The last blocks that together hold enough decisions."""
-    while sum(n for n, _ in sizes[1:]) >= enough:
-        sizes = sizes[1:]
-    return sizes
 
 
 def _open_of(state: State) -> list[int]:
@@ -163,7 +151,7 @@ def _moment(state: State, terms: Terms, prices: LivePrices, at: int) -> Moment:
         at,
         state.decided,
         state.answered,
-        evidence_share(state, terms),
+        evidence_share(state),
         _worth(state, terms, prices)[0],
     )
 

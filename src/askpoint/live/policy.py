@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from askpoint.errors import InputError
+from askpoint.live.alarms import apply_gold_labels
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import audit_draws, secret_hash
-from askpoint.live.first_log import learned_from
-from askpoint.live.golden_items import golden_labelled
-from askpoint.live.state import UNKNOWN, Event, State, fresh_state
-from askpoint.live.steps import Decisions, decided, labelled
+from askpoint.live.events import Event
+from askpoint.live.first_log import learn_from_log
+from askpoint.live.labels import apply_labels
+from askpoint.live.state import UNKNOWN, State, fresh_state
+from askpoint.live.steps import Decisions, decide_cases
 from askpoint.live.terms import Terms
 from askpoint.live.worth import LivePrices, Worth, worth_so_far
 from askpoint.measures.inputs import as_finite, as_right, as_same_length
@@ -116,7 +118,7 @@ class Policy:
             Whether the model was right. Labels must be a random sample of the cases: where people
             looked on purpose, begin from nothing instead.
         terms : Terms
-            Aim, limit, audits and allowance.
+            Aim, limit, audits and mistake budget.
         secret : bytes
             At least 16 random bytes.
         name : str, default="policy"
@@ -131,7 +133,7 @@ class Policy:
         score = as_finite(confidence, "confidence").astype(np.float64)
         outcome = as_right(right)
         as_same_length(score, outcome, ("confidence", "right"))
-        state = learned_from(score, ~outcome, terms)
+        state = learn_from_log(score, ~outcome, terms)
         evidence = {"rows": len(score), "labelled": len(score)}
         return cls(
             PolicyDocument(name, terms, state, dict(model or {}), secret_hash(secret), evidence),
@@ -256,7 +258,7 @@ class Policy:
         first = self.state.decided
         draws = audit_draws(self._secret, self.document.id, new)
         values = np.array([given[key] for key in new])
-        self.state, made, events = decided(self.state, self.terms, values, draws, rates)
+        self.state, made, events = decide_cases(self.state, self.terms, values, draws, rates)
         self.events += events
         for i, (key, *row) in enumerate(zip(new, values.tolist(), *map(_plain, made), strict=True)):
             self._rows[key] = _Row(first + i, *row)
@@ -294,7 +296,7 @@ class Policy:
             )
         seq = np.array([self._rows[key].seq for key in labels], dtype=np.int64)
         right = np.array(list(labels.values()), dtype=np.bool_)
-        self.state, events = labelled(self.state, self.terms, seq, ~right)
+        self.state, events = apply_labels(self.state, self.terms, seq, ~right)
         self.events += events
         return tuple(events)
 
@@ -309,11 +311,11 @@ class Policy:
         Returns
         -------
         tuple of Event
-            An alarm on people, if this raised one; `who_drifted` of all events says whose alarms
+            An alarm on people, if this raised one; `drifted_party` of all events says whose alarms
             there were.
         """
         wrong = ~np.asarray(right, dtype=np.bool_)
-        self.state, events = golden_labelled(self.state, self.terms, wrong)
+        self.state, events = apply_gold_labels(self.state, wrong)
         self.events += events
         return tuple(events)
 

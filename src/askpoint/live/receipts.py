@@ -15,14 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from askpoint.live.canonical import canonical_block, chained
+from askpoint.live.alarms import apply_gold_labels
+from askpoint.live.canonical import canonical_block, chain_hash
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.golden_items import golden_labelled
-from askpoint.live.state import Event
-from askpoint.live.steps import Decisions, decided, labelled
+from askpoint.live.events import Event
+from askpoint.live.labels import apply_labels
+from askpoint.live.steps import Decisions, decide_cases
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
-__all__ = ["DecisionBlock", "LabelBlock", "Replay", "replayed"]
+__all__ = ["DecisionBlock", "LabelBlock", "Replay", "replay_blocks"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +74,8 @@ class DecisionBlock:
     held: BoolArray
     chain: str = ""
 
-    def chained_to(self, previous: str) -> str:
-        """The hash of this block after all before."""
+    def hash_after(self, previous: str) -> str:
+        """Return the hash of this block after all before."""
         columns: dict[str, NDArray[Any] | Sequence[str | None]] = {
             "seq": self.seq,
             "key": self.key,
@@ -91,7 +92,7 @@ class DecisionBlock:
             "rate": self.rate,
             "held": self.held,
         }
-        return chained(previous, canonical_block(columns))
+        return chain_hash(previous, canonical_block(columns))
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,8 +134,8 @@ class LabelBlock:
     at: IntArray
     chain: str = ""
 
-    def chained_to(self, previous: str) -> str:
-        """The hash of what was said after all before; seq, wrong, counts and golden follow."""
+    def hash_after(self, previous: str) -> str:
+        """Return the hash of what was said after all before; seq, wrong, counts and golden follow."""
         columns: dict[str, NDArray[Any] | Sequence[str | None]] = {
             "after": np.array([self.after]),
             "key": self.key,
@@ -144,7 +145,7 @@ class LabelBlock:
             "truth": self.truth,
             "at": self.at,
         }
-        return chained(previous, canonical_block(columns))
+        return chain_hash(previous, canonical_block(columns))
 
 
 class Replay:
@@ -161,11 +162,11 @@ class Replay:
     def decide(self, block: DecisionBlock) -> Decisions:
         """Decide the cases of a block again, from its draws."""
         made = self.take(block.confidence, block.drawn, block.group, block.rate)
-        self.heads[0] = block.chained_to(self.heads[0])
+        self.heads[0] = block.hash_after(self.heads[0])
         return made
 
     def copy(self) -> Replay:
-        """Another one that goes on from here."""
+        """Return another one that goes on from here."""
         other = copy.copy(self)
         other.events, other.heads = [*self.events], [*self.heads]
         other.rates = dict(self.rates)
@@ -180,7 +181,9 @@ class Replay:
     ) -> Decisions:
         """Decide cases, 1,000 at most where rates of regions differ."""
         self._note_rates(group, rate)
-        self.state, made, events = decided(self.state, self.document.terms, confidence, drawn, rate)
+        self.state, made, events = decide_cases(
+            self.state, self.document.terms, confidence, drawn, rate
+        )
         self.events += events
         return made
 
@@ -194,27 +197,25 @@ class Replay:
             if region is not None and share != self.rates.get(region, usual):
                 changes[region] = self.rates[region] = share
         if changes:
-            self.events.append(Event(self.state.decided, "audits", changes))
+            self.events.append(Event(self.state.decided, "audit_rates", changes))
 
     def label(self, block: LabelBlock) -> None:
         """Take in a block of labels again."""
         golden = block.golden
         if golden.any():
-            self.state, found = golden_labelled(
-                self.state, self.document.terms, block.wrong[golden]
-            )
-            self.events += found
+            self.state, events = apply_gold_labels(self.state, block.wrong[golden])
+            self.events += events
         counts = block.counts
-        self.state, events = labelled(
+        self.state, events = apply_labels(
             self.state, self.document.terms, block.seq[counts], block.wrong[counts]
         )
         self.events += events
-        self.heads[1] = block.chained_to(self.heads[1])
+        self.heads[1] = block.hash_after(self.heads[1])
         self.labels += len(block.key)
 
 
-def replayed(document: PolicyDocument, blocks: Iterable[DecisionBlock | LabelBlock]) -> Replay:
-    """The state, events and heads that these rows lead to."""
+def replay_blocks(document: PolicyDocument, blocks: Iterable[DecisionBlock | LabelBlock]) -> Replay:
+    """Return the state, events and heads that these rows lead to."""
     replay = Replay(document)
     for block in blocks:
         if isinstance(block, LabelBlock):

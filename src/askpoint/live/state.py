@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askpoint.live.calibration import BINS, ConfidenceBins
+from askpoint.live.events import EVENTS
 from askpoint.live.terms import Terms
+from askpoint.live.watches.base import Watch
 from askpoint.measures.inputs import FloatArray, IntArray
-from askpoint.measures.restarts import STATED_RISES, level_bets
 
-__all__ = ["PENDING", "REGIONS", "UNKNOWN", "Event", "State", "fresh_state"]
+__all__ = ["PENDING", "UNKNOWN", "State", "fresh_state"]
 
-REGIONS = 8
-"""Parts of the range of confidence that are watched each on its own."""
 UNKNOWN = -1
 """The label of a pending case that has not come."""
 _GRID = 32
@@ -35,17 +34,6 @@ PENDING = np.dtype(
     ]
 )
 """What is kept of a case whose label is awaited."""
-
-
-class Event(NamedTuple):
-    """Something that a step did, with the numbers that made it.
-
-    opened, threshold, paused; waiting, resumed (for labels); alarm, gate; people; audits.
-    """
-
-    seq: int
-    kind: str
-    numbers: Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,12 +65,8 @@ class State:
         The error stated for each bin, as frozen last.
     answers, mistakes : int, float
         Answers of the episode, and its audited mistakes (symbols A and S).
-    level, level_t, region, region_t : ndarray
-        Evidence of the watch, and how far each stream is.
-    golden, golden_t : ndarray, int
-        Evidence that people err more than stated, and how far its stream is.
-    golden_items, golden_mistakes, people_alarms : int
-        Golden items of the life that people labelled, those that they got wrong, and alarms.
+    watches : mapping of str to Watch
+        Detectors, by the kind of event that they raise: those that it opened with.
     pending : ndarray
         Cases whose label is awaited, in the order of decisions.
     latest : int
@@ -94,9 +78,7 @@ class State:
     """
 
     episode: int
-    level: FloatArray
-    level_t: IntArray
-    golden: FloatArray
+    watches: Mapping[str, Watch]
     decided: int = 0
     answered: int = 0
     asked: int = 0
@@ -116,19 +98,13 @@ class State:
     stated: FloatArray | None = None
     answers: int = 0
     mistakes: float = 0.0
-    region: FloatArray = field(default_factory=lambda: np.zeros((1 + REGIONS, len(STATED_RISES))))
-    region_t: IntArray = field(default_factory=lambda: np.zeros(1 + REGIONS, dtype=np.int64))
-    golden_t: int = 0
-    golden_items: int = 0
-    golden_mistakes: int = 0
-    people_alarms: int = 0
     pending: NDArray[np.void] = field(default_factory=lambda: np.empty(0, dtype=PENDING))
     latest: int = -1
     waiting: bool = False
     grace: int = 0
 
-    def replaced(self, **changes: Any) -> State:
-        """The same as `dataclasses.replace`, several times as fast: each single decision needs one."""
+    def copy_with(self, **changes: Any) -> State:
+        """Return what `dataclasses.replace` does, several times as fast: each single decision needs one."""
         other = object.__new__(State)
         other.__dict__.update(self.__dict__)
         other.__dict__.update(changes)
@@ -136,8 +112,12 @@ class State:
 
 
 def fresh_state(terms: Terms, episode: int = 1) -> State:
-    """A state that knows nothing and asks everything."""
-    streams = 3 if terms.aim == "money" else 1
-    bets = len(level_bets(terms.answer_below))
-    golden = np.zeros(len(level_bets(terms.people_limit)))
-    return State(episode, np.zeros((streams, bets)), np.zeros(streams, dtype=np.int64), golden)
+    """Return a state that knows nothing and sends everything to review."""
+    return State(
+        episode,
+        {
+            kind: record.watch.start(terms, episode)
+            for kind, record in EVENTS.items()
+            if record.watch is not None
+        },
+    )

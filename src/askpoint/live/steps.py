@@ -1,8 +1,7 @@
-"""One step of a policy in use: state and rows in; state, actions and events out.
+"""One step of a policy in use: state and cases in; state, actions and events out.
 
 Decisions and labels may come in batches of any size: the state depends on the order of the rows
-only. Labels are counted in the order of the decisions, so that labels which come late because of
-what they are mislead nothing; an audited mistake is weighed against the allowance at once.
+only.
 """
 
 from __future__ import annotations
@@ -13,26 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from askpoint.live.calibration import ConfidenceBins
-from askpoint.live.opening import forgotten, next_look, with_bins, with_threshold
-from askpoint.live.state import PENDING, UNKNOWN, Event, State, fresh_state
+from askpoint.live.events import Event
+from askpoint.live.labels import LOST, count_labels, weigh_mistake
+from askpoint.live.state import PENDING, UNKNOWN, State
 from askpoint.live.terms import Terms
-from askpoint.live.watching import (
-    alarm_bound,
-    alarm_evidence,
-    lost_so_far_at_most,
-    watched,
-    within_allowance,
-)
+from askpoint.live.thresholds import fade_labels, move_threshold, next_look, place_bins
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
-__all__ = ["Decisions", "decided", "labelled"]
-
-_MISSING = 2  # the label of a pending case that did not come in time
-_OF_THE_LIFE = (
-    *("decided", "answered", "asked", "audited", "seen", "missing", "pending", "latest", "grace"),
-    *("golden", "golden_t", "golden_items", "golden_mistakes", "people_alarms"),
-)
+__all__ = ["Decisions", "decide_cases"]
 
 
 class Decisions(NamedTuple):
@@ -56,7 +43,7 @@ class Decisions(NamedTuple):
     episode: IntArray
 
 
-def decided(
+def decide_cases(
     state: State,
     terms: Terms,
     confidence: FloatArray,
@@ -68,7 +55,7 @@ def decided(
     answer, episode = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int64)
     chance = np.full(n, terms.rate) if rate is None else np.maximum(rate, terms.rate)
     audit = draw < chance
-    state, events = _resumed(state, terms)
+    state, events = _resume(state, terms)
     room = _Room(n)
     while start < n:
         stop = min(n, start + next_look(state.age) - state.age)
@@ -77,9 +64,9 @@ def decided(
             answer[part] = confidence[part] >= state.threshold
         episode[part] = state.episode
         rows = (confidence[part], draw[part], chance[part], answer[part], audit[part])
-        state = _with_rows(state, terms, room, *rows)
+        state = _append_rows(state, terms, room, *rows)
         if state.age == next_look(state.age - 1):
-            state, happened = _looked(state, terms)
+            state, happened = _look(state, terms)
             events += happened
         start = stop
     return (
@@ -97,7 +84,7 @@ class _Room:
         self._space: NDArray[np.void] = np.empty(0, dtype=PENDING)
         self._end = 0
 
-    def appended(
+    def append(
         self, pending: NDArray[np.void], n: int
     ) -> tuple[NDArray[np.void], NDArray[np.void]]:
         """What waits with room for n more at its end, and that room."""
@@ -110,7 +97,7 @@ class _Room:
         return self._space[first:last], self._space[last - n : last]
 
 
-def _with_rows(
+def _append_rows(
     state: State,
     terms: Terms,
     room: _Room,
@@ -123,7 +110,7 @@ def _with_rows(
     kept = np.flatnonzero(audit | ~answer)
     pending = state.pending
     if len(kept):
-        pending, rows = room.appended(state.pending, len(kept))
+        pending, rows = room.append(state.pending, len(kept))
         rows["seq"] = state.decided + kept
         rows["confidence"] = confidence[kept]
         rows["share"] = np.where(answer[kept], terms.rate / chance[kept], 1.0)
@@ -135,7 +122,7 @@ def _with_rows(
             rows["uniform"] &= draw[kept] < terms.rate
         rows["wrong"] = UNKNOWN
     n, n_answered = len(confidence), int(np.count_nonzero(answer))
-    return state.replaced(
+    return state.copy_with(
         decided=state.decided + n,
         answered=state.answered + n_answered,
         asked=state.asked + n - n_answered,
@@ -147,45 +134,49 @@ def _with_rows(
     )
 
 
-def _looked(state: State, terms: Terms) -> tuple[State, list[Event]]:
+def _look(state: State, terms: Terms) -> tuple[State, list[Event]]:
     """What is done at set ages of an episode: give up on labels, place bins, move the threshold."""
-    state = with_bins(state, terms)
+    state = place_bins(state, terms)
     pending = state.pending
     # lost is what is missing beside labels of much later cases; who labels nothing is waited for
-    late = pending["seq"] < state.latest - terms.patience
+    late = pending["seq"] < state.latest - terms.max_label_delay
     overdue = late & (pending["wrong"] == UNKNOWN) & (state.decided >= state.grace)
     events: list[Event] = []
     if overdue.any():
         pending = pending.copy()
-        pending["wrong"][overdue] = _MISSING
+        pending["wrong"][overdue] = LOST
         state = replace(state, pending=pending)
         for row in pending[overdue & pending["answered"]]:
             state = replace(state, missing=state.missing + 1)
-            state, happened = _weighed(state, terms, row)
+            state, happened = weigh_mistake(state, terms, row)
             events += happened
-    state, counted = _counted(state, terms)
+    state, counted = count_labels(state, terms)
     events += counted
     bins = state.bins
-    if bins is not None:  # an alarm forgets them
-        state, moved = with_threshold(forgotten(state), terms, bins)
+    if bins is not None:  # a closing drops them
+        state, moved = move_threshold(fade_labels(state), terms, bins)
         events += moved
-    state, resumed = _resumed(state, terms)
+    state, resumed = _resume(state, terms)
     events += resumed
     audit = _next_audit(state)
-    if state.threshold is not None and not state.waiting and audit < state.decided - terms.patience:
+    if (
+        state.threshold is not None
+        and not state.waiting
+        and audit < state.decided - terms.max_label_delay
+    ):
         numbers = {"audit": audit, "episode": state.episode}
         events.append(Event(state.decided, "waiting", numbers))
         state = replace(state, waiting=True)
     return state, events
 
 
-def _resumed(state: State, terms: Terms) -> tuple[State, list[Event]]:
+def _resume(state: State, terms: Terms) -> tuple[State, list[Event]]:
     """Answer again once the labels have come for which everything was asked."""
-    if not state.waiting or _next_audit(state) < state.decided - terms.patience:
+    if not state.waiting or _next_audit(state) < state.decided - terms.max_label_delay:
         return state, []
     numbers = {} if state.threshold is None else {"threshold": state.threshold}
     event = Event(state.decided, "resumed", {**numbers, "episode": state.episode})
-    return replace(state, waiting=False, grace=state.decided + terms.patience), [event]
+    return replace(state, waiting=False, grace=state.decided + terms.max_label_delay), [event]
 
 
 def _next_audit(state: State) -> int:
@@ -194,118 +185,3 @@ def _next_audit(state: State) -> int:
     since = pending[np.searchsorted(pending["seq"], state.latest, side="right") :]
     answered = since["answered"]
     return int(since["seq"][answered.argmax()]) if answered.any() else state.decided
-
-
-def labelled(
-    state: State, terms: Terms, seq: IntArray, wrong: BoolArray
-) -> tuple[State, list[Event]]:
-    """Take in labels in the order in which they came; those of no pending case change nothing."""
-    place = np.searchsorted(state.pending["seq"], seq)
-    inside = place < len(state.pending)
-    inside[inside] = state.pending["seq"][place[inside]] == seq[inside]
-    place, wrong = place[inside], wrong[inside]
-    # an audited mistake is weighed at once; all other labels only wait to be counted
-    mistakes = np.flatnonzero(wrong & state.pending["answered"][place])
-    stops = np.unique(np.concatenate([mistakes, mistakes + 1]))
-    events: list[Event] = []
-    for rows in np.split(np.arange(len(place)), stops):
-        waiting = len(state.pending)
-        state, happened = _taken(state, terms, place[rows], wrong[rows])
-        events += happened
-        place = place - (waiting - len(state.pending))  # what was counted left from the front
-    return state, events
-
-
-def _taken(
-    state: State, terms: Terms, place: IntArray, wrong: BoolArray
-) -> tuple[State, list[Event]]:
-    waiting = place >= 0
-    place, wrong = place[waiting], wrong[waiting]
-    first = np.unique(place, return_index=True)[1]  # the first label counts
-    first = first[state.pending["wrong"][place[first]] == UNKNOWN]
-    place, wrong = place[first], wrong[first]
-    if not len(place):
-        return state, []
-    pending = state.pending.copy()
-    pending["wrong"][place] = wrong
-    latest = max(state.latest, int(pending["seq"][place].max()))
-    state = replace(state, pending=pending, latest=latest)
-    events: list[Event] = []
-    if wrong.any() and pending["answered"][place[wrong]].any():
-        row = pending[place[0]]
-        state = replace(state, seen=state.seen + float(row["share"]))
-        state, events = _weighed(state, terms, row)
-    state, happened = _counted(state, terms)
-    return state, events + happened
-
-
-def _weighed(state: State, terms: Terms, row: np.void) -> tuple[State, list[Event]]:
-    """Weigh a mistake, or a label that never came, against the allowance at once."""
-    share = float(row["share"])
-    if row["episode"] != state.episode:
-        return state, []
-    state = replace(state, mistakes=state.mistakes + share)
-    if state.threshold is None or within_allowance(state, terms):
-        return state, []
-    numbers = {
-        "lost_at_most": lost_so_far_at_most(state, terms),
-        "allowance": terms.lost_at_most,
-        "answers": state.answers,
-    }
-    state, event = _closed(state, terms, "gate", numbers)
-    return state, [event]
-
-
-def _counted(state: State, terms: Terms) -> tuple[State, list[Event]]:
-    """Count the labels that are known up to the first that is awaited, or that raises an alarm."""
-    bins, pending = state.bins, state.pending
-    unknown = pending["wrong"] == UNKNOWN
-    stop = int(unknown.argmax()) if unknown.any() else len(pending)
-    if bins is None or not stop:
-        return state, []
-    rows = pending[:stop]
-    place = bins.of(rows["confidence"])
-    now = rows["episode"] == state.episode
-    audits = np.flatnonzero(now & rows["answered"])
-    if len(audits):
-        wrong, share = rows["wrong"][audits] > 0, rows["share"][audits]
-        state, alarm = watched(state, terms, bins, place[audits], wrong, share)
-        if alarm is not None:
-            at = int(audits[alarm])
-            numbers = {
-                "evidence": alarm_evidence(state.level, state.region),
-                "bound": alarm_bound(state, terms),
-                "audit": int(rows["seq"][at]),
-            }
-            state = replace(state, pending=pending[at + 1 :])
-            state, event = _closed(state, terms, "alarm", numbers)
-            return state, [event]
-    state = _tallied(state, bins, rows[now], place[now])
-    return replace(state, pending=pending[stop:]), []
-
-
-def _tallied(state: State, bins: ConfidenceBins, rows: NDArray[np.void], place: IntArray) -> State:
-    """Add labels to the bins (those that came) and to the grid (missing ones as mistakes)."""
-    came = rows["wrong"] != _MISSING
-    uniform = rows[rows["uniform"]]
-    above = uniform["confidence"][:, None] >= bins.grid
-    size = len(state.labelled)
-    labelled = np.bincount(place[came], minlength=size)
-    wrong = np.bincount(place[rows["wrong"] == 1], minlength=size)
-    return replace(
-        state,
-        labelled=state.labelled + labelled,
-        wrong=state.wrong + wrong,
-        recent=state.recent + np.array([labelled, wrong]),
-        n=state.n + above.sum(axis=0),
-        w=state.w + above[uniform["wrong"] > 0].sum(axis=0),
-    )
-
-
-def _closed(
-    state: State, terms: Terms, kind: str, numbers: dict[str, float]
-) -> tuple[State, Event]:
-    """Ask everything, forget what was counted, and learn anew in the next episode."""
-    event = Event(state.decided, kind, {**numbers, "episode": state.episode})
-    kept = {name: getattr(state, name) for name in _OF_THE_LIFE}
-    return replace(fresh_state(terms, state.episode + 1), **kept), event

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db.models import Q
 
 from askpoint.answers.live.first_policy import OpeningQuestion
+from askpoint.live.events import EVENTS
 from askpoint.records.datasets import digits_images, digits_log
 from askpoint.records.logs import read_log
 from askpoint.server.accounts.models import User
@@ -89,7 +90,7 @@ def _made(people: dict[str, User]) -> Deployment:
     give_part(row.pk, people["rita"], "reviewer")
     log = read_log(digits_log()[:_LOG])
     model = {"name": "digits", "version": "1", "classes": list(log.classes)}
-    question = OpeningQuestion(limit=0.1, rate=0.2, life=_LAST, patience=500)
+    question = OpeningQuestion(limit=0.1, rate=0.2, planned_decisions=_LAST, max_label_delay=500)
     propose(
         row.pk,
         people["wanda"],
@@ -131,7 +132,8 @@ def _send(deployment: str, numbers: range) -> None:
 
 def _mended(deployment: str) -> float:
     """The case from which on the scanner is in order again; infinity while nobody knows."""
-    shut = {"kind__in": ("alarm", "gate"), "seq__gte": BREAKS}
+    closing = [kind for kind, record in EVENTS.items() if record.closes]
+    shut = {"kind__in": closing, "seq__gte": BREAKS}
     alarms = Event.objects.filter(policy__deployment=deployment, **shut)
     first = alarms.order_by("pk").first()
     return math.inf if first is None else first.seq + MENDED

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from askpoint.live.alarms import evidence_share
+from askpoint.live.budget import mistakes_allowed, mistakes_at_most
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.history import History, TimedEvent, evidence_share, history_of
+from askpoint.live.events import event_kind
+from askpoint.live.history import History, TimedEvent, history_of
 from askpoint.live.receipts import DecisionBlock, LabelBlock
 from askpoint.live.terms import Terms
-from askpoint.live.watching import lost_so_far_at_most
+from askpoint.live.watches.reviewers import ReviewerWatch
 from askpoint.live.worth import LivePrices, Worth
 
 __all__ = ["WatchAnswer", "answer_watch", "prices_of", "watch_of"]
 
-_CLOSING = frozenset({"alarm", "gate"})
 _HOUR = 3_600_000_000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class WatchAnswer:
     """What is known of a policy in use.
 
@@ -33,11 +35,11 @@ class WatchAnswer:
     unit : str
         Of the costs.
     closings : tuple of TimedEvent
-        Alarms and closings by the gate, in their order.
+        What closed it: alarms, and a mistake budget that was spent; in their order.
     is_alarmed : bool
         Whether somebody should look: it closed lately, has not reopened since, waits for labels, or
         answers far less than it used to.
-    lost_at_most, allowed : float
+    mistakes_at_most, allowed : float
         Mistakes to be expected of this episode, at most; and how many are allowed by now.
     """
 
@@ -47,7 +49,7 @@ class WatchAnswer:
     unit: str
     closings: tuple[TimedEvent, ...]
     is_alarmed: bool
-    lost_at_most: float
+    mistakes_at_most: float
     allowed: float
 
     @property
@@ -58,7 +60,13 @@ class WatchAnswer:
     @property
     def retreats(self) -> bool:
         """Whether it never closed, and lately answers less than half as often as in its whole life."""
-        return not self.closings and _retreats(self.history)
+        return not self.closings and self.history.retreat.is_alarmed
+
+    @property
+    def knows_gold(self) -> bool:
+        """Whether people labelled gold cases, which tell whether they or the model changed."""
+        people = self.history.state.watches.get("people")
+        return isinstance(people, ReviewerWatch) and people.items > 0
 
     @property
     def worth(self) -> Worth | None:
@@ -68,7 +76,7 @@ class WatchAnswer:
     @property
     def evidence(self) -> float:
         """Evidence towards an alarm, over what raises one."""
-        return evidence_share(self.history.state, self.terms)
+        return evidence_share(self.history.state)
 
 
 def answer_watch(
@@ -107,20 +115,16 @@ def watch_of(
     """Say the same of a history that is there already, told in the same prices."""
     terms, state = history.document.terms, history.state
     known, priced = prices_of(terms, prices)
-    closings = tuple(one for one in history.events if one.event.kind in _CLOSING)
+    closings = tuple(one for one in history.events if event_kind(one.event.kind).closes)
     lately = bool(closings) and now - closings[-1].at <= hours * _HOUR
+    closed = lately or state.threshold is None if closings else history.retreat.is_alarmed
     return WatchAnswer(
-        history,
-        known,
-        priced,
-        unit,
-        closings,
-        state.waiting or (lately or state.threshold is None if closings else _retreats(history)),
-        lost_so_far_at_most(state, terms),
-        terms.answer_below * state.answers + terms.lost_at_most,
+        history=history,
+        prices=known,
+        priced=priced,
+        unit=unit,
+        closings=closings,
+        is_alarmed=state.waiting or closed,
+        mistakes_at_most=mistakes_at_most(state, terms),
+        allowed=mistakes_allowed(state, terms),
     )
-
-
-def _retreats(history: History) -> bool:
-    state = history.state
-    return 2 * history.answered_lately * state.decided < state.answered * history.lately

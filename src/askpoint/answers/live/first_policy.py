@@ -1,4 +1,4 @@
-"""What a policy opens with: from a log or from nothing, with audits that notice what they must."""
+"""What a policy opens with: from a log or from nothing, with audits that detect what they must."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 
 from askpoint.errors import InputError, NotEstimableError, UnmetError
-from askpoint.live.audits import ENOUGH_AUDITS, audits_to_notice, rate_from_changes, rate_to_notice
+from askpoint.live.audits import ENOUGH_AUDITS, audits_to_detect, rate_from_changes, rate_to_detect
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.first_log import learned_from
+from askpoint.live.first_log import learn_from_log
 from askpoint.live.state import State, fresh_state
 from askpoint.live.terms import Terms, surely_unseen
 from askpoint.measures.inputs import FloatArray, as_level
 from askpoint.records.predictions import PredictionLog
 from askpoint.value.selection import label_selection
 
-__all__ = ["Noticed", "Opening", "OpeningQuestion", "answer_opening"]
+__all__ = ["DetectedRise", "Opening", "OpeningQuestion", "answer_opening"]
 
 _RATE = 0.05
 _COVERAGE = 0.6  # assumed while nothing is known
-_WORST = 0.5  # a model that errs so often must be noticed within the life
+_WORST = 0.5  # a model that errs so often must be detected within the planned decisions
 _RISES = (2, 3, 10)
 
 
@@ -39,15 +39,15 @@ class OpeningQuestion:
         Probability with which a promise may fail.
     rate : float, optional
         Share of the answers that are audited.
-    notice, within : float, optional
-        Or: the risk that must be noticed, within so many decisions.
+    detect, within : float, optional
+        Or: the risk that must be detected, within so many decisions.
     changes : float, optional
-        Or: how many changes a life sees; then audits cost least together with what they notice.
-    allowance : float, optional
-        Mistakes that may be lost beyond the limit.
-    life : int
+        Or: how many changes the planned decisions see; then audits cost least together with what they detect.
+    mistake_budget : float, optional
+        Mistakes that may pass beyond the limit before it closes.
+    planned_decisions : int
         Decisions until a new policy comes.
-    patience : int
+    max_label_delay : int
         Decisions for which it answers while no labels come.
     assumed : bool
         Whether nobody stated an objective.
@@ -57,17 +57,17 @@ class OpeningQuestion:
     limit: float = 0.05
     delta: float = 0.05
     rate: float | None = None
-    notice: float | None = None
+    detect: float | None = None
     within: float | None = None
     changes: float | None = None
-    allowance: float | None = None
-    life: int = 40_000
-    patience: int = 2000
+    mistake_budget: float | None = None
+    planned_decisions: int = 40_000
+    max_label_delay: int = 2000
     assumed: bool = False
 
 
 @dataclass(frozen=True)
-class Noticed:
+class DetectedRise:
     """A rise of the risk, and after how many decisions nine alarms of ten have come.
 
     Parameters
@@ -99,10 +99,10 @@ class Opening:
         Whether the coverage is.
     n_rows, n_labelled : int
         Of the log.
-    noticed : tuple of Noticed
-        What the audits notice, by risk; without rises that outlast the life.
+    detected : tuple of DetectedRise
+        Which rises the audits detect, by risk; without those that outlast the planned decisions.
     is_blind : bool
-        Whether the life has fewer audits than drift needs to be noticed with.
+        Whether the planned decisions have fewer audits than detecting drift takes.
     unseen : float
         Mistakes that no method can rule out before its first audit.
     """
@@ -113,7 +113,7 @@ class Opening:
     is_assumed: bool
     n_rows: int
     n_labelled: int
-    noticed: tuple[Noticed, ...]
+    detected: tuple[DetectedRise, ...]
     is_blind: bool
     unseen: float
 
@@ -123,9 +123,9 @@ class Opening:
         return 1000 * self.document.terms.rate * self.coverage
 
     @property
-    def audits_of_life(self) -> float:
-        """Audits of the whole life."""
-        return self.audits_per_thousand * self.document.terms.life / 1000
+    def planned_audits(self) -> float:
+        """Audits of all planned decisions."""
+        return self.audits_per_thousand * self.document.terms.planned_decisions / 1000
 
 
 def answer_opening(
@@ -143,17 +143,17 @@ def answer_opening(
     first = _state(log, _terms(question, _RATE), model)
     coverage = _coverage(log, first, model)
     known = _COVERAGE if coverage is None else coverage
-    terms = _terms(question, _rate(question, known), question.allowance)
+    terms = _terms(question, _rate(question, known), question.mistake_budget)
     document = PolicyDocument(
         name, terms, _state(log, terms, model), model, secret_hash, _evidence(log)
     )
-    audits = terms.rate * known * terms.life
+    audits = terms.rate * known * terms.planned_decisions
     if audits < _needed(terms, _WORST):
         least = int(np.ceil(_needed(terms, _WORST) / (terms.rate * known)))
         raise UnmetError(
-            f"a life of {terms.life:,} decisions has {audits:.0f} audits and cannot notice even that "
+            f"{terms.planned_decisions:,} planned decisions have {audits:.0f} audits, which cannot detect even that "
             f"half of the answers have become wrong, which takes {_needed(terms, _WORST):.0f}; allow "
-            f"--life {least} or more, or audit more"
+            f"--planned-decisions {least} or more, or audit more"
         )
     return Opening(
         question,
@@ -162,7 +162,7 @@ def answer_opening(
         coverage is None,
         0 if log is None else log.n_items,
         0 if log is None else log.n_labelled,
-        _noticed(terms, known, question),
+        _detected_rises(terms, known, question),
         audits < ENOUGH_AUDITS,
         surely_unseen(terms.answer_below, terms.rate, terms.delta),
     )
@@ -189,15 +189,15 @@ def _confidence(log: PredictionLog, measure: str) -> FloatArray:
     return log.scores(measure).astype(np.float64)
 
 
-def _terms(question: OpeningQuestion, rate: float, allowance: float | None = None) -> Terms:
+def _terms(question: OpeningQuestion, rate: float, budget: float | None = None) -> Terms:
     return Terms(
         question.aim,
         question.limit,
         rate=rate,
-        allowance=allowance,
+        mistake_budget=budget,
         delta=question.delta,
-        life=question.life,
-        patience=question.patience,
+        planned_decisions=question.planned_decisions,
+        max_label_delay=question.max_label_delay,
     )
 
 
@@ -205,7 +205,7 @@ def _state(log: PredictionLog | None, terms: Terms, model: dict[str, Any]) -> St
     if log is None:
         return fresh_state(terms)
     score = _confidence(log, model["measure"])[log.labelled]
-    return learned_from(score, ~log.right, terms)
+    return learn_from_log(score, ~log.right, terms)
 
 
 def _coverage(log: PredictionLog | None, state: State, model: dict[str, Any]) -> float | None:
@@ -221,46 +221,54 @@ def _evidence(log: PredictionLog | None) -> dict[str, Any]:
 
 
 def _rate(question: OpeningQuestion, coverage: float) -> float:
-    """The share of the answers to audit: as stated, or as what is to be noticed takes."""
-    stated = [question.rate, question.notice, question.changes]
-    together = (question.within is None) == (question.notice is None)
+    """The share of the answers to audit: as stated, or as what is to be detected takes."""
+    stated = [question.rate, question.detect, question.changes]
+    together = (question.within is None) == (question.detect is None)
     if sum(value is not None for value in stated) > 1 or not together:
         raise InputError(
-            "audits follow from --audit RATE, from --notice RISK --within DECISIONS, or from "
+            "audits follow from --audit RATE, from --detect RISK --within DECISIONS, or from "
             "--changes-per-year N: state one of them"
         )
     limit = _terms(question, _RATE).answer_below
     if question.rate is not None:
         return question.rate
-    if question.notice is not None and question.within is not None:
-        risk = as_level(question.notice, "--notice")
-        return rate_to_notice(
-            limit, risk, question.within, coverage=coverage, life=question.life
+    if question.detect is not None and question.within is not None:
+        risk = as_level(question.detect, "--detect")
+        return rate_to_detect(
+            limit,
+            risk,
+            question.within,
+            coverage=coverage,
+            planned_decisions=question.planned_decisions,
         ).rate
     if question.changes is not None:
         rise = min(3 * limit, (1 + limit) / 2)
-        audits = audits_to_notice(limit, rise, horizon=max(1.0, _RATE * question.life))
-        per_answer = question.changes / (question.life * coverage)
+        audits = audits_to_detect(limit, rise, horizon=max(1.0, _RATE * question.planned_decisions))
+        per_answer = question.changes / (question.planned_decisions * coverage)
         return rate_from_changes(per_answer, rise - limit, audits, question.limit)
     return _RATE
 
 
 def _needed(terms: Terms, risk: float) -> float:
-    """Audits until a rise to `risk` is noticed."""
+    """Audits until a rise to `risk` is detected."""
     if risk <= terms.answer_below:
-        return terms.audits
-    return audits_to_notice(terms.answer_below, risk, horizon=terms.audits, delta=terms.watch_delta)
+        return terms.planned_audits
+    return audits_to_detect(
+        terms.answer_below, risk, horizon=terms.planned_audits, delta=terms.watch_delta
+    )
 
 
-def _noticed(terms: Terms, coverage: float, question: OpeningQuestion) -> tuple[Noticed, ...]:
+def _detected_rises(
+    terms: Terms, coverage: float, question: OpeningQuestion
+) -> tuple[DetectedRise, ...]:
     limit = terms.answer_below
     risks = {factor * limit for factor in _RISES if factor * limit < _WORST} | {_WORST}
-    if question.notice is not None:
-        risks |= {question.notice}
+    if question.detect is not None:
+        risks |= {question.detect}
     found = []
     for risk in sorted(risk for risk in risks if risk > limit):
         audits = _needed(terms, risk)
         decisions = audits / (terms.rate * coverage)
-        if decisions <= terms.life:
-            found.append(Noticed(risk, audits, decisions))
+        if decisions <= terms.planned_decisions:
+            found.append(DetectedRise(risk, audits, decisions))
     return tuple(found)

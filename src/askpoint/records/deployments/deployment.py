@@ -18,8 +18,8 @@ from askpoint.errors import InputError, LogError
 from askpoint.live.canonical import canonical_json, content_digest
 from askpoint.live.documents import PolicyDocument, state_from_dict, state_to_dict
 from askpoint.live.draws import audit_draws, secret_hash
+from askpoint.live.events import Event
 from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
-from askpoint.live.state import Event
 from askpoint.live.steps import Decisions
 from askpoint.records.artefacts import make_folder, read_text
 from askpoint.records.deployments.given import (
@@ -149,7 +149,7 @@ class Deployment:
         if not path.exists():
             return {"decision_parts": 0, "label_parts": 0}
         saved: dict[str, Any] = json.loads(read_text(path))
-        self.replay.state = state_from_dict(saved["state"])
+        self.replay.state = state_from_dict(saved["state"], self.document.terms)
         self.replay.heads = saved["heads"]
         self.replay.labels = saved["labels"]
         self.replay.rates = saved["rates"]

@@ -75,7 +75,7 @@ def decision_frame(
     n = len(block.key)
     chain: list[str | None] = [None] * n
     for rows in block_rows(n):
-        head = _part(block, rows).chained_to(head)
+        head = _part(block, rows).hash_after(head)
         chain[rows.stop - 1] = head
     held, answers = pl.Series(block.held), pl.Series(block.answer)
     decided = answers.replace_strict({True: "answer", False: "ask"}, return_dtype=pl.String)
@@ -141,7 +141,7 @@ def decision_blocks(frame: pl.DataFrame) -> Iterator[DecisionBlock]:
 def label_frame(block: LabelBlock, head: str) -> tuple[pl.DataFrame, str]:
     """Rows of labels that came together, their hash on the last."""
     n = len(block.key)
-    head = block.chained_to(head)
+    head = block.hash_after(head)
     columns = {
         "key": block.key,
         "label": block.label,

@@ -19,7 +19,7 @@ def with_traffic(
     batch: Batch,
     at: int,
     *,
-    share: float = 1.0,
+    rollout: float = 1.0,
     raised: Mapping[str, float] | None = None,
     shadow: bool = False,
 ) -> pl.DataFrame:
@@ -28,10 +28,10 @@ def with_traffic(
     The share is drawn by key with a salt of its own, so that a case stays in it, also when the
     share grows.
     """
-    if share == 1:
+    if rollout == 1:
         return deployment.decide(batch, at, raised=raised, shadow=shadow)
     salt = deployment.document.secret_hash.encode()
-    inside = (audit_draws(salt, "traffic", batch.key) < share).tolist()
+    inside = (audit_draws(salt, "traffic", batch.key) < rollout).tolist()
     made = deployment.decide(_part(batch, inside), at, raised=raised, shadow=shadow)
     every = pl.DataFrame({"key": batch.key, "said": batch.prediction})
     rows = every.join(made.unique("key"), on="key", how="left", maintain_order="left")

@@ -17,7 +17,7 @@ from askpoint.errors import LogError
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import audit_draws
 from askpoint.live.receipts import DecisionBlock, LabelBlock
-from askpoint.live.verifying import Difference, Verified, verify
+from askpoint.live.verification import Difference, Verified, verify
 from askpoint.measures.inputs import FloatArray
 from askpoint.records.artefacts import read_text
 from askpoint.records.deployments.deployment import events_text, state_text

@@ -1,4 +1,4 @@
-"""What a policy opens with, said: what it does, what its audits cost and notice, what can be lost."""
+"""What a policy opens with, said: what it does, what its audits cost and detect, what can be lost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def opening_document(opening: Opening, folder: str) -> Document:
         f"What will the policy do? {document.id}",
         (
             Section("What it does", tuple(_does(opening))),
-            Section("What audits cost, and what they notice", tuple(_audits(opening))),
+            Section("What audits cost, and what they detect", tuple(_audits(opening))),
             Section("What can be lost", tuple(_lost(opening))),
             Section("What now", tuple(_next(folder))),
         ),
@@ -71,7 +71,7 @@ def _does(opening: Opening) -> Iterator[Block]:
             f"As long as the world holds still, at most {round_share(question.limit)} of its answers "
             f"are wrong, at every threshold it ever uses, but for a probability of "
             f"{round_share(question.delta)}. No method can promise that where the world changes; "
-            "against that it has audits and an allowance."
+            "against that it has audits and a mistake budget."
         )
 
 
@@ -84,7 +84,7 @@ def _figures(opening: Opening) -> Figures:
             Figure("decided alone", share(opening.coverage), assumed),
             Figure("from a confidence of", "none yet" if threshold is None else f"{threshold:.4g}"),
             Figure("audits", amount(opening.audits_per_thousand), "of 1,000 cases"),
-            Figure("lost before it stops", count(terms.lost_at_most), "mistakes, at most"),
+            Figure("lost before it stops", count(terms.budget), "mistakes, at most"),
         ),
         "An audit is a decision that a person checks, drawn at random. Lost: expected mistakes beyond what is "
         f"agreed, whatever happens, but for a probability of {round_share(terms.delta)}.",
@@ -102,27 +102,27 @@ def _audits(opening: Opening) -> Iterator[Block]:
         f"{amount(opening.audits_per_thousand)} audits for 1,000 cases{price}, at a coverage of "
         f"{share(opening.coverage)}{assumed}. Without audits nothing is ever known of the answers."
     )
-    if opening.noticed:
+    if opening.detected:
         yield Grid(
-            "Rises of the error that they notice",
+            "Rises of the error that they detect",
             ("from at most the limit to", "audits", "cases until the alarm, in nine of ten"),
             tuple(
                 (share(rise.risk), count(rise.audits), count(rise.decisions))
-                for rise in opening.noticed
+                for rise in opening.detected
             ),
-            f"Half of the alarms come in .5 to .8 of that. In a life of {count(terms.life)} decisions "
+            f"Half of the alarms come in .5 to .8 of that. In {count(terms.planned_decisions)} planned decisions "
             f"any false alarm has a probability of at most {round_share(terms.watch_delta)}.",
         )
     yield Paragraph(
-        f"Labels may come late: while none come it answers {count(terms.patience)} further cases, and "
-        "then asks people about everything until they do. So its patience takes what comes in over your "
+        f"Labels may come late: while none come it answers {count(terms.max_label_delay)} further cases, and "
+        "then asks people about everything until they do. So the longest label delay takes what comes in over your "
         "longest weekend, and your largest batch. A label that is still missing when one of a case "
         "so many decisions later is there counts as a mistake."
     )
     if opening.is_blind:
         yield Notice(
-            f"Its whole life has about {count(opening.audits_of_life)} audits: a slow or small drift "
-            "cannot be noticed in it. Audit more, or plan a longer life."
+            f"Its planned decisions have about {count(opening.planned_audits)} audits: a slow or small drift "
+            "cannot be detected in them. Audit more, or plan more decisions."
         )
 
 
@@ -140,8 +140,8 @@ def _lost(opening: Opening) -> Iterator[Block]:
         "make that less."
     )
     yield Paragraph(
-        f"At any moment of its life, whatever happens, the mistakes that were to be expected are at "
-        f"most {count(terms.lost_at_most)} more than {against}, but for a probability of "
+        f"At any moment, whatever happens, the mistakes that were to be expected are at "
+        f"most {count(terms.budget)} more than {against}, but for a probability of "
         f"{round_share(terms.delta)}; then it stops answering, at night, too, without anybody. Each "
         "alarm, after which it learns anew, grants as many again. While labels are late, add what it "
         "answers meanwhile."
@@ -173,11 +173,11 @@ def opening_object(opening: Opening) -> dict[str, Any]:
         "labelled": opening.n_labelled,
         "audit_rate": terms.rate,
         "audits_per_thousand": opening.audits_per_thousand,
-        "audits_of_life": opening.audits_of_life,
-        "life": terms.life,
-        "allowance": terms.lost_at_most,
+        "planned_audits": opening.planned_audits,
+        "planned_decisions": terms.planned_decisions,
+        "mistake_budget": terms.budget,
         "unseen": opening.unseen,
-        "notices": [record(rise) for rise in opening.noticed],
-        "can_notice_drift": not opening.is_blind,
+        "detected": [record(rise) for rise in opening.detected],
+        "can_detect_drift": not opening.is_blind,
     }
     return with_reasons(content, "it asks about everything until labels allow to answer")

@@ -1,69 +1,64 @@
-"""What happened to a policy, said."""
+"""What happened to a policy, in words: the records of `EVENTS`, their numbers filled in."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import string
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
+from askpoint.live.events import Event, event_kind
 from askpoint.live.history import TimedEvent
-from askpoint.live.state import Event
 from askpoint.reports.words import amount, count, share
 
-__all__ = ["event_rows", "event_text", "moment_text", "why_closed"]
+__all__ = ["closing_reason", "event_rows", "event_text", "moment_text"]
+
+_FORMATS: Mapping[str, Callable[[float], str]] = {
+    "amount": amount,
+    "count": count,
+    "share": share,
+    "threshold": lambda value: f"{value:.4g}",
+}
+
+
+class _Words(string.Formatter):
+    """Fill in numbers, each as its place says; one that an older record lacks is not known."""
+
+    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        del args
+        return kwargs.get(str(key))
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if value is None:
+            return "not known"
+        if isinstance(value, Mapping):
+            said = (f"{name} {self.format_field(one, format_spec)}" for name, one in value.items())
+            return ", ".join(said)
+        return _FORMATS[format_spec](float(value)) if format_spec else str(value)
 
 
 def event_rows(events: Sequence[TimedEvent]) -> list[tuple[str, str, str]]:
-    """Rows of a table of events."""
+    """Return rows of a table of events."""
     return [
         (event_text(timed.event), count(timed.event.seq), moment_text(timed.at)) for timed in events
     ]
 
 
 def event_text(event: Event) -> str:
-    """Say what a policy did."""
-    if event.kind in {"opened", "threshold"}:
-        verb = "it opens" if event.kind == "opened" else "the threshold moves"
-        place = "from" if event.kind == "opened" else "to"
-        return f"{verb}, {place} {event.numbers['threshold']:.4g} on"
-    if event.kind == "paused":
-        return "it pauses: no confidence is worth answering"
-    if event.kind == "waiting":
-        return (
-            "it asks about every case until labels come: there are none since the audit of decision "
-            f"{count(int(event.numbers['audit']))}"
-        )
-    if event.kind == "resumed":
-        return "the labels have come: it answers again"
-    if event.kind == "people":
-        return (
-            "an alarm, people are wrong on items of known truth more often than stated "
-            f"({count(int(event.numbers['mistakes']))} of {count(int(event.numbers['items']))}): "
-            "label again what they labelled lately"
-        )
-    if event.kind == "audits":
-        rates = ", ".join(
-            f"{region} {share(float(rate))}" for region, rate in event.numbers.items()
-        )
-        return f"other audit rates: {rates}"
-    return f"it closes: {why_closed(event)}"
+    """Return what a policy did, in words; of another version's event, its name."""
+    text = closing_reason(event)
+    return f"it closes: {text}" if event_kind(event.kind).closes else text
 
 
-def why_closed(event: Event) -> str:
-    """Say why a policy closed."""
-    numbers = event.numbers
-    if event.kind == "alarm":
-        return (
-            "an alarm, the audited answers are wrong more often than agreed or stated (evidence "
-            f"{amount(numbers['evidence'])}, an alarm from {amount(numbers['bound'])} on)"
-        )
-    return (
-        f"the allowance, up to {amount(numbers['lost_at_most'])} mistakes may have passed in "
-        f"{count(numbers['answers'])} answers, more than agreed and "
-        f"{amount(numbers['allowance'])}"
+def closing_reason(event: Event) -> str:
+    """Return why a policy closed, in words."""
+    numbers = dict(event.numbers)
+    return _Words().format(
+        event_kind(event.kind).words, **{**numbers, "kind": event.kind, "numbers": numbers}
     )
 
 
 def moment_text(at: int) -> str:
-    r"""A moment as people read it, in UTC."""
+    r"""Return a moment as people read it, in UTC."""
     when = datetime.fromtimestamp(at / 1e6, UTC)
     return f"{when.day} {when:%b %Y %H:%M}".replace(" ", "\N{NO-BREAK SPACE}")

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from askpoint.answers.live.checkup import WatchAnswer
-from askpoint.live.golden_items import who_drifted
+from askpoint.live.events import drifted_party
 from askpoint.reports.objects import as_json
 
 __all__ = ["watch_object"]
@@ -28,11 +28,11 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "answered": state.answered,
         "asked": state.asked,
         "audited": state.audited,
-        "answered_lately": history.answered_lately,
-        "lately": history.lately,
+        "answered_lately": history.retreat.lately.answered,
+        "lately": history.retreat.lately.decided,
         "evidence": answer.evidence,
-        "lost_at_most": answer.lost_at_most,
-        "allowed": answer.allowed if answer.terms.gated else None,
+        "mistakes_at_most": answer.mistakes_at_most,
+        "allowed": answer.allowed if answer.terms.has_budget else None,
         "coverage": None if worth is None else worth.coverage,
         "mistakes": _interval(worth, "mistakes"),
         "mistakes_looking_once": _interval(worth, "at_a_fixed_time"),
@@ -45,7 +45,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
             _interval(worth, "against_asking") if answer.priced else None
         ),
         "drifted": (
-            who_drifted(timed.event for timed in history.events) if state.golden_items else None
+            drifted_party(timed.event for timed in history.events) if answer.knows_gold else None
         ),
         "events": [
             {
@@ -60,8 +60,8 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
     }
     if state.threshold is None:
         reasons["threshold"] = "it asks about every case"
-    if not answer.terms.gated:
-        reasons["allowed"] = "it has no allowance"
+    if not answer.terms.has_budget:
+        reasons["allowed"] = "it has no mistake budget"
     if worth is None:
         names = ("coverage", "mistakes", "mistakes_looking_once", "mistakes_estimate", "missing")
         reasons |= dict.fromkeys(names, history.missing_why)

@@ -11,7 +11,7 @@ from askpoint.displays.live import (
     EvidenceDisplay,
     LiveCostDisplay,
 )
-from askpoint.live.golden_items import who_drifted
+from askpoint.live.events import drifted_party
 from askpoint.live.worth import Worth
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import (
@@ -25,7 +25,7 @@ from askpoint.reports.document import (
     Picture,
     Section,
 )
-from askpoint.reports.live.events import event_rows, why_closed
+from askpoint.reports.live.events import closing_reason, event_rows
 from askpoint.reports.words import amount, count, plural, round_share, share, share_range
 
 __all__ = ["watch_document"]
@@ -73,21 +73,22 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
     if state.waiting:
         yield Paragraph(
             "It asks people about every case, for there were no labels for more than "
-            f"{plural(answer.terms.patience, 'decision', 'decisions')}: nobody knows how it fares. Label "
+            f"{plural(answer.terms.max_label_delay, 'decision', 'decisions')}: nobody knows how it fares. Label "
             "what it asked, and it goes on where it was.",
             lead=True,
         )
     elif state.threshold is not None:
         text = f"It answers where the model's confidence is at least {state.threshold:.4g}"
-        if history.lately:
-            lately = share(history.answered_lately / history.lately)
-            text += f": {lately} of the last {plural(history.lately, 'case', 'cases')}"
+        lately = history.retreat.lately
+        if lately.decided:
+            answered = share(lately.answered / lately.decided)
+            text += f": {answered} of the last {plural(lately.decided, 'case', 'cases')}"
         yield Paragraph(f"{text}. It asks people about the rest.", lead=True)
     elif answer.closings:
         closed = answer.closings[-1].event
         yield Paragraph(
             f"It asks people about every case since decision {count(closed.seq)}: "
-            f"{why_closed(closed)}.",
+            f"{closing_reason(closed)}.",
             lead=True,
         )
         yield Paragraph(
@@ -105,7 +106,7 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
     if answer.is_alarmed and answer.closings and state.threshold is not None:
         closed = answer.closings[-1].event
         yield Notice(
-            f"It closed at decision {count(closed.seq)}: {why_closed(closed)}. It has reopened since "
+            f"It closed at decision {count(closed.seq)}: {closing_reason(closed)}. It has reopened since "
             "with what it learned anew."
         )
 
@@ -249,12 +250,12 @@ def _good(answer: WatchAnswer) -> Iterator[Block]:
     yield Paragraph(
         f"Episode {answer.history.state.episode}. Evidence that its answers are wrong more often than "
         f"agreed ({share(terms.answer_below)}) or than it states itself: {amount(answer.evidence)} of "
-        "what raises an alarm. A false alarm in its whole life has a probability of at most "
+        "what raises an alarm. A false alarm in all its planned decisions has a probability of at most "
         f"{round_share(terms.watch_delta)}."
     )
-    if terms.gated:
+    if terms.has_budget:
         yield Paragraph(
-            f"In this episode at most {amount(answer.lost_at_most)} mistakes were to be expected, and "
+            f"In this episode at most {amount(answer.mistakes_at_most)} mistakes were to be expected, and "
             f"{amount(answer.allowed)} are allowed by now; where they may be more it stops "
             "answering."
         )
@@ -271,8 +272,8 @@ def _good(answer: WatchAnswer) -> Iterator[Block]:
         f"{plural(len(answer.closings), 'closing', 'closings')} so far.",
         EvidenceDisplay(answer.history).plot,
     )
-    if answer.history.state.golden_items:
-        yield Paragraph(_DRIFTED[who_drifted(timed.event for timed in answer.history.events)])
+    if answer.knows_gold:
+        yield Paragraph(_DRIFTED[drifted_party(timed.event for timed in answer.history.events)])
     elif answer.closings:
         yield Notice(
             "Whether the model drifted or the people who check it cannot be told from these labels: "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from askpoint.live.state import Event
-from askpoint.live.verifying import verify
+from askpoint.live.events import Event
+from askpoint.live.verification import verify
 from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Label, Policy, Receipt
 from askpoint.server.deployments.policies import secret_of

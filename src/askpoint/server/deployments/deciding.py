@@ -19,10 +19,10 @@ from askpoint.records.deployments.given import Batch, check_batch
 from askpoint.server.clock import moment
 from askpoint.server.deployments.lives import Life, document_of, keep_life, life_of
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
+from askpoint.server.deployments.notifications import notify_owners
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use, secret_of
 from askpoint.server.deployments.raising import raised_rates
 from askpoint.server.deployments.rows import ANSWER, ASK, AUDIT, NewReceipt, micros
-from askpoint.server.deployments.telling import tell_events
 from askpoint.server.deployments.writing import write_cases, write_receipts
 
 __all__ = ["LONGEST_CASE", "LONGEST_KEY", "MOST_ITEMS", "Decided", "Given", "decide"]
@@ -225,7 +225,7 @@ def _decide(
         made = _take(life, policy, taken, held=row.mode == "shadow")
         _write(taken, made)
         policy.held += len(taken) if row.mode == "shadow" else 0
-        tell_events(row, policy, keep_life(policy, life, now))
+        notify_owners(row, policy, keep_life(policy, life, now))
     write_receipts(rows)
     given = {item.key: item.case for item in items}
     sent = [one for one in taken if one.action != ANSWER]
@@ -273,7 +273,7 @@ def _take(life: Life, policy: Policy, rows: Sequence[NewReceipt], *, held: bool)
         rate,
         np.full(n, held),
     )
-    replay.heads[0] = block.chained_to(replay.heads[0])
+    replay.heads[0] = block.hash_after(replay.heads[0])
     for one, draw, chance in zip(rows, drawn.tolist(), rate.tolist(), strict=True):
         one.drawn, one.rate, one.held = draw, chance, held
     for seq, one in enumerate(rows, start=first):

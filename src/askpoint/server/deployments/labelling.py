@@ -9,15 +9,15 @@ from django.db import transaction
 from django.db.models import Q
 
 from askpoint.errors import InputError, RuleError
+from askpoint.live.events import Event
 from askpoint.live.receipts import LabelBlock
-from askpoint.live.state import Event
 from askpoint.records.deployments.given import check_classes, check_golden
 from askpoint.server.clock import moment
 from askpoint.server.deployments.lives import document_of, keep_life, life_of
 from askpoint.server.deployments.models import Case, Claim, Deployment, Label, Policy, Receipt
+from askpoint.server.deployments.notifications import notify_owners
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.rows import ASK, AUDIT, label_block_of
-from askpoint.server.deployments.telling import tell_events
 
 __all__ = ["MOST_LABELS", "Said", "Told", "forget", "problems_of", "take_labels"]
 
@@ -171,7 +171,7 @@ def _take(
     life.blocks += 1
     Label.objects.bulk_create(rows)
     events = keep_life(policy, life, now, told=True)
-    tell_events(row, policy, events)
+    notify_owners(row, policy, events)
     done = [one.key for one in rows if one.counts and one.source != "golden"]
     Case.objects.filter(deployment=row, key__in=done, labelled=None).update(labelled=now)
     if row.at < now:

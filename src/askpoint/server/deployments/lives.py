@@ -19,11 +19,12 @@ import numpy as np
 from django.db import transaction
 
 from askpoint.errors import LogError
+from askpoint.live.alarms import evidence_share
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument, state_from_dict, state_to_dict
-from askpoint.live.history import evidence_share
+from askpoint.live.events import Event
 from askpoint.live.receipts import Replay
-from askpoint.live.state import PENDING, Event
+from askpoint.live.state import PENDING
 from askpoint.live.worth import counts_of
 from askpoint.server.deployments.models import (
     Event as EventRow,
@@ -111,7 +112,7 @@ def _from_snapshot(policy: Policy, document: PolicyDocument) -> Life:
         return Life(replay, 0, (replay.state.decided, 0))
     plain = {**json.loads(row.state), "pending": []}
     pending = np.frombuffer(bytes(row.pending), dtype=PENDING)
-    replay.state = replace(state_from_dict(plain), pending=pending)
+    replay.state = replace(state_from_dict(plain, document.terms), pending=pending)
     replay.heads = [row.head, row.label_head]
     replay.labels, replay.rates = row.labels, dict(row.rates)
     return Life(replay, row.blocks, (row.decided, row.blocks))
@@ -156,7 +157,7 @@ def keep_life(policy: Policy, life: Life, at: datetime, *, told: bool = False) -
     With `told`, labels came: then it is a moment to be drawn.
     """
     replay = life.replay
-    if policy.decided < replay.document.terms.life <= replay.state.decided:
+    if policy.decided < replay.document.terms.planned_decisions <= replay.state.decided:
         add_job("renew", policy.deployment_id)
     policy.decided, policy.blocks = life.place
     policy.head, policy.label_head = replay.heads
@@ -182,12 +183,12 @@ def _remember(name: str, life: Life) -> None:
 
 def _note_moment(policy: Policy, replay: Replay, at: datetime) -> None:
     """Keep how it stands, if that is long enough after the last moment that was kept."""
-    state, terms = replay.state, replay.document.terms
+    state = replay.state
     last = Moment.objects.filter(policy=policy).order_by("-pk").first()
     if last is not None and state.decided - last.decided < state.decided // _DRAWN:
         return
     counts = counts_of(state)._asdict()
-    Moment.objects.create(policy=policy, at=at, evidence=evidence_share(state, terms), **counts)
+    Moment.objects.create(policy=policy, at=at, evidence=evidence_share(state), **counts)
 
 
 def _saved_when_due(policy: Policy, life: Life) -> Life:

@@ -14,9 +14,11 @@ from django.utils.text import slugify
 from askpoint.answers.live.checkup import WatchAnswer, prices_of, watch_of
 from askpoint.errors import NotEstimableError
 from askpoint.live.documents import PolicyDocument
+from askpoint.live.events import Event
 from askpoint.live.history import History, Moment, TimedEvent
-from askpoint.live.state import Event, State
+from askpoint.live.state import State
 from askpoint.live.terms import Terms
+from askpoint.live.watches.retreat import LATELY, DecidedBlock, RetreatWatch
 from askpoint.live.worth import LiveCounts, LivePrices, Worth, worth_of, worth_so_far
 from askpoint.reports.document import (
     Block,
@@ -44,7 +46,6 @@ from askpoint.server.deployments.work import work_of
 
 __all__ = ["Standing", "living_of", "pictures_of", "report_of", "sections_of", "standing_of"]
 
-_LATELY = 1000
 _DRAWN = 500
 _NEXT = "What to label next"
 _WHAT_IF = "If a mistake cost more, or less"
@@ -90,23 +91,23 @@ def _history(found: Standing, prices: LivePrices) -> History:
     except NotEstimableError as error:
         why = str(error)
     last = Receipt.objects.filter(policy=policy, seq__isnull=False).order_by("-seq")
-    lately = list(last.values_list("action", flat=True)[:_LATELY])
+    lately = list(last.values_list("action", flat=True)[:LATELY])
     events = tuple(
         TimedEvent(Event(row.seq, row.kind, row.numbers), micros(row.at))
         for row in policy.events.all()
     )
+    recent = (DecidedBlock(len(lately), sum(action != ASK for action in lately)),)
     return History(
-        found.document,
-        state,
-        tuple(_moments(policy, terms, prices)),
-        worth,
-        events,
-        (),
-        sum(action != ASK for action in lately),
-        len(lately),
-        policy.held,
-        why,
-        _waiting(policy.deployment).count(),
+        document=found.document,
+        state=state,
+        moments=tuple(_moments(policy, terms, prices)),
+        worth=worth,
+        events=events,
+        wanted=(),
+        retreat=RetreatWatch(terms, 1, state.decided, state.answered, recent),
+        held=policy.held,
+        missing_why=why,
+        n_wanted=_waiting(policy.deployment).count(),
     )
 
 
@@ -166,10 +167,10 @@ def _comes_next(told: WatchAnswer, row: Deployment, policy: Policy) -> Iterator[
             f"Version {waiting.number} is proposed by {waiting.who}: {waiting.why}. It waits for an owner, "
             "who reads what it would do and adopts it."
         )
-    elif told.history.state.decided >= told.terms.life:
+    elif told.history.state.decided >= told.terms.planned_decisions:
         yield Notice(
-            f"It has decided the {count(told.terms.life)} cases that its life was to have: choose again, for "
-            "what was said of false alarms and of the allowance was said of that life."
+            f"It has decided the {count(told.terms.planned_decisions)} cases that were planned: choose again, for "
+            "what was said of false alarms and of the mistake budget was said of these."
         )
     if money := money_text(row, policy):
         yield Paragraph(money)

@@ -198,7 +198,7 @@ class Event(models.Model):
 
     policy = models.ForeignKey(Policy, models.PROTECT, related_name="events")
     seq = models.BigIntegerField()
-    kind = models.CharField(max_length=12)
+    kind = models.CharField(max_length=40)
     numbers = models.JSONField()
     at = models.DateTimeField()
 

@@ -388,7 +388,7 @@ def set_work(deployment: str, capacity: int | None, second: float) -> None:
 
 @transaction.atomic
 def set_prices(deployment: str, mistake: float | None, unit: str, *, renews: bool) -> None:
-    """Keep what a mistake costs, and whether the loop's proposals at a life's end adopt themselves."""
+    """Keep what a mistake costs, and whether the loop's proposals after the planned decisions adopt themselves."""
     row = lock_deployment(deployment)
     Deployment.objects.filter(pk=row.pk).update(mistake=mistake, unit=unit, renews=renews)
     note("prices", campaign=row.pk, mistake=mistake, unit=unit, renews=renews)

@@ -26,8 +26,8 @@ class AgainForm(TermsFields):
         first: dict[str, Any] = {
             "aim": terms.aim,
             "audits": f"{100 * terms.rate:.6g}",
-            "life": terms.life,
-            "patience": terms.patience,
+            "planned_decisions": terms.planned_decisions,
+            "max_label_delay": terms.max_label_delay,
             "version": document.model.get("version", ""),
             "why": "",
         }
@@ -51,7 +51,7 @@ class AgainForm(TermsFields):
 
 
 class PricesForm(forms.Form):
-    """Money, and what happens at the end of a life."""
+    """Money, and what happens after the planned decisions."""
 
     mistake = forms.FloatField(
         label="What a mistake costs",
@@ -64,7 +64,7 @@ class PricesForm(forms.Form):
         label="In which unit", required=False, max_length=20, help_text="EUR, minutes, points."
     )
     renews = forms.BooleanField(
-        label="At the end of a life the version that is proposed goes into use by itself",
+        label="After the planned decisions the version that is proposed goes into use by itself",
         required=False,
         help_text="Chosen from the newest cases, on the same terms. Without it somebody adopts it.",
     )

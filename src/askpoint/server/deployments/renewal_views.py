@@ -40,7 +40,7 @@ def choose_again(request: HttpRequest, deployment: Deployment) -> HttpResponse:
 
 @for_owner
 def prices(request: HttpRequest, deployment: Deployment) -> HttpResponse:
-    """Say what a mistake costs, and what happens at the end of a life."""
+    """Say what a mistake costs, and what happens after the planned decisions."""
     form = PricesForm(deployment, request.POST or None)
     if request.method == "POST" and form.is_valid():
         form.keep()

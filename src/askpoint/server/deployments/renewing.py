@@ -1,4 +1,4 @@
-"""The next version, chosen from what the policy in use has decided and was told: by a person, or at its life's end.
+"""The next version, chosen from what the policy in use has decided and was told: by a person, or after its planned decisions.
 
 For least cost all labels of asked and audited cases count, for given the confidence they hang on the draw
 alone. For a promise only those of the uniform sample do: cases whose draw lay below the audit rate, and those
@@ -14,6 +14,7 @@ from django.db import transaction
 
 from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.errors import AskpointError, NotEstimableError
+from askpoint.live.events import event_kind
 from askpoint.records.predictions import PredictionLog
 from askpoint.server.deployments.lives import document_of, life_of
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
@@ -28,12 +29,10 @@ from askpoint.server.deployments.rows import ASK
 __all__ = ["LOOP", "evidence_log", "propose_again", "question_of", "renew"]
 
 LOOP = "the loop"
-"""Who proposes at the end of a life."""
+"""Who proposes after the planned decisions."""
 
 _MOST = 20_000  # of the newest cases
 _MISSING = 0.1  # of the labels: more allow no verdict
-_CLOSING = frozenset({"paused", "alarm", "gate", "waiting"})
-_OPENING = frozenset({"opened", "threshold", "resumed"})
 
 
 def question_of(policy: Policy) -> OpeningQuestion:
@@ -44,9 +43,9 @@ def question_of(policy: Policy) -> OpeningQuestion:
         limit=terms.limit if policy.work is None else policy.work,
         delta=terms.delta,
         rate=terms.rate,
-        allowance=terms.allowance,
-        life=terms.life,
-        patience=terms.patience,
+        mistake_budget=terms.mistake_budget,
+        planned_decisions=terms.planned_decisions,
+        max_label_delay=terms.max_label_delay,
     )
 
 
@@ -107,10 +106,11 @@ def _while_all_was_asked(policy: Policy, seq: np.ndarray) -> np.ndarray:
 def _closed_phases(policy: Policy) -> Iterator[tuple[int, int]]:
     since: int | None = 0 if document_of(policy).state.threshold is None else None
     for at, kind in policy.events.values_list("seq", "kind"):
-        if kind in _OPENING and since is not None:
+        answers = event_kind(kind).answers
+        if answers and since is not None:
             yield since, at
             since = None
-        elif kind in _CLOSING and since is None:
+        elif answers is False and since is None:
             since = at
     if since is not None:
         yield since, policy.decided
@@ -139,7 +139,7 @@ def propose_again(
 
 
 def renew(deployment: str) -> None:
-    """At the end of a life, propose the next version on the same terms; adopt it where its owners said so."""
+    """After the planned decisions, propose the next version on the same terms; adopt it where its owners said so."""
     row = Deployment.objects.filter(pk=deployment).first()
     if row is None or row.policies.filter(parent=row.adopted, who=LOOP).exists():
         return
@@ -147,9 +147,9 @@ def renew(deployment: str) -> None:
         row = lock_deployment(deployment)
         policy = policy_in_use(row)
         terms = document_of(policy).terms
-        if policy.decided < terms.life:
+        if policy.decided < terms.planned_decisions:
             return  # the job was done before
-        why = f"version {policy.number} has decided the {terms.life:,} cases that its life was to have"
+        why = f"version {policy.number} has decided the {terms.planned_decisions:,} cases that were planned"
         try:
             made = propose_again(deployment, LOOP, why, question_of(policy))
         except AskpointError:

@@ -9,7 +9,7 @@ from askpoint.errors import InputError
 
 __all__ = ["TERMS", "AimFields", "TermsFields"]
 
-TERMS = ("aim", "checks", "error", "audits", "life", "patience", "version")
+TERMS = ("aim", "checks", "error", "audits", "planned_decisions", "max_label_delay", "version")
 """The fields in the order in which they are asked."""
 
 
@@ -57,7 +57,7 @@ class AimFields(forms.Form):
 
 
 class TermsFields(AimFields):
-    """The same, with audits, life, and why."""
+    """The same, with audits, planned decisions, and why."""
 
     audits = forms.FloatField(
         label="Per cent of its answers that people check at random",
@@ -65,20 +65,20 @@ class TermsFields(AimFields):
         min_value=0.1,
         max_value=99,
     )
-    life = forms.IntegerField(
-        label="Decisions of its life",
+    planned_decisions = forms.IntegerField(
+        label="Planned decisions",
         initial=40_000,
         min_value=100,
         max_value=10**9,
         help_text="Until a new policy comes, about.",
     )
-    patience = forms.IntegerField(
-        label="Decisions for which it answers while no labels come",
+    max_label_delay = forms.IntegerField(
+        label="Longest label delay, in decisions",
         initial=2000,
         min_value=1,
         max_value=10**9,
-        help_text="Then it asks about everything until they do: at least what comes in over your "
-        "longest weekend.",
+        help_text="It answers so many while no labels come; then it asks about everything until they do. At "
+        "least what comes in over your longest weekend.",
     )
     version = forms.CharField(
         label="Version of the model",
@@ -102,6 +102,6 @@ class TermsFields(AimFields):
             aim=aim,
             limit=limit,
             rate=given["audits"] / 100,
-            life=given["life"],
-            patience=given["patience"],
+            planned_decisions=given["planned_decisions"],
+            max_label_delay=given["max_label_delay"],
         )

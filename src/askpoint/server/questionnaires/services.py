@@ -378,8 +378,8 @@ def use_costs(row: Questionnaire, who: User, why: str, *, labels_are_random: boo
         aim="money",
         limit=price_of(found.costs),
         rate=terms.rate,
-        life=terms.life,
-        patience=terms.patience,
+        planned_decisions=terms.planned_decisions,
+        max_label_delay=terms.max_label_delay,
     )
     model = {**document.model, "classes": row.classes}
     return propose(

@@ -17,6 +17,7 @@ from django.utils.crypto import salted_hmac
 from standardwebhooks import Webhook
 
 from askpoint.errors import InputError
+from askpoint.live.events import WEBHOOKS
 from askpoint.server.accounts.models import User
 from askpoint.server.extensions import server_parts
 from askpoint.server.journal.services import note
@@ -40,9 +41,7 @@ __all__ = [
 
 _CORE = {
     "model.down": "a model has not answered for half a minute",
-    "policy.closed": "a classifier in use asks people about every case",
-    "policy.opened": "a classifier in use answers again",
-    "people.alarm": "people err more often than was stated",
+    **WEBHOOKS,
     "case.waiting": "cases wait for a label; it is sent what stands in them",
 }
 

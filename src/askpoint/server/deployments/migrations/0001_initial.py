@@ -157,7 +157,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("seq", models.BigIntegerField()),
-                ("kind", models.CharField(max_length=12)),
+                ("kind", models.CharField(max_length=40)),
                 ("numbers", models.JSONField()),
                 ("at", models.DateTimeField()),
                 (

@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from askpoint.live.budget import is_within_budget
 from askpoint.live.calibration import ConfidenceBins, confidence_bins, stated_errors
-from askpoint.live.state import Event, State
+from askpoint.live.events import Event
+from askpoint.live.state import State
 from askpoint.live.terms import Terms
-from askpoint.live.watching import within_allowance
 from askpoint.measures.chains import ThresholdChains
 from askpoint.measures.eprocess import log_risk_evidence
 
-__all__ = ["forgotten", "next_look", "with_bins", "with_threshold"]
+__all__ = ["fade_labels", "move_threshold", "next_look", "place_bins"]
 
 _GRID_CASES = {"promise": 400, "money": 200}  # confidences that place grid and bins
 _ENOUGH_LABELS = 200  # for a price
@@ -34,29 +35,29 @@ def _step(age: int) -> int:
     return 50 if age < _WAIT else 400 * max(1, age // 40_000)
 
 
-def forgotten(state: State) -> State:
+def fade_labels(state: State) -> State:
     """Let the labels of long ago say less, so that a price follows the world; not while none come."""
     if state.waiting:
         return state
     return replace(state, recent=math.exp(-_step(state.age - 1) / _MEMORY) * state.recent)
 
 
-def with_bins(state: State, terms: Terms) -> State:
+def place_bins(state: State, terms: Terms) -> State:
     """Place bins and grid once enough confidences are gathered; labels play no part."""
     if state.bins is not None or len(state.first) < _GRID_CASES[terms.aim]:
         return state
     return replace(state, bins=confidence_bins(state.first), first=np.empty(0))
 
 
-def with_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> tuple[State, list[Event]]:
+def move_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> tuple[State, list[Event]]:
     """Look at all labels so far: open, or move the threshold; freeze the stated errors when due."""
     if terms.aim == "money":
         threshold = _price_threshold(state, terms, bins)
     else:
-        state = _with_places(state, terms)
+        state = _advance_chains(state, terms)
         threshold = _certified_threshold(state, terms, bins)
     opens = state.threshold is None and threshold is not None
-    if opens and not within_allowance(state, terms):
+    if opens and not is_within_budget(state, terms):
         opens, threshold = False, None
     if opens or _freezes(state.age):
         # of all labels: what is watched must not follow the drift that it should show
@@ -87,7 +88,7 @@ def _price_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> float 
     return float(bins.edges[place - 1] if place else bins.centres[0])
 
 
-def _with_places(state: State, terms: Terms) -> State:
+def _advance_chains(state: State, terms: Terms) -> State:
     chains = ThresholdChains(terms.episode_delta(state.episode))
     evidence = log_risk_evidence(state.w, state.n, terms.limit)
     return replace(state, places=chains.advance(state.places, evidence))

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 from askpoint.errors import InputError
+from askpoint.live.alarms import apply_gold_labels
 from askpoint.live.documents import state_from_dict, state_to_dict
-from askpoint.live.golden_items import golden_labelled, who_drifted
+from askpoint.live.events import Event, drifted_party
 from askpoint.live.policy import Policy
-from askpoint.live.state import Event, fresh_state
+from askpoint.live.state import fresh_state
 from askpoint.live.terms import Terms
 from live.worlds import MONEY, cases
 
-TERMS = Terms("promise", 0.09, rate=0.05, gated=False)
+TERMS = Terms("promise", 0.09, rate=0.05, has_budget=False)
 
 
 @pytest.mark.no_cover
@@ -23,7 +24,7 @@ def test_people_who_err_as_stated_raise_hardly_any_alarm():
     rng = np.random.default_rng(0)
     alarms = 0
     for _ in range(60):
-        _, events = golden_labelled(fresh_state(TERMS), TERMS, rng.random(400) < 0.06)
+        _, events = apply_gold_labels(fresh_state(TERMS), rng.random(400) < 0.06)
         alarms += len(events)
     assert alarms <= 7  # 3 expected at most: 7 are passed once in a hundred times
 
@@ -33,37 +34,37 @@ def test_people_who_err_four_times_as_often_are_noticed():
     rng = np.random.default_rng(1)
     found = 0
     for _ in range(60):
-        state, events = golden_labelled(fresh_state(TERMS), TERMS, rng.random(400) < 0.12)
+        state, events = apply_gold_labels(fresh_state(TERMS), rng.random(400) < 0.12)
         found += bool(events)
-        assert state.golden_items == 400
-        assert state.people_alarms == len(events)
+        people = state.watches["people"]
+        assert people.items == 400
+        assert people.episode == 1 + len(events)
     assert found >= 36  # the design notices .80 to .89; 60 % lies 4 standard errors below
 
 
 def test_an_alarm_says_what_made_it_and_the_next_needs_more():
-    state, events = golden_labelled(fresh_state(TERMS), TERMS, np.ones(40, dtype=bool))
+    state, events = apply_gold_labels(fresh_state(TERMS), np.ones(40, dtype=bool))
     assert [event.kind for event in events] == ["people"] * len(events)
     assert len(events) >= 2
     bounds = [event.numbers["bound"] for event in events]
     assert bounds == [k * (k + 1) / 0.05 for k in range(1, len(events) + 1)]
     assert all(event.numbers["evidence"] >= event.numbers["bound"] for event in events)
-    assert state.golden_mistakes == 40
+    assert state.watches["people"].mistakes == 40
 
 
 def test_golden_items_change_nothing_about_the_model():
     fresh = fresh_state(TERMS)
-    state, _ = golden_labelled(fresh, TERMS, np.array([True, False, True]))
-    names = ("golden", "golden_t", "golden_items", "golden_mistakes")
-    back = replace(state, **{name: getattr(fresh, name) for name in names})
-    assert state_to_dict(back) == state_to_dict(fresh)
-    assert state_to_dict(state_from_dict(state_to_dict(state))) == state_to_dict(state)
+    state, _ = apply_gold_labels(fresh, np.array([True, False, True]))
+    watches = {**state.watches, "people": fresh.watches["people"]}
+    assert state_to_dict(replace(state, watches=watches)) == state_to_dict(fresh)
+    assert state_to_dict(state_from_dict(state_to_dict(state), TERMS)) == state_to_dict(state)
 
 
 @pytest.mark.parametrize(
     ("kinds", "verdict"),
     [
         ("", "none"),
-        ("opened threshold gate", "none"),
+        ("opened threshold budget_spent", "none"),
         ("opened alarm", "model"),
         ("opened people alarm", "people"),
         ("opened alarm people", "people"),
@@ -73,7 +74,7 @@ def test_golden_items_change_nothing_about_the_model():
 )
 def test_people_come_before_the_model(kinds, verdict):
     events = [Event(i, kind, {}) for i, kind in enumerate(kinds.split())]
-    assert who_drifted(events) == verdict
+    assert drifted_party(events) == verdict
 
 
 def test_the_people_stream_outlives_an_episode():
@@ -86,13 +87,13 @@ def test_the_people_stream_outlives_an_episode():
         policy.decide(c[start : start + 50], keys)
         policy.update({key: not wrong[int(key[1:])] for key in policy.wanted()})
     assert policy.state.episode > 1
-    assert policy.state.golden_items == 3
+    assert policy.state.watches["people"].items == 3
     events = policy.check_people([False] * 12)
-    assert who_drifted(policy.events) == "people"
+    assert drifted_party(policy.events) == "people"
     assert events[0].kind == "people"
 
 
 @pytest.mark.parametrize("error", [-0.1, 0.97, float("nan")])
 def test_an_impossible_error_of_people_is_refused(error):
-    with pytest.raises(InputError, match="people's error lies at 0 or above"):
-        Terms("money", 0.1, people_error=error)
+    with pytest.raises(InputError, match="reviewer_error must be 0 or more"):
+        Terms("money", 0.1, reviewer_error=error)

@@ -10,8 +10,8 @@ import numpy as np
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import audit_draws, secret_hash
+from askpoint.live.events import Event
 from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
-from askpoint.live.state import Event
 from askpoint.measures.inputs import FloatArray
 
 __all__ = ["Difference", "Verified", "verify"]

@@ -1,0 +1,172 @@
+"""Events: what a policy does by itself, a record for each kind.
+
+To add a kind is to add its record here: terminal, page, pictures, webhooks and server iterate over
+`EVENTS`. An alarm is a record with a watch, a file in `askpoint.live.watches`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
+from askpoint.live.watches.base import Watch
+from askpoint.live.watches.model import ModelWatch
+from askpoint.live.watches.reviewers import ReviewerWatch
+
+__all__ = ["EVENTS", "WEBHOOKS", "Event", "EventKind", "Mark", "drifted_party", "event_kind"]
+
+
+class Event(NamedTuple):
+    """Something that a step did, with the numbers that made it.
+
+    Attributes
+    ----------
+    seq : int
+        Decisions before it.
+    kind : str
+        Its name in `EVENTS`; a record of another version may have a kind that is not there.
+    numbers : mapping
+        What made it.
+    """
+
+    seq: int
+    kind: str
+    numbers: Mapping[str, float]
+
+
+class Mark(NamedTuple):
+    """How pictures mark an event: its name in the legend, its line, and whether it is bad news."""
+
+    label: str
+    line: str = "--"
+    is_bad: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventKind:
+    """A kind of event.
+
+    Parameters
+    ----------
+    words : str
+        What is said of it, its numbers by name as ``{evidence:amount}``; the formats are count, amount,
+        share and threshold, and ``{numbers:share}`` is all of them. Of a closing it is the reason.
+    opens : bool, default=False
+        Whether answers begin, which clears earlier suspicions.
+    closes : bool, default=False
+        Whether every case goes to review and the policy learns anew in another episode.
+    answers : bool, optional
+        Whether the model decides alone from here on; None where that goes on as before.
+    watch : type of Watch, optional
+        The detector that raises it; then it is an alarm.
+    accuses : {"", "model", "people"}
+        Who has become worse, if it says so.
+    webhook : str, default=""
+        Under which name owners' endpoints are notified; empty notifies nobody.
+    mark : Mark, optional
+        How pictures mark it.
+    """
+
+    words: str
+    opens: bool = False
+    closes: bool = False
+    answers: bool | None = None
+    watch: type[Watch] | None = None
+    accuses: str = ""
+    webhook: str = ""
+    mark: Mark | None = None
+
+
+EVENTS: Mapping[str, EventKind] = MappingProxyType(
+    {
+        "opened": EventKind(
+            words="it opens, from {threshold:threshold} on",
+            opens=True,
+            answers=True,
+            webhook="policy.opened",
+            mark=Mark("opens", ":"),
+        ),
+        "threshold": EventKind(
+            words="the threshold moves, to {threshold:threshold} on",
+            answers=True,
+        ),
+        "paused": EventKind(
+            words="it pauses: no confidence is worth answering",
+            answers=False,
+            webhook="policy.closed",
+        ),
+        "waiting": EventKind(
+            words="it asks about every case until labels come: there are none since the audit of "
+            "decision {audit:count}",
+            answers=False,
+            webhook="policy.closed",
+            mark=Mark("waits for labels", "-."),
+        ),
+        "resumed": EventKind(
+            words="the labels have come: it answers again",
+            answers=True,
+            webhook="policy.opened",
+        ),
+        "alarm": EventKind(
+            words="an alarm, the audited answers are wrong more often than agreed or stated (evidence "
+            "{evidence:amount}, an alarm from {bound:amount} on)",
+            closes=True,
+            answers=False,
+            watch=ModelWatch,
+            accuses="model",
+            webhook="policy.closed",
+            mark=Mark("alarm", is_bad=True),
+        ),
+        "budget_spent": EventKind(
+            words="the mistake budget is spent: up to {mistakes_at_most:amount} mistakes may have passed "
+            "in {answers:count} answers, more than agreed and {budget:amount}",
+            closes=True,
+            answers=False,
+            webhook="policy.closed",
+            mark=Mark("mistake budget spent", is_bad=True),
+        ),
+        "people": EventKind(
+            words="an alarm, people are wrong on items of known truth more often than stated "
+            "({mistakes:count} of {items:count}): label again what they labelled lately",
+            watch=ReviewerWatch,
+            accuses="people",
+            webhook="people.alarm",
+        ),
+        "audit_rates": EventKind(words="other audit rates: {numbers:share}"),
+    }
+)
+"""All kinds that this version knows."""
+
+WEBHOOKS: Mapping[str, str] = MappingProxyType(
+    {
+        "policy.closed": "a classifier in use asks people about every case",
+        "policy.opened": "a classifier in use answers again",
+        "people.alarm": "people err more often than was stated",
+    }
+)
+"""Names under which owners' endpoints are notified of events, with their words."""
+
+_UNKNOWN = EventKind(words="{kind}, an event that this version of askpoint does not know")
+
+
+def event_kind(kind: str) -> EventKind:
+    """Return the record of a kind; one of another version's has words, and no consequences."""
+    return EVENTS.get(kind, _UNKNOWN)
+
+
+def drifted_party(events: Iterable[Event]) -> str:
+    """Return whom the alarms since the last opening accuse: "people", "model" or "none".
+
+    Where people's own watch has alarmed, the labels behind an alarm on the model are suspect, too:
+    label them again before anything is said about the model.
+    """
+    party = "none"
+    for event in events:
+        record = event_kind(event.kind)
+        if record.opens:
+            party = "none"
+        elif record.accuses == "people" or (record.accuses and party == "none"):
+            party = record.accuses
+    return party

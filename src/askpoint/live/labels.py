@@ -1,0 +1,136 @@
+"""Labels of a policy in use: state and labels in, state and events out.
+
+Labels are counted in the order of the decisions, so that labels which come late because of what they
+are mislead nothing; an audited mistake is weighed against the mistake budget at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askpoint.live.alarms import hear_audits
+from askpoint.live.budget import is_within_budget, mistakes_at_most
+from askpoint.live.calibration import ConfidenceBins
+from askpoint.live.events import Event
+from askpoint.live.state import UNKNOWN, State, fresh_state
+from askpoint.live.terms import Terms
+from askpoint.measures.inputs import BoolArray, IntArray
+
+__all__ = ["LOST", "apply_labels", "count_labels", "weigh_mistake"]
+
+LOST = 2
+"""The label of a pending case that did not come in time."""
+_KEPT = ("decided", "answered", "asked", "audited", "seen", "missing", "pending", "latest", "grace")
+
+
+def apply_labels(
+    state: State, terms: Terms, seq: IntArray, wrong: BoolArray
+) -> tuple[State, list[Event]]:
+    """Take in labels in the order in which they came; those of no pending case change nothing."""
+    place = np.searchsorted(state.pending["seq"], seq)
+    inside = place < len(state.pending)
+    inside[inside] = state.pending["seq"][place[inside]] == seq[inside]
+    place, wrong = place[inside], wrong[inside]
+    # an audited mistake is weighed at once; all other labels only wait to be counted
+    mistakes = np.flatnonzero(wrong & state.pending["answered"][place])
+    stops = np.unique(np.concatenate([mistakes, mistakes + 1]))
+    events: list[Event] = []
+    for rows in np.split(np.arange(len(place)), stops):
+        waiting = len(state.pending)
+        state, happened = _take_labels(state, terms, place[rows], wrong[rows])
+        events += happened
+        place = place - (waiting - len(state.pending))  # what was counted left from the front
+    return state, events
+
+
+def _take_labels(
+    state: State, terms: Terms, place: IntArray, wrong: BoolArray
+) -> tuple[State, list[Event]]:
+    waiting = place >= 0
+    place, wrong = place[waiting], wrong[waiting]
+    first = np.unique(place, return_index=True)[1]  # the first label counts
+    first = first[state.pending["wrong"][place[first]] == UNKNOWN]
+    place, wrong = place[first], wrong[first]
+    if not len(place):
+        return state, []
+    pending = state.pending.copy()
+    pending["wrong"][place] = wrong
+    latest = max(state.latest, int(pending["seq"][place].max()))
+    state = replace(state, pending=pending, latest=latest)
+    events: list[Event] = []
+    if wrong.any() and pending["answered"][place[wrong]].any():
+        row = pending[place[0]]
+        state = replace(state, seen=state.seen + float(row["share"]))
+        state, events = weigh_mistake(state, terms, row)
+    state, happened = count_labels(state, terms)
+    return state, events + happened
+
+
+def weigh_mistake(state: State, terms: Terms, row: np.void) -> tuple[State, list[Event]]:
+    """Weigh a mistake, or a label that never came, against the mistake budget at once."""
+    share = float(row["share"])
+    if row["episode"] != state.episode:
+        return state, []
+    state = replace(state, mistakes=state.mistakes + share)
+    if state.threshold is None or is_within_budget(state, terms):
+        return state, []
+    numbers = {
+        "mistakes_at_most": mistakes_at_most(state, terms),
+        "budget": terms.budget,
+        "answers": state.answers,
+        "episode": state.episode,
+    }
+    event = Event(state.decided, "budget_spent", numbers)
+    return _close_policy(state, terms), [event]
+
+
+def count_labels(state: State, terms: Terms) -> tuple[State, list[Event]]:
+    """Count the labels that are known up to the first that is awaited, or that raises an alarm."""
+    bins, pending = state.bins, state.pending
+    unknown = pending["wrong"] == UNKNOWN
+    stop = int(unknown.argmax()) if unknown.any() else len(pending)
+    if bins is None or not stop:
+        return state, []
+    rows = pending[:stop]
+    place = bins.of(rows["confidence"])
+    now = rows["episode"] == state.episode
+    audits = np.flatnonzero(now & rows["answered"])
+    state, events, closing = hear_audits(state, bins, rows[audits], place[audits])
+    if closing is not None:
+        state = replace(state, pending=pending[int(audits[closing]) + 1 :])
+        return _close_policy(state, terms), events
+    state = _add_counts(state, bins, rows[now], place[now])
+    return replace(state, pending=pending[stop:]), events
+
+
+def _add_counts(
+    state: State, bins: ConfidenceBins, rows: NDArray[np.void], place: IntArray
+) -> State:
+    """Add labels to the bins (those that came) and to the grid (missing ones as mistakes)."""
+    came = rows["wrong"] != LOST
+    uniform = rows[rows["uniform"]]
+    above = uniform["confidence"][:, None] >= bins.grid
+    size = len(state.labelled)
+    labelled = np.bincount(place[came], minlength=size)
+    wrong = np.bincount(place[rows["wrong"] == 1], minlength=size)
+    return replace(
+        state,
+        labelled=state.labelled + labelled,
+        wrong=state.wrong + wrong,
+        recent=state.recent + np.array([labelled, wrong]),
+        n=state.n + above.sum(axis=0),
+        w=state.w + above[uniform["wrong"] > 0].sum(axis=0),
+    )
+
+
+def _close_policy(state: State, terms: Terms) -> State:
+    """Send everything to review, drop what was counted, and learn anew in the next episode."""
+    fresh = fresh_state(terms, state.episode + 1)
+    watches = {
+        kind: watch if watch.is_lifelong else fresh.watches[kind]
+        for kind, watch in state.watches.items()
+    }
+    return replace(fresh, watches=watches, **{name: getattr(state, name) for name in _KEPT})
