@@ -6,6 +6,7 @@ intervals and trust need the shared data sets, in the folder that ASKPOINT_DATA 
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import warnings
@@ -24,11 +25,12 @@ from askpoint.errors import AskpointError
 from askpoint.judges.checks.alarms import alarm
 from askpoint.judges.methods.confusions import evaluate_confusions
 from askpoint.judges.methods.dawid_skene import FEW_VOTES, evaluate_dawid_skene
-from askpoint.judges.methods.ensemble import evaluate_ensemble, evaluate_spectral
+from askpoint.judges.methods.ensemble import evaluate_ensemble
 from askpoint.judges.methods.majority import evaluate_majority
 from askpoint.judges.sketch.tables import table_from_frame
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
+SPECTRAL = functools.partial(evaluate_ensemble, robust=False)  # Parisi et al., PNAS 111 (2014)
 SETS = ("large/twonorm", "uci/mushroom", "uci/adult")
 CROWDS = [
     "bluebird",
@@ -144,7 +146,7 @@ def pairs() -> None:
         real, _ = truths(votes, truth, 2)
         for name, evaluate in (
             ("ensemble", evaluate_ensemble),
-            ("spectral", evaluate_spectral),
+            ("spectral", SPECTRAL),
             ("Dawid-Skene", evaluate_dawid_skene),
         ):
             evaluation = evaluate(of(votes))
@@ -173,7 +175,7 @@ def groups() -> Iterator[tuple[str, list[tuple[np.ndarray, np.ndarray, int]]]]:
 EVALUATORS = {
     "majority": lambda sketch: evaluate_majority(sketch),
     "ensemble": evaluate_ensemble,
-    "spectral": evaluate_spectral,
+    "spectral": SPECTRAL,
     "Dawid-Skene": evaluate_dawid_skene,
     "confusions": evaluate_confusions,
 }

@@ -115,9 +115,6 @@ from .errors import (
 from .judges.checks.alarms import (
     alarm as alarm,
 )
-from .judges.checks.containing import (
-    containing_residual as containing_residual,
-)
 from .judges.checks.correlation import (
     error_correlations as error_correlations,
     first_order_bias as first_order_bias,

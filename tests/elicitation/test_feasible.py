@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.optimize import linprog
 
-from askpoint.elicitation.algorithms.feasible import classifier_for, feasible_cross
+from askpoint.elicitation.algorithms.feasible import feasible_cross
 from askpoint.elicitation.algorithms.trade_offs import ClassifierOutcome
 from askpoint.elicitation.rules import CostRule, Mixture
 from askpoint.elicitation.samples import Sample
-from askpoint.errors import NotEstimableError, UnmetError
+from askpoint.errors import NotEstimableError
 
 
 def sampled(k, n=200, seed=0):
@@ -88,30 +88,3 @@ def test_a_class_that_nothing_tells_apart_is_named():
     y = np.arange(60) // 2 % 3
     with pytest.raises(NotEstimableError, match="do not tell class 0 from the others"):
         feasible_cross(Sample.of(proba[np.argsort(y)] * 0 + 1 / 3, proba))
-
-
-@settings(deadline=None, max_examples=30)
-@given(st.sampled_from([2, 3, 4]), st.integers(0, 10**6))
-def test_a_feasible_point_has_a_classifier(k, seed):
-    rng = np.random.default_rng(seed)
-    sample = sampled(k, 80, seed)
-    n_rules = int(rng.integers(1, 5))
-    rules = [CostRule.of(rng.normal(size=(k, k))) for _ in range(n_rules)]
-    mixture = Mixture.of(list(zip(rng.dirichlet(np.ones(n_rules)), rules, strict=True)))
-    target = sample.expected_confusion(mixture)
-    found = classifier_for(sample, target)
-    assert sample.expected_confusion(found.rule) == pytest.approx(target, abs=2e-9)
-    assert found.confusion == pytest.approx(sample.confusion(found.rule))
-    assert len(found.rule.parts) <= k * k - k + 1
-
-
-@settings(deadline=None, max_examples=30)
-@given(st.sampled_from([2, 3]), st.integers(0, 10**6), st.floats(0.01, 1))
-def test_a_point_outside_is_refused(k, seed, far):
-    """Beyond the best classifier for some costs lies nothing."""
-    rng = np.random.default_rng(seed)
-    sample = sampled(k, 80, seed)
-    outward = np.where(np.eye(k), 0, rng.normal(size=(k, k)))
-    best = sample.expected_confusion(CostRule.of(outward))
-    with pytest.raises(UnmetError, match="no classifier on these probabilities"):
-        classifier_for(sample, best + far * outward)

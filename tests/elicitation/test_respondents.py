@@ -10,8 +10,6 @@ from askpoint.elicitation.respondents import (
     FlippingRespondent,
     MajorityRespondent,
     NoisyRespondent,
-    RecordedRespondent,
-    RecordingRespondent,
     pair_digest,
 )
 from askpoint.errors import InputError
@@ -61,17 +59,6 @@ def test_the_majority_decides(votes, answer):
     oracle = MajorityRespondent(Says(*votes), 3)
     assert oracle.prefers(BETTER, WORSE) is answer
     assert oracle.n_asked == 3
-
-
-def test_a_record_answers_the_same_questions_and_no_others():
-    recording = RecordingRespondent(ExactRespondent(np.trace))
-    answers = [recording.prefers(BETTER, WORSE), recording.prefers(WORSE, BETTER)]
-    recorded = RecordedRespondent(recording.record)
-    assert [recorded.prefers(BETTER, WORSE), recorded.prefers(WORSE, BETTER)] == answers
-    with pytest.raises(InputError, match="have ended"):
-        recorded.prefers(BETTER, WORSE)
-    with pytest.raises(InputError, match="another question"):
-        RecordedRespondent(recording.record).prefers(WORSE, BETTER)
 
 
 def test_digests_tell_pairs_apart_but_not_round_off():

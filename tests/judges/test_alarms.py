@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from askpoint.errors import InputError, NotEstimableError, UnmetError
+from askpoint.errors import InputError, NotEstimableError
 from askpoint.judges.checks.alarms import alarm, best_accuracy
 from askpoint.judges.checks.feasible_labelings import FeasibleLabelings, as_required
-from askpoint.judges.checks.possible import possible_accuracies, possible_prevalence
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from judges.simulate import simulate, true_shares
 
@@ -110,43 +109,6 @@ def test_the_alarm_is_silent_on_judges_that_meet_the_specification(seed):
     assert not alarm(sketch, required=required).fires
     assert not alarm(sketch, required=float(real.min())).fires
     assert best_accuracy(sketch) >= real.min()
-    ranges = possible_prevalence(sketch, required=required)
-    assert ranges["b"].lower - 1e-9 <= truth.mean() <= ranges["b"].upper + 1e-9
-    assert ranges["a"].lower == pytest.approx(1 - ranges["b"].upper)
-    counts = {"a": int((truth == 0).sum()), "b": int(truth.sum())}
-    alone = possible_accuracies(sketch, counts)
-    for row, shares in zip(alone.values(), real, strict=True):
-        assert all(
-            low <= share <= high for (low, high), share in zip(row.values(), shares, strict=True)
-        )
-
-
-@settings(deadline=None, max_examples=80)
-@given(small_tests())
-def test_what_a_judge_alone_can_reach(test):
-    votes, n_labels = test
-    truths, right, size = all_truths(votes, n_labels)
-    labels = "abc"[:n_labels]
-    found = possible_accuracies(
-        of(votes, labels), {label: int((truths[-1] == k).sum()) for k, label in enumerate(labels)}
-    )
-    _check_alone(found, right, size, (truths == n_labels - 1).all(axis=1), labels)
-    some = truths[len(truths) // 3]
-    n_some = np.bincount(some, minlength=n_labels)
-    same = np.array([(np.bincount(t, minlength=n_labels) == n_some).all() for t in truths])
-    found = possible_accuracies(of(votes, labels), dict(zip(labels, n_some.tolist(), strict=True)))
-    _check_alone(found, right, size, same, labels)
-
-
-def _check_alone(found, right, size, same, labels):
-    for i, row in enumerate(found.values()):
-        for k, label in enumerate(labels):
-            some = size[same, i, k] > 0
-            if row[label] is None:
-                assert not size[same, i, k].min()
-            else:
-                reached = right[same, i, k][some] / size[same, i, k][some]
-                assert row[label] == pytest.approx((reached.min(), reached.max()))
 
 
 def test_requirements_by_judge_and_label():
@@ -202,14 +164,6 @@ def test_what_cannot_be_used_is_refused():
         alarm(of([[0], [1]]), required=0.9)
     with pytest.raises(InputError, match="who must be"):
         alarm(sketch, required=0.9, who="some")
-    with pytest.raises(InputError, match="say how many items have each"):
-        possible_accuracies(sketch, {"a": 2})
-    with pytest.raises(InputError, match="add up to 3, but 2"):
-        possible_accuracies(sketch, {"a": 2, "b": 1})
-    far = VoteSketch(2, ["a", "b"])
-    far.update_codes([[0, 0], [0, 1], [1, 1]], [30, 40, 30])
-    with pytest.raises(UnmetError, match=r"at most 0\.6"):
-        possible_prevalence(far, required=0.9)
 
 
 def test_requirements_as_a_table():

@@ -11,13 +11,13 @@ from hypothesis import given, settings, strategies as st
 from askpoint.judges.methods.algebra import OUTCOMES, TrioAlgebra
 from askpoint.judges.methods.independent import evaluate_independent
 from askpoint.judges.sketch.vote_sketch import VoteSketch
-from askpoint.judges.trios.batch import evaluate_moments, evaluate_trios
-from askpoint.judges.trios.counts import TrioMoments
+from askpoint.judges.trios.batch import evaluate_moments
+from askpoint.judges.trios.counts import TrioMoments, trio_moments
 from judges.cases import PATTERNS, drawn_votes
 
 
 def assert_same(sketch):
-    found = evaluate_trios(sketch)
+    found = evaluate_moments(trio_moments(sketch))
     place = {row: i for i, row in enumerate(found.rows.tolist())}
     for row, trio in enumerate(itertools.combinations(sketch.judges, 3)):
         if not found.n_items[row]:
@@ -53,7 +53,7 @@ def test_judges_who_see_something(rng):
     sketch = VoteSketch(7, ["a", "b"])
     sketch.update_codes(drawn_votes(rng, 5000, 0.4, rng.uniform(0.5, 0.95, (7, 2)))[1])
     assert_same(sketch)
-    assert evaluate_trios(sketch).share_inside > 0.9
+    assert evaluate_moments(trio_moments(sketch)).share_inside > 0.9
 
 
 def test_small_counts_have_the_exact_outcome(rng):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.judges.methods.ensemble import evaluate_ensemble, evaluate_spectral
+from askpoint.judges.methods.ensemble import evaluate_ensemble
 from askpoint.judges.methods.moments import trio_gradient
 from askpoint.judges.methods.rank_one import _mask, has_trio
 from askpoint.judges.sketch.vote_sketch import VoteSketch
@@ -35,8 +35,8 @@ tenths = st.integers(6, 9).map(lambda k: Fraction(k, 10))
 )
 def test_exactly_independent_judges_are_recovered(p, shares):
     sketch = exact_sketch(p, shares, 10 ** (len(shares) + 1))
-    for evaluate in (evaluate_ensemble, evaluate_spectral):
-        evaluation = evaluate(sketch)
+    for robust in (True, False):
+        evaluation = evaluate_ensemble(sketch, robust=robust)
         assert evaluation.prevalence["a"] == pytest.approx(float(p), abs=1e-6)
         np.testing.assert_allclose(shares_of(evaluation), np.array(shares, dtype=float), atol=1e-6)
         assert evaluation.flagged == evaluation.clipped == ()
@@ -90,7 +90,7 @@ def test_planted_pairs_are_found_and_left_out():
         assert all(pair.residual > 0 and pair.deviations > 4 for pair in evaluation.flagged)
         true = true_shares(truth, votes)
         errors.append(np.abs(shares_of(evaluation) - true).mean())
-        plain.append(np.abs(shares_of(evaluate_spectral(of(votes))) - true).mean())
+        plain.append(np.abs(shares_of(evaluate_ensemble(of(votes), robust=False)) - true).mean())
     assert np.mean(found) >= 0.95
     assert np.mean(errors) <= 0.005
     assert np.mean(plain) > 3 * np.mean(errors)

@@ -13,7 +13,6 @@ from askpoint.errors import InputError
 from askpoint.judges.methods.identification import BetterThanChance, PrevalenceRange
 from askpoint.judges.methods.independent import evaluate_independent
 from askpoint.judges.sketch.vote_sketch import VoteSketch
-from askpoint.judges.sketch.windows import DecayedSketch
 from judges.cases import ADULT_A, ADULT_B, drawn_votes, exact_counts, sketch_of, truth_of
 
 ADULT = [a + b for a, b in zip(ADULT_A, ADULT_B, strict=True)]
@@ -223,18 +222,3 @@ def test_a_judge_who_never_votes_leaves_nothing_to_evaluate():
     sketch.update_many([["a", "b", None], ["b", "b", None]])
     with pytest.raises(InputError, match="2 lack one or more"):
         evaluate_independent(sketch)
-
-
-def test_decayed_counts_are_evaluated_without_integer_tests():
-    sketch = sketch_of(ADULT)
-    decayed = DecayedSketch([sketch, sketch], [0.25, 1])
-    evaluation, exact = evaluate_independent(decayed), evaluate_independent(sketch)
-    assert evaluation.is_resolved is None
-    assert evaluation.is_integer_consistent is None
-    assert evaluation.n_items == pytest.approx(1.25 * sum(ADULT))
-    assert evaluation.chosen.prevalence["a"] == pytest.approx(exact.chosen.prevalence["a"])
-    assert evaluation.effective_size == pytest.approx(sum(ADULT) * 1.25**2 / (1 + 0.25**2))
-    wide, narrow = exact.interval().prevalence["a"], evaluation.interval().prevalence["a"]
-    assert narrow.upper - narrow.lower < wide.upper - wide.lower
-    with pytest.raises(InputError, match="no item"):
-        evaluate_independent(DecayedSketch([VoteSketch(3, ["a", "b"])], [1.0]))

@@ -9,46 +9,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from scipy import stats
 
-from askpoint.errors import InputError, NotEstimableError
+from askpoint.errors import InputError
 from askpoint.measures.sampling import (
-    as_propensities,
     effective_size,
-    hajek_mean,
-    horvitz_thompson_total,
     neyman_allocation,
 )
 
 WEIGHTS = st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=20)
-
-
-def poisson_samples(propensity: list[float]) -> list[tuple[Fraction, list[int]]]:
-    """All samples and their probabilities, items drawn independently."""
-    samples = []
-    for drawn in itertools.product([False, True], repeat=len(propensity)):
-        chance = math.prod(
-            Fraction(pi) if into else 1 - Fraction(pi)
-            for pi, into in zip(propensity, drawn, strict=True)
-        )
-        samples.append((chance, [i for i, into in enumerate(drawn) if into]))
-    return samples
-
-
-# ---------------------------------------------------------------------------- propensities
-
-
-def test_propensities_pass_as_they_are():
-    assert as_propensities([1, 0.5]).tolist() == [1.0, 0.5]
-    assert as_propensities(np.array([0.5], dtype=np.float32)).dtype == np.float32
-    assert as_propensities([]).shape == (0,)
-
-
-@pytest.mark.parametrize("bad", [0.0, -0.5, 1.5])
-def test_propensities_lie_above_0_and_at_most_at_1(bad):
-    message = f"propensities are probabilities above 0 and at most 1, got {bad} in row 1"
-    with pytest.raises(InputError, match=message):
-        as_propensities([1.0, bad, 1.0])
 
 
 # -------------------------------------------------------------------------- effective size
@@ -75,101 +43,6 @@ def test_effective_size_of_equal_weights_is_their_number():
 def test_effective_size_takes_positive_weights():
     with pytest.raises(InputError, match=r"weights must be positive, got 0\.0 in row 1"):
         effective_size([1, 0])
-
-
-# ------------------------------------------------------------------------ Horvitz-Thompson
-
-
-@pytest.mark.parametrize(
-    ("values", "propensity"),
-    [
-        ([3.0, -1.0, 5.0, 0.0, 2.0], [0.5, 0.25, 1.0, 0.125, 0.5]),
-        ([1.0, 1.0, 0.0, 0.0, 0.0, 1.0], [0.125, 0.5, 0.25, 0.5, 1.0, 0.25]),
-    ],
-)
-def test_horvitz_thompson_is_unbiased_and_so_is_its_variance(values, propensity):
-    y, pi = np.array(values), np.array(propensity)
-    mean = square = error = Fraction(0)
-    for chance, drawn in poisson_samples(propensity):
-        total, standard_error = horvitz_thompson_total(y[drawn], pi[drawn])
-        mean += chance * Fraction(total)  # halves and quarters: floats are exact
-        square += chance * Fraction(total) ** 2
-        error += chance * Fraction(standard_error) ** 2
-    assert mean == sum(map(Fraction, values))
-    assert float(error) == pytest.approx(float(square - mean**2))
-
-
-def test_who_looked_at_everything_knows_the_total():
-    assert horvitz_thompson_total([1.0, 2.0, 4.0], [1, 1, 1]) == (7.0, 0.0)
-
-
-# ----------------------------------------------------------------------------------- Hajek
-
-
-@pytest.mark.parametrize("n", [2, 3, 5])
-def test_hajek_is_unbiased_where_all_samples_of_a_size_are_as_likely(n):
-    population = [3.0, -1.0, 5.0, 0.0, 2.0, 2.0]
-    found = [hajek_mean(drawn, [0.25] * n) for drawn in itertools.combinations(population, n)]
-    assert np.mean([mean for mean, _ in found]) == pytest.approx(np.mean(population))
-    # and its squared error is that of sampling from a population much larger
-    assert np.mean([error**2 for _, error in found]) == pytest.approx(
-        np.var(population, ddof=1) / n
-    )
-
-
-@settings(deadline=None)
-@given(
-    st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(0.01, 1)), min_size=2, max_size=20),
-    st.floats(0.1, 1),
-)
-def test_hajek_keeps_its_laws(rows, factor):
-    values, propensity = map(np.array, zip(*rows, strict=True))
-    mean, error = hajek_mean(values, propensity)
-    weight = [1 / Fraction(pi) for pi in propensity]
-    exact = sum(w * Fraction(y) for w, y in zip(weight, values, strict=True)) / sum(weight)
-    assert mean == pytest.approx(float(exact), abs=1e-9)
-    # looking at all of them less often is the same sample
-    assert hajek_mean(values, propensity * factor) == pytest.approx((mean, error), abs=1e-9)
-    # equal propensities: the mean and its standard error
-    plain = hajek_mean(values, np.full(len(values), factor))
-    assert plain == pytest.approx((values.mean(), stats.sem(values)), abs=1e-9)
-    # other units
-    moved = hajek_mean(values + 7, propensity)
-    assert moved == pytest.approx((mean + 7, error), abs=1e-9)
-    # the order is of no matter
-    assert hajek_mean(values[::-1], propensity[::-1]) == pytest.approx((mean, error), abs=1e-9)
-
-
-def test_hajek_corrects_who_looks_where_mistakes_are_and_covers_the_truth():
-    rng = np.random.default_rng(3)
-    wrong = rng.random(20_000) < 0.1
-    propensity = np.where(wrong, 0.06, 0.02)  # a mistake is looked at three times as often
-    truth, held, naive = wrong.mean(), 0, []
-    for _ in range(400):
-        drawn = rng.random(len(wrong)) < propensity
-        mean, error = hajek_mean(wrong[drawn], propensity[drawn])
-        held += abs(mean - truth) < 1.96 * error
-        naive.append(wrong[drawn].mean())
-    assert 0.925 < held / 400 < 0.975
-    assert np.mean(naive) > 2 * truth
-
-
-@pytest.mark.parametrize("values", [[], [1.0]])
-def test_hajek_needs_two_items(values):
-    message = (
-        f"a mean with its error needs at least two items that were looked at, got {len(values)}"
-    )
-    with pytest.raises(NotEstimableError, match=message):
-        hajek_mean(values, [0.5] * len(values))
-
-
-@pytest.mark.parametrize("estimate", [hajek_mean, horvitz_thompson_total])
-def test_each_value_has_its_propensity(estimate):
-    message = "values and propensities must have one entry per item: got 2 and 3"
-    with pytest.raises(InputError, match=message):
-        estimate([1, 2], [1, 1, 1])
-    with pytest.raises(InputError, match="propensities are probabilities above 0"):
-        estimate([1, 2], [1, 0])
 
 
 # ---------------------------------------------------------------------------------- Neyman

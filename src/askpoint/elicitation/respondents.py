@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -19,8 +19,6 @@ __all__ = [
     "MajorityRespondent",
     "Metric",
     "NoisyRespondent",
-    "RecordedRespondent",
-    "RecordingRespondent",
     "Respondent",
     "pair_digest",
 ]
@@ -168,57 +166,6 @@ class MajorityRespondent:
         self.n_asked += self._n_votes
         lead = answers.count(True) - answers.count(False)
         return None if lead == 0 else lead > 0
-
-
-class RecordingRespondent:
-    """Passes on another respondent's answers and keeps them.
-
-    Parameters
-    ----------
-    respondent : Respondent
-        Who knows.
-
-    Attributes
-    ----------
-    record : list of (str, bool or None)
-        What was asked (`pair_digest`) and answered.
-    """
-
-    def __init__(self, respondent: Respondent) -> None:
-        self._respondent = respondent
-        self.record: list[tuple[str, Answer]] = []
-
-    def prefers(self, first: FloatArray, second: FloatArray) -> Answer:
-        """Ask the other respondent and keep the answer."""
-        answer = self._respondent.prefers(first, second)
-        self.record.append((pair_digest(first, second), answer))
-        return answer
-
-
-class RecordedRespondent:
-    """Answers as recorded, in the same order; refuses other questions.
-
-    Parameters
-    ----------
-    record : sequence of (str, bool or None)
-        Digests of the questions, and the answers: a `RecordingRespondent`'s record, or the log of a
-        questionnaire.
-    """
-
-    def __init__(self, record: Sequence[tuple[str, Answer]]) -> None:
-        self._rest = list(record)[::-1]
-
-    def prefers(self, first: FloatArray, second: FloatArray) -> Answer:
-        """Return the next recorded answer."""
-        if not self._rest:
-            raise InputError("the recorded answers have ended, and one more question is asked")
-        digest, answer = self._rest.pop()
-        if digest != pair_digest(first, second):
-            raise InputError(
-                "the recorded answer belongs to another question: replay it with the data and "
-                "the settings that it was recorded with"
-            )
-        return answer
 
 
 def pair_digest(first: ArrayLike, second: ArrayLike) -> str:

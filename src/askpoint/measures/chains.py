@@ -7,7 +7,6 @@ several places, since a chain that starts where nothing can be shown waits there
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,8 +85,6 @@ def thresholds_in_order(
     grid: FloatArray,
     limit: float,
     chains: ThresholdChains,
-    *,
-    evidence: Callable[[ArrayLike, ArrayLike, float], FloatArray] = log_risk_evidence,
 ) -> IntArray:
     """The boldest certified threshold after each label, -1 while there is none; it never falls.
 
@@ -99,7 +96,7 @@ def thresholds_in_order(
         since = 0  # the label at which the chain reached this threshold
         for place in range(start, len(grid)):
             above = confidence >= grid[place]
-            log_e = evidence(np.cumsum(wrong & above), np.cumsum(above), limit)[since:]
+            log_e = log_risk_evidence(np.cumsum(wrong & above), np.cumsum(above), limit)[since:]
             hits = np.flatnonzero(log_e >= bound)
             if not len(hits):
                 break

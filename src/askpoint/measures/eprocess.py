@@ -12,7 +12,7 @@ from scipy import special
 
 from askpoint.measures.inputs import FloatArray
 
-__all__ = ["log_grid_evidence", "log_risk_evidence"]
+__all__ = ["log_risk_evidence"]
 
 
 def log_risk_evidence(wrong: ArrayLike, n: ArrayLike, limit: float) -> FloatArray:
@@ -32,20 +32,3 @@ def log_risk_evidence(wrong: ArrayLike, n: ArrayLike, limit: float) -> FloatArra
     mixture = special.betaln(1 + w, b + cases - w) - special.betaln(1, b)
     null = special.xlogy(w, most) + special.xlog1py(cases - w, -most)
     return np.asarray(mixture - null)
-
-
-def log_grid_evidence(wrong: ArrayLike, n: ArrayLike, limit: float) -> FloatArray:
-    """The same from a mixture over 25 risks below the limit, each against the limit itself.
-
-    Valid, too, where the risk moves but stays at or above the limit. From 1,000 labels on it
-    certifies a little more than `log_risk_evidence`, below 500 less.
-
-    References
-    ----------
-    Howard, Ramdas, McAuliffe and Sekhon, Annals of Statistics 49 (2021), on mixtures.
-    """
-    w = np.asarray(wrong, dtype=np.float64)[..., None]
-    cases = np.asarray(n, dtype=np.float64)[..., None]
-    risk = limit * np.linspace(0.02, 0.98, 25)
-    ratio = w * np.log(risk / limit) + (cases - w) * np.log((1 - risk) / (1 - limit))
-    return np.asarray(special.logsumexp(ratio, axis=-1) - np.log(len(risk)))

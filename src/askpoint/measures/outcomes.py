@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from askpoint.errors import InputError
 from askpoint.measures.exchange import ExchangeRate, Prices
 
-__all__ = ["Outcomes", "arithmetic_mean", "geometric_mean", "harmonic_mean"]
+__all__ = ["Outcomes"]
 
 
 @dataclass(frozen=True)
@@ -183,20 +183,3 @@ class Outcomes:
         if more_wrong == 0 or more_right / more_wrong <= 0:
             return None
         return ExchangeRate(more_right / more_wrong)
-
-
-def arithmetic_mean(outcomes: Outcomes) -> float:
-    """Mean of correctness and autonomy: NOT coherent, it never rewards asking."""
-    return (outcomes.right + outcomes.total) / (2 * outcomes.total)
-
-
-def geometric_mean(outcomes: Outcomes) -> float:
-    """Geometric mean of correctness and autonomy: NOT coherent."""
-    correct, autonomous = outcomes.right + outcomes.asked, outcomes.answered
-    return math.sqrt(correct * autonomous) / outcomes.total
-
-
-def harmonic_mean(outcomes: Outcomes) -> float:
-    """Harmonic mean of correctness and autonomy: NOT coherent."""
-    correct, autonomous = outcomes.right + outcomes.asked, outcomes.answered
-    return 2 * correct * autonomous / (outcomes.total * (outcomes.right + outcomes.total))

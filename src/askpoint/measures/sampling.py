@@ -5,27 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from askpoint.errors import InputError, NotEstimableError
-from askpoint.measures.inputs import FloatArray, IntArray, as_finite, as_same_length, as_weights
+from askpoint.errors import InputError
+from askpoint.measures.inputs import IntArray, as_finite, as_same_length, as_weights
 
 __all__ = [
-    "as_propensities",
     "effective_size",
-    "hajek_mean",
-    "horvitz_thompson_total",
     "neyman_allocation",
 ]
-
-
-def as_propensities(propensity: ArrayLike) -> FloatArray:
-    """Check inclusion probabilities: each above 0 and at most 1."""
-    array = as_finite(propensity, "propensities")
-    if array.size and (array.min() <= 0 or array.max() > 1):
-        row = int(np.flatnonzero((array <= 0) | (array > 1))[0])
-        raise InputError(
-            f"propensities are probabilities above 0 and at most 1, got {array[row]} in row {row}"
-        )
-    return array
 
 
 def effective_size(weights: ArrayLike) -> float:
@@ -41,51 +27,6 @@ def effective_size(weights: ArrayLike) -> float:
         return 0.0
     share = array / array.max()  # whose squares cannot overflow
     return float(share.sum() ** 2 / np.square(share).sum())
-
-
-def _values_and_propensities(
-    values: ArrayLike, propensity: ArrayLike
-) -> tuple[FloatArray, FloatArray]:
-    y = as_finite(values, "values").astype(np.float64, copy=False)
-    pi = as_propensities(propensity).astype(np.float64, copy=False)
-    as_same_length(y, pi, ("values", "propensities"))
-    return y, pi
-
-
-def horvitz_thompson_total(values: ArrayLike, propensity: ArrayLike) -> tuple[float, float]:
-    """Horvitz-Thompson estimate of the sum over all items, and its standard error.
-
-    References
-    ----------
-    Horvitz and Thompson, JASA 47 (1952).
-    """
-    y, pi = _values_and_propensities(values, propensity)
-    return float((y / pi).sum()), float(np.sqrt(((1 - pi) * np.square(y / pi)).sum()))
-
-
-def hajek_mean(values: ArrayLike, propensity: ArrayLike) -> tuple[float, float]:
-    """Hajek estimate of the mean over all items, and its standard error.
-
-    The weighted mean with weights 1 / propensity; the error by linearisation, for items
-    drawn independently from a population much larger than the sample. Equal propensities
-    give the mean and the standard error of a simple random sample.
-
-    References
-    ----------
-    Hajek, in: Foundations of Statistical Inference (1971); Sarndal, Swensson and Wretman,
-    Model Assisted Survey Sampling (1992).
-    """
-    y, pi = _values_and_propensities(values, propensity)
-    n = len(y)
-    if n < 2:
-        raise NotEstimableError(
-            f"a mean with its error needs at least two items that were looked at, got {n}"
-        )
-    weight = 1 / pi
-    total = weight.sum()
-    mean = float((weight * y).sum() / total)
-    error = np.sqrt(n / (n - 1) * np.square(weight * (y - mean) / total).sum())
-    return mean, float(error)
 
 
 def neyman_allocation(

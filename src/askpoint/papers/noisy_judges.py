@@ -12,10 +12,10 @@ import polars as pl
 
 from askpoint.displays.base import by_factors
 from askpoint.displays.direct_labels import name_beside
-from askpoint.judges.checks.containing import containing_residual
 from askpoint.judges.methods.algebra import TrioAlgebra
 from askpoint.judges.trios.search import TrioSearch, feature_partitions, search_trios
 from askpoint.measures.inputs import FloatArray, IntArray
+from askpoint.papers.containing_variety import containing_residual
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
 from askpoint.papers.paper import Paper, PaperTable

@@ -19,7 +19,6 @@ __all__ = [
     "smudge",
     "text_classifier",
     "train_on_pixels",
-    "train_on_texts",
 ]
 
 
@@ -42,11 +41,6 @@ def text_classifier() -> Any:
 def answers_of(fitted: Any) -> Model:
     """Return what a fitted estimator says of texts."""
     return lambda new: np.asarray(fitted.predict_proba(list(new)))
-
-
-def train_on_texts(texts: Sequence[str], labels: Sequence[str]) -> Model:
-    """Train a logistic regression on runs of two to four characters (TF-IDF)."""
-    return answers_of(text_classifier().fit(list(texts), list(labels)))
 
 
 def pixels(texts: Sequence[str]) -> FloatArray:

@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linprog, nnls
+from scipy.optimize import linprog
 
 from askpoint.elicitation.algorithms.trade_offs import ClassifierOutcome
 from askpoint.elicitation.rules import CostRule, Mixture, Rule
 from askpoint.elicitation.samples import Sample
-from askpoint.errors import NotEstimableError, UnmetError
-from askpoint.measures.inputs import FloatArray, as_finite
+from askpoint.errors import NotEstimableError
+from askpoint.measures.inputs import FloatArray
 
-__all__ = ["Cross", "classifier_for", "feasible_cross"]
+__all__ = ["Cross", "feasible_cross"]
 
 _CLOSE = 1e-9
 _ADDS = 1e-6  # above the solver's tolerance
@@ -151,36 +151,3 @@ def _share_taken(sample: Sample, i: int) -> tuple[float, list[tuple[float, Float
     return float(gained[used] @ weights), [
         (float(w), vectors[u]) for w, u in zip(weights, used, strict=True)
     ]
-
-
-def classifier_for(sample: Sample, confusion: FloatArray) -> ClassifierOutcome:
-    """Find a runnable classifier whose expected confusion is as wished."""
-    k = sample.k
-    beside = ~np.eye(k, dtype=bool)
-    target = as_finite(confusion, "confusion", ndim=2)[beside]
-    rules = [CostRule.constant(k, j) for j in range(k)]
-    points = [sample.expected_confusion(rule)[beside] for rule in rules]
-    while True:  # each round finds a new rule, of which there are finitely many
-        columns = np.column_stack(points)
-        # the nearest mixture: with the target as origin, the sum of the weights only scales
-        shifted = np.vstack([columns - target[:, None], np.ones(len(points))])
-        goal = np.append(np.zeros(len(target)), 1)
-        weights = nnls(shifted, goal, maxiter=_STEPS * len(points))[0]
-        weights /= weights.sum()
-        here = columns @ weights
-        missing = target - here
-        if np.linalg.norm(missing) <= _CLOSE:
-            break
-        gain = np.zeros((k, k))
-        gain[beside] = missing
-        rule = CostRule.of(gain)
-        point = sample.expected_confusion(rule)[beside]
-        if rule in rules or missing @ (point - here) < (1 - _CLOSE) * (missing @ missing):
-            raise UnmetError(
-                "no classifier on these probabilities has such rates of mistakes: the closest "
-                f"found misses them by {np.linalg.norm(missing):.2g}; ask for less"
-            )
-        rules.append(rule)
-        points.append(point)
-    mixture = Mixture.of([(w, r) for w, r in zip(weights, rules, strict=True) if w > 0])
-    return ClassifierOutcome(mixture, sample.confusion(mixture))

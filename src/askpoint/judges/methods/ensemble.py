@@ -19,7 +19,7 @@ from askpoint.judges.sketch.voters import usable_judges
 from askpoint.measures.inputs import FloatArray, as_level
 from askpoint.measures.intervals import Interval
 
-__all__ = ["EnsembleEvaluation", "FlaggedPair", "evaluate_ensemble", "evaluate_spectral"]
+__all__ = ["EnsembleEvaluation", "FlaggedPair", "evaluate_ensemble"]
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class EnsembleEvaluation(Evaluation):
 
 
 def evaluate_ensemble(
-    sketch: VoteSketch, *, families: Mapping[str, str] | None = None
+    sketch: VoteSketch, *, families: Mapping[str, str] | None = None, robust: bool = True
 ) -> EnsembleEvaluation:
     """Evaluate three or more judges of two labels from their votes alone.
 
@@ -98,6 +98,9 @@ def evaluate_ensemble(
     families : mapping of judge to family, optional
         Judges made from one model, or runs of one judge: pairs inside a family are left out of
         the fit, and so is every trio with one of them. Who is not named stands alone.
+    robust : bool, default=True
+        Weigh down pairs that the rest does not explain, and leave them out; without, it is the
+        plain rank-one form of Parisi et al.
 
     Returns
     -------
@@ -139,25 +142,6 @@ def evaluate_ensemble(
     >>> evaluation.n_items, evaluation.flagged
     (1200, ())
     """
-    return _evaluate(sketch, robust=True, families=families)
-
-
-def evaluate_spectral(sketch: VoteSketch) -> EnsembleEvaluation:
-    """Evaluate judges by the plain rank-one form: nothing is weighed down or left out.
-
-    References
-    ----------
-    Parisi, Strino, Nadler and Kluger, PNAS 111 (2014).
-    """
-    return _evaluate(sketch, robust=False)
-
-
-def _evaluate(
-    sketch: VoteSketch,
-    *,
-    robust: bool,
-    families: Mapping[str, str] | None = None,
-) -> EnsembleEvaluation:
     if len(sketch.labels) != 2:
         raise InputError(
             f"the ensemble is evaluated for two labels, here are {len(sketch.labels)} "

@@ -17,7 +17,6 @@ from askpoint.judges.methods.algebra import TrioAlgebra
 from askpoint.judges.methods.identification import RootPolicy, as_policies, choose_point
 from askpoint.judges.sketch.codes import MISSING
 from askpoint.judges.sketch.vote_sketch import VoteSketch
-from askpoint.judges.sketch.windows import DecayedSketch
 from askpoint.measures.inputs import as_level
 from askpoint.measures.intervals import Interval
 
@@ -41,12 +40,9 @@ class IndependentPoint(Evaluation):
     ----------
     is_inside : bool
         Whether it lies in the unit cube.
-    effective_size : float
-        Q for the intervals; less than `n_items` for a decayed sketch.
     """
 
     is_inside: bool = True
-    effective_size: float = 0.0
 
     def interval(self, level: float = 0.95) -> EvaluationIntervals | None:
         """Return intervals for the truth of this very test, around this point.
@@ -73,9 +69,9 @@ class IndependentPoint(Evaluation):
             return shared
 
         half = z * np.sqrt(
-            np.column_stack([variance(p, q, Va, Vb), variance(q, p, Vb, Va)]) / self.effective_size
+            np.column_stack([variance(p, q, Va, Vb), variance(q, p, Vb, Va)]) / self.n_items
         )
-        return self._around(p, accuracy, z * math.sqrt(var_p / self.effective_size), half)
+        return self._around(p, accuracy, z * math.sqrt(var_p / self.n_items), half)
 
     def sensitivity(self, g: float = 0.05) -> EvaluationIntervals:
         """Return how far pair correlations of errors can carry this point, to first order.
@@ -112,7 +108,7 @@ class IndependentPoint(Evaluation):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class IndependentEvaluation:
     """Both points that independent judges with these votes can have.
 
@@ -134,11 +130,9 @@ class IndependentEvaluation:
         Why that one, or why none.
     n_items, n_incomplete : int
         Items judged by all three, which count, and items judged by fewer, which do not.
-    effective_size : float
-        Q for the intervals; less than `n_items` for a decayed sketch.
-    is_resolved : bool or None
+    is_resolved : bool
         Whether the points are rational. If not, the judges were not exactly independent on
-        this test: nearly every real trio. None for decayed counts, which are no integers.
+        this test: nearly every real trio.
     """
 
     judges: tuple[str, ...]
@@ -148,20 +142,17 @@ class IndependentEvaluation:
     points: tuple[IndependentPoint, ...]
     chosen: IndependentPoint | None
     reason: str
-    n_items: float
-    n_incomplete: float
-    effective_size: float
-    is_resolved: bool | None
+    n_items: int
+    n_incomplete: int
+    is_resolved: bool
 
     @property
-    def is_integer_consistent(self) -> bool | None:
+    def is_integer_consistent(self) -> bool:
         """Whether exactly independent judges on whole items could have voted like this.
 
         Each label's items with each pattern of votes must be a whole number. True is no proof
-        of independence, False is one of its lack. None for decayed counts.
+        of independence, False is one of its lack.
         """
-        if self.is_resolved is None:
-            return None
         if not (self.is_resolved and self.outcome == "inside"):
             return False
         p, accuracy = self.algebra.point(1)
@@ -191,7 +182,7 @@ _Numbers = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 
 def evaluate_independent(
-    sketch: VoteSketch | DecayedSketch,
+    sketch: VoteSketch,
     *,
     root: str | RootPolicy | Sequence[RootPolicy] = "better-than-chance",
 ) -> IndependentEvaluation:
@@ -202,7 +193,7 @@ def evaluate_independent(
 
     Parameters
     ----------
-    sketch : VoteSketch or DecayedSketch
+    sketch : VoteSketch
         Three judges, two labels: alpha, then beta. For more judges ``sketch.select`` three.
     root : "better-than-chance", PrevalenceRange, or a list of policies, default="better-than-chance"
         Which of both points to choose; all given must hold.
@@ -232,35 +223,31 @@ def evaluate_independent(
     >>> evaluation.outcome, evaluation.is_resolved
     ('inside', False)
     """
-    trio, n_incomplete, size, is_exact = _counts(sketch)
+    trio, n_incomplete = _counts(sketch)
     policies = as_policies(root)
-    scale = 1 if is_exact else 1 / _SCALE
     points: tuple[IndependentPoint, ...] = ()
     chosen, reason = None, _WHY.get(trio.outcome, "")
     if trio.outcome in ("inside", "outside"):
-        points = tuple(_point(sketch, trio, sign, trio.n_items * scale, size) for sign in (1, -1))
+        points = tuple(_point(sketch, trio, sign) for sign in (1, -1))
         chosen, reason = choose_point(points, policies)
     return IndependentEvaluation(
-        sketch.judges,
-        sketch.labels,
-        trio,
-        trio.outcome,
-        points,
-        chosen,
-        reason,
-        trio.n_items * scale,
-        n_incomplete * scale,
-        size,
-        bool(points) and trio.is_square if is_exact else None,
+        judges=sketch.judges,
+        labels=sketch.labels,
+        algebra=trio,
+        outcome=trio.outcome,
+        points=points,
+        chosen=chosen,
+        reason=reason,
+        n_items=trio.n_items,
+        n_incomplete=n_incomplete,
+        is_resolved=bool(points) and trio.is_square,
     )
 
 
 def _point(
-    sketch: VoteSketch | DecayedSketch,
+    sketch: VoteSketch,
     trio: TrioAlgebra,
     sign: int,
-    n_items: float,
-    size: float,
 ) -> IndependentPoint:
     p, accuracy = trio.point(sign)
     return IndependentPoint(
@@ -269,39 +256,32 @@ def _point(
             judge: dict(zip(sketch.labels, pair, strict=True))
             for judge, pair in zip(sketch.judges, accuracy, strict=True)
         },
-        n_items,
+        trio.n_items,
         is_inside=trio.outcome == "inside",
-        effective_size=size,
     )
 
 
-_SCALE = 1 << 32  # the algebra does not mind a common factor: decayed weights become integers
-
-
-def _counts(sketch: VoteSketch | DecayedSketch) -> tuple[TrioAlgebra, int, float, bool]:
-    """The eight counts, the items left out, the effective size, and whether all are integers."""
+def _counts(sketch: VoteSketch) -> tuple[TrioAlgebra, int]:
+    """Return the eight counts, and the number of items left out."""
     if len(sketch.judges) != 3 or len(sketch.labels) != 2:
         raise InputError(
             "the independent evaluator takes three judges and two labels, got "
             f"{len(sketch.judges)} and {len(sketch.labels)}; choose three with select, or use "
             "evaluate_ensemble for more judges and evaluate_confusions for more labels"
         )
-    is_exact = isinstance(sketch, VoteSketch)
-    votes, weights = sketch.cells()
-    counts = [round(w * _SCALE) for w in weights.tolist()] if not is_exact else weights.tolist()
+    votes, counts = sketch.cells()
     cells, n_incomplete = [0] * 8, 0
-    for pattern, count in zip(votes.tolist(), counts, strict=True):
+    for pattern, count in zip(votes.tolist(), counts.tolist(), strict=True):
         if MISSING in pattern:
             n_incomplete += count
         else:
             cells[4 * pattern[0] + 2 * pattern[1] + pattern[2]] = count
     if not any(cells):
         raise InputError(
-            f"no item has votes of all three judges ({n_incomplete / (1 if is_exact else _SCALE):g} "
+            f"no item has votes of all three judges ({n_incomplete} "
             "lack one or more); let all three judge the same items"
         )
-    size = float(sum(cells)) if isinstance(sketch, VoteSketch) else sketch.effective_size
-    return TrioAlgebra.from_cells(cells), n_incomplete, size, is_exact
+    return TrioAlgebra.from_cells(cells), n_incomplete
 
 
 def _check_correlation(g: float) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askpoint.judges.methods.algebra import OUTCOMES, TrioAlgebra
-from askpoint.judges.sketch.vote_sketch import VoteSketch
-from askpoint.judges.trios.counts import TrioMoments, trio_moments
+from askpoint.judges.trios.counts import TrioMoments
 
-__all__ = ["TrioEvaluations", "evaluate_moments", "evaluate_trios"]
+__all__ = ["TrioEvaluations", "evaluate_moments"]
 
 _NEAR = 1e-7  # nearer to a boundary than this, relatively, integers decide
 _ROUNDING = 1e-12  # moments are differences of numbers near 1
@@ -55,13 +53,6 @@ class TrioEvaluations:
     def share_inside(self) -> float:
         """Share of the trios that are seemingly correct."""
         return float(self.is_inside.mean())
-
-
-def evaluate_trios(
-    sketch: VoteSketch, progress: Callable[[float], None] | None = None
-) -> TrioEvaluations:
-    """Evaluate all trios of a sketch's judges as if each erred independently."""
-    return evaluate_moments(trio_moments(sketch, progress))
 
 
 def evaluate_moments(moments: TrioMoments) -> TrioEvaluations:

@@ -1,4 +1,4 @@
-"""The containing variety: zero residual for every truth and every trio, distance by brute force."""
+"""The containing variety: zero residual for every truth and every trio."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from askpoint.judges.checks.containing import containing_distance, containing_residual
 from askpoint.judges.methods.independent import evaluate_independent
+from askpoint.papers.containing_variety import containing_residual
 from judges.cases import sketch_of
 
 
@@ -29,7 +29,6 @@ def test_the_independent_evaluators_residual_is_zero_by_construction(rng):
             assert containing_residual(p, P, f) < 1e-9 * max(1, abs(p), np.abs(P).max()) ** 2
             inside = evaluation.outcome == "inside"
             n_outside += not inside
-            assert (containing_distance(p, P, f) < 1e-6) == inside
     assert n_outside
 
 
@@ -45,36 +44,8 @@ def test_the_truth_lies_on_it_whatever_the_correlations(rng):
         P = np.column_stack([1 - of_a @ votes / of_a.sum(), of_b @ votes / of_b.sum()])
         p = of_a.sum() / (of_a + of_b).sum()
         assert containing_residual(p, P, f) < 1e-12
-        assert containing_distance(p, P, f) < 1e-7
 
 
 def test_evaluations_from_elsewhere_may_miss_it():
     assert containing_residual(0.5, [[0.9, 0.9], [0.9, 0.9]], [0.5, 0.5]) < 1e-12
     assert containing_residual(0.4, [[0.9, 0.9], [0.9, 0.9]], [0.5, 0.5]) == pytest.approx(0.08)
-
-
-@pytest.mark.parametrize(
-    ("p", "P", "f"),
-    [
-        (1.3, [[0.8, 1.2]], [0.3]),
-        (-0.2, [[0.8, 1.2]], [0.9]),
-        (0.5, [[1.4, 0.2]], [0.5]),
-        (0.4, [[1.4, -0.2]], [0.0]),
-    ],
-)
-def test_the_distance_is_the_least_over_the_surface(p, P, f):
-    grid = np.linspace(0, 1, 401)
-    best = np.inf
-    for share in grid:
-        a = grid
-        with np.errstate(divide="ignore", invalid="ignore"):
-            b = f[0] + share * (a - (1 - f[0])) / (1 - share)
-        allowed = (b >= 0) & (b <= 1) if share < 1 else np.zeros(len(a), bool)
-        if allowed.any():
-            away = (a[allowed] - P[0][0]) ** 2 + (b[allowed] - P[0][1]) ** 2
-            best = min(best, away.min() + (share - p) ** 2)
-    b = grid  # at p = 1 the line stands upright
-    best = min(best, ((1 - f[0]) - P[0][0]) ** 2 + ((b - P[0][1]) ** 2).min() + (1 - p) ** 2)
-    found = containing_distance(p, P, f)
-    assert found <= np.sqrt(best) + 1e-9
-    assert found == pytest.approx(np.sqrt(best), abs=0.01)
