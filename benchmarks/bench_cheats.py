@@ -20,7 +20,7 @@ from askpoint.arena.game.designs import DESIGNS
 from askpoint.arena.simulation.campaign import play_campaign
 from askpoint.arena.simulation.crowd import Habits
 from askpoint.arena.simulation.experiment import mean_figure, terms_of
-from askpoint.labelling.judge import is_paused
+from askpoint.labelling.reviewer import is_paused
 from askpoint.records.cases import digit_cases, hate_cases
 
 HABITS = Habits(cheaters=0.0, copiers=0.0, flooders=0.5, blind_judges=2, search_precision=0.4)

@@ -17,8 +17,9 @@ def test_one_judge_more_breaks_a_tie():
     [
         ({"votes": 0}, "1, 2 or 3 judges"),
         ({"votes": 4}, "1, 2 or 3 judges"),
-        ({"lease": timedelta(0)}, "lease must be longer"),
-        ({"appeal_window": timedelta(-1)}, "appeal_window"),
+        ({"claim_time": timedelta(0)}, "claim_time must be longer"),
+        ({"overdue_after": timedelta(-1)}, "overdue_after"),
+        ({"order": "newest"}, "order"),
         ({"training_items": -1}, "training_items"),
         ({"gold_least": 0}, "gold_least"),
         ({"gold_accuracy": 1.1}, "gold_accuracy"),

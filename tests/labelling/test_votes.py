@@ -5,10 +5,10 @@ from itertools import product
 import pytest
 
 from arena.game.scene import DAY, MINUTE, NOW, arena, judged, submitted
+from askpoint.arena.game.ruling import Ruling
 from askpoint.errors import InputError, RuleError
-from askpoint.labelling.lease import grant_lease
+from askpoint.labelling.claims import add_claim
 from askpoint.labelling.protocol import Protocol
-from askpoint.labelling.ruling import Ruling
 from askpoint.labelling.votes import add_vote, void_votes
 
 JUDGES = ("ann", "ben", "cid", "dot")
@@ -21,7 +21,7 @@ def case(options: str) -> Ruling:
 def play(ruling: Ruling, choices, rules: Protocol, now=NOW) -> Ruling:
     for judge, choice in zip(JUDGES, choices, strict=False):
         if ruling.state == "open":
-            ruling = grant_lease(ruling, judge, rules, now)
+            ruling = add_claim(ruling, judge, rules, now)
             ruling = add_vote(ruling, judge, choice, rules, now)
     return ruling
 
@@ -54,7 +54,7 @@ def test_a_single_judge_rules_alone():
 
 
 def test_a_ruling_by_the_cases_own_author():
-    for move in (grant_lease, lambda *args: add_vote(args[0], args[1], "a", *args[2:])):
+    for move in (add_claim, lambda *args: add_vote(args[0], args[1], "a", *args[2:])):
         with pytest.raises(RuleError, match="nobody judges their own") as caught:
             move(case("ab"), "alice", Protocol(), NOW)
         assert caught.value.rule == "own-case"
@@ -66,12 +66,12 @@ def test_a_second_vote():
     judged(game, probe.id, {"bob": "hate"})
     for move in (
         lambda: game.vote("bob", probe.id, "normal", NOW),
-        lambda: grant_lease(game.rulings[probe.id], "bob", Protocol(), NOW),
+        lambda: add_claim(game.rulings[probe.id], "bob", Protocol(), NOW),
     ):
         with pytest.raises(RuleError, match="has voted on case") as caught:
             move()
         assert caught.value.rule == "second-vote"
-    assert game.earned("bob") == 100
+    assert game.withdrawable("bob") == 100
     assert game.claim("bob", NOW) is None
 
 
@@ -82,8 +82,8 @@ def test_a_vote_after_the_lease():
     for late in (15 * MINUTE, DAY):
         with pytest.raises(RuleError, match="has ended and the case went back") as caught:
             game.vote("bob", probe.id, "hate", NOW + late)
-        assert caught.value.rule == "no-lease"
-    assert game.earned("bob") == 0
+        assert caught.value.rule == "no-claim"
+    assert game.withdrawable("bob") == 0
     with pytest.raises(RuleError, match="was never made"):
         game.vote("beth", probe.id, "hate", NOW)
     assert game.claim("bob", NOW + DAY).id == probe.id
@@ -104,19 +104,19 @@ def test_void_votes_open_a_case_only_where_they_decided(choices, voided):
     rules = Protocol()
     before = play(case("ab"), choices, rules)
     after = void_votes(before, voided, rules, NOW + MINUTE)
-    voters = [vote.judge for vote in before.votes]
+    voters = [vote.reviewer for vote in before.votes]
     if voided not in voters:
         assert after.votes == before.votes
         assert (after.state, after.answer) == (before.state, before.answer)
         return
-    left = [vote.choice for vote in before.votes if vote.judge != voided]
+    left = [vote.choice for vote in before.votes if vote.reviewer != voided]
     assert [vote.choice for vote in after.counted] == left
     if len(left) == 2 and left[0] == left[1]:
         assert (after.state, after.answer, after.ruled_at) == ("ruled", before.answer, NOW)
     else:
         assert (after.state, after.answer, after.ruled_at) == ("open", None, None)
         with pytest.raises(RuleError, match="has voted"):
-            grant_lease(after, voided, rules, NOW + MINUTE)
+            add_claim(after, voided, rules, NOW + MINUTE)
 
 
 def test_old_votes_and_what_lies_with_the_organiser_stay_as_they_are():
@@ -126,6 +126,6 @@ def test_old_votes_and_what_lies_with_the_organiser_stay_as_they_are():
     assert any(vote.void for vote in void_votes(ruled, "ann", rules, NOW + 7 * DAY).votes)
     referred = play(case("abc"), "abc", rules)
     assert void_votes(referred, "ann", rules, NOW) == referred
-    gold = Ruling("g", "demo", "", ("a", "b"), NOW, NOW, gold="a", kind="gold")
+    gold = Ruling("g", "demo", "", ("a", "b"), NOW, NOW, gold="a", purpose="gold")
     gold = play(gold, "a", rules)
     assert void_votes(gold, "ann", rules, NOW) == gold

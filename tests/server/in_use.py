@@ -13,6 +13,7 @@ from askpoint.records.logs import read_log
 from askpoint.reports.elicitation.asking import Scene
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments import deciding, labelling, policies
+from askpoint.server.deployments.cases import queue_of
 from askpoint.server.deployments.deciding import Given
 from askpoint.server.deployments.labelling import Said
 from askpoint.server.deployments.models import Deployment, Member, Policy
@@ -83,6 +84,11 @@ class InUse:
     def row(self) -> Deployment:
         """As it is now."""
         return Deployment.objects.get(pk=self.id)
+
+    @property
+    def queue(self) -> str:
+        """Of its cases."""
+        return queue_of(self.id)
 
     @property
     def policy(self) -> Policy:

@@ -9,11 +9,12 @@ import pytest
 from django.urls import reverse
 
 from askpoint import RuleError
-from askpoint.labelling.judge import Judge, is_paused
 from askpoint.labelling.protocol import Protocol
+from askpoint.labelling.reviewer import Reviewer, is_paused
 from askpoint.server.deployments import queue
 from askpoint.server.deployments.models import Label
 from askpoint.server.deployments.parts import give_part, take_part_away
+from askpoint.server.labelling import services as reviewing
 from server.in_use import InUse
 
 GOLDEN = 1 / 8  # of the claims, while asked cases wait
@@ -65,7 +66,7 @@ def life_of_a_cheat(plan, rng, rare, most=400, golden=100):
             left -= 1
             said = plan(rng, done, rng.random() < 0.5, truth)
             recent = (*recent, said == truth)[-protocol.gold_window :]
-            if is_paused(Judge("x", "y", NOON, recent=recent), protocol):
+            if is_paused(Reviewer("x", "y", NOON, recent=recent), protocol):
                 return done, wrong, True
         else:
             wrong += plan(rng, done, False, truth) != truth
@@ -108,21 +109,21 @@ def in_use(sqlite):
 
 
 def test_who_votes_without_looking_is_stopped_until_the_part_is_given_anew(in_use, enter):
-    queue.add_golden(in_use.id, [(f"known {i}", "hate") for i in range(25)])
+    queue.add_gold(in_use.id, [(f"known {i}", "hate") for i in range(25)])
     in_use.decide(150)
     golden = 0
     while golden < 10:
-        held = queue.claim(in_use.id, "rosa", others=True)
-        golden += held.case.kind == "golden"
-        queue.cast(in_use.id, "rosa", str(held.case.pk), "fine")
+        held = reviewing.claim(in_use.queue, "rosa", others=True)
+        golden += held.case.purpose == "gold"
+        reviewing.cast(in_use.queue, "rosa", str(held.case.pk), "fine")
     with pytest.raises(RuleError, match="nobody labels on") as refusal:
-        queue.claim(in_use.id, "rosa")
+        reviewing.claim(in_use.queue, "rosa")
     assert refusal.value.rule == "stopped"
     browser = enter(in_use.rosa)
     page = browser.post(reverse("review-claim"), follow=True).content.decode()
     assert "of your last 10 cases whose truth is known 0 were right" in page.lower()
-    assert queue.claim(in_use.id, "rudi") is not None
+    assert reviewing.claim(in_use.queue, "rudi") is not None
     assert Label.objects.filter(judge="rosa", source="golden").count() == 10
     take_part_away(in_use.id, "rosa")
     give_part(in_use.id, in_use.rosa, "reviewer")
-    assert queue.claim(in_use.id, "rosa") is not None
+    assert reviewing.claim(in_use.queue, "rosa") is not None

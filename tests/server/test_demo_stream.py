@@ -9,9 +9,11 @@ from django.conf import settings
 
 from askpoint.server import demo_stream
 from askpoint.server.accounts.models import User
-from askpoint.server.deployments import queue
-from askpoint.server.deployments.models import Case, Deployment, Event, Label, Receipt
+from askpoint.server.deployments.cases import queue_of
+from askpoint.server.deployments.models import Deployment, Event, Label, Receipt
 from askpoint.server.jobs.models import Job
+from askpoint.server.labelling import services as reviewing
+from askpoint.server.labelling.models import Case
 from server.in_use import drawn_from
 
 
@@ -48,12 +50,12 @@ def test_a_scanner_breaks_the_policy_closes_and_opens_again(sent):
         f"scan-{n}" for n in range(len(keys))
     )  # none twice, none left out
     assert Job.objects.filter(kind="stream", done=None).count() == 1
-    waiting = Case.objects.filter(deployment=row, labelled=None)
+    waiting = Case.objects.filter(queue=queue_of(row.pk), labelled=None)
     assert 0 < waiting.count() <= 12
-    held = queue.claim(row.pk, "rita")
-    assert set(held.case.case) <= set("░▒▓█\n")
+    held = reviewing.claim(queue_of(row.pk), "rita")
+    assert set(held.case.content) <= set("░▒▓█\n")
     demo_stream.send_cases(row.pk)  # nobody else labels what she holds
-    queue.cast(row.pk, "rita", str(held.case_id), "7")
+    reviewing.cast(queue_of(row.pk), "rita", str(held.case_id), "7")
     assert Label.objects.get(judge="rita").label == "7"
 
 

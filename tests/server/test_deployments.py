@@ -19,10 +19,11 @@ from askpoint.server.deployments.deciding import Given
 from askpoint.server.deployments.labelling import Said, forget, take_labels
 from askpoint.server.deployments.lives import document_of, life_of
 from askpoint.server.deployments.living import living_of
-from askpoint.server.deployments.models import Case, Deployment, Label, Receipt, Snapshot
+from askpoint.server.deployments.models import Deployment, Label, Receipt, Snapshot
 from askpoint.server.deployments.policies import secret_of
 from askpoint.server.deployments.rows import blocks_of
 from askpoint.server.journal.models import LogLine
+from askpoint.server.labelling.models import Case
 from server.in_use import InUse, posts
 
 USUAL = ("ask", "audit")
@@ -204,14 +205,14 @@ def test_items_of_known_truth_tell_whether_people_drift(in_use):
 def test_contents_are_kept_of_what_people_label_and_deleted_on_request(in_use):
     made = in_use.decide(100)
     sent = {one.key for one in made if one.action in USUAL}
-    assert {row.key: row.case for row in Case.objects.all()} == {
+    assert {row.key: row.content for row in Case.objects.all()} == {
         key: f"the post {key}" for key in sent
     }
     key = min(sent)
     with pytest.raises(RuleError, match="nothing was deleted"):
         forget(in_use.id, [key, "nowhere"])
     assert (forget(in_use.id, [key]), forget(in_use.id, [key])) == (1, 0)
-    assert Case.objects.get(key=key).case is None
+    assert Case.objects.get(key=key).content is None
     assert in_use.decide(100) == made  # the digest is still there
     verified(in_use.policy)
 

@@ -12,7 +12,7 @@ from askpoint.server.deployments import labelling, policies
 from askpoint.server.deployments.erring import charged, people_error, price_of_check
 from askpoint.server.deployments.labelling import Said
 from askpoint.server.deployments.lives import document_of
-from askpoint.server.deployments.models import Case, Vote
+from askpoint.server.labelling.models import Case, Vote
 from askpoint.value.reviewer_errors import ReviewerErrors
 from server.in_use import InUse
 
@@ -37,13 +37,20 @@ def shared(in_use, choices):
     now = timezone.now()
     for i, (first, second) in enumerate(choices):
         case = Case.objects.create(
-            deployment=in_use.row, key=f"twice-{i}", kind="asked", wanted=2, case="x", opened=now
+            id=f"{i:016x}",
+            queue=in_use.queue,
+            key=f"twice-{i}",
+            purpose="asked",
+            wanted=2,
+            content="x",
+            opened=now,
+            at=now,
         )
         names = ("rosa", "rudi") if i % 2 else ("rudi", "rosa")
         for name, choice in zip(names, (first, second), strict=True):
-            Vote.objects.create(case=case, judge=name, choice=choice, at=now)
+            Vote.objects.create(case=case, reviewer=name, choice=choice, at=now)
         if first != second:
-            Vote.objects.create(case=case, judge="ruth", choice=first, at=now)
+            Vote.objects.create(case=case, reviewer="ruth", choice=first, at=now)
 
 
 def page_of(in_use, enter):

@@ -47,7 +47,7 @@ def test_a_claim_is_kept_given_back_and_ends(both):
     judging.rest(both.id, "beth", probe.pk)
     assert judging.claim(both.id, "ben").pk == probe.pk
     Lease.objects.update(until=timezone.now() - timedelta(seconds=1))
-    with refused("no-lease"):
+    with refused("no-claim"):
         judging.vote(both.id, "ben", probe.pk, "clean")
     assert judging.expire_leases(both.id) == 1
     assert not Lease.objects.exists()

@@ -16,9 +16,10 @@ from standardwebhooks import Webhook
 import askpoint.server.webhooks.services as webhooks
 from askpoint.server.deployments import hooks, labelling
 from askpoint.server.deployments.labelling import Said
-from askpoint.server.deployments.models import Case, Label
+from askpoint.server.deployments.models import Label
 from askpoint.server.deployments.pushing import push_waiting
 from askpoint.server.journal.models import LogLine
+from askpoint.server.labelling.models import Case
 from askpoint.server.outgoing import Reply, send
 from askpoint.server.webhooks.models import Delivery, Endpoint
 from server.in_use import InUse

@@ -19,15 +19,8 @@ from askpoint.server.deployments.finds import Find, Finds
 from askpoint.server.deployments.labelling import Said, take_labels
 from askpoint.server.deployments.live_log import newest_log, tomorrow_of
 from askpoint.server.deployments.lives import life_of
-from askpoint.server.deployments.models import (
-    Case,
-    Deployment,
-    Label,
-    Policy,
-    Receipt,
-    Snapshot,
-    Vote,
-)
+from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt, Snapshot
+from askpoint.server.labelling.models import Case, Vote
 from server.in_use import InUse
 
 
@@ -183,7 +176,7 @@ def test_hours_judges_and_finds_stand_on_the_page(in_use, enter, monkeypatch):
     now = timezone.now()
     cases = list(Case.objects.all()[:30])
     Vote.objects.bulk_create(
-        Vote(case=one, judge="rudi", choice="fine", at=now + timedelta(seconds=12 * i))
+        Vote(case=one, reviewer="rudi", choice="fine", at=now + timedelta(seconds=12 * i))
         for i, one in enumerate(cases)
     )
     found = Finds("Slurs", 40, 9, 2, None, [Find({"text": "x" * 500}, "fine", "hate")])

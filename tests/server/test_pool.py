@@ -23,8 +23,10 @@ from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
 from askpoint.server.deployments import labelling, policies, queue, sharing
 from askpoint.server.deployments.finds import finds_of
-from askpoint.server.deployments.models import Case, Claim, Label, Vote
+from askpoint.server.deployments.models import Label
 from askpoint.server.deployments.parts import take_part_away
+from askpoint.server.labelling import services as reviewing
+from askpoint.server.labelling.models import Case, Claim, Vote
 from askpoint.server.pool import services as pool
 from server.in_use import CLASSES, InUse
 from server.stage import TITLE, Stage
@@ -62,7 +64,7 @@ def test_cases_of_all_kinds_come_in_one_queue_and_go_where_they_belong(both_room
         stage.submit(f"a case of a player {number}")
     stage.examine([f"of the stream {i}" for i in range(12)], 6)
     sent = {one.key for one in stage.in_use.decide(40) if one.action in ("ask", "audit")}
-    queue.add_golden(stage.in_use.id, [("a known case", "hate")])
+    queue.add_gold(stage.in_use.id, [("a known case", "hate")])
     stage.share("rosa")
     drawn = set(Ruling.objects.filter(kind="drawn").values_list("case", flat=True))
     desk, order = pool.desk_of(stage.rosa), []
@@ -98,7 +100,7 @@ def test_the_page_is_the_same_for_every_kind(both_rooms, enter):
     stage.submit("of a player")
     stage.examine(["of the stream", "and another"], 2)
     stage.in_use.decide(6)
-    queue.add_golden(stage.in_use.id, [("a known case", "hate")])
+    queue.add_gold(stage.in_use.id, [("a known case", "hate")])
     stage.share("rosa")
     browser, seen = enter(stage.rosa), set()
     page = browser.post(reverse("review-claim"), follow=True)
@@ -109,7 +111,7 @@ def test_the_page_is_the_same_for_every_kind(both_rooms, enter):
         page = browser.post(reverse("review-vote"), form, follow=True)
     assert len(seen) == 1
     assert not Ruling.objects.filter(state="open").exists()
-    assert not Case.objects.filter(labelled=None).exclude(kind="golden").exists()
+    assert not Case.objects.filter(labelled=None).exclude(purpose="gold").exists()
 
 
 def test_who_has_not_seen_the_examples_is_given_the_classifiers_cases_alone(both_rooms, enter):
@@ -158,7 +160,7 @@ def test_what_could_be_told_apart_is_not_shared(both_rooms):
         sharing.share(use.id, olga, stage.id)
     Campaign.objects.update(kind="cases")
     row = Campaign.objects.get(pk=stage.id)
-    Campaign.objects.update(terms=row.terms.replace('"lease": 900.0', '"lease": 60.0'))
+    Campaign.objects.update(terms=row.terms.replace('"claim_time": 900.0', '"claim_time": 60.0'))
     with pytest.raises(RuleError, match="a judge's for 0:01:00"):
         sharing.share(use.id, olga, stage.id)
     Campaign.objects.update(terms=row.terms)
@@ -224,12 +226,12 @@ def test_what_people_differ_on_or_skip_waits_for_the_owner(both_rooms, enter):
     use.decide(3)
     case = Case.objects.order_by("pk").first()
     for name in ("rosa", "rudi", "will"):
-        queue.claim(use.id, name)
+        reviewing.claim(use.queue, name)
     Claim.objects.all().delete()
     until = timezone.now() + timedelta(minutes=5)
     for name in ("rosa", "rudi", "will"):
-        Claim.objects.create(case=case, judge=name, until=until)
-        queue.skip(use.id, name, str(case.pk))
+        Claim.objects.create(case=case, reviewer=name, until=until)
+        reviewing.skip(use.queue, name, str(case.pk))
     case.refresh_from_db()
     assert case.state == "referred"
     browser, here = enter(use.wanda), reverse("unsettled", args=[use.id])
@@ -249,23 +251,23 @@ def test_what_people_differ_on_or_skip_waits_for_the_owner(both_rooms, enter):
 def test_a_case_that_was_forgotten_is_offered_to_nobody(both_rooms):
     use = both_rooms.in_use
     use.decide(3)
-    held = queue.claim(use.id, "rosa")
+    held = reviewing.claim(use.queue, "rosa")
     assert labelling.forget(use.id, [held.case.key]) == 1
     with pytest.raises(RuleError, match="holds no claim"):
-        queue.cast(use.id, "rosa", str(held.case.pk), "hate")
-    assert queue.claim(use.id, "rosa").case != held.case
+        reviewing.cast(use.queue, "rosa", str(held.case.pk), "hate")
+    assert reviewing.claim(use.queue, "rosa").case != held.case
 
 
 def test_golden_items_come_where_only_asked_cases_wait_and_never_where_nothing_does(both_rooms):
     use = both_rooms.in_use
-    queue.add_golden(use.id, [(f"known {i}", "hate") for i in range(30)])
-    assert queue.claim(use.id, "rosa", others=True) is None
+    queue.add_gold(use.id, [(f"known {i}", "hate") for i in range(30)])
+    assert reviewing.claim(use.queue, "rosa", others=True) is None
     use.decide(100)
-    Case.objects.filter(kind="audit").delete()
+    Case.objects.filter(purpose="audit").delete()
     kinds = []
     for _ in range(20):
-        held = queue.claim(use.id, "rosa", others=True)
-        kinds.append(held.case.kind)
-        queue.cast(use.id, "rosa", str(held.case.pk), "hate")
-    assert 2 <= kinds.count("golden") <= 18
-    assert queue.claim(use.id, "rudi", others=False).case.kind == "asked"
+        held = reviewing.claim(use.queue, "rosa", others=True)
+        kinds.append(held.case.purpose)
+        reviewing.cast(use.queue, "rosa", str(held.case.pk), "hate")
+    assert 2 <= kinds.count("gold") <= 18
+    assert reviewing.claim(use.queue, "rudi", others=False).case.purpose == "asked"

@@ -15,7 +15,7 @@ from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.rulings.models import Lease, Ruling, Vote
 from askpoint.arena.server.rulings.records import ruling_of
 from askpoint.errors import RuleError
-from askpoint.labelling.queue import is_open_to, next_ruling, queue_rank
+from askpoint.labelling.queue import is_open_to, next_case, queue_rank
 from askpoint.server.boot import migrate
 
 JUDGES = ("bob", "beth", "ben")
@@ -34,8 +34,8 @@ def check_queue(stage):
         if not Lease.objects.filter(until__lte=now).exists():  # else it is right in half a minute
             open_to.sort(key=lambda item: queue_rank(item, protocol, now))
             assert [item.pk for item in offered] == [item.id for item in open_to]
-            first = next_ruling(map(ruling_of, offered[:2]), name, protocol, now)
-            assert first == next_ruling(rulings, name, protocol, now)
+            first = next_case(map(ruling_of, offered[:2]), name, protocol, now)
+            assert first == next_case(rulings, name, protocol, now)
         longest = max(longest, len(offered))
     return longest
 

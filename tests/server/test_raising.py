@@ -12,10 +12,11 @@ from askpoint.server.deployments.audit import receipt_problems
 from askpoint.server.deployments.deciding import Given
 from askpoint.server.deployments.live_log import newest_log
 from askpoint.server.deployments.lives import forget_lives, life_of
-from askpoint.server.deployments.models import Case, Deployment, Receipt
+from askpoint.server.deployments.models import Deployment, Receipt
 from askpoint.server.deployments.raising import look_for_regions, set_raised
 from askpoint.server.deployments.renewing import evidence_log
 from askpoint.server.jobs.models import Job
+from askpoint.server.labelling.models import Case
 from server.in_use import InUse, posts
 
 
@@ -110,11 +111,11 @@ def test_where_no_region_can_be_told_the_page_says_why(in_use, enter):
     assert "no labelled case has its content" in said()
     in_use.label(decided(in_use))
     assert "no region is wrong more often" in said()
-    Case.objects.update(case=["a", "list"])
+    Case.objects.update(content=["a", "list"])
     Receipt.objects.update(group=None)
     page = said()
     assert "No region was sought" in page or "no region is wrong" in page
-    Case.objects.update(case=None)
+    Case.objects.update(content=None)
     assert "no labelled case has its content" in said()
     look_for_regions("nothing")
     assert Deployment.objects.count() == 1

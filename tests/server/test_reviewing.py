@@ -20,8 +20,11 @@ from askpoint.server.accounts.models import User
 from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
 from askpoint.server.deployments import policies, queue
-from askpoint.server.deployments.models import Case, Claim, Deployment, Event, Label, Policy, Vote
+from askpoint.server.deployments.models import Deployment, Event, Label, Policy
 from askpoint.server.deployments.work import fitting_threshold
+from askpoint.server.labelling import services as reviewing
+from askpoint.server.labelling.models import Case, Claim, Vote
+from askpoint.server.labelling.queues import held_by
 from server.in_use import InUse
 
 
@@ -37,8 +40,10 @@ def in_use(sqlite, monkeypatch):
 def work_off(in_use, name="rosa"):
     """Label all that waits, as it is; how many."""
     count = 0
-    while (held := queue.claim(in_use.id, name)) is not None:
-        queue.cast(in_use.id, name, str(held.case.pk), in_use.truth.get(held.case.key, "hate"))
+    while (held := reviewing.claim(in_use.queue, name)) is not None:
+        reviewing.cast(
+            in_use.queue, name, str(held.case.pk), in_use.truth.get(held.case.key, "hate")
+        )
         count += 1
     return count
 
@@ -57,32 +62,34 @@ def test_reviewers_work_the_queue_off_and_the_policy_is_told(in_use):
 
 def test_who_holds_a_case_is_given_it_again_and_nobody_else_is(in_use):
     in_use.decide(10)
-    held = queue.claim(in_use.id, "rosa")
-    assert queue.claim(in_use.id, "rosa").case == held.case
-    other = queue.claim(in_use.id, "rudi")
+    held = reviewing.claim(in_use.queue, "rosa")
+    assert reviewing.claim(in_use.queue, "rosa").case == held.case
+    other = reviewing.claim(in_use.queue, "rudi")
     assert other.case != held.case
-    queue.give_back(in_use.id, "rudi", str(other.case.pk))
-    assert queue.held_by(in_use.row, "rudi", timezone.now()) is None
-    queue.skip(in_use.id, "rosa", str(held.case.pk))
-    assert queue.claim(in_use.id, "rosa").case != held.case  # for good
-    with pytest.raises(RuleError, match="no claim on this case"):
-        queue.skip(in_use.id, "rosa", str(held.case.pk))
+    reviewing.give_back(in_use.queue, "rudi", str(other.case.pk))
+    assert held_by(in_use.queue, "rudi", timezone.now()) is None
+    reviewing.skip(in_use.queue, "rosa", str(held.case.pk))
+    assert reviewing.claim(in_use.queue, "rosa").case != held.case  # for good
+    with pytest.raises(RuleError, match="no claim on case"):
+        reviewing.skip(in_use.queue, "rosa", str(held.case.pk))
     with pytest.raises(RuleError, match="no such case"):
-        queue.cast(in_use.id, "rosa", "999999", "hate")
+        reviewing.cast(in_use.queue, "rosa", "999999", "hate")
 
 
 def test_who_answers_after_the_lease_is_told_and_nothing_counts(in_use):
     in_use.decide(10)
-    held = queue.claim(in_use.id, "rosa")
+    held = reviewing.claim(in_use.queue, "rosa")
     Claim.objects.update(until=timezone.now() - timedelta(seconds=1))
-    assert queue.claim(in_use.id, "rudi").case == held.case
+    assert reviewing.claim(in_use.queue, "rudi").case == held.case
     with pytest.raises(RuleError, match="holds no claim") as refusal:
-        queue.cast(in_use.id, "rosa", str(held.case.pk), "hate")
-    assert refusal.value.rule == "no-lease"
-    queue.cast(in_use.id, "rudi", str(held.case.pk), "fine")
+        reviewing.cast(in_use.queue, "rosa", str(held.case.pk), "hate")
+    assert refusal.value.rule == "no-claim"
+    reviewing.cast(in_use.queue, "rudi", str(held.case.pk), "fine")
     with pytest.raises(InputError, match="a label"):
-        queue.cast(in_use.id, "rosa", str(queue.claim(in_use.id, "rosa").case.pk), "spam")
-    assert Vote.objects.get().judge == "rudi"
+        reviewing.cast(
+            in_use.queue, "rosa", str(reviewing.claim(in_use.queue, "rosa").case.pk), "spam"
+        )
+    assert Vote.objects.get().reviewer == "rudi"
 
 
 def test_a_second_judge_and_a_third_where_two_differ(in_use):
@@ -90,15 +97,15 @@ def test_a_second_judge_and_a_third_where_two_differ(in_use):
     in_use.join(in_use.will, "reviewer")
     in_use.decide(4)
     for name, choice in (("rosa", "hate"), ("rudi", "fine")):
-        held = queue.claim(in_use.id, name)
-        queue.cast(in_use.id, name, str(held.case.pk), choice)
+        held = reviewing.claim(in_use.queue, name)
+        reviewing.cast(in_use.queue, name, str(held.case.pk), choice)
     first = held.case
     assert not Label.objects.exists()  # they differ
     with pytest.raises(RuleError, match="has voted"):
-        queue.cast(in_use.id, "rosa", str(first.pk), "hate")
-    held = queue.claim(in_use.id, "will")
+        reviewing.cast(in_use.queue, "rosa", str(first.pk), "hate")
+    held = reviewing.claim(in_use.queue, "will")
     assert held.case == first
-    queue.cast(in_use.id, "will", str(first.pk), "fine")
+    reviewing.cast(in_use.queue, "will", str(first.pk), "fine")
     (label,) = Label.objects.all()
     assert (label.label, label.judge, label.counts) == ("fine", "rudi, will", True)
     assert Case.objects.get(pk=first.pk).state == "ruled"
@@ -111,27 +118,29 @@ def test_asked_cases_come_first_but_not_always_and_golden_items_as_often_as_audi
     monkeypatch.setattr(queue.secrets, "randbelow", lambda n: int(rng.integers(n)))
     in_use.decide(400)
     with pytest.raises(InputError, match="the truth of a golden item"):
-        queue.add_golden(in_use.id, [("a text", "spam")])
+        queue.add_gold(in_use.id, [("a text", "spam")])
     items = [(f"known {i}", "hate") for i in range(60)]
-    assert (queue.add_golden(in_use.id, items), queue.add_golden(in_use.id, items)) == (60, 0)
+    assert (queue.add_gold(in_use.id, items), queue.add_gold(in_use.id, items)) == (60, 0)
     kinds = []
     for _ in range(60):
-        held = queue.claim(in_use.id, "rosa")
-        kinds.append(held.case.kind)
-        queue.cast(in_use.id, "rosa", str(held.case.pk), in_use.truth.get(held.case.key, "hate"))
-    assert Case.objects.filter(labelled=None, kind="audit").exists()
+        held = reviewing.claim(in_use.queue, "rosa")
+        kinds.append(held.case.purpose)
+        reviewing.cast(
+            in_use.queue, "rosa", str(held.case.pk), in_use.truth.get(held.case.key, "hate")
+        )
+    assert Case.objects.filter(labelled=None, purpose="audit").exists()
     assert 38 <= kinds.count("asked") <= 52  # three of four, by three standard deviations
-    assert abs(kinds.count("golden") - kinds.count("audit")) <= 12
-    assert Label.objects.filter(source="golden").count() == kinds.count("golden") > 0
+    assert abs(kinds.count("gold") - kinds.count("audit")) <= 12
+    assert Label.objects.filter(source="golden").count() == kinds.count("gold") > 0
     assert check_books().problems == ()
 
 
 def test_people_who_drift_are_told_apart_from_the_model(in_use):
-    queue.add_golden(in_use.id, [(f"known {i}", "hate") for i in range(40)])
-    case = Case.objects.filter(kind="golden")
+    queue.add_gold(in_use.id, [(f"known {i}", "hate") for i in range(40)])
+    case = Case.objects.filter(purpose="gold")
     for one in case:
-        Claim.objects.create(case=one, judge="rosa", until=timezone.now() + timedelta(minutes=1))
-        queue.cast(in_use.id, "rosa", str(one.pk), "fine")
+        Claim.objects.create(case=one, reviewer="rosa", until=timezone.now() + timedelta(minutes=1))
+        reviewing.cast(in_use.queue, "rosa", str(one.pk), "fine")
     assert Event.objects.filter(kind="people").exists()
 
 
@@ -141,6 +150,8 @@ def test_many_reviewers_race_and_each_case_is_labelled_once(database):
     policies.set_work(in_use.id, None, 0.0)
     in_use.decide(40)
     waiting = Case.objects.count()
+    for name in ("ruth", "rose"):
+        User.objects.create(username=name)
 
     def work(name):
         try:
@@ -159,7 +170,7 @@ def test_the_page_shows_neither_the_machine_nor_why(in_use, enter):
     assert "Next case" in browser.get(here).content.decode()
     for _ in range(6):
         page = browser.post(reverse("review-claim"), follow=True)
-        held = queue.held_by(in_use.row, "rosa", timezone.now())
+        held = held_by(in_use.queue, "rosa", timezone.now())
         for word in ("asked", "audit", "golden", "confidence", "monday-"):
             assert word not in page.content.decode().replace(f"the post {held.case.key}", "")
         vote = {"case": page.context["held"].ticket, "choice": "hate"}
@@ -171,7 +182,7 @@ def test_the_page_shows_neither_the_machine_nor_why(in_use, enter):
     said = browser.post(reverse("review-vote"), {**case, "choice": "hate"}, follow=True)
     assert "hold no claim" in said.content.decode()
     browser.post(reverse("review-leave"), {"case": said.context["held"].ticket})
-    assert queue.held_by(in_use.row, "rosa", timezone.now()) is None
+    assert held_by(in_use.queue, "rosa", timezone.now()) is None
 
 
 def test_a_reviewers_program(in_use):
@@ -223,7 +234,7 @@ def test_the_page_says_when_the_queue_outgrows_people(in_use, enter):
     row = Deployment.objects.get(pk=in_use.id)
     assert (row.capacity, row.second) == (200, 0.1)
     said = browser.get(page).content.decode()
-    sent = Case.objects.exclude(kind="golden").count()
+    sent = Case.objects.exclude(purpose="gold").count()
     assert f"About {2 * sent} cases come" in said
     assert "outgrows people: you stated 200 cases a day. With a threshold of" in said
     browser.post(here, {"capacity": "20", "second": "10"})

@@ -21,7 +21,8 @@ from askpoint.server.accounts.models import User
 from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
 from askpoint.server.deployments import lives, policies, queue
-from askpoint.server.deployments.models import Case, Receipt, Vote
+from askpoint.server.deployments.models import Receipt
+from askpoint.server.labelling.models import Case, Vote
 from server.in_use import CLASSES, InUse
 from server.running import Server
 
@@ -123,7 +124,7 @@ class Reviewer:
                 wire = None
                 time.sleep(0.05)
                 continue
-            if status != 200 and said["type"] not in ("no-lease", "stopped"):
+            if status != 200 and said["type"] not in ("no-claim", "stopped"):
                 self.errors.append((status, said))
                 break
         if wire is not None:
@@ -133,10 +134,10 @@ class Reviewer:
 def check_votes(reviewers):
     """Each acknowledged vote is there, no case has more than it needs, and all follows from all."""
     told = sum(len(set(one.acknowledged)) for one in reviewers)
-    votes = Vote.objects.filter(judge__startswith="reviewer").count()
+    votes = Vote.objects.filter(reviewer__startswith="reviewer").count()
     votes += GameVote.objects.filter(judge__startswith="reviewer").count()
     assert told <= votes  # an answer may have been lost, a vote never
-    counted = Case.objects.exclude(kind="golden").annotate(n=Count("votes"))
+    counted = Case.objects.exclude(purpose="gold").annotate(n=Count("votes"))
     assert not counted.filter(n__gt=F("wanted") + 1).exists()
     assert check_books().problems == ()
     return told, votes
@@ -216,7 +217,7 @@ def test_fifty_reviewers_meet_no_error(start):
     server = start()
     in_use, (program,) = programs(server, 1, size=20)
     program.pause = 0.5
-    queue.add_golden(in_use.id, [(f"known {i}", CLASSES[i % 2]) for i in range(200)])
+    queue.add_gold(in_use.id, [(f"known {i}", CLASSES[i % 2]) for i in range(200)])
     policies.set_work(in_use.id, 2000, 0.1)
     found = reviewers_of(in_use, server, 50, pause=2.5)
     for thread in sent([program, *found], 20 * SECONDS):

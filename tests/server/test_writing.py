@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from askpoint.server.deployments.deciding import Given, decide
-from askpoint.server.deployments.models import Case, Receipt
+from askpoint.server.deployments.models import Receipt
 from askpoint.server.deployments.rows import NewReceipt
+from askpoint.server.labelling.models import Case
 from server.in_use import InUse
 
 ODD = (
@@ -25,8 +26,8 @@ def test_contents_come_back_as_they_were(database):
     receipts, cases = Receipt.objects.order_by("seq"), Case.objects.order_by("pk")
     for number, (it, receipt, case) in enumerate(zip(given, receipts, cases, strict=True)):
         assert (receipt.key, receipt.group, case.key) == (it.key, "g\n1", it.key)
-        assert case.case == it.case
-        assert (case.kind, case.state, case.truth) == ("asked", "open", None)
+        assert case.content == it.case
+        assert (case.purpose, case.state, case.gold) == ("asked", "open", None)
         assert case.wanted in (1, 2)  # some are asked of two, by a draw
         assert (case.labelled, case.opened) == (None, receipt.at)
         assert (receipt.held, receipt.seq, receipt.confidence) == (False, number, 0.6)

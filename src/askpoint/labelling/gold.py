@@ -1,47 +1,52 @@
-"""Gold items, which judge the judges: when one is due, and what becomes one."""
+"""Gold cases, which check the reviewers: when one is due, and what becomes one."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
+from askpoint.labelling.case import GOLD, AnyCase, Case
 from askpoint.labelling.clock import check_clock
-from askpoint.labelling.judge import Judge
 from askpoint.labelling.protocol import Protocol
-from askpoint.labelling.ruling import Ruling
+from askpoint.labelling.reviewer import Reviewer
 
 __all__ = ["becomes_gold", "gold_is_due", "gold_of"]
 
 
-def gold_is_due(protocol: Protocol, judge: Judge, draw: float, *, pay: int, available: int) -> bool:
-    """Tell whether a judge for whom a case waits should be given a gold item in its place.
+def gold_is_due(protocol: Protocol, reviewer: Reviewer, draw: float) -> bool:
+    """Tell whether a reviewer for whom a case waits should be given a gold case in its place.
 
     Never on an empty queue: whoever sees that no case waits would know what comes.
     """
-    most = 1 + 2 * protocol.gold_share * judge.voted
-    return draw < protocol.gold_share and judge.gold_seen < most and available >= pay
+    most = 1 + 2 * protocol.gold_share * reviewer.voted
+    return draw < protocol.gold_share and reviewer.gold_seen < most
 
 
-def becomes_gold(ruling: Ruling) -> bool:
-    """Tell whether a ruled case may check other judges: all of at least two agreed on it."""
-    votes = ruling.votes
+def becomes_gold(case: Case) -> bool:
+    """Tell whether a ruled case may check other reviewers: all of at least two agreed on it."""
+    votes = case.votes
     return (
-        ruling.kind != "gold"
-        and ruling.state == "ruled"
+        not case.is_gold
+        and case.state == "ruled"
         and len(votes) > 1
-        and all(vote.choice == ruling.answer and not vote.void for vote in votes)
+        and all(vote.choice == case.answer and not vote.void for vote in votes)
     )
 
 
-def gold_of(ruling: Ruling, name: str, now: datetime) -> Ruling:
-    """Return a gold item made of such a case; those who voted on it are not offered it."""
-    return Ruling(
-        name,
-        ruling.campaign,
-        ruling.author,
-        ruling.options,
-        now,
-        check_clock(now, ruling.at),
-        gold=ruling.answer,
-        kind="gold",
-        skipped=tuple(vote.judge for vote in ruling.votes),
+def gold_of(case: AnyCase, name: str, now: datetime) -> AnyCase:
+    """Return a gold case made of such a case; those who voted on it are not offered it."""
+    return replace(
+        case,
+        id=name,
+        opened=now,
+        at=check_clock(now, case.at),
+        state="open",
+        votes=(),
+        claims=(),
+        answer=None,
+        ruled_at=None,
+        n_claims=0,
+        gold=case.answer,
+        purpose=GOLD,
+        skipped=tuple(vote.reviewer for vote in case.votes),
     )

@@ -1,4 +1,4 @@
-"""How cases are judged: how many votes, how long a claim lasts, how judges are checked."""
+"""How cases are labelled: how many votes, how long a claim lasts, how reviewers are checked."""
 
 from __future__ import annotations
 
@@ -6,55 +6,56 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from askpoint.errors import InputError
+from askpoint.measures.inputs import as_choice
 
 __all__ = ["Protocol"]
 
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """The rules of judging.
+    """The rules of a queue.
 
     Parameters
     ----------
     votes : {1, 2, 3}, default=2
         Independent votes on a case; where no option has more than half of an even number,
-        one further judge votes, and after that the organiser decides.
-    lease : timedelta, default=15 minutes
-        How long a claimed case stays with its judge.
-    appeal_window : timedelta, default=7 days
-        How long after the ruling its player may appeal, once.
+        one further reviewer votes, and after that the owner decides.
+    claim_time : timedelta, default=15 minutes
+        How long a claimed case stays with its reviewer.
     recall_window : timedelta, default=7 days
-        How far back a paused judge's votes are void and their cases queued again.
-    patience : timedelta, default=1 day
+        How far back a paused reviewer's votes are void and their cases queued again.
+    overdue_after : timedelta, default=1 day
         A case that has waited longer goes before those with fewer votes.
     training_items : int, default=5
-        Items with their answers that a judge sees first.
+        Items with their answers that a reviewer sees first.
     gold_least : int, default=10
-        Gold items seen before a judge's accuracy is held against anyone.
+        Gold cases seen before a reviewer's accuracy is held against anyone.
     gold_accuracy : float, default=0.8
-        Share of the newest gold votes that must be right; below, the judge is paused.
+        Share of the newest gold votes that must be right; below, the reviewer is paused.
     gold_share : float, default=0.1
-        How often a claim is answered with a gold item, while cases wait and there are fresh
-        items; never on more than one and twice this share of the judge's votes.
+        How often a claim is answered with a gold case, while cases wait and there are fresh
+        ones; never on more than one and twice this share of the reviewer's votes.
     gold_window : int, default=20
-        The newest gold votes, by which a judge is measured.
+        The newest gold votes, by which a reviewer is measured.
     agreement_window : int, default=30
-        The newest votes on ruled cases, by which a judge is measured beside gold.
+        The newest votes on ruled cases, by which a reviewer is measured besides gold.
     agreement_least : float, default=0.6
-        Share of them that must agree with the rulings; below, the organiser has to look.
+        Share of them that must agree with the rulings; below, the owner has to look.
     skips_free : int, default=5
-        Cases that a judge may skip in any case.
+        Cases that a reviewer may skip in any case.
     skip_share : float, default=0.2
-        Cases that a judge may skip beyond, as a share of the votes.
+        Cases that a reviewer may skip beyond, as a share of the votes.
     most_skips : int, default=3
-        A case that so many judges have skipped goes to the organiser.
+        A case that so many reviewers have skipped goes to the owner.
+    order : {"fewest", "oldest"}, default="fewest"
+        What comes first in the queue: what is overdue and then what has fewest votes, or what
+        came first.
     """
 
     votes: int = 2
-    lease: timedelta = timedelta(minutes=15)
-    appeal_window: timedelta = timedelta(days=7)
+    claim_time: timedelta = timedelta(minutes=15)
     recall_window: timedelta = timedelta(days=7)
-    patience: timedelta = timedelta(days=1)
+    overdue_after: timedelta = timedelta(days=1)
     training_items: int = 5
     gold_least: int = 10
     gold_accuracy: float = 0.8
@@ -65,11 +66,13 @@ class Protocol:
     skips_free: int = 5
     skip_share: float = 0.2
     most_skips: int = 3
+    order: str = "fewest"
 
     def __post_init__(self) -> None:
+        as_choice(self.order, ("fewest", "oldest"), "order")
         if self.votes not in (1, 2, 3):
             raise InputError(f"a case is judged by 1, 2 or 3 judges first, got {self.votes}")
-        for name in ("lease", "appeal_window", "recall_window", "patience"):
+        for name in ("claim_time", "recall_window", "overdue_after"):
             if getattr(self, name) <= timedelta(0):
                 raise InputError(f"{name} must be longer than nothing, got {getattr(self, name)}")
         for name, least in (
@@ -88,5 +91,5 @@ class Protocol:
 
     @property
     def most_votes(self) -> int:
-        """The number of counted votes after which the organiser decides."""
+        """The number of counted votes after which the owner decides."""
         return self.votes + (self.votes + 1) % 2

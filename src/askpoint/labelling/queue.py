@@ -1,43 +1,44 @@
-"""Which case a judge sees next: fewest votes first, so that no case starves."""
+"""Which case a reviewer sees next, so that no case starves."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
 
-from askpoint.labelling.lease import free_places
+from askpoint.labelling.case import AnyCase, Case
+from askpoint.labelling.claims import free_places
 from askpoint.labelling.protocol import Protocol
-from askpoint.labelling.ruling import Ruling
 
-__all__ = ["is_open_to", "next_ruling", "queue_rank"]
+__all__ = ["is_open_to", "next_case", "queue_rank"]
 
 
-def is_open_to(ruling: Ruling, judge: str, protocol: Protocol, now: datetime) -> bool:
-    """Tell whether a judge could claim a case now."""
+def is_open_to(case: Case, reviewer: str, protocol: Protocol, now: datetime) -> bool:
+    """Tell whether a reviewer could claim a case now."""
     return (
-        ruling.state == "open"
-        and judge != ruling.author
-        and judge not in ruling.skipped
-        and all(vote.judge != judge for vote in ruling.votes)
-        and free_places(ruling, protocol, now) > 0
+        case.state == "open"
+        and reviewer != case.author
+        and reviewer not in case.skipped
+        and all(vote.reviewer != reviewer for vote in case.votes)
+        and free_places(case, protocol, now) > 0
     )
 
 
-def queue_rank(
-    ruling: Ruling, protocol: Protocol, now: datetime
-) -> tuple[bool, int, datetime, str]:
+def queue_rank(case: Case, protocol: Protocol, now: datetime) -> tuple[bool, int, datetime, str]:
     """Return the place of a case in the queue; the smallest comes first.
 
-    First what has waited longer than the protocol's patience, then the fewest votes
-    (claims count as votes), then the oldest.
+    First what has waited longer than the protocol's `overdue_after`, then the fewest votes
+    (claims count as votes), then the oldest. Where the protocol's order is "oldest", that alone
+    counts.
     """
-    promised = sum(lease.until > now for lease in ruling.leases) + len(ruling.counted)
-    return now - ruling.opened <= protocol.patience, promised, ruling.opened, ruling.id
+    if protocol.order == "oldest":
+        return False, 0, case.opened, case.id
+    promised = sum(claim.until > now for claim in case.claims) + len(case.counted)
+    return now - case.opened <= protocol.overdue_after, promised, case.opened, case.id
 
 
-def next_ruling(
-    rulings: Iterable[Ruling], judge: str, protocol: Protocol, now: datetime
-) -> Ruling | None:
-    """Return the case that a judge should claim next."""
-    mine = (ruling for ruling in rulings if is_open_to(ruling, judge, protocol, now))
-    return min(mine, key=lambda ruling: queue_rank(ruling, protocol, now), default=None)
+def next_case(
+    cases: Iterable[AnyCase], reviewer: str, protocol: Protocol, now: datetime
+) -> AnyCase | None:
+    """Return the case that a reviewer should claim next."""
+    mine = (case for case in cases if is_open_to(case, reviewer, protocol, now))
+    return min(mine, key=lambda case: queue_rank(case, protocol, now), default=None)

@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from django.conf import settings
-from django.db.models import Q
 
 from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.live.events import EVENTS
 from askpoint.records.datasets import digits_images, digits_log
 from askpoint.records.logs import read_log
 from askpoint.server.accounts.models import User
+from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.deciding import Given, decide
 from askpoint.server.deployments.labelling import Said, take_labels
-from askpoint.server.deployments.models import Case, Deployment, Event, Receipt
+from askpoint.server.deployments.models import Deployment, Event, Receipt
 from askpoint.server.deployments.parts import give_part
 from askpoint.server.deployments.policies import (
     adopt,
@@ -148,8 +148,8 @@ def _row(number: int) -> int:
 
 def _label(deployment: str) -> None:
     """Let the simulated people label, but for the newest cases and those that somebody holds."""
-    waiting = Case.objects.filter(deployment=deployment, labelled=None, kind__in=("asked", "audit"))
-    free = waiting.filter(Q(claims=None) | Q(claims__skipped=True)).order_by("-pk")
+    waiting = waiting_cases(Deployment.objects.get(pk=deployment))
+    free = waiting.filter(claims=None).order_by("-opened", "-pk")
     truth = _scans().truth
     said = []
     for key in free.values_list("key", flat=True)[_LEFT:1000]:

@@ -17,6 +17,7 @@ APPS = (
     "askpoint.server.images",
     "askpoint.server.classifiers",
     "askpoint.server.jobs",
+    "askpoint.server.labelling",
     "askpoint.server.deployments",
     "askpoint.server.reports",
     "askpoint.server.questionnaires",

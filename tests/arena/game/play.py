@@ -16,7 +16,7 @@ from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.player import bar_player, readmit_player
 from askpoint.arena.simulation.arena import Arena
 from askpoint.errors import RuleError
-from askpoint.labelling.judge import is_paused, readmit_judge
+from askpoint.labelling.reviewer import is_paused, readmit_reviewer
 from askpoint.measures.model_answer import ModelAnswer
 
 PLAYERS = ("alice", "anna", "eve")
@@ -110,7 +110,7 @@ class Play:
             held = [
                 it.id
                 for it in game.rulings.values()
-                if any(lease.judge == judges for lease in it.leases)
+                if any(lease.reviewer == judges for lease in it.claims)
             ]
             chosen = self.pick(held, b) if held else case
             self.attempt(lambda: game.skip(judges, chosen, now))
@@ -137,7 +137,7 @@ class Play:
         held = [
             item.id
             for item in self.game.rulings.values()
-            if any(lease.judge == judge for lease in item.leases)
+            if any(lease.reviewer == judge for lease in item.claims)
         ]
         everything = list(self.game.rulings)
         case = self.pick(held, b) if held and c < 0.97 else self.pick(everything, b)
@@ -152,7 +152,7 @@ class Play:
         if b < 0.5:
             self.attempt(lambda: game.train(judge, list(TRAINING), now))
         elif b < 0.6 and is_paused(game.judges[judge], game.campaign.terms.protocol):
-            game.judges[judge] = readmit_judge(game.judges[judge], now)
+            game.judges[judge] = readmit_reviewer(game.judges[judge], now)
         elif b < 0.7:
             game.players[player] = readmit_player(game.players[player], now)
             self.readmitted.add(player)
@@ -241,7 +241,7 @@ class Play:
         self.check_money()
         game = self.game
         self.states.update(item.state for item in (*game.rulings.values(), *self.payouts.values()))
-        drawn = [item for item in game.rulings.values() if item.kind == "drawn"]
+        drawn = [item for item in game.rulings.values() if item.purpose == "drawn"]
         self.states.update(f"drawn {item.state}" for item in drawn)
         self.check_replay()
         pay = game.campaign.terms.pay
@@ -251,7 +251,7 @@ class Play:
         for player in PLAYERS:
             awarded = sum(probe.awarded for probe in game.probes.values() if probe.player == player)
             assert game.withdrawable(player) == awarded - out[player]
-        n_votes = Counter(vote.judge for item in game.rulings.values() for vote in item.votes)
+        n_votes = Counter(vote.reviewer for item in game.rulings.values() for vote in item.votes)
         for judge in JUDGES:
             assert game.withdrawable(judge) == pay.vote * n_votes[judge] - out[judge]
         reserved = sum(ruling.reserved for ruling in game.rulings.values())
@@ -260,11 +260,11 @@ class Play:
         assert sorted(digests) == sorted(game.submitted)
         for case, ruling in game.rulings.items():
             self.check_ruling(ruling)
-            if ruling.kind == "submitted":
+            if ruling.purpose == "submitted":
                 self.check_case(game.probes[case], ruling)
             else:
                 assert case not in game.probes
-            if ruling.kind == "drawn":
+            if ruling.purpose == "drawn":
                 self.check_drawn(ruling)
         for player in set(PLAYERS) - self.readmitted:
             own = [p for p in game.probes.values() if p.player == player and p.truth is not None]
@@ -292,17 +292,17 @@ class Play:
         assert book == {str(account): p for account, p in self.game.ledger.balances.items()}
 
     def check_ruling(self, ruling) -> None:
-        voters = [vote.judge for vote in ruling.votes]
+        voters = [vote.reviewer for vote in ruling.votes]
         assert len(voters) == len(set(voters))
         assert ruling.author not in voters
         protocol = self.game.campaign.terms.protocol
         choices = [vote.choice for vote in ruling.votes if not vote.void]
-        if ruling.kind == "gold":
+        if ruling.purpose == "gold":
             assert ruling.state == "open"
-            assert ruling.reserved == self.game.campaign.terms.pay.vote * len(ruling.leases)
+            assert ruling.reserved == self.game.campaign.terms.pay.vote * len(ruling.claims)
             return
         assert len(choices) <= protocol.most_votes
-        live = [lease for lease in ruling.leases if lease.until > self.now]
+        live = [lease for lease in ruling.claims if lease.until > self.now]
         top = max((choices.count(item) for item in choices), default=0)
         decided = len(choices) >= protocol.votes and 2 * top > len(choices)
         if ruling.state == "open":
@@ -313,7 +313,7 @@ class Play:
             assert decided
             assert choices.count(ruling.answer) == top
         if ruling.state != "open":
-            assert not ruling.leases
+            assert not ruling.claims
 
     def check_drawn(self, ruling) -> None:
         """Just the votes to come stand behind a drawn case, and nothing once it is ruled."""

@@ -10,10 +10,10 @@ from hypothesis import given, strategies as st
 from arena.game.scene import MINUTE, NOW, arena, judged, submitted, terms
 from askpoint.arena.game.campaign import CampaignState, return_funds
 from askpoint.arena.game.case_draws import draw_cases
+from askpoint.arena.game.ruling import Ruling
 from askpoint.arena.game.settlement import settle
 from askpoint.errors import InputError, RuleError
 from askpoint.labelling.protocol import Protocol
-from askpoint.labelling.ruling import Ruling
 from askpoint.measures.cost_matrix import CostMatrix
 
 
@@ -93,7 +93,7 @@ def test_a_drawn_case_says_as_little_as_a_submitted_one():
     game.draw(["d1"], NOW)
     case = submitted(game).id
     drawn, own = game.rulings["d1"], game.rulings[case]
-    same = replace(drawn, id=case, author=own.author, reserved=own.reserved, kind=own.kind)
+    same = replace(drawn, id=case, author=own.author, reserved=own.reserved, purpose=own.purpose)
     assert same == own
 
 
@@ -166,12 +166,12 @@ def test_a_submitted_case_is_not_settled_without_its_probe():
 
 
 def test_a_ruling_says_what_it_is():
-    case = Ruling("7", "hate", "", ("hate", "normal"), NOW, NOW, kind="drawn")
-    for wrong in ({"kind": "gold"}, {"gold": "hate"}):
-        with pytest.raises(InputError, match="a gold item has a known answer"):
+    case = Ruling("7", "hate", "", ("hate", "normal"), NOW, NOW, purpose="drawn")
+    for wrong in ({"purpose": "gold"}, {"gold": "hate"}):
+        with pytest.raises(InputError, match="a gold case has a known answer"):
             replace(case, **wrong)
-    with pytest.raises(InputError, match="kind"):
-        replace(case, kind="other")
+    with pytest.raises(InputError, match="purpose"):
+        replace(case, purpose="other")
 
 
 @pytest.mark.no_cover

@@ -11,10 +11,10 @@ import pytest
 from arena.game.scene import NOW, terms
 from askpoint.arena.game.pay import PAPER_PAY, hourly_pay
 from askpoint.arena.game.player import PlayerState, is_suspended
-from askpoint.labelling.judge import Judge, is_paused
-from askpoint.labelling.lease import grant_lease
+from askpoint.arena.game.ruling import Ruling
+from askpoint.labelling.claims import add_claim
 from askpoint.labelling.protocol import Protocol
-from askpoint.labelling.ruling import Ruling
+from askpoint.labelling.reviewer import Reviewer, is_paused
 from askpoint.labelling.votes import add_vote
 
 PAPER = terms()
@@ -34,7 +34,7 @@ def judged(error: Fraction, protocol: Protocol, ruling: Ruling | None = None, n:
         return Fraction(ruling.answer != "hate"), Fraction(n)
     wrong = votes = Fraction(0)
     for choice, chance in (("hate", 1 - error), ("normal", error)):
-        claimed = grant_lease(ruling, f"judge-{n}", protocol, NOW)
+        claimed = add_claim(ruling, f"judge-{n}", protocol, NOW)
         after = add_vote(claimed, f"judge-{n}", choice, protocol, NOW)
         rest = judged(error, protocol, after, n + 1)
         wrong, votes = wrong + chance * rest[0], votes + chance * rest[1]
@@ -78,7 +78,7 @@ def paused(wrong: float, n_items: int) -> float:
         going = {}
         for ages, chance in after.items():
             recent = (True,) * (seen - len(ages)) + (False,) * len(ages)
-            if is_paused(Judge("bob", "hate", NOW, recent=recent), rules):
+            if is_paused(Reviewer("bob", "hate", NOW, recent=recent), rules):
                 out += chance
             else:
                 going[ages] = chance

@@ -6,9 +6,9 @@ import pytest
 
 from arena.game.scene import NOW
 from askpoint.arena.game.campaign import check_pools
+from askpoint.arena.game.ruling import Ruling
 from askpoint.arena.game.settlement import Move, settle_anew
 from askpoint.errors import RuleError
-from askpoint.labelling.ruling import Ruling
 
 
 def test_who_runs_a_campaign_is_in_neither_pool():

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from arena.game.scene import COSTS, HATE, terms
@@ -30,6 +32,7 @@ def test_the_most_that_a_case_can_cost():
         ({"designs": [1, 999]}, "the designs are 1, 2, 3, 4"),
         ({"designs": [1, 2], "sought": HATE}, "design 3 looks for one kind"),
         ({"sought": None}, "design 3 looks for one kind"),
+        ({"appeal_window": timedelta(-1)}, "appeal_window"),
         ({"sought": Sought("hate", "hate")}, "one class taken for another"),
         ({"sought": Sought("hate", "spam")}, "one class taken for another"),
         ({"turn_away": 0.6}, "turn_away lies above .6"),

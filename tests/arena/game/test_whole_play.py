@@ -46,7 +46,7 @@ REFUSED = [
     "budget",
     "clock",
     "exact-duplicate",
-    "no-lease",
+    "no-claim",
     "not-open",
     "not-own-case",
     "not-referred",

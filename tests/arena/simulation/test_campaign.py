@@ -44,7 +44,7 @@ def test_a_campaign_is_played_to_its_end_by_the_rules(design):
     # earnings from cases and votes, by the laws of the random play
     for player in game.players:
         assert game.withdrawable(player) == sum(p.awarded for p in end.probes if p.player == player)
-    votes = Counter(vote.judge for item in game.rulings.values() for vote in item.votes)
+    votes = Counter(vote.reviewer for item in game.rulings.values() for vote in item.votes)
     for judge in game.judges:
         assert game.withdrawable(judge) == 100 * votes[judge]
     for ruling in game.rulings.values():

@@ -8,8 +8,11 @@ from django.utils import timezone
 
 from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.deployments import policies, queue
-from askpoint.server.deployments.models import Case, LogReport, Policy
+from askpoint.server.deployments.cases import cases_of
+from askpoint.server.deployments.models import LogReport, Policy
 from askpoint.server.deployments.raising import look_for_regions, set_raised
+from askpoint.server.labelling import services as reviewing
+from askpoint.server.labelling.models import Case
 from server.in_use import InUse
 from server.scenes.questionnaires import ask_for_costs
 from server.scenes.scene import Scene, at
@@ -43,11 +46,11 @@ def use_classifiers(there):
         there.used.label(there.used.decide(150, f"day {day}", day, broken=day > 2)[:140])
     there.used.decide(20, "the night")
     there.used.propose(why="what was learned from the night of the slur " * 6)
-    queue.add_golden(there.used.id, [("you fool", "hate")])
+    queue.add_gold(there.used.id, [("you fool", "hate")])
     policies.set_work(there.used.id, 20, 0.1)
     Policy.objects.filter(number=1).update(adopted=timezone.now() - timedelta(hours=12))
-    queue.claim(there.used.id, "rosa")
-    (skipped,) = there.used.row.cases.filter(labelled=None, claims=None, truth=None)[:1]
+    reviewing.claim(there.used.queue, "rosa")
+    (skipped,) = cases_of(there.used.row).filter(labelled=None, claims=None, gold=None)[:1]
     Case.objects.filter(pk=skipped.pk).update(state="referred")
     look_for_regions(there.used.id)
     set_raised(there.used.id, "the-posts-of-the-region-beyond-the-river", 0.5)

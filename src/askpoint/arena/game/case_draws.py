@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from askpoint.arena.game.campaign import CampaignState
+from askpoint.arena.game.ruling import Ruling
 from askpoint.arena.game.settlement import Move
 from askpoint.arena.game.transaction import transfer
 from askpoint.errors import InputError, RuleError
 from askpoint.labelling.clock import check_clock
-from askpoint.labelling.ruling import Ruling
 
 __all__ = ["draw_cases"]
 
@@ -48,7 +48,7 @@ def draw_cases(
                 now,
                 now,
                 reserved=most,
-                kind="drawn",
+                purpose="drawn",
             ),
             transactions=transfer(
                 f"reserve/{name}", now, most, campaign.budget, campaign.reserved, name

@@ -9,13 +9,13 @@ from datetime import datetime
 from askpoint.arena.game.campaign import CampaignState
 from askpoint.arena.game.player import PlayerState
 from askpoint.arena.game.probe import ProbeState
+from askpoint.arena.game.ruling import Ruling
 from askpoint.arena.game.settlement import Move, settle
 from askpoint.arena.game.transaction import transfer
 from askpoint.errors import RuleError
 from askpoint.labelling.clock import check_clock
-from askpoint.labelling.ruling import Ruling
+from askpoint.labelling.steps import settle_case
 from askpoint.labelling.votes import void_votes
-from askpoint.measures.inputs import as_choice
 
 __all__ = ["decide_case", "file_appeal", "recall_votes"]
 
@@ -37,7 +37,7 @@ def file_appeal(
         )
     if ruling.ruled_at is None:
         raise RuleError("not-ruled", f"case {ruling.id} is not ruled yet: wait for the judges")
-    last = ruling.ruled_at + campaign.terms.protocol.appeal_window
+    last = ruling.ruled_at + campaign.terms.appeal_window
     if now > last:
         raise RuleError(
             "appeal-late", f"an appeal on case {ruling.id} was possible until {last.isoformat()}"
@@ -60,15 +60,7 @@ def decide_case(
     Where it brings the player more than is reserved or awarded, the budget must carry the
     difference: the ledger says so if it does not, and the organiser adds funds first.
     """
-    check_clock(now, ruling.at)
-    as_choice(choice, ruling.options, "a decision")
-    if ruling.state not in ("referred", "appealed"):
-        raise RuleError(
-            "not-referred",
-            f"case {ruling.id} is {ruling.state}: the organiser decides what judges refer and "
-            "what players appeal against",
-        )
-    final = replace(ruling, state="final", answer=choice, ruled_at=now, at=now)
+    final = settle_case(ruling, choice, now, ("referred", "appealed")).case
     return settle(campaign, final, now, probe=probe, player=player, family=family)
 
 
@@ -98,7 +90,7 @@ def recall_votes(
         wanted += pay.base + probe.best_prize - probe.awarded
     missing = max(0, wanted - ruling.reserved)
     if missing > available:
-        return Move(replace(voided, state="referred", leases=()))
+        return Move(replace(voided, state="referred", claims=()))
     key = f"reserve/{ruling.id}/recall/{judge}"
     posted = transfer(key, now, missing, campaign.budget, campaign.reserved, ruling.id)
     return Move(replace(voided, reserved=ruling.reserved + missing), transactions=posted)

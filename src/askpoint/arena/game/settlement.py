@@ -10,11 +10,11 @@ from askpoint.arena.game.campaign import CampaignState
 from askpoint.arena.game.family import place_of, reserve_if_first, worth
 from askpoint.arena.game.player import PlayerState
 from askpoint.arena.game.probe import Prize, ProbeState
+from askpoint.arena.game.ruling import Ruling
 from askpoint.arena.game.transaction import LedgerAccount, LedgerTransaction, reversal, transfer
 from askpoint.errors import InputError
 from askpoint.labelling.clock import check_clock
-from askpoint.labelling.judge import Judge
-from askpoint.labelling.ruling import Ruling
+from askpoint.labelling.reviewer import Reviewer
 
 __all__ = ["Move", "settle", "settle_anew"]
 
@@ -31,7 +31,7 @@ class Move:
         The case, if it was submitted.
     player : Player, optional
         Its player.
-    judge : Judge, optional
+    judge : Reviewer, optional
         Who voted.
     transactions : tuple of Transaction
         To be posted in this order.
@@ -40,7 +40,7 @@ class Move:
     ruling: Ruling
     probe: ProbeState | None = None
     player: PlayerState | None = None
-    judge: Judge | None = None
+    judge: Reviewer | None = None
     transactions: tuple[LedgerTransaction, ...] = ()
 
 
@@ -58,7 +58,7 @@ def settle(
     A drawn case has no award: what its votes did not cost is released. Whoever settles a case of
     a `family` settles anew those that `askpoint.arena.game.family.find_moves` names then, by `settle_anew`.
     """
-    if ruling.kind == "drawn":
+    if ruling.purpose == "drawn":
         rest = _rest(campaign, ruling, ruling.reserved, now)
         return Move(replace(ruling, reserved=0), transactions=rest)
     if probe is None or player is None:

@@ -11,11 +11,11 @@ from askpoint.arena.game.campaign import CampaignState, check_accepting
 from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.player import PlayerState, check_player
 from askpoint.arena.game.probe import ProbeState, check_answer, prizes_of, turn_away_reason
+from askpoint.arena.game.ruling import Ruling
 from askpoint.arena.game.settlement import Move
 from askpoint.arena.game.transaction import transfer
 from askpoint.errors import RuleError
 from askpoint.labelling.clock import check_clock
-from askpoint.labelling.ruling import Ruling
 from askpoint.measures.model_answer import ModelAnswer
 
 __all__ = ["Tries", "check_tries", "submit_case", "try_case"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import NamedTuple
 
 from askpoint.arena.game.designs import PAPER_DESIGNS, check_designs, designs_of, most_share
@@ -56,6 +57,8 @@ class CampaignTerms:
         (symbol lambda), below 1.
     protocol : Protocol
         How cases are judged.
+    appeal_window : timedelta, default=7 days
+        How long after the ruling its player may appeal, once.
     precision_floor : float, default=0.15
         A player whose precision is certainly below is suspended.
     tries_per_hour : int, default=200
@@ -74,6 +77,7 @@ class CampaignTerms:
     turn_away: float = 0.8
     shrink: float = 0.9
     protocol: Protocol = field(default_factory=Protocol)
+    appeal_window: timedelta = timedelta(days=7)
     precision_floor: float = 0.15
     tries_per_hour: int = 200
     tries_per_address: int | None = None
@@ -101,6 +105,8 @@ class CampaignTerms:
             raise InputError(f"shrink lies between 0 and 1, 1 excluded, got {self.shrink}")
         if not 0 <= self.precision_floor < 1:
             raise InputError(f"precision_floor is a share below 1, got {self.precision_floor}")
+        if self.appeal_window <= timedelta(0):
+            raise InputError(f"appeal_window must be longer than nothing, got {self.appeal_window}")
         for name in ("tries_per_hour", "tries_per_address"):
             limit = getattr(self, name)
             if limit is not None and limit < 1:

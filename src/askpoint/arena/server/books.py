@@ -21,7 +21,7 @@ from askpoint.arena.server.probes.records import probe_of
 from askpoint.arena.server.rulings.models import Ruling, Vote
 from askpoint.arena.server.rulings.records import ruling_of
 from askpoint.errors import AskpointError
-from askpoint.labelling.lease import free_places
+from askpoint.labelling.claims import free_places
 from askpoint.server.books import Audit
 
 __all__ = ["audit_campaigns", "quick_problems"]
@@ -93,14 +93,14 @@ def _campaign(row: Campaign, ledger: Ledger) -> Iterator[str]:
     }
     for ruling in rulings:
         game = ruling_of(ruling)
-        if ruling.promised != len(game.counted) + len(game.leases):
+        if ruling.promised != len(game.counted) + len(game.claims):
             yield f"queue: case {ruling.pk} counts {ruling.promised} votes and claims wrongly"
         if ruling.state == "open" and free_places(game, terms.protocol, ruling.at) < 0:
             yield f"queue: case {ruling.pk} has more judges than it needs"
         if terms.pay.vote:
             for vote in game.votes:
-                if (ruling.pk, vote.judge) not in paid:
-                    yield f"votes: {vote.judge} was not paid for case {ruling.pk}"
+                if (ruling.pk, vote.reviewer) not in paid:
+                    yield f"votes: {vote.reviewer} was not paid for case {ruling.pk}"
         if ruling.kind == "submitted" and ruling.pk not in probes:
             yield f"cases: {ruling.pk} is judged, and nobody submitted it"
     yield from _awards(row, ledger, {ruling.pk: ruling for ruling in rulings}, probes)

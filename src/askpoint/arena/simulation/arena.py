@@ -26,15 +26,15 @@ from askpoint.arena.game.payout import PayoutState, plan_payout
 from askpoint.arena.game.player import PlayerState
 from askpoint.arena.game.probe import ProbeState
 from askpoint.arena.game.review import decide_case, file_appeal, recall_votes
+from askpoint.arena.game.ruling import Ruling
 from askpoint.arena.game.settlement import Move, settle_anew
 from askpoint.arena.game.submissions import Tries, submit_case, try_case
 from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.game.votes import cast_vote, claim_case, give_back, skip_case
 from askpoint.errors import RuleError
 from askpoint.labelling.gold import becomes_gold, gold_of
-from askpoint.labelling.judge import Judge, check_judge, is_paused, train
-from askpoint.labelling.queue import next_ruling
-from askpoint.labelling.ruling import Ruling
+from askpoint.labelling.queue import next_case
+from askpoint.labelling.reviewer import Reviewer, check_reviewer, is_paused, train
 from askpoint.measures.model_answer import ModelAnswer
 from askpoint.unknowns.repeats import Repeats
 
@@ -67,7 +67,7 @@ class Arena:
         self.campaign = campaign
         self.ledger = Ledger()
         self.players: dict[str, PlayerState] = {}
-        self.judges: dict[str, Judge] = {}
+        self.judges: dict[str, Reviewer] = {}
         self.probes: dict[str, ProbeState] = {}
         self.rulings: dict[str, Ruling] = {}
         self.submitted: set[str] = set()
@@ -106,7 +106,7 @@ class Arena:
         if held is None and role == "player":
             self.players[person] = PlayerState(person, self.campaign.id, now)
         elif held is None:
-            self.judges[person] = Judge(person, self.campaign.id, now)
+            self.judges[person] = Reviewer(person, self.campaign.id, now)
 
     def train(self, judge: str, items: list[str], now: datetime) -> None:
         """Record training items that a judge has answered."""
@@ -117,7 +117,7 @@ class Arena:
         """Put an item with a known answer into the judges' queue."""
         options = self.campaign.terms.classes
         self.rulings[item] = Ruling(
-            item, self.campaign.id, "", options, now, now, gold=truth, kind="gold"
+            item, self.campaign.id, "", options, now, now, gold=truth, purpose="gold"
         )
 
     def draw(self, cases: Sequence[str], now: datetime) -> None:
@@ -197,7 +197,7 @@ class Arena:
         record, found = self._judge(judge), list[bool]()
         for case in reversed(self._voted.get(judge, [])):
             ruling = self.rulings[case]
-            vote = next(vote for vote in ruling.votes if vote.judge == judge)
+            vote = next(vote for vote in ruling.votes if vote.reviewer == judge)
             if record.since is not None and vote.at < record.since:
                 break
             if ruling.answer is not None:
@@ -208,13 +208,15 @@ class Arena:
 
     def next_case(self, judge: str, now: datetime, *, gold: bool = False) -> Ruling | None:
         """Return the case that a judge would be given, or the gold item."""
-        rulings = (ruling for ruling in self.rulings.values() if (ruling.kind == "gold") == gold)
-        return next_ruling(rulings, judge, self.campaign.terms.protocol, now)
+        rulings = (ruling for ruling in self.rulings.values() if (ruling.purpose == "gold") == gold)
+        return next_case(rulings, judge, self.campaign.terms.protocol, now)
 
     def claim(self, judge: str, now: datetime, *, gold: bool = False) -> Ruling | None:
         """Claim the next case for a judge, or the next gold item; None when there is none."""
         agreements = self.agreements(judge)
-        check_judge(self._judge(judge), self.campaign.id, self.campaign.terms.protocol, agreements)
+        check_reviewer(
+            self._judge(judge), self.campaign.id, self.campaign.terms.protocol, agreements
+        )
         found = self.next_case(judge, now, gold=gold)
         if found is None and gold:
             found = self._renew_gold(judge, now)
@@ -228,7 +230,9 @@ class Arena:
         """Make a gold item of a ruled case that this judge had no part in."""
         for ruling in list(self.rulings.values()):
             name = f"gold-of-{ruling.id}"
-            strange = judge != ruling.author and all(vote.judge != judge for vote in ruling.votes)
+            strange = judge != ruling.author and all(
+                vote.reviewer != judge for vote in ruling.votes
+            )
             if strange and becomes_gold(ruling) and name not in self.rulings:
                 self.rulings[name] = gold_of(ruling, name, now)
                 return self.rulings[name]
@@ -251,7 +255,7 @@ class Arena:
             self.campaign, ruling, voter, choice, now, probe=probe, player=player, family=family
         )
         self._keep(move)
-        if ruling.kind != "gold":
+        if ruling.purpose != "gold":
             self._voted.setdefault(judge, []).append(case)
         self._settle_family(probe, now)
         if is_paused(self.judges[judge], self.campaign.terms.protocol):
@@ -261,7 +265,7 @@ class Arena:
     def recall(self, judge: str, now: datetime) -> None:
         """Void a judge's recent votes and queue again the cases that they decided."""
         for case, ruling in self.rulings.items():
-            if ruling.kind != "gold" and any(vote.judge == judge for vote in ruling.votes):
+            if ruling.purpose != "gold" and any(vote.reviewer == judge for vote in ruling.votes):
                 probe, available = self.probes.get(case), self.available
                 self._keep(
                     recall_votes(
@@ -325,7 +329,7 @@ class Arena:
     def _player(self, name: str) -> PlayerState:
         return _get_record(self.players, name, "player")
 
-    def _judge(self, name: str) -> Judge:
+    def _judge(self, name: str) -> Reviewer:
         return _get_record(self.judges, name, "judge")
 
     def _probe(self, name: str) -> ProbeState:

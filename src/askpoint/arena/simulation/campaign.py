@@ -107,7 +107,7 @@ def open_arena(
     terms: CampaignTerms, habits: Habits, n_cases: int, budget: int | None = None
 ) -> Arena:
     """Open a campaign with a budget that carries `n_cases` and the gold items, or another one."""
-    protocol = replace(terms.protocol, patience=max(TICK, (habits.delay - 1) * TICK))
+    protocol = replace(terms.protocol, overdue_after=max(TICK, (habits.delay - 1) * TICK))
     terms = replace(terms, protocol=protocol)
     arena = Arena(CampaignState("simulated", terms, moment(0)))
     if budget is None:

@@ -13,7 +13,7 @@ from askpoint.arena.simulation.crowd import Habits, moment
 from askpoint.arena.simulation.world import World
 from askpoint.errors import RuleError
 from askpoint.labelling.gold import gold_is_due
-from askpoint.labelling.judge import is_astray, is_paused, readmit_judge
+from askpoint.labelling.reviewer import is_astray, is_paused, readmit_reviewer
 
 __all__ = ["Bench"]
 
@@ -90,12 +90,12 @@ class Bench:
                 self._recruit(tick)
                 return
             # an organiser would train it anew
-            arena.judges[judge] = readmit_judge(arena.judges[judge], moment(tick))
+            arena.judges[judge] = readmit_reviewer(arena.judges[judge], moment(tick))
             self._train(judge, tick)
-        draw, pay = self._rng.random(), terms.pay.vote
-        record, available = arena.judges[judge], arena.available
+        draw, record = self._rng.random(), arena.judges[judge]
         gold = (
-            gold_is_due(terms.protocol, record, draw, pay=pay, available=available)
+            gold_is_due(terms.protocol, record, draw)
+            and arena.available >= terms.pay.vote
             and arena.next_case(judge, moment(tick)) is not None
         )
         ruling = arena.claim(judge, moment(tick), gold=gold)

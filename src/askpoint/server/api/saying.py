@@ -21,6 +21,7 @@ from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.server.classifiers.cases import image_of
+from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.living import standing_of
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.images.services import content_of
@@ -73,7 +74,7 @@ def played_said(row: Probe, ruling: Ruling | None) -> shapes.Played:
     feedback = feedback_on(terms, probe)
     prizes = dict(zip(probe.options, probe.prizes, strict=True))
     shown = feedback is not None and not row.reason
-    ends = ruling.ruled_at + terms.protocol.appeal_window if ruling and ruling.ruled_at else None
+    ends = ruling.ruled_at + terms.appeal_window if ruling and ruling.ruled_at else None
     return shapes.Played(
         id=row.pk,
         case=row.case,
@@ -186,5 +187,5 @@ def classifier_said(row: Deployment) -> shapes.Classifier:
         answered=0 if state is None else state.answered,
         asked=0 if state is None else state.asked,
         audited=0 if state is None else state.audited,
-        to_label=row.cases.filter(labelled=None, kind__in=("asked", "audit")).count(),
+        to_label=waiting_cases(row).count(),
     )

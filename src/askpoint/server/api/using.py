@@ -14,10 +14,11 @@ from askpoint.server.api.access import Bearer, Signed
 from askpoint.server.api.keys import only_once
 from askpoint.server.api.saying import classifier_said, paged
 from askpoint.server.deployments.access import part_of
+from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.deciding import LONGEST_KEY, MOST_ITEMS, Given, decide
 from askpoint.server.deployments.label_files import KINDS, bring_labels, label_lines
 from askpoint.server.deployments.labelling import MOST_LABELS, Said, forget, take_labels
-from askpoint.server.deployments.models import Case, Deployment, Label
+from askpoint.server.deployments.models import Deployment, Label
 
 __all__ = [
     "Batch",
@@ -222,9 +223,10 @@ def label_file(request: Any, classifier: str, kind: Literal["csv", "jsonl"] = "c
 @router.get("{classifier}/wanted", auth=_OWN, response=shapes.Paged[shapes.Wanted])
 def wanted_cases(request: Any, classifier: str, page: Query[shapes.Page]) -> dict[str, Any]:
     """List the cases that wait for a label, the oldest first, without the model's answer."""
-    waiting = Case.objects.filter(deployment=_mine(request, classifier), labelled=None)
-    rows = waiting.filter(kind__in=("asked", "audit")).order_by("pk")
-    return paged(rows, page, lambda it: shapes.Wanted(key=it.key, case=it.case, opened=it.opened))
+    rows = waiting_cases(_mine(request, classifier)).order_by("opened", "pk")
+    return paged(
+        rows, page, lambda it: shapes.Wanted(key=it.key, case=it.content, opened=it.opened)
+    )
 
 
 @router.post("{classifier}/forget", auth=_WRITE, response=Forgotten)

@@ -17,6 +17,7 @@ from askpoint.live.steps import Decisions
 from askpoint.measures.confidence import confidence_scores
 from askpoint.records.deployments.given import Batch, check_batch
 from askpoint.server.clock import moment
+from askpoint.server.deployments.cases import queue_of
 from askpoint.server.deployments.lives import Life, document_of, keep_life, life_of
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
 from askpoint.server.deployments.notifications import notify_owners
@@ -24,6 +25,7 @@ from askpoint.server.deployments.policies import lock_deployment, policy_in_use,
 from askpoint.server.deployments.raising import raised_rates
 from askpoint.server.deployments.rows import ANSWER, ASK, AUDIT, NewReceipt, micros
 from askpoint.server.deployments.writing import write_cases, write_receipts
+from askpoint.server.labelling.records import new_ids
 
 __all__ = ["LONGEST_CASE", "LONGEST_KEY", "MOST_ITEMS", "Decided", "Given", "decide"]
 
@@ -232,14 +234,17 @@ def _decide(
     second = audit_draws(row.salt.encode(), "second", [one.key for one in sent]) < row.second
     write_cases(
         {
-            "deployment_id": row.pk,
+            "id": name,
+            "queue": queue_of(row.pk),
+            "purpose": "asked" if one.action == ASK else "audit",
             "key": one.key,
-            "kind": "asked" if one.action == ASK else "audit",
+            "content": given[one.key],
             "wanted": 1 + int(twice),
-            "case": given[one.key],
+            "free": 1 + int(twice),
             "opened": now,
+            "at": now,
         }
-        for one, twice in zip(sent, second.tolist(), strict=True)
+        for name, one, twice in zip(new_ids(len(sent)), sent, second.tolist(), strict=True)
     )
     if row.at < now:
         Deployment.objects.filter(pk=row.pk).update(at=now)

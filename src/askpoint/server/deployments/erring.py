@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,9 @@ from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
 from askpoint.reports.words import amount, count, plural, share, share_range
-from askpoint.server.deployments.models import Deployment, Label, Policy, Vote
+from askpoint.server.deployments.cases import queue_of
+from askpoint.server.deployments.models import Deployment, Label, Policy
+from askpoint.server.labelling.models import Vote
 from askpoint.value.reviewer_errors import ReviewerErrors
 
 __all__ = ["PeopleError", "Seen", "asking_blocks", "charged", "people_error", "price_of_check"]
@@ -94,14 +95,15 @@ def people_error(row: Deployment) -> PeopleError:
     golden: dict[str, list[bool]] = {}
     for judge, wrong in labels.order_by("-pk").values_list("judge", "wrong")[:_NEWEST]:
         golden.setdefault(judge, []).append(wrong)
-    votes = Vote.objects.filter(case__deployment=row, case__wanted__gt=1).exclude(
-        case__kind="golden"
-    )
-    newest = votes.order_by("-case_id", "pk").values_list("case", "judge", "choice")[:_NEWEST]
+    twice = Vote.objects.filter(case__queue=queue_of(row.pk), case__wanted__gt=1)
+    newest = twice.order_by("-pk").values_list("case", "reviewer", "choice")[:_NEWEST]
+    cases: dict[str, list[tuple[str, str, str]]] = {}
+    for vote in reversed(newest):
+        cases.setdefault(vote[0], []).append(vote)
     pairs: dict[str, list[bool]] = {}
     differed = []
-    for _, told in groupby(newest, lambda vote: vote[0]):
-        first = list(told)[:2]  # a third votes only where they differ
+    for told in cases.values():
+        first = told[:2]  # a third votes only where they differ
         if len(first) == 2:
             differed.append(first[0][2] != first[1][2])
             for _, judge, _ in first:

@@ -20,7 +20,7 @@ from askpoint.server.deployments.policies import (
     propose_opened,
     set_work,
 )
-from askpoint.server.deployments.queue import add_golden
+from askpoint.server.deployments.queue import add_gold
 from askpoint.server.deployments.term_forms import TERMS, TermsFields
 from askpoint.server.logs.opening import Opens
 from askpoint.server.logs.running import LOG_ENDINGS, MOST_FILE, open_from
@@ -254,6 +254,6 @@ class WorkForm(forms.Form):
         """
         given = self.cleaned_data
         with transaction.atomic():
-            made = add_golden(row.pk, given["golden"]) if given["golden"] else 0
+            made = add_gold(row.pk, given["golden"]) if given["golden"] else 0
             set_work(row.pk, given["capacity"], given["second"] / 100)
         return made

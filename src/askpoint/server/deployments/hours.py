@@ -6,7 +6,9 @@ from datetime import timedelta
 from itertools import groupby, pairwise
 from statistics import median
 
-from askpoint.server.deployments.models import Deployment, Vote
+from askpoint.server.deployments.cases import queue_of
+from askpoint.server.deployments.models import Deployment
+from askpoint.server.labelling.models import Vote
 
 __all__ = ["seconds_of_a_label"]
 
@@ -17,8 +19,8 @@ _FEWEST = 20
 
 def seconds_of_a_label(row: Deployment) -> float | None:
     """Return the median time between two votes of one person; None while there are few."""
-    votes = Vote.objects.filter(case__deployment=row).order_by("-pk")
-    said = sorted(votes.values_list("judge", "at")[:_LATELY])
+    votes = Vote.objects.filter(case__queue=queue_of(row.pk)).order_by("-pk")
+    said = sorted(votes.values_list("reviewer", "at")[:_LATELY])
     gaps = []
     for _, part in groupby(said, lambda one: one[0]):
         moments = [at for _, at in part]

@@ -13,11 +13,13 @@ from askpoint.live.events import Event
 from askpoint.live.receipts import LabelBlock
 from askpoint.records.deployments.given import check_classes, check_golden
 from askpoint.server.clock import moment
+from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.lives import document_of, keep_life, life_of
-from askpoint.server.deployments.models import Case, Claim, Deployment, Label, Policy, Receipt
+from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
 from askpoint.server.deployments.notifications import notify_owners
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.rows import ASK, AUDIT, label_block_of
+from askpoint.server.labelling.models import Claim
 
 __all__ = ["MOST_LABELS", "Said", "Told", "forget", "problems_of", "take_labels"]
 
@@ -173,7 +175,7 @@ def _take(
     events = keep_life(policy, life, now, told=True)
     notify_owners(row, policy, events)
     done = [one.key for one in rows if one.counts and one.source != "golden"]
-    Case.objects.filter(deployment=row, key__in=done, labelled=None).update(labelled=now)
+    cases_of(row).filter(key__in=done, labelled=None).update(labelled=now)
     if row.at < now:
         Deployment.objects.filter(pk=row.pk).update(at=now)
     return Told(len(rows), sum(one.counts for one in rows), tuple(events))
@@ -209,8 +211,8 @@ def forget(deployment: str, keys: Sequence[str]) -> int:
             f"{len(unknown)} keys were never decided, the first {unknown[0][:80]!r}; nothing was "
             "deleted",
         )
-    held = Case.objects.filter(deployment=row, key__in=keys, case__isnull=False)
+    held = cases_of(row).filter(key__in=keys, content__isnull=False)
     waiting = held.filter(labelled=None, state__in=("open", "referred"))
     Claim.objects.filter(case__in=waiting).delete()
     waiting.update(state="forgotten")
-    return int(held.update(case=None))
+    return int(held.update(content=None))

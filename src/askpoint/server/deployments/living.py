@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from textwrap import shorten
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 
@@ -33,11 +32,12 @@ from askpoint.reports.document import (
 from askpoint.reports.live.watch import watch_document
 from askpoint.reports.words import amount, count, plural, share_range
 from askpoint.server.deployments.beside import money_text, prices_stated
+from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.erring import asking_blocks, people_error
 from askpoint.server.deployments.finds import finds_of
 from askpoint.server.deployments.hours import seconds_of_a_label
 from askpoint.server.deployments.lives import document_of, life_of
-from askpoint.server.deployments.models import Case, Deployment, Policy, Receipt
+from askpoint.server.deployments.models import Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.raising import region_blocks
 from askpoint.server.deployments.rows import ASK, micros
@@ -107,7 +107,7 @@ def _history(found: Standing, prices: LivePrices) -> History:
         retreat=RetreatWatch(terms, 1, state.decided, state.answered, recent),
         held=policy.held,
         missing_why=why,
-        n_wanted=_waiting(policy.deployment).count(),
+        n_wanted=waiting_cases(policy.deployment).count(),
     )
 
 
@@ -212,17 +212,13 @@ def _found(row: Deployment) -> Iterator[Block]:
             yield Grid(f"The newest finds in {one.campaign}", ("", "the model", "people"), cells)
 
 
-def _waiting(row: Deployment) -> QuerySet[Case]:
-    return row.cases.filter(labelled=None, kind__in=("asked", "audit"))
-
-
 def _next(row: Deployment) -> Iterator[Block]:
-    waiting = _waiting(row)
+    waiting = waiting_cases(row)
     n = waiting.count()
     if not n:
         yield Paragraph("Nothing: every case that was asked or audited has its label.")
         return
-    asked = waiting.filter(kind="asked").count()
+    asked = waiting.filter(purpose="asked").count()
     yield Paragraph(
         f"{plural(n, 'case waits', 'cases wait')} for a label: {asked:,} that were asked, for which "
         f"somebody waits, and {n - asked:,} audited answers."

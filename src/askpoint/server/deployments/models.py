@@ -6,8 +6,6 @@ from django.conf import settings
 from django.db import models
 
 __all__ = [
-    "Case",
-    "Claim",
     "Deployment",
     "Event",
     "Label",
@@ -19,7 +17,6 @@ __all__ = [
     "Receipt",
     "Shared",
     "Snapshot",
-    "Vote",
 ]
 
 
@@ -228,38 +225,13 @@ class Moment(models.Model):
         ordering = ("pk",)
 
 
-class Case(models.Model):
-    """What people are to label: the content of an asked or audited case, until it is deleted."""
-
-    deployment = models.ForeignKey(Deployment, models.CASCADE, related_name="cases")
-    key = models.CharField(max_length=200)
-    kind = models.CharField(max_length=6)  # asked, audit, golden
-    truth = models.CharField(max_length=80, null=True)  # of golden items
-    wanted = models.SmallIntegerField(default=1)  # judges, before its label counts
-    state = models.CharField(max_length=9, default="open")  # as of a ruling, or forgotten
-    case = models.JSONField(null=True)
-    opened = models.DateTimeField()
-    labelled = models.DateTimeField(null=True)
-
-    class Meta:
-        """One for each decision."""
-
-        constraints = (models.UniqueConstraint(fields=["deployment", "key"], name="use_case"),)
-        indexes = (
-            models.Index(
-                fields=["deployment", "kind", "state", "opened", "id"],
-                condition=models.Q(labelled=None),
-                name="use_next",
-            ),
-        )
-
-
 class Pushed(models.Model):
-    """How far the waiting cases of a classifier were told to an owner's endpoint."""
+    """How far the waiting cases of a classifier were told to an owner's endpoint: the last one of them."""
 
     endpoint = models.ForeignKey("webhooks.Endpoint", models.CASCADE, related_name="+")
     deployment = models.ForeignKey(Deployment, models.CASCADE, related_name="+")
-    upto = models.BigIntegerField(default=0)
+    opened = models.DateTimeField(null=True)
+    case = models.CharField(max_length=16, blank=True, default="")
 
     class Meta:
         """One for each."""
@@ -267,38 +239,6 @@ class Pushed(models.Model):
         constraints = (
             models.UniqueConstraint(fields=["endpoint", "deployment"], name="use_pushed"),
         )
-
-
-class Claim(models.Model):
-    """A reviewer's claim on one vote of a case, for a while; or that it is not offered again."""
-
-    case = models.ForeignKey(Case, models.CASCADE, related_name="claims")
-    judge = models.CharField(max_length=150)
-    until = models.DateTimeField()
-    skipped = models.BooleanField(default=False)
-
-    class Meta:
-        """One claim per reviewer and case."""
-
-        ordering = ("pk",)
-        indexes = (models.Index(fields=["judge", "until"], name="use_claims"),)
-        constraints = (models.UniqueConstraint(fields=["case", "judge"], name="use_claim"),)
-
-
-class Vote(models.Model):
-    """What a reviewer said of a case."""
-
-    case = models.ForeignKey(Case, models.CASCADE, related_name="votes")
-    judge = models.CharField(max_length=150)
-    choice = models.CharField(max_length=80)
-    at = models.DateTimeField()
-
-    class Meta:
-        """One vote per reviewer and case, whatever races."""
-
-        ordering = ("pk",)
-        indexes = (models.Index(fields=["judge", "at"], name="use_votes"),)
-        constraints = (models.UniqueConstraint(fields=["case", "judge"], name="use_vote"),)
 
 
 class LogReport(models.Model):

@@ -7,10 +7,12 @@ from django.utils import timezone
 
 from askpoint.errors import RuleError
 from askpoint.server.accounts.models import User
+from askpoint.server.deployments.cases import queue_of
 from askpoint.server.deployments.models import Member
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.sharing import leave_pool
 from askpoint.server.journal.services import note
+from askpoint.server.labelling.models import Reviewer
 
 __all__ = ["give_part", "take_part_away"]
 
@@ -36,6 +38,7 @@ def give_part(deployment: str, user: User, role: str) -> Member:
             "what they have seen: reviewers label blind",
         )
     made = Member.objects.create(deployment=row, user=user, role=role, at=timezone.now())
+    Reviewer.objects.filter(queue=queue_of(row.pk), user=user).delete()  # stands as one who is new
     note("part given", campaign=row.pk, about=user.username, role=role)
     return made
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
-from askpoint.server.deployments.models import Case, Deployment, Pushed
+from askpoint.server.deployments.cases import waiting_cases
+from askpoint.server.deployments.models import Deployment, Pushed
 from askpoint.server.deployments.queue import classes_of
 from askpoint.server.webhooks.models import Delivery, Endpoint
 from askpoint.server.webhooks.services import fill, tell
@@ -41,28 +43,25 @@ def _push(endpoint: Endpoint, row: Deployment) -> int:
     Pushed.objects.get_or_create(endpoint=endpoint, deployment=row)
     place = Pushed.objects.select_for_update().get(endpoint=endpoint, deployment=row)
     on_the_way = Delivery.objects.filter(endpoint=endpoint, kind=_KIND, state="waiting").count()
-    waiting = Case.objects.filter(
-        deployment=row,
-        labelled=None,
-        kind__in=("asked", "audit"),
-        state="open",
-        pk__gt=place.upto,
-    )
-    keys = list(waiting.order_by("pk").values_list("pk", flat=True)[:_TOGETHER])
-    if not keys or on_the_way >= _ON_THE_WAY:
+    waiting = waiting_cases(row).filter(state="open")
+    if place.opened is not None:
+        later = Q(opened__gt=place.opened) | Q(opened=place.opened, pk__gt=place.case)
+        waiting = waiting.filter(later, opened__gte=place.opened)
+    found = list(waiting.order_by("opened", "pk").values_list("opened", "pk")[:_TOGETHER])
+    if not found or on_the_way >= _ON_THE_WAY:
         return 0
-    tell([endpoint], _KIND, {"classifier": row.pk, "cases": keys})
-    place.upto = keys[-1]
-    place.save(update_fields=["upto"])
-    return len(keys)
+    tell([endpoint], _KIND, {"classifier": row.pk, "cases": [case for _, case in found]})
+    place.opened, place.case = found[-1]
+    place.save(update_fields=["opened", "case"])
+    return len(found)
 
 
 def _filled(data: dict[str, Any]) -> dict[str, Any]:
     row = Deployment.objects.get(pk=data["classifier"])
-    waiting = Case.objects.filter(deployment=row, pk__in=data["cases"], labelled=None)
+    waiting = waiting_cases(row).filter(pk__in=data["cases"])
     cases = [
-        {"key": one.key, "case": one.case, "opened": one.opened.isoformat()}
-        for one in waiting.filter(case__isnull=False).order_by("pk")
+        {"key": one.key, "case": one.content, "opened": one.opened.isoformat()}
+        for one in waiting.filter(content__isnull=False).order_by("opened", "pk")
     ]
     return {"classifier": row.pk, "labels": classes_of(row), "cases": cases}
 

@@ -1,77 +1,50 @@
-"""The queue of a classifier: asked cases, audits and golden items, one at a time, blind.
-
-Leases, votes and what they decide are those of `askpoint.arena.game`, by which campaigns are judged, too.
-People see it as one with the campaigns' (`askpoint.server.pool`).
-"""
+"""The queue of a classifier: asked cases, audits and gold cases, one at a time, blind."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
 
-import askpoint.labelling.ruling as game
+import askpoint.labelling.case as pure
 from askpoint.errors import RuleError
-from askpoint.labelling.judge import Judge, is_paused
-from askpoint.labelling.lease import drop_leases, grant_lease
+from askpoint.labelling.case import GOLD
 from askpoint.labelling.protocol import Protocol
-from askpoint.labelling.queue import is_open_to
-from askpoint.labelling.votes import add_vote
+from askpoint.labelling.reviewer import is_paused
+from askpoint.labelling.steps import settle_case
 from askpoint.measures.inputs import as_choice
-from askpoint.server.clock import moment
+from askpoint.server.deployments.cases import KIND, cases_of
 from askpoint.server.deployments.labelling import Said, take_labels
 from askpoint.server.deployments.lives import document_of
-from askpoint.server.deployments.models import Case, Claim, Deployment, Member, Vote
+from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use
+from askpoint.server.labelling.models import Case, Reviewer
+from askpoint.server.labelling.queues import (
+    Purpose,
+    Queue,
+    open_cases,
+    register_purpose,
+    register_queue,
+)
+from askpoint.server.labelling.records import new_ids, reviewer_of, store_case
+from askpoint.server.labelling.services import draws_others
 
 __all__ = [
-    "LEASE",
-    "add_golden",
+    "CLAIM_TIME",
+    "ClassifierQueue",
+    "add_gold",
     "asked_since",
-    "cast",
-    "claim",
     "classes_of",
-    "give_back",
-    "held_by",
-    "is_others_turn",
-    "last_seen",
     "settle",
-    "skip",
 ]
 
-LEASE = timedelta(minutes=15)
+CLAIM_TIME = timedelta(minutes=15)
 """How long a claimed case stays with its reviewer."""
 
-_ASKED_FIRST = 4  # of so many claims all but one are of what somebody waits for
-_LOOKED_AT = 16  # of the queue's head: those that others hold lie before the next
-_FAR = timedelta(days=3650)
-
-
-def _protocol(case: Case) -> Protocol:
-    return Protocol(votes=case.wanted, lease=LEASE)
-
-
-def _ruling(case: Case, classes: list[str], now: datetime) -> game.Ruling:
-    """Return a case with its votes and claims, for the rules."""
-    return game.Ruling(
-        str(case.pk),
-        case.deployment_id,
-        "",
-        tuple(classes),
-        case.opened,
-        max(case.opened, now),
-        case.state,
-        tuple(game.Vote(one.judge, one.choice, one.at) for one in case.votes.all()),
-        tuple(
-            game.Lease(one.judge, one.until, one.pk) for one in case.claims.all() if not one.skipped
-        ),
-        gold=case.truth if case.kind == "golden" else None,
-        skipped=tuple(one.judge for one in case.claims.all() if one.skipped),
-        kind="gold" if case.kind == "golden" else "drawn",
-    )
+_UNLIMITED = 10**9  # skips
 
 
 def classes_of(row: Deployment) -> list[str]:
@@ -79,193 +52,113 @@ def classes_of(row: Deployment) -> list[str]:
     return list(document_of(policy_in_use(row)).model["classes"])
 
 
-def _open_to(row: Deployment, name: str, kind: str) -> QuerySet[Case]:
-    """Return the open cases of a kind that a reviewer has neither voted on nor skipped."""
-    mine = {"case": OuterRef("pk"), "judge": name}
-    return Case.objects.filter(
-        ~Exists(Vote.objects.filter(**mine)),
-        ~Exists(Claim.objects.filter(**mine, skipped=True)),
-        deployment=row,
-        labelled=None,
-        kind=kind,
-        state="open",
-    )
-
-
-def _next(row: Deployment, name: str, kind: str, classes: list[str], now: datetime) -> Case | None:
-    """Return the oldest case of a kind that a reviewer could claim now.
-
-    They are read from an index in the order in which they came, a few at a time: it takes as long
-    whether a hundred wait or a hundred thousand. (By the key alone PostgreSQL may read the whole table from
-    its beginning, where the cases lie that are done.)
-    """
-    rows = _open_to(row, name, kind).order_by("opened", "pk").prefetch_related("votes", "claims")
-    part = list(rows[:_LOOKED_AT])
-    while part:
-        for case in part:
-            if is_open_to(_ruling(case, classes, now), name, _protocol(case), now):
-                return case
-        last = part[-1]
-        after = Q(opened__gt=last.opened) | Q(opened=last.opened, pk__gt=last.pk)
-        part = list(rows.filter(after, opened__gte=last.opened)[:_LOOKED_AT])
-    return None
-
-
-def _golden(row: Deployment, name: str) -> Case | None:
-    """Return a golden item that a reviewer has not seen, by chance; some thousands are there at most."""
-    keys = list(_open_to(row, name, "golden").values_list("pk", flat=True))
-    return Case.objects.get(pk=secrets.choice(keys)) if keys else None
-
-
 def asked_since(row: Deployment) -> datetime | None:
     """Return since when somebody has waited for an asked case; None where nobody does."""
-    rows = Case.objects.filter(deployment=row, labelled=None, kind="asked", state="open")
+    rows = cases_of(row).filter(labelled=None, purpose="asked", state="open")
     return rows.order_by("opened", "pk").values_list("opened", flat=True).first()
 
 
-def is_others_turn() -> bool:
-    """Draw whether a claim is answered with something else than what somebody waits for."""
-    return secrets.randbelow(_ASKED_FIRST) == 0
+@register_queue
+class ClassifierQueue(Queue):
+    """The queue of a classifier in use."""
 
+    kind = KIND
+    noun = "a label"
 
-def held_by(row: Deployment, name: str, now: datetime) -> Claim | None:
-    """Return the claim that a reviewer holds."""
-    held = Claim.objects.filter(case__deployment=row, judge=name, until__gt=now, skipped=False)
-    return held.select_related("case").first()
+    @classmethod
+    def lock(cls, owner: str) -> ClassifierQueue:
+        """Return the queue of a classifier, locked for the transaction."""
+        return cls(lock_deployment(owner))
 
-
-@transaction.atomic
-def claim(deployment: str, name: str, *, others: bool | None = None) -> Claim | None:
-    """Return the case that a reviewer holds, or claim the next one; None where there is none.
-
-    Asked cases come first, but not always: else whoever is given something else knew what it is. In
-    their place come audits and, as often, golden items; these also where only asked cases wait, for
-    then all labels are people's, but never where nothing does. `others` says that it is their turn;
-    by default that is drawn.
-
-    Raises
-    ------
-    RuleError
-        ``stopped``, to who was wrong on too many of the newest golden items.
-    """
-    row = lock_deployment(deployment)
-    now = moment(row)
-    held = held_by(row, name, now)
-    if held is not None:
-        return held
-    _check_reviewer(row, name, now)
-    classes = classes_of(row)
-    others = is_others_turn() if others is None else others
-    chosen = _next(row, name, "asked", classes, now)
-    if chosen is None or others:
-        chosen = _next(row, name, "audit", classes, now) or chosen
-        if chosen is not None and secrets.randbelow(2):
-            chosen = _golden(row, name) or chosen
-    if chosen is None:
-        return None
-    ruling = _ruling(chosen, classes, now)
-    (lease,) = [
-        one
-        for one in grant_lease(ruling, name, _protocol(chosen), ruling.at).leases
-        if one.judge == name
-    ]
-    chosen.claims.filter(until__lte=now).delete()
-    made, _ = Claim.objects.update_or_create(
-        case=chosen, judge=name, defaults={"until": lease.until}
-    )
-    return made
-
-
-def _check_reviewer(row: Deployment, name: str, now: datetime) -> None:
-    """Stop who errs on the newest golden items as a campaign pauses its judges, until the part is given anew."""
-    protocol = Protocol()
-    golden = Vote.objects.filter(judge=name, case__deployment=row, case__kind="golden")
-    part = Member.objects.filter(deployment=row, user__username=name).first()
-    if part is not None:
-        golden = golden.filter(at__gte=part.at)
-    newest = golden.order_by("-at", "-pk").values_list("choice", "case__truth")
-    recent = tuple(choice == truth for choice, truth in newest[: protocol.gold_window])
-    if is_paused(Judge(name, row.pk, now, recent=recent), protocol):
-        raise RuleError(
-            "stopped",
-            f"of your last {len(recent)} cases whose truth is known {sum(recent)} were right, and with fewer than "
-            f"{protocol.gold_accuracy:.0%} nobody labels on in {row.title!r}; its owner can take your part away "
-            "and give it anew",
+    def protocol(self, case: Case | None = None) -> Protocol:
+        """Return the rules: no training, and skips without end; a case says how many votes it needs."""
+        return Protocol(
+            votes=1 if case is None else case.wanted,
+            claim_time=CLAIM_TIME,
+            training_items=0,
+            agreement_least=0.0,
+            skips_free=_UNLIMITED,
+            order="oldest",
         )
 
+    def options(self, case: Case) -> list[str]:
+        """Return the classes of the policy in use."""
+        del case
+        return classes_of(self.row)
 
-def _mine(row: Deployment, key: str) -> Case:
-    found = row.cases.filter(pk=key).first() if key.isdecimal() and len(key) < 19 else None
-    if found is None:
-        raise RuleError("unknown", "there is no such case here")
-    return found
+    def check_reviewer(self, reviewer: Reviewer, agreements: Sequence[bool]) -> None:
+        """Stop who errs on the newest gold cases, until the part is given anew.
+
+        Raises
+        ------
+        RuleError
+            ``stopped``.
+        """
+        del agreements
+        protocol, recent = self.protocol(), reviewer.recent
+        if is_paused(reviewer_of(reviewer), protocol):
+            raise RuleError(
+                "stopped",
+                f"of your last {len(recent)} cases whose truth is known {sum(recent)} were right, and with fewer than "
+                f"{protocol.gold_accuracy:.0%} nobody labels on in {self.row.title!r}; its owner can take your part "
+                "away and give it anew",
+            )
+
+    def choose(self, reviewer: Reviewer, now: datetime, *, others: bool | None) -> str | None:
+        """Return the case that a reviewer is given next.
+
+        Asked cases come first, but not always: else whoever is given something else knew what it is. In
+        their place come audits and, as often, gold cases; these also where only asked cases wait, for
+        then all labels are people's, but never where nothing does.
+        """
+        del now
+        name = reviewer.user.username
+        others = draws_others() if others is None else others
+        chosen = self._oldest(name, "asked")
+        if chosen is None or others:
+            chosen = self._oldest(name, "audit") or chosen
+            if chosen is not None and secrets.randbelow(2):
+                chosen = self._gold(name) or chosen
+        return chosen
+
+    def _open(self, name: str, purpose: str) -> QuerySet[Case, str]:
+        rows = open_cases(self.key, name).filter(purpose=purpose, free__gt=0)
+        return rows.values_list("pk", flat=True)
+
+    def _oldest(self, name: str, purpose: str) -> str | None:
+        """Return the oldest case of a purpose that a reviewer could claim.
+
+        It is read from an index in the order in which cases came, of which only those at the head may be
+        held by others: so it takes as long whether a hundred wait or a hundred thousand.
+        """
+        return self._open(name, purpose).order_by("opened", "pk").first()
+
+    def _gold(self, name: str) -> str | None:
+        """Return a gold case that a reviewer has not seen, by chance; some thousands are there at most."""
+        keys = list(self._open(name, GOLD))
+        return secrets.choice(keys) if keys else None
 
 
-@transaction.atomic
-def cast(deployment: str, name: str, key: str, choice: str) -> None:
-    """Vote on a claimed case; once its votes decide, their label is told to the policy.
-
-    Raises
-    ------
-    RuleError
-        ``no-lease``, if the claim has ended; ``second-vote``; ``unknown``.
-    InputError
-        If the choice is none.
-    """
-    row = lock_deployment(deployment)
-    case = _mine(row, key)
-    now, classes = moment(row), classes_of(row)
-    as_choice(choice, classes, "a label")
-    before = _ruling(case, classes, now)
-    after = add_vote(before, name, choice, _protocol(case), before.at)
-    Vote.objects.create(case=case, judge=name, choice=choice, at=now)
-    Claim.objects.filter(case=case, judge=name).delete()
-    if case.kind == "golden":
-        said = Said(case.key, choice, name, "golden", case.truth)
-        take_labels(deployment, [said])
-        return
-    if after.state != before.state:
-        Case.objects.filter(pk=case.pk).update(state=after.state)
-    if after.answer is not None:
-        agreed = [one.judge for one in after.counted if one.choice == after.answer]
-        take_labels(deployment, [Said(case.key, after.answer, ", ".join(agreed)[:150])])
+def _tell_policy(queue: Queue, row: Case, before: pure.Case, after: pure.Case) -> None:
+    """Tell the policy what the votes decided."""
+    if after.answer is not None and before.answer is None:
+        agreed = [vote.reviewer for vote in after.counted if vote.choice == after.answer]
+        take_labels(queue.row.pk, [Said(row.key, after.answer, ", ".join(agreed)[:150])])
 
 
-def last_seen(row: Deployment, name: str, most: int) -> Iterator[tuple[str, str | None]]:
-    """Yield the newest cases that a reviewer voted on or claimed, and what they said of each."""
-    votes = Vote.objects.filter(judge=name, case__deployment=row).order_by("-at", "-pk")
-    for key, choice in votes.values_list("case", "choice")[:most]:
-        yield str(key), choice
-    claims = Claim.objects.filter(judge=name, case__deployment=row, skipped=False)
-    for key in claims.order_by("-until").values_list("case", flat=True)[:most]:
-        yield str(key), None
+def _tell_gold(queue: Queue, row: Case, before: pure.Case, after: pure.Case) -> None:
+    """Tell the policy of each vote on a gold case, with what is known."""
+    if len(after.votes) > len(before.votes):
+        vote = after.votes[-1]
+        take_labels(queue.row.pk, [Said(row.key, vote.choice, vote.reviewer, "golden", row.gold)])
 
 
-@transaction.atomic
-def give_back(deployment: str, name: str, key: str) -> None:
-    """Give a claimed case back, to whoever comes next."""
-    row = lock_deployment(deployment)
-    case = _mine(row, key)
-    ruling = _ruling(case, classes_of(row), moment(row))
-    left = {one.judge for one in drop_leases(ruling, ruling.at, name).leases}
-    case.claims.filter(skipped=False).exclude(judge__in=left).delete()
-
-
-@transaction.atomic
-def skip(deployment: str, name: str, key: str) -> None:
-    """Give a case back for good: it is not offered to this reviewer again.
-
-    What as many skip as a protocol bears, waits for the owner.
-    """
-    row = lock_deployment(deployment)
-    case = _mine(row, key)
-    now = moment(row)
-    held = case.claims.filter(judge=name, until__gt=now, skipped=False)
-    if not held.update(skipped=True, until=now + _FAR):
-        raise RuleError("no-lease", f"{name} holds no claim on this case to give back")
-    skips = case.claims.filter(skipped=True).count()
-    if case.kind != "golden" and skips >= _protocol(case).most_skips:
-        Case.objects.filter(pk=case.pk, state="open").update(state="referred")
+for _name, _meaning, _follow in (
+    ("asked", "The policy sent it to review: somebody waits for its label.", _tell_policy),
+    ("audit", "The model decided it alone, and it was drawn to be checked.", _tell_policy),
+    (GOLD, "Its answer is known: it checks the reviewers.", _tell_gold),
+):
+    register_purpose(Purpose(name=_name, queue=KIND, meaning=_meaning, follow=_follow))
 
 
 @transaction.atomic
@@ -279,17 +172,19 @@ def settle(deployment: str, name: str, key: str, choice: str) -> None:
     InputError
         If the choice is none.
     """
-    row = lock_deployment(deployment)
-    case = _mine(row, key)
-    as_choice(choice, classes_of(row), "a label")
+    queue = ClassifierQueue.lock(deployment)
+    case = queue.find(key)
+    as_choice(choice, queue.options(case), "a label")
     if case.state != "referred" or case.labelled is not None:
         raise RuleError("settled", "this case has its label by now")
-    Case.objects.filter(pk=case.pk).update(state="final")
+    before = queue.rules_case(case)
+    step = settle_case(before, choice, queue.now(case))
+    store_case(case, before, step.case, queue.protocol(case))
     take_labels(deployment, [Said(case.key, choice, name)])
 
 
 @transaction.atomic
-def add_golden(deployment: str, items: list[tuple[str, str]]) -> int:
+def add_gold(deployment: str, items: list[tuple[str, str]]) -> int:
     """Put cases of known truth into the queue, unmarked; how many are new.
 
     Raises
@@ -297,17 +192,25 @@ def add_golden(deployment: str, items: list[tuple[str, str]]) -> int:
     InputError
         If a truth is no class.
     """
-    row = lock_deployment(deployment)
-    now, classes = moment(row), classes_of(row)
-    known = set(row.cases.filter(kind="golden").values_list("case", flat=True))
-    made = 0
+    queue = ClassifierQueue.lock(deployment)
+    now, classes = queue.now(), classes_of(queue.row)
+    known = set(cases_of(queue.row).filter(purpose=GOLD).values_list("content", flat=True))
+    new: dict[str, str] = {}
     for text, truth in items:
         as_choice(truth, classes, "the truth of a golden item")
         if text not in known:
-            known.add(text)
-            name = f"golden-{secrets.token_hex(8)}"
-            Case.objects.create(
-                deployment=row, key=name, kind="golden", truth=truth, case=text, opened=now
-            )
-            made += 1
-    return made
+            new.setdefault(text, truth)
+    Case.objects.bulk_create(
+        Case(
+            id=name,
+            queue=queue.key,
+            purpose=GOLD,
+            key=f"golden-{name}",
+            content=text,
+            gold=truth,
+            opened=now,
+            at=now,
+        )
+        for name, (text, truth) in zip(new_ids(len(new)), new.items(), strict=True)
+    )
+    return len(new)

@@ -19,8 +19,9 @@ from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Grid, Paragraph
 from askpoint.reports.words import amount, count, plural, share, share_range
+from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.lives import document_of
-from askpoint.server.deployments.models import Case, Deployment, Label, Policy, Receipt
+from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.journal.services import note
 from askpoint.unknowns.regions import Region, find_regions
@@ -86,8 +87,8 @@ def _regions(policy: Policy) -> dict[str, Any]:
     classes: list[str] = document_of(policy).model["classes"]
     counted = Label.objects.filter(policy=policy, counts=True).exclude(source="golden")
     said = dict(counted.order_by("-pk").values_list("key", "label")[:_NEWEST])
-    cases = Case.objects.filter(deployment=policy.deployment, key__in=said, case__isnull=False)
-    content = dict(cases.values_list("key", "case"))
+    cases = cases_of(policy.deployment).filter(key__in=said, content__isnull=False)
+    content = dict(cases.values_list("key", "content"))
     rows = Receipt.objects.filter(policy=policy, key__in=list(content)).order_by("seq")
     wanted = ("key", "prediction", "confidence", "propensity", "group")
     known = list(rows.values_list(*wanted))

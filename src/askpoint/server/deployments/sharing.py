@@ -13,7 +13,7 @@ from askpoint.errors import RuleError
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.models import Deployment, Member, Shared
 from askpoint.server.deployments.policies import lock_deployment
-from askpoint.server.deployments.queue import LEASE, classes_of
+from askpoint.server.deployments.queue import CLAIM_TIME, classes_of
 from askpoint.server.journal.services import note
 
 __all__ = ["enrol", "leave_pool", "share", "shareable", "shared_with", "unshare"]
@@ -61,10 +61,10 @@ def share(deployment: str, user: User, campaign: str) -> None:
             f"in {found.title!r} judges choose from {', '.join(terms.classes)}, and here from "
             f"{', '.join(classes)}: they could tell its cases from the others",
         )
-    if terms.protocol.lease != LEASE:
+    if terms.protocol.claim_time != CLAIM_TIME:
         raise RuleError(
             "other-kind",
-            f"in {found.title!r} a case is a judge's for {terms.protocol.lease}, and here for {LEASE}: "
+            f"in {found.title!r} a case is a judge's for {terms.protocol.claim_time}, and here for {CLAIM_TIME}: "
             "they could tell its cases from the others",
         )
     Shared.objects.create(campaign=found, deployment=row, who=user.username, at=timezone.now())

@@ -12,6 +12,7 @@ from askpoint.answers.live.checkup import WatchAnswer
 from askpoint.measures.inputs import FloatArray
 from askpoint.reports.document import Block, Notice, Paragraph
 from askpoint.reports.words import amount, count, plural
+from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.models import Deployment, Moment, Policy, Receipt
 
 __all__ = ["fitting_threshold", "work_of"]
@@ -35,7 +36,7 @@ def work_of(told: WatchAnswer, row: Deployment) -> Iterator[Block]:
     decided = state.decided - (first.decided if before is None else before.decided)
     sent = state.asked + state.audited
     sent -= first.asked + first.audited if before is None else before.asked + before.audited
-    done = row.cases.filter(labelled__gte=now - _DAY).count()
+    done = cases_of(row).filter(labelled__gte=now - _DAY).count()
     yield Paragraph(
         f"About {plural(round(sent / days), 'case comes', 'cases come')} to people a day, of "
         f"{count(round(decided / days))} that are decided; they labelled {count(done)} in the last "

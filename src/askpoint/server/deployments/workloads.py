@@ -8,7 +8,9 @@ from django.shortcuts import redirect, render
 
 from askpoint.arena.server.rulings.models import Judge
 from askpoint.errors import AskpointError
+from askpoint.labelling.case import GOLD
 from askpoint.server.deployments.access import for_owner
+from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.forms import WorkForm
 from askpoint.server.deployments.hooks import close_hook, open_hook
 from askpoint.server.deployments.models import Deployment, Member
@@ -43,8 +45,8 @@ def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
             messages.success(request, f"Kept{f', with {made} new golden items' if made else ''}.")
             return redirect("work", deployment.pk)
     page = {"deployment": deployment, "owns": True, "form": form}
-    page["golden"] = deployment.cases.filter(kind="golden").count()
-    page["referred"] = deployment.cases.filter(labelled=None, state="referred").count()
+    page["golden"] = cases_of(deployment).filter(purpose=GOLD).count()
+    page["referred"] = cases_of(deployment).filter(labelled=None, state="referred").count()
     page["shared"] = [(one, _trained(one.pk, deployment)) for one in shared_with(deployment)]
     page["shareable"] = shareable(request.user) if deployment.adopted else []
     page["reviewers"] = Member.objects.filter(deployment=deployment, role="reviewer").count()
@@ -84,8 +86,8 @@ def unsettled(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         except AskpointError as error:
             messages.error(request, str(error))
         return redirect("unsettled", deployment.pk)
-    waiting = deployment.cases.filter(labelled=None, state="referred", case__isnull=False)
+    waiting = cases_of(deployment).filter(labelled=None, state="referred", content__isnull=False)
     page = {"deployment": deployment, "owns": True, "waiting": waiting.count()}
-    page["rows"] = waiting.order_by("pk").prefetch_related("votes")[:_SHOWN]
+    page["rows"] = waiting.order_by("opened", "pk").prefetch_related("votes")[:_SHOWN]
     page["options"] = classes_of(deployment) if deployment.adopted else []
     return render(request, "deployments/unsettled.html", page)

@@ -14,8 +14,9 @@ from typing import Any
 
 from django.db import connection, models
 
-from askpoint.server.deployments.models import Case, Receipt
+from askpoint.server.deployments.models import Receipt
 from askpoint.server.deployments.rows import NewReceipt
+from askpoint.server.labelling.models import Case
 
 __all__ = ["write_cases", "write_receipts"]
 
@@ -52,7 +53,8 @@ def _write(model: Any, rows: Iterable[list[Any]]) -> None:
 
 @functools.cache
 def _fields(model: Any) -> list[Any]:
-    return [field for field in model._meta.concrete_fields if not field.primary_key]  # noqa: SLF001
+    fields = model._meta.concrete_fields  # noqa: SLF001
+    return [field for field in fields if not isinstance(field, models.AutoField)]
 
 
 @functools.cache

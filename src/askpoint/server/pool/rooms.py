@@ -16,16 +16,20 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 import askpoint.arena.server.judges.services as judging
-import askpoint.server.deployments.queue as queue
+import askpoint.server.labelling.services as labelling
 from askpoint.arena.server.campaigns.consents import has_agreed
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.rulings.models import Judge, Lease, Vote as GameVote
 from askpoint.arena.server.rulings.records import judge_of
 from askpoint.errors import RuleError
-from askpoint.labelling.judge import is_trained, may_skip
+from askpoint.labelling.reviewer import is_trained, may_skip
 from askpoint.server.accounts.models import User
-from askpoint.server.deployments.models import Deployment, Vote
+from askpoint.server.deployments.cases import queue_of
+from askpoint.server.deployments.models import Deployment
+from askpoint.server.deployments.queue import classes_of
 from askpoint.server.deployments.sharing import enrol
+from askpoint.server.labelling.models import Vote
+from askpoint.server.labelling.queues import held_by
 
 __all__ = ["Held", "InCampaign", "InUse", "Room", "Seen", "is_ready", "rooms_of"]
 
@@ -91,41 +95,43 @@ class InUse:
 
     def held(self) -> Held | None:
         """Return the case that they hold."""
-        return self._held(queue.held_by(self.row, self.name, timezone.now()))
+        return self._held(held_by(queue_of(self.row.pk), self.name, timezone.now()))
 
     def _held(self, found: Any) -> Held | None:
         if found is None:
             return None
         ticket = _ticket("case", str(found.case_id))
-        options = queue.classes_of(self.row)
-        return Held(ticket, found.case.case, options, found.until, self.row.title)
+        options = classes_of(self.row)
+        return Held(ticket, found.case.content, options, found.until, self.row.title)
 
     def claim(self, *, others: bool) -> Held | None:
         """Claim the next one."""
-        return self._held(queue.claim(self.row.pk, self.name, others=others))
+        return self._held(labelling.claim(queue_of(self.row.pk), self.name, others=others))
 
     def seen(self, ticket: str) -> Seen | None:
         """Return the case of a ticket."""
-        for key, choice in queue.last_seen(self.row, self.name, _NEWEST):
+        for key, choice in labelling.last_seen(queue_of(self.row.pk), self.name, _NEWEST):
             if _ticket("case", key) == ticket:
                 return Seen(self, key, choice)
         return None
 
     def vote(self, key: str, choice: str) -> None:
         """Say what a case is; once votes decide, the policy is told."""
-        queue.cast(self.row.pk, self.name, key, choice)
+        labelling.cast(queue_of(self.row.pk), self.name, key, choice)
 
     def skip(self, key: str) -> None:
         """Give it back for good."""
-        queue.skip(self.row.pk, self.name, key)
+        labelling.skip(queue_of(self.row.pk), self.name, key)
 
     def give_back(self, key: str) -> None:
         """Give it back."""
-        queue.give_back(self.row.pk, self.name, key)
+        labelling.give_back(queue_of(self.row.pk), self.name, key)
 
     def voted(self) -> int:
         """How many cases they have labelled."""
-        return int(Vote.objects.filter(judge=self.name, case__deployment=self.row).count())
+        return int(
+            Vote.objects.filter(reviewer=self.name, case__queue=queue_of(self.row.pk)).count()
+        )
 
     def may_skip(self) -> bool:
         """Tell whether a skip is left: here always."""
@@ -150,7 +156,7 @@ class InCampaign:
         found = rows.filter(until__gt=timezone.now()).select_related("ruling").first()
         if found is None:
             return None
-        ticket, options = _ticket("ruling", found.ruling_id), queue.classes_of(self.row)
+        ticket, options = _ticket("ruling", found.ruling_id), classes_of(self.row)
         return Held(ticket, found.ruling.case, options, found.until, self.row.title)
 
     def claim(self, *, others: bool) -> Held | None:

@@ -13,8 +13,9 @@ from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.errors import RuleError
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.models import Deployment
-from askpoint.server.deployments.queue import asked_since, is_others_turn
+from askpoint.server.deployments.queue import asked_since
 from askpoint.server.deployments.sharing import enrol, shared_with
+from askpoint.server.labelling.services import draws_others
 from askpoint.server.pool.rooms import Held, InCampaign, InUse, Room, Seen, is_ready, rooms_of
 
 __all__ = ["Desk", "claim", "desk_of", "give_back", "skip", "vote"]
@@ -77,7 +78,7 @@ def claim(desk: Desk) -> Held | None:
     held = desk.held()
     if held is not None:
         return held
-    others, refused = is_others_turn(), None
+    others, refused = draws_others(), None
     for room in _in_turn(desk.rooms, others=others):
         try:
             found = room.claim(others=others)
@@ -116,7 +117,7 @@ def _find(desk: Desk, ticket: str) -> Seen:
 
 def _ended() -> RuleError:
     return RuleError(
-        "no-lease",
+        "no-claim",
         "you hold no claim on this case: it was never made, or has ended and the case went back to the "
         "queue; claim the next one",
     )
@@ -128,7 +129,7 @@ def vote(desk: Desk, ticket: str, choice: str) -> None:
     Raises
     ------
     RuleError
-        ``no-lease``; ``second-vote``, if something else was said of it before.
+        ``no-claim``; ``second-vote``, if something else was said of it before.
     InputError
         If the choice is none.
     """
@@ -140,7 +141,7 @@ def vote(desk: Desk, ticket: str, choice: str) -> None:
     try:
         seen.room.vote(seen.key, choice)
     except RuleError as error:
-        raise (_ended() if error.rule == "no-lease" else error) from None
+        raise (_ended() if error.rule == "no-claim" else error) from None
 
 
 def skip(desk: Desk, ticket: str) -> None:
@@ -149,7 +150,7 @@ def skip(desk: Desk, ticket: str) -> None:
     Raises
     ------
     RuleError
-        ``no-lease``; ``too-many-skips``.
+        ``no-claim``; ``too-many-skips``.
     """
     seen = _find(desk, ticket)
     if not desk.may_skip():
@@ -160,7 +161,7 @@ def skip(desk: Desk, ticket: str) -> None:
     try:
         seen.room.skip(seen.key)
     except RuleError as error:
-        raise (_ended() if error.rule == "no-lease" else error) from None
+        raise (_ended() if error.rule == "no-claim" else error) from None
 
 
 def give_back(desk: Desk, ticket: str) -> None:
@@ -169,7 +170,7 @@ def give_back(desk: Desk, ticket: str) -> None:
     Raises
     ------
     RuleError
-        ``no-lease``.
+        ``no-claim``.
     """
     seen = _find(desk, ticket)
     seen.room.give_back(seen.key)

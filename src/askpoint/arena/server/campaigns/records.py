@@ -41,6 +41,7 @@ def terms_text(terms: CampaignTerms) -> str:
         "sought": None if terms.sought is None else list(terms.sought),
         "pay": {field.name: getattr(terms.pay, field.name) for field in fields(Pay)},
         "protocol": protocol,
+        "appeal_window": terms.appeal_window.total_seconds(),
     }
     return json.dumps(found, ensure_ascii=False, sort_keys=True)
 
@@ -59,6 +60,7 @@ def terms_of(text: str) -> CampaignTerms:
         None if found["sought"] is None else Sought(*found["sought"]),
         Pay(**found["pay"]),
         protocol=Protocol(**protocol),
+        appeal_window=timedelta(seconds=found["appeal_window"]),
         **{name: found[name] for name in _PLAIN},
     )
 

@@ -234,7 +234,7 @@ def _keep(locked: Campaign, row: Examination, drawn: Drawn, wanted: int) -> None
             opened=move.ruling.opened,
             at=move.ruling.at,
             reserved=move.ruling.reserved,
-            kind=move.ruling.kind,
+            kind=move.ruling.purpose,
         )
         for move, place in zip(moves, places, strict=True)
     ]

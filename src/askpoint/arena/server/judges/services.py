@@ -21,9 +21,9 @@ from askpoint.arena.server.rulings.moves import Case, find_case
 from askpoint.arena.server.rulings.records import judge_of, ruling_of, skipped_by, store_judge
 from askpoint.errors import RuleError
 from askpoint.labelling.gold import becomes_gold, gold_is_due, gold_of
-from askpoint.labelling.judge import check_judge, is_paused, train
 from askpoint.labelling.protocol import Protocol
-from askpoint.labelling.queue import next_ruling
+from askpoint.labelling.queue import next_case
+from askpoint.labelling.reviewer import check_reviewer, is_paused, train
 from askpoint.measures.inputs import as_choice
 from askpoint.server.clock import moment
 from askpoint.server.images.services import delete_image, deleted_images
@@ -119,7 +119,7 @@ def waiting(campaign: Campaign, name: str, protocol: Protocol, now: datetime) ->
     )
     return (
         open_to.filter(Q(promised__lt=protocol.votes) | Q(pk__in=again.values("pk")))
-        .annotate(fresh=Q(opened__gte=now - protocol.patience))
+        .annotate(fresh=Q(opened__gte=now - protocol.overdue_after))
         .order_by("fresh", "promised", "opened", "pk")
     )
 
@@ -142,7 +142,7 @@ def claim(campaign: str, name: str, *, pool: str = "") -> Ruling | None:
     Raises
     ------
     RuleError
-        As `askpoint.labelling.judge.check_judge`; ``pooled``, if its cases come to this judge among others,
+        As `askpoint.labelling.reviewer.check_reviewer`; ``pooled``, if its cases come to this judge among others,
         from the queue of a classifier in use.
     """
     row, judge = lock_campaign(campaign), _judge(campaign, name)
@@ -150,7 +150,7 @@ def claim(campaign: str, name: str, *, pool: str = "") -> Ruling | None:
     now, game = moment(row, judge), campaign_of(row)
     protocol = game.terms.protocol
     agreed = agreements(judge, protocol)
-    check_judge(judge_of(judge), campaign, protocol, agreed)
+    check_reviewer(judge_of(judge), campaign, protocol, agreed)
     held = Lease.objects.filter(judge=name, until__gt=now, ruling__campaign=campaign).first()
     if held is not None:
         return held.ruling
@@ -159,7 +159,7 @@ def claim(campaign: str, name: str, *, pool: str = "") -> Ruling | None:
     if found is None:
         return None
     draw, pay = secrets.randbelow(10**6) / 10**6, game.terms.pay.vote
-    if gold_is_due(protocol, judge_of(judge), draw, pay=pay, available=row.left):
+    if row.left >= pay and gold_is_due(protocol, judge_of(judge), draw):
         found = _gold_item(row, name, now) or found
     case = find_case(row, found)
     now = moment(row, judge, case.ruling)
@@ -171,7 +171,7 @@ def claim(campaign: str, name: str, *, pool: str = "") -> Ruling | None:
 def _next_case(row: Campaign, name: str, now: datetime) -> str | None:
     protocol = terms_of(row.terms).protocol
     queue = waiting(row, name, protocol, now).prefetch_related("votes", "leases")
-    chosen = next_ruling(map(ruling_of, queue[:_LOOKED_AT]), name, protocol, now)
+    chosen = next_case(map(ruling_of, queue[:_LOOKED_AT]), name, protocol, now)
     return None if chosen is None else chosen.id
 
 
@@ -222,7 +222,7 @@ def _renew(case: Ruling, now: datetime) -> Ruling:
         opened=gold.opened,
         at=gold.at,
         gold=gold.gold,
-        kind=gold.kind,
+        kind=gold.purpose,
         skipped=skipped_by(*gold.skipped),
         source=case.pk,
     )

@@ -20,7 +20,7 @@ from askpoint.arena.server.rulings.access import for_judge
 from askpoint.arena.server.rulings.models import Judge, Lease, Vote
 from askpoint.arena.server.rulings.records import judge_of
 from askpoint.errors import InputError, RuleError
-from askpoint.labelling.judge import is_astray, is_paused, is_trained, may_skip
+from askpoint.labelling.reviewer import is_astray, is_paused, is_trained, may_skip
 from askpoint.server.images.serving import image_there, send_image
 
 __all__ = ["claim", "image", "judge", "rest", "skip", "train", "vote"]

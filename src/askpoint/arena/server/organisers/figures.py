@@ -21,7 +21,7 @@ from askpoint.arena.server.probes.models import Player, Probe
 from askpoint.arena.server.probes.records import player_of, probe_of
 from askpoint.arena.server.rulings.models import Judge, Ruling, Vote
 from askpoint.arena.server.rulings.records import judge_of
-from askpoint.labelling.judge import is_astray, is_paused
+from askpoint.labelling.reviewer import is_astray, is_paused
 from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.unknowns.quadrants import item_quadrants
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db import IntegrityError, connection, models
 
+from askpoint.arena.game.ruling import Ruling as GameRuling
 from askpoint.arena.game.settlement import Move
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.ledger.models import Entry, Posting
@@ -20,7 +21,6 @@ from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import CHANGING, take_in
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.errors import RuleError
-from askpoint.labelling.ruling import Ruling as GameRuling
 
 __all__ = ["DUPLICATE", "file_submission", "open_ruling", "refused", "ruling_row"]
 

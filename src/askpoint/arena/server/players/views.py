@@ -125,7 +125,7 @@ def case(request: HttpRequest, player: Player, name: str) -> HttpResponse:
     feedback = feedback_on(terms, probe)
     prizes = dict(zip(probe.options, probe.prizes, strict=True))
     ruling = None if row.submitted is None else Ruling.objects.filter(pk=row.pk).first()
-    ends = ruling.ruled_at + terms.protocol.appeal_window if ruling and ruling.ruled_at else None
+    ends = ruling.ruled_at + terms.appeal_window if ruling and ruling.ruled_at else None
     return render(
         request,
         "players/case.html",

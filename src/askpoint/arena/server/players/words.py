@@ -31,7 +31,7 @@ def rules_of(terms: CampaignTerms) -> list[str]:
 def judging_rules(terms: CampaignTerms) -> list[str]:
     """Return what holds in each kind of campaign: who judges, and who plays on."""
     pay, protocol, found = terms.pay, terms.protocol, list[str]()
-    days = protocol.appeal_window.days
+    days = terms.appeal_window.days
     found.append(
         f"{protocol.votes} judges who do not know you vote on each case"
         + (", and one more if they disagree" if protocol.most_votes > protocol.votes else "")

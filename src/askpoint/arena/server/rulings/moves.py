@@ -8,6 +8,7 @@ from askpoint.arena.game.campaign import CampaignState as GameCampaign
 from askpoint.arena.game.family import find_moves
 from askpoint.arena.game.player import PlayerState as GamePlayer
 from askpoint.arena.game.probe import ProbeState as GameProbe
+from askpoint.arena.game.ruling import Ruling as GameRuling
 from askpoint.arena.game.settlement import Move, settle_anew
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import campaign_of
@@ -20,7 +21,6 @@ from askpoint.arena.server.probes.tags import settle_challenge
 from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.arena.server.rulings.records import ruling_of, store_judge, store_ruling
 from askpoint.errors import RuleError
-from askpoint.labelling.ruling import Ruling as GameRuling
 from askpoint.server.clock import moment
 from askpoint.server.jobs.services import add_job
 from askpoint.server.webhooks.services import announce
@@ -113,8 +113,8 @@ class Case:
                 settle_challenge(move.probe)
 
     def _tell(self, ruling: GameRuling) -> None:
-        if ruling.kind != "gold":
-            told = {"campaign": self.campaign.pk, "case": ruling.id, "kind": ruling.kind}
+        if ruling.purpose != "gold":
+            told = {"campaign": self.campaign.pk, "case": ruling.id, "kind": ruling.purpose}
             told |= {"answer": ruling.answer, "state": ruling.state}
             announce("ruling.made", [self.campaign.organiser_id], told)
 

@@ -14,7 +14,7 @@ from askpoint.arena.server.probes.records import player_of, store_player
 from askpoint.arena.server.rulings.models import Judge
 from askpoint.arena.server.rulings.records import judge_of, store_judge
 from askpoint.errors import RuleError
-from askpoint.labelling.judge import bar_judge, readmit_judge
+from askpoint.labelling.reviewer import bar_reviewer, readmit_reviewer
 from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
 from askpoint.server.journal.services import note
@@ -81,4 +81,6 @@ def change_standing(campaign: str, name: str, role: str, *, barred: bool) -> Non
         store_player(player, change(player_of(player), moment(player)))
     else:
         judge = Judge.objects.select_related("user").get(campaign=campaign, user__username=name)
-        store_judge(judge, (bar_judge if barred else readmit_judge)(judge_of(judge), moment(judge)))
+        store_judge(
+            judge, (bar_reviewer if barred else readmit_reviewer)(judge_of(judge), moment(judge))
+        )

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import askpoint.arena.server.rulings.models as models
+from askpoint.arena.game.ruling import Ruling
 from askpoint.arena.server.campaigns.pseudonyms import Called, by_name
-from askpoint.labelling.judge import Judge
-from askpoint.labelling.ruling import Lease, Ruling, Vote
+from askpoint.labelling.case import Claim, Vote
+from askpoint.labelling.reviewer import Reviewer
 
 __all__ = ["judge_of", "ruling_of", "skipped_by", "store_judge", "store_ruling", "votes_given"]
 
 
-def judge_of(row: models.Judge) -> Judge:
+def judge_of(row: models.Judge) -> Reviewer:
     """Return the game's judge."""
-    return Judge(
+    return Reviewer(
         row.user.username,
         row.campaign_id,
         row.at,
@@ -29,7 +30,7 @@ def judge_of(row: models.Judge) -> Judge:
     )
 
 
-def store_judge(row: models.Judge, judge: Judge) -> None:
+def store_judge(row: models.Judge, judge: Reviewer) -> None:
     """Keep what changed."""
     row.at, row.trained = judge.at, sorted(judge.trained)
     row.gold_seen, row.gold_right = judge.gold_seen, judge.gold_right
@@ -49,14 +50,14 @@ def ruling_of(row: models.Ruling) -> Ruling:
         row.at,
         row.state,
         tuple(Vote(vote.judge, vote.choice, vote.at, vote.void) for vote in row.votes.all()),
-        tuple(Lease(lease.judge, lease.until, lease.number) for lease in row.leases.all()),
+        tuple(Claim(lease.judge, lease.until, lease.number) for lease in row.leases.all()),
         row.answer,
         row.ruled_at,
-        row.reserved,
         row.claims,
         row.gold,
         row.kind,
         tuple(filter(None, row.skipped.split(_BETWEEN))),
+        row.reserved,
     )
 
 
@@ -80,27 +81,27 @@ def skipped_by(*judges: str) -> str:
 def store_ruling(row: models.Ruling, before: Ruling, after: Ruling) -> None:
     """Keep what changed: the ruling, new and void votes, leases that came and went."""
     row.at, row.state, row.answer = after.at, after.state, after.answer
-    row.ruled_at, row.reserved, row.claims = after.ruled_at, after.reserved, after.claims
-    row.promised = len(after.counted) + len(after.leases)
+    row.ruled_at, row.reserved, row.claims = after.ruled_at, after.reserved, after.n_claims
+    row.promised = len(after.counted) + len(after.claims)
     row.skipped = skipped_by(*after.skipped)
     row.save(
         update_fields=_CHANGING
         if row.pk and not row._state.adding  # noqa: SLF001 - Django's own way to ask
         else None
     )
-    known = {vote.judge: vote for vote in before.votes}
+    known = {vote.reviewer: vote for vote in before.votes}
     for vote in after.votes:
-        if vote.judge not in known:
+        if vote.reviewer not in known:
             models.Vote.objects.create(
-                ruling=row, judge=vote.judge, choice=vote.choice, at=vote.at, void=vote.void
+                ruling=row, judge=vote.reviewer, choice=vote.choice, at=vote.at, void=vote.void
             )
-        elif vote.void != known[vote.judge].void:
-            row.votes.filter(judge=vote.judge).update(void=vote.void)
-    gone = [lease.number for lease in before.leases if lease not in after.leases]
+        elif vote.void != known[vote.reviewer].void:
+            row.votes.filter(judge=vote.reviewer).update(void=vote.void)
+    gone = [lease.number for lease in before.claims if lease not in after.claims]
     if gone:
         row.leases.filter(number__in=gone).delete()
-    for lease in after.leases:
-        if lease not in before.leases:
+    for lease in after.claims:
+        if lease not in before.claims:
             models.Lease.objects.create(
-                ruling=row, judge=lease.judge, until=lease.until, number=lease.number
+                ruling=row, judge=lease.reviewer, until=lease.until, number=lease.number
             )

@@ -1,4 +1,4 @@
-"""The first tables of classifiers in use."""
+"""The first tables of this app."""
 
 import django.db.models.deletion
 from django.conf import settings
@@ -13,6 +13,8 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ("campaigns", "0004_reading"),
+        ("webhooks", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -37,11 +39,47 @@ class Migration(migrations.Migration):
                 ("share", models.FloatField(default=0.1)),
                 ("salt", models.CharField(max_length=64)),
                 ("adopted", models.IntegerField(default=0)),
+                ("second", models.FloatField(default=0.1)),
+                ("capacity", models.IntegerField(null=True)),
                 ("mistake", models.FloatField(null=True)),
                 ("unit", models.CharField(blank=True, max_length=20)),
+                ("renews", models.BooleanField(default=False)),
+                ("hook", models.CharField(blank=True, default="", max_length=32)),
+                ("raised", models.JSONField(default=dict)),
+                ("regions", models.JSONField(default=dict)),
                 ("at", models.DateTimeField()),
                 ("made", models.DateTimeField()),
             ],
+        ),
+        migrations.CreateModel(
+            name="LogReport",
+            fields=[
+                ("id", models.CharField(max_length=20, primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=80)),
+                ("aim", models.CharField(max_length=8)),
+                ("limit", models.FloatField()),
+                ("random", models.BooleanField()),
+                ("stage", models.CharField(default="waiting", max_length=10)),
+                ("problem", models.CharField(blank=True, max_length=2000)),
+                ("page", models.TextField(blank=True)),
+                ("told", models.JSONField(default=list)),
+                ("kept", models.BinaryField(null=True)),
+                ("classes", models.JSONField(default=list)),
+                ("rows", models.IntegerField(default=0)),
+                ("labelled", models.IntegerField(default=0)),
+                ("made", models.DateTimeField()),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("-made",),
+            },
         ),
         migrations.CreateModel(
             name="Policy",
@@ -60,6 +98,7 @@ class Migration(migrations.Migration):
                 ("who", models.CharField(max_length=150)),
                 ("why", models.CharField(max_length=500)),
                 ("told", models.JSONField(default=list)),
+                ("work", models.FloatField(null=True)),
                 ("made", models.DateTimeField()),
                 ("adopted", models.DateTimeField(null=True)),
                 ("adopted_by", models.CharField(blank=True, max_length=150)),
@@ -174,6 +213,35 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Pushed",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("opened", models.DateTimeField(null=True)),
+                ("case", models.CharField(blank=True, default="", max_length=16)),
+                (
+                    "deployment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="deployments.deployment",
+                    ),
+                ),
+                (
+                    "endpoint",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="webhooks.endpoint",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
             name="Receipt",
             fields=[
                 (
@@ -218,6 +286,34 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="Shared",
+            fields=[
+                (
+                    "campaign",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="+",
+                        serialize=False,
+                        to="campaigns.campaign",
+                    ),
+                ),
+                ("who", models.CharField(max_length=150)),
+                ("at", models.DateTimeField()),
+                (
+                    "deployment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="shared",
+                        to="deployments.deployment",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("at", "pk"),
+            },
+        ),
+        migrations.CreateModel(
             name="Snapshot",
             fields=[
                 (
@@ -243,42 +339,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.CreateModel(
-            name="Case",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("key", models.CharField(max_length=200)),
-                ("kind", models.CharField(max_length=6)),
-                ("case", models.JSONField(null=True)),
-                ("opened", models.DateTimeField()),
-                ("labelled", models.DateTimeField(null=True)),
-                (
-                    "deployment",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="cases",
-                        to="deployments.deployment",
-                    ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(
-                        condition=models.Q(("labelled", None)),
-                        fields=["deployment", "kind", "id"],
-                        name="use_waiting",
-                    )
-                ],
-                "constraints": [
-                    models.UniqueConstraint(fields=("deployment", "key"), name="use_case")
-                ],
-            },
         ),
         migrations.CreateModel(
             name="Member",
@@ -335,6 +395,12 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="label",
             index=models.Index(fields=["policy", "key"], name="use_label_key"),
+        ),
+        migrations.AddConstraint(
+            model_name="pushed",
+            constraint=models.UniqueConstraint(
+                fields=("endpoint", "deployment"), name="use_pushed"
+            ),
         ),
         migrations.AddConstraint(
             model_name="receipt",

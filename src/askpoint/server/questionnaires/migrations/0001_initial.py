@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("deployments", "0002_queue"),
+        ("deployments", "0001_initial"),
     ]
 
     operations = [

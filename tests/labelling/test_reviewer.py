@@ -7,31 +7,31 @@ import pytest
 
 from arena.game.scene import MINUTE, NOW, TRAINING, arena, judged, submitted
 from askpoint.errors import RuleError
-from askpoint.labelling.judge import (
-    Judge,
-    bar_judge,
-    check_judge,
+from askpoint.labelling.protocol import Protocol
+from askpoint.labelling.reviewer import (
+    Reviewer,
+    bar_reviewer,
+    check_reviewer,
     is_paused,
     is_trained,
-    readmit_judge,
+    readmit_reviewer,
     see_gold,
     train,
 )
-from askpoint.labelling.protocol import Protocol
 
 RULES = Protocol()
-BOB = Judge("bob", "hate", NOW, frozenset(TRAINING))
+BOB = Reviewer("bob", "hate", NOW, frozenset(TRAINING))
 
 
 def test_training_comes_first_and_counts_each_item_once():
-    judge = Judge("bob", "hate", NOW)
+    judge = Reviewer("bob", "hate", NOW)
     for item in TRAINING[:4] * 2:
         judge = train(judge, item, NOW)
     assert not is_trained(judge, RULES)
     with pytest.raises(RuleError, match="4 of 5 training items") as caught:
-        check_judge(judge, "hate", RULES)
+        check_reviewer(judge, "hate", RULES)
     assert caught.value.rule == "untrained"
-    check_judge(train(judge, TRAINING[4], NOW), "hate", RULES)
+    check_reviewer(train(judge, TRAINING[4], NOW), "hate", RULES)
 
 
 @pytest.mark.parametrize("share", [0.5, 0.7, 0.8, 0.9, 1.0])
@@ -45,22 +45,22 @@ def test_a_judge_is_paused_below_the_share_and_not_before_ten(share):
 
 
 def test_who_may_judge():
-    check_judge(BOB, "hate", RULES)
+    check_reviewer(BOB, "hate", RULES)
     for judge, rule in (
         (replace(BOB, recent=(True,) * 7 + (False,) * 3), "paused"),
-        (bar_judge(BOB, NOW), "barred"),
-        (replace(BOB, campaign="spam"), "other-campaign"),
+        (bar_reviewer(BOB, NOW), "barred"),
+        (replace(BOB, queue="spam"), "other-queue"),
     ):
         with pytest.raises(RuleError) as caught:
-            check_judge(judge, "hate", RULES)
+            check_reviewer(judge, "hate", RULES)
         assert caught.value.rule == rule
-    anew = Judge("bob", "hate", NOW, since=NOW)
-    assert readmit_judge(bar_judge(BOB, NOW), NOW) == anew  # trains anew
+    anew = Reviewer("bob", "hate", NOW, since=NOW)
+    assert readmit_reviewer(bar_reviewer(BOB, NOW), NOW) == anew  # trains anew
     agrees = [True] * 17 + [False] * 12
-    check_judge(BOB, "hate", RULES, agrees)  # not 30 votes yet
-    check_judge(BOB, "hate", RULES, [*agrees, True])
+    check_reviewer(BOB, "hate", RULES, agrees)  # not 30 votes yet
+    check_reviewer(BOB, "hate", RULES, [*agrees, True])
     with pytest.raises(RuleError, match="60% of the last 30 votes agree") as caught:
-        check_judge(BOB, "hate", RULES, [True, *agrees, False])  # only the newest count
+        check_reviewer(BOB, "hate", RULES, [True, *agrees, False])  # only the newest count
     assert caught.value.rule == "astray"
 
 
@@ -106,7 +106,7 @@ def test_ruled_cases_become_gold_for_judges_who_had_no_part():
         game, submitted(game, digest="two").id, {"bob": "hate", "beth": "normal", "bill": "hate"}
     )  # not all agreed
     gold = game.claim("bo", NOW, gold=True)
-    assert (gold.kind, gold.gold, gold.author) == ("gold", "hate", "alice")
+    assert (gold.purpose, gold.gold, gold.author) == ("gold", "hate", "alice")
     assert game.claim("bob", NOW, gold=True) is None
     game.vote("bo", gold.id, "hate", NOW)
     assert game.judges["bo"].recent == (True,)
@@ -125,7 +125,7 @@ def test_who_is_always_outvoted_is_stopped_without_gold():
     assert game.agreements("beth") == [True] * 4
     with pytest.raises(RuleError, match="until the organiser has looked"):
         game.claim("eva", NOW)
-    game.judges["eva"] = readmit_judge(game.judges["eva"], NOW + MINUTE)
+    game.judges["eva"] = readmit_reviewer(game.judges["eva"], NOW + MINUTE)
     game.train("eva", TRAINING, NOW + MINUTE)
     assert game.claim("eva", NOW + MINUTE).id == case
 
@@ -144,18 +144,18 @@ def test_a_paused_judges_recent_rulings_are_queued_again():
         game.add_gold(f"gold-{i}", "hate", NOW)
     case = submitted(game).id
     judged(game, case, {"bob": "hate", "beth": "hate"})
-    assert game.earned("alice") == 810
+    assert game.withdrawable("alice") == 810
     fail_gold(game, "bob", NOW + MINUTE)
     ruling = game.rulings[case]
     assert ruling.state == "open"
     assert [vote.void for vote in ruling.votes] == [True, False]
-    assert game.earned("alice") == 810  # stands until the case is ruled again
+    assert game.withdrawable("alice") == 810  # stands until the case is ruled again
     with pytest.raises(RuleError, match="7 of the last 10 votes on cases with a known"):
         game.claim("bob", NOW + MINUTE)
     judged(game, case, {"bill": "normal", "bo": "normal"}, NOW + 2 * MINUTE)
     assert game.rulings[case].answer == "normal"
-    assert game.earned("alice") == 10
-    assert game.earned("bob") == 100 + 10 * 100  # work is paid, gold too
+    assert game.withdrawable("alice") == 10
+    assert game.withdrawable("bob") == 100 + 10 * 100  # work is paid, gold too
     assert game.ledger.balance(game.campaign.reserved) == 0
 
 

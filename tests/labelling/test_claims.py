@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from arena.game.scene import MINUTE, NOW, arena, judged, submitted
+from askpoint.arena.game.ruling import Ruling
 from askpoint.errors import RuleError
-from askpoint.labelling.lease import drop_leases, free_places, grant_lease, held_lease
+from askpoint.labelling.claims import add_claim, drop_claims, free_places, held_claim
 from askpoint.labelling.protocol import Protocol
-from askpoint.labelling.ruling import Ruling
 
 RULES = Protocol()
 CASE = Ruling("7", "hate", "alice", ("normal", "hate"), NOW, NOW)
@@ -16,40 +16,40 @@ def test_a_case_is_claimed_as_often_as_votes_are_wanted():
     case = CASE
     for judge, free in (("bob", 2), ("beth", 1)):
         assert free_places(case, RULES, NOW) == free
-        case = grant_lease(case, judge, RULES, NOW)
+        case = add_claim(case, judge, RULES, NOW)
     assert free_places(case, RULES, NOW) == 0
     with pytest.raises(RuleError, match="all the judges that it needs") as caught:
-        grant_lease(case, "bill", RULES, NOW)
+        add_claim(case, "bill", RULES, NOW)
     assert caught.value.rule == "no-place"
 
 
 def test_claiming_twice_keeps_the_first_lease():
-    case = grant_lease(CASE, "bob", RULES, NOW)
-    again = grant_lease(case, "bob", RULES, NOW + MINUTE)
+    case = add_claim(CASE, "bob", RULES, NOW)
+    again = add_claim(case, "bob", RULES, NOW + MINUTE)
     assert again == case
 
 
 def test_a_lease_ends():
-    case = grant_lease(CASE, "bob", RULES, NOW)
-    assert held_lease(case, "bob", NOW + 14 * MINUTE) is not None
-    assert held_lease(case, "bob", NOW + 15 * MINUTE) is None
+    case = add_claim(CASE, "bob", RULES, NOW)
+    assert held_claim(case, "bob", NOW + 14 * MINUTE) is not None
+    assert held_claim(case, "bob", NOW + 15 * MINUTE) is None
     assert free_places(case, RULES, NOW + 15 * MINUTE) == 2
     for judge in ("beth", "bill"):
-        case = grant_lease(case, judge, RULES, NOW + 15 * MINUTE)
-    assert [lease.judge for lease in case.leases] == ["beth", "bill"]
+        case = add_claim(case, judge, RULES, NOW + 15 * MINUTE)
+    assert [lease.reviewer for lease in case.claims] == ["beth", "bill"]
 
 
 def test_a_claim_can_be_given_back():
-    case = grant_lease(CASE, "bob", RULES, NOW)
-    assert drop_leases(case, NOW, "beth").leases == case.leases
-    assert drop_leases(case, NOW, "bob").leases == ()
+    case = add_claim(CASE, "bob", RULES, NOW)
+    assert drop_claims(case, NOW, "beth").claims == case.claims
+    assert drop_claims(case, NOW, "bob").claims == ()
 
 
 def test_a_gold_item_always_has_a_place():
-    gold = Ruling("g", "hate", "", CASE.options, NOW, NOW, gold="hate", kind="gold")
+    gold = Ruling("g", "hate", "", CASE.options, NOW, NOW, gold="hate", purpose="gold")
     for judge in "abcdefgh":
-        gold = grant_lease(gold, judge, RULES, NOW)
-    assert len(gold.leases) == 8
+        gold = add_claim(gold, judge, RULES, NOW)
+    assert len(gold.claims) == 8
 
 
 def test_nothing_of_a_ruled_case_can_be_claimed():
@@ -57,7 +57,7 @@ def test_nothing_of_a_ruled_case_can_be_claimed():
     case = submitted(game).id
     judged(game, case, {"bob": "hate", "beth": "hate"})
     with pytest.raises(RuleError, match="take the next one"):
-        grant_lease(game.rulings[case], "bill", RULES, NOW)
+        add_claim(game.rulings[case], "bill", RULES, NOW)
 
 
 def test_the_pay_of_a_gold_vote_is_reserved_as_long_as_its_lease_stands():
@@ -88,4 +88,4 @@ def test_gold_is_not_handed_out_on_an_empty_budget():
     game.claim("beth", NOW, gold=True)
     with pytest.raises(RuleError, match="add to the campaign's budget"):
         game.claim("bill", NOW, gold=True)
-    assert [lease.judge for lease in game.rulings["gold"].leases] == ["bob", "beth"]
+    assert [lease.reviewer for lease in game.rulings["gold"].claims] == ["bob", "beth"]

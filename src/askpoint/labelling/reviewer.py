@@ -1,0 +1,155 @@
+"""Reviewers of a queue: training with the answers first, then gold among the cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from askpoint.errors import RuleError
+from askpoint.labelling.clock import check_clock
+from askpoint.labelling.protocol import Protocol
+
+__all__ = [
+    "Reviewer",
+    "bar_reviewer",
+    "check_reviewer",
+    "is_astray",
+    "is_paused",
+    "is_trained",
+    "may_skip",
+    "readmit_reviewer",
+    "see_gold",
+    "train",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """The standing of a reviewer in a queue.
+
+    Parameters
+    ----------
+    id : str
+        The person.
+    queue : str
+        The queue.
+    at : datetime
+        When the record last changed.
+    trained : frozenset of str, default=empty
+        Training items answered, whose right answers were then shown.
+    gold_seen, gold_right : int, default=0
+        Gold cases voted on, and those voted on rightly, since the reviewer was last readmitted.
+    barred : bool, default=False
+        Whether the owner has shut the reviewer out.
+    recent : tuple of bool, default=()
+        The newest of the gold votes, as many as the protocol's window holds: which were right.
+    voted, skipped : int, default=0
+        Cases voted on and cases skipped, gold apart from the votes, since then.
+    since : datetime, optional
+        When the reviewer was last readmitted.
+    """
+
+    id: str
+    queue: str
+    at: datetime
+    trained: frozenset[str] = frozenset()
+    gold_seen: int = 0
+    gold_right: int = 0
+    barred: bool = False
+    recent: tuple[bool, ...] = ()
+    voted: int = 0
+    skipped: int = 0
+    since: datetime | None = None
+
+
+def train(reviewer: Reviewer, item: str, now: datetime) -> Reviewer:
+    """Record that a reviewer has answered a training item and seen its right answer."""
+    return replace(reviewer, trained=reviewer.trained | {item}, at=check_clock(now, reviewer.at))
+
+
+def is_trained(reviewer: Reviewer, protocol: Protocol) -> bool:
+    """Tell whether a reviewer has seen the whole training set."""
+    return len(reviewer.trained) >= protocol.training_items
+
+
+def see_gold(reviewer: Reviewer, *, right: bool, protocol: Protocol, now: datetime) -> Reviewer:
+    """Record a reviewer's vote on a gold case."""
+    return replace(
+        reviewer,
+        gold_seen=reviewer.gold_seen + 1,
+        gold_right=reviewer.gold_right + right,
+        recent=(*reviewer.recent, right)[-protocol.gold_window :],
+        at=check_clock(now, reviewer.at),
+    )
+
+
+def is_paused(reviewer: Reviewer, protocol: Protocol) -> bool:
+    """Tell whether a reviewer was wrong on too many of the newest gold cases to go on."""
+    seen = len(reviewer.recent)
+    return seen >= protocol.gold_least and sum(reviewer.recent) < round(
+        protocol.gold_accuracy * seen, 9
+    )
+
+
+def is_astray(agreements: Sequence[bool], protocol: Protocol) -> bool:
+    """Tell whether the newest votes agree too seldom with what was ruled.
+
+    It needs no gold. The votes stay until the owner has looked: a reviewer whom others
+    outvote may be the one who is right.
+    """
+    newest = agreements[-protocol.agreement_window :]
+    return len(newest) >= protocol.agreement_window and sum(newest) < round(
+        protocol.agreement_least * len(newest), 9
+    )
+
+
+def may_skip(reviewer: Reviewer, protocol: Protocol) -> bool:
+    """Tell whether a reviewer has a skip left: a few at first, and then a share of the votes."""
+    return reviewer.skipped < protocol.skips_free + protocol.skip_share * reviewer.voted
+
+
+def check_reviewer(
+    reviewer: Reviewer, queue: str, protocol: Protocol, agreements: Sequence[bool] = ()
+) -> None:
+    """Check that a reviewer may vote in a queue.
+
+    `agreements` tells of the reviewer's votes since the last readmission, in their order and where
+    the case is ruled, whether they agree with the ruling.
+    """
+    if reviewer.queue != queue:
+        raise RuleError(
+            "other-queue", f"{reviewer.id} judges in {reviewer.queue!r}, not in {queue!r}"
+        )
+    if reviewer.barred:
+        raise RuleError("barred", f"the organiser has shut {reviewer.id} out of this campaign")
+    if not is_trained(reviewer, protocol):
+        raise RuleError(
+            "untrained",
+            f"{reviewer.id} has seen {len(reviewer.trained)} of {protocol.training_items} training "
+            "items; finish them first",
+        )
+    if is_paused(reviewer, protocol):
+        raise RuleError(
+            "paused",
+            f"{sum(reviewer.recent)} of the last {len(reviewer.recent)} votes on cases with a known "
+            f"answer were right, and below {protocol.gold_accuracy:.0%} nobody judges on; the "
+            "organiser can readmit",
+        )
+    if is_astray(agreements, protocol):
+        raise RuleError(
+            "astray",
+            f"fewer than {protocol.agreement_least:.0%} of the last {protocol.agreement_window} "
+            "votes agree with what was ruled, and so nobody judges on until the organiser has "
+            "looked",
+        )
+
+
+def bar_reviewer(reviewer: Reviewer, now: datetime) -> Reviewer:
+    """Shut a reviewer out, by the owner's decision."""
+    return replace(reviewer, barred=True, at=check_clock(now, reviewer.at))
+
+
+def readmit_reviewer(reviewer: Reviewer, now: datetime) -> Reviewer:
+    """Let a reviewer go on, after training anew, by the owner's decision."""
+    return Reviewer(reviewer.id, reviewer.queue, check_clock(now, reviewer.at), since=now)
