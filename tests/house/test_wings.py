@@ -20,7 +20,9 @@ import pytest
 from audit import SOURCE
 
 WINGS = ("arena", "papers")
-OF_THE_GAME = re.compile(r"\b(campaign|player|payout|probe|points|beat the machine)s?\b", re.IGNORECASE)
+OF_THE_GAME = re.compile(
+    r"\b(campaign|player|payout|probe|points|beat the machine)s?\b", re.IGNORECASE
+)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +41,11 @@ class Core:
 
     def __init__(self, home):
         self.home = home
-        self.environment = {**os.environ, "PYTHONPATH": str(home / "src"), "PYTHONWARNINGS": "error"}
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": str(home / "src"),
+            "PYTHONWARNINGS": "error",
+        }
 
     def run(self, *words):
         done = subprocess.run(
@@ -94,7 +100,7 @@ def test_its_help_names_no_command_that_is_not_there(core):
 def test_a_log_is_evaluated_examined_and_put_to_use(core):
     log = core.write("log.csv", posts(600, 1))
     assert json.loads(core.run("value", log, "--rho", "0.1", "--json"))["n_items"] == 600
-    core.run("examine", log, "--draw", "50", "--out", "sample.csv")
+    core.run("examine", log, "--out", "sample.csv", "--n", "50")
     core.run("deploy", log, "--rho", "0.1", "--out", "posts/policy.json")
     batch = core.write("batch.csv", without(posts(200, 2), "label"))
     core.run("decide", "posts/policy.json", batch)
@@ -102,7 +108,9 @@ def test_a_log_is_evaluated_examined_and_put_to_use(core):
     truth = {row["key"]: row["label"] for row in posts(200, 2)}
     wanted = list(csv.DictReader((core.home / "next.csv").open()))
     assert wanted
-    labels = core.write("labels.csv", [{"key": it["key"], "label": truth[it["key"]]} for it in wanted])
+    labels = core.write(
+        "labels.csv", [{"key": it["key"], "label": truth[it["key"]]} for it in wanted]
+    )
     core.run("label", "posts/decisions.parquet", labels)
     core.run("verify", "posts")
 
@@ -116,9 +124,9 @@ def test_judges_are_evaluated_and_costs_elicited(core):
     ]
     votes = core.write("votes.csv", rows)
     assert json.loads(core.run("judges", votes, "--json"))["n_items"] == 300
-    costs = {"classes": ["fine", "hate"], "costs": [[0, 5], [1, 0]]}
     log = core.write("log.csv", posts(600, 1))
-    assert core.run("elicit", log, "--simulate", json.dumps(costs)) if False else True
+    core.run("elicit", log, "--simulate", "5")
+    assert json.loads((core.home / "costs.json").read_text())["classes"] == ["fine", "hate"]
 
 
 def test_the_demo_tells_its_story(core):
@@ -166,7 +174,9 @@ def crawl(visitor, start):
 
 
 def words_of(page):
-    return re.sub(r"<[^>]+>", " ", re.sub(r"<(style|script|svg).*?</\1>", " ", page, flags=re.DOTALL))
+    return re.sub(
+        r"<[^>]+>", " ", re.sub(r"<(style|script|svg).*?</\1>", " ", page, flags=re.DOTALL)
+    )
 
 
 def test_a_server_with_a_classifier_in_use_names_nothing_that_is_missing(core):
@@ -188,7 +198,9 @@ def test_a_server_with_a_classifier_in_use_names_nothing_that_is_missing(core):
                 files={"file": ("log.csv", (core.home / "log.csv").read_bytes())},
             )
             assert made.status_code == 200, words_of(made.text)
-            used = visitor.post(str(made.url), data={"action": "adopt", "seen": "0", **form_of(made.text)})
+            used = visitor.post(
+                str(made.url), data={"action": "adopt", "seen": "0", **form_of(made.text)}
+            )
             assert used.status_code == 200
             pages = crawl(visitor, f"{server.address}/")
             assert len(pages) >= 10, sorted(pages)
@@ -199,7 +211,15 @@ def test_a_server_with_a_classifier_in_use_names_nothing_that_is_missing(core):
         server.stop()
 
 
-NEW = {"title": "Posts", "aim": "price", "checks": "10", "mode": "shadow"}
+NEW = {
+    "title": "Which posts can stay?",
+    "aim": "money",
+    "checks": "20",
+    "audits": "10",
+    "life": "40000",
+    "patience": "2000",
+    "why": "the first",
+}
 
 
 def test_the_check_can_fail():

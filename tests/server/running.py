@@ -31,7 +31,7 @@ def _free_port():
 class Server:
     """A server in processes of its own."""
 
-    def __init__(self, folder, database, *words, port=None):
+    def __init__(self, folder, database, *words, port=None, source=SOURCE.parent):
         (folder / "toy_model.py").write_text(_MODEL)
         self.port = port or _free_port()
         self.address = f"http://127.0.0.1:{self.port}"
@@ -43,7 +43,7 @@ class Server:
             self.process = subprocess.Popen(
                 command,
                 cwd=folder,
-                env={**os.environ, **given, "PYTHONPATH": str(SOURCE.parent)},
+                env={**os.environ, **given, "PYTHONPATH": str(source)},
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,

@@ -9,7 +9,7 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-import askpoint.server.home.views as home_views
+import askpoint.arena.server.front.views as point_views
 from server.matrix import ROUTES
 from server.scenes.scenery import Scenery
 from server.serving import Serving
@@ -53,14 +53,14 @@ WIDE = """() => [...document.querySelectorAll("body, body *")].filter(
 @pytest.fixture
 def scenery(build, tmp_path, monkeypatch):
     """All there is to see, and one account whose points cannot be read."""
-    read = home_views.statement
+    read = point_views.statement
 
     def statement(account):
         if account.owner == "crash":
             raise OSError("the disk is full")
         return read(account)
 
-    monkeypatch.setattr(home_views, "statement", statement)
+    monkeypatch.setattr(point_views, "statement", statement)
     with build(Scenery).again(tmp_path, monkeypatch) as scenery:
         yield scenery
 
