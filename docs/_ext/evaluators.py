@@ -3,7 +3,7 @@
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from askpoint.judges.evaluators import EVALUATORS
+from askpoint.judges.evaluators import list_evaluators
 
 INTERVALS = {None: "no intervals", "these items": "intervals for these items"}
 
@@ -14,7 +14,7 @@ class Evaluators(SphinxDirective):
     def run(self):
         """Return a definition list, in order of belief."""
         found = nodes.definition_list()
-        for one in EVALUATORS:
+        for one in list_evaluators():
             term = nodes.term("", "", nodes.literal(text=one.name))
             around = INTERVALS.get(one.intervals, f"intervals for {one.intervals}")
             text = nodes.paragraph(text=f"{one.title}: {one.assumption}; {around}.")

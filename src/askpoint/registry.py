@@ -12,11 +12,12 @@ them was taken away, its entry point leads nowhere, and nothing of it is mention
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import importlib.metadata
 import importlib.util
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Generic, TypeVar
 
@@ -38,6 +39,7 @@ GROUP = "askpoint"
 """Of the entry points."""
 
 _Record = TypeVar("_Record")
+_Key = TypeVar("_Key")
 _References = Mapping[str, str]
 
 
@@ -202,7 +204,7 @@ def load_servers() -> dict[str, Any]:
     return found
 
 
-class Records(Mapping[str, _Record], Generic[_Record]):
+class Records(Mapping[_Key, _Record], Generic[_Key, _Record]):
     """The records of one kind by name: the core's own first, then those of the plugins.
 
     A plugin's record is imported when it is first asked for; one that cannot be is left out, and named by
@@ -214,6 +216,8 @@ class Records(Mapping[str, _Record], Generic[_Record]):
         One of `KINDS`.
     own : mapping
         The core's.
+    key : callable, default=str
+        From a plugin's name, the name here: ``int`` where the records are numbered.
 
     Examples
     --------
@@ -221,30 +225,41 @@ class Records(Mapping[str, _Record], Generic[_Record]):
     'a reader'
     """
 
-    def __init__(self, kind: str, own: Mapping[str, _Record]) -> None:
-        self.kind, self.own = kind, dict(own)
-        self._loaded: dict[str, _Record] | None = None
+    def __init__(
+        self, kind: str, own: Mapping[_Key, _Record], key: Callable[[str], Any] = str
+    ) -> None:
+        self.kind = kind
+        self.own: dict[_Key, _Record] = dict(own)
+        self._key = key
+        self._added: dict[_Key, _Record] | None = None
 
-    def _plugged(self) -> dict[str, _Record]:
-        if self._loaded is None:
-            self._loaded = {}
-            for name, (plugin, where) in _references(self.kind).items():
-                if name in self.own:
-                    _note(f"plugin {plugin!r}: its {self.kind} {name!r} is there already")
-                    continue
-                try:
-                    self._loaded[name] = _load(self.kind, name, plugin, where)
-                except PluginError:
-                    continue
-        return self._loaded
+    def _places(self) -> Iterator[tuple[_Key, str, str, str]]:
+        for name, (plugin, where) in _references(self.kind).items():
+            try:
+                key = self._key(name)
+            except ValueError:
+                _note(f"plugin {plugin!r}: its {self.kind} {name!r} is left out: not a number")
+                continue
+            if key in self.own:
+                _note(f"plugin {plugin!r}: its {self.kind} {name!r} is there already")
+            else:
+                yield key, name, plugin, where
 
-    def __getitem__(self, name: str) -> _Record:
+    def _plugged(self) -> dict[_Key, _Record]:
+        if self._added is None:
+            self._added = {}
+            for key, name, plugin, where in self._places():
+                with contextlib.suppress(PluginError):  # noted
+                    self._added[key] = _load(self.kind, name, plugin, where)
+        return self._added
+
+    def __getitem__(self, name: _Key) -> _Record:
         """Return the record of a name."""
         if name in self.own:
             return self.own[name]
         return self._plugged()[name]
 
-    def __iter__(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[_Key]:
         """Yield the names."""
         yield from self.own
         yield from self._plugged()
@@ -253,6 +268,6 @@ class Records(Mapping[str, _Record], Generic[_Record]):
         """Return how many there are."""
         return len(self.own) + len(self._plugged())
 
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> tuple[_Key, ...]:
         """Return the names without importing any plugin's record."""
-        return (*self.own, *(name for name in _references(self.kind) if name not in self.own))
+        return (*self.own, *(key for key, *_ in self._places()))

@@ -58,7 +58,7 @@ def test_calibration_says_how_it_goes(shell):
 
 
 def test_a_new_design_is_played_and_told_of(shell, monkeypatch):
-    monkeypatch.setitem(DESIGNS, NEW, GENEROUS)
+    monkeypatch.setitem(DESIGNS.own, NEW, GENEROUS)
     page, ledger = shell.folder / "page.html", shell.folder / "ledger.txt"
     flags = (
         "--seeds",

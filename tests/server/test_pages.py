@@ -336,7 +336,7 @@ def test_a_dropped_case_can_still_be_submitted(stage, enter):
 
 
 def test_a_new_design_is_offered_promised_and_explained(stage, enter, monkeypatch):
-    monkeypatch.setitem(DESIGNS, NEW, GENEROUS)
+    monkeypatch.setitem(DESIGNS.own, NEW, GENEROUS)
     olga = enter(stage.olga)
     there = olga.post(
         "/run/", {"title": "Second", "wanted": "Find it.", "classifier": stage.classifier.pk}

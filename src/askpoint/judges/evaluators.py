@@ -27,6 +27,7 @@ from askpoint.judges.methods.independent import (
 )
 from askpoint.judges.methods.majority import MajorityEvaluation, evaluate_majority
 from askpoint.judges.methods.profile import near_failure, profile_intervals
+from askpoint.registry import Records
 
 __all__ = [
     "CONFUSIONS",
@@ -37,6 +38,7 @@ __all__ = [
     "MAJORITY",
     "WITH_GOLD",
     "evaluate_three",
+    "list_evaluators",
 ]
 
 _MOST_IN_PAIRS = 250  # the fit to 176 workers of few votes takes 3 s
@@ -275,3 +277,10 @@ EVALUATORS: tuple[Evaluator[Any], ...] = (
     ENSEMBLE,
     MAJORITY,
 )
+"""The core's, in order of belief."""
+
+
+def list_evaluators() -> tuple[Evaluator[Any], ...]:
+    """Return all methods in order of belief; those of plugins come last."""
+    added: Records[str, Evaluator[Any]] = Records("judge_methods", {})
+    return (*EVALUATORS, *added.values())

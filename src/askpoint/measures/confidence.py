@@ -15,6 +15,7 @@ from scipy import special
 
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray, as_choice, as_finite, as_probabilities
+from askpoint.registry import Records
 
 __all__ = [
     "CONFIDENCE_MEASURES",
@@ -64,14 +65,17 @@ def euclidean_distance(p: FloatArray) -> FloatArray:
     return (first - second) / ((first + second) * p.dtype.type(np.sqrt(2)))
 
 
-CONFIDENCE_MEASURES: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "max_probability": max_probability,
-    "margin": margin,
-    "negative_entropy": negative_entropy,
-    "standard_deviation": standard_deviation,
-    "euclidean_distance": euclidean_distance,
-}
-"""The measures by the name under which they are chosen."""
+CONFIDENCE_MEASURES: Records[str, Callable[[FloatArray], FloatArray]] = Records(
+    "confidence_measures",
+    {
+        "max_probability": max_probability,
+        "margin": margin,
+        "negative_entropy": negative_entropy,
+        "standard_deviation": standard_deviation,
+        "euclidean_distance": euclidean_distance,
+    },
+)
+"""The measures by the name under which they are chosen, those of plugins too."""
 
 
 def confidence_range(measure: str, n_classes: int) -> tuple[float, float]:

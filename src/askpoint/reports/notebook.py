@@ -31,7 +31,7 @@ __all__ = ["Report", "report"]
 
 _WIDTH = 88  # columns of a notebook's cell
 _Subject = tuple[Callable[..., Document], Callable[[Any], dict[str, Any]]]
-_SUBJECTS: Records[_Subject] = Records(
+_SUBJECTS: Records[str, _Subject] = Records(
     "reports",
     {
         "ValueAnswer": (value_document, value_object),

@@ -51,7 +51,7 @@ def test_a_number_that_no_design_has():
 
 
 def test_the_budget_reserves_what_a_generous_design_may_pay(monkeypatch):
-    monkeypatch.setitem(DESIGNS, NEW, GENEROUS)
+    monkeypatch.setitem(DESIGNS.own, NEW, GENEROUS)
     on = terms(designs=[2, NEW])
     assert on.most_promised == terms(designs=[2]).most_promised + on.pay.top
     sure, unsure = (ModelAnswer((1 - p, p), "normal") for p in (0.05, 0.2))

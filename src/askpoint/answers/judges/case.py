@@ -29,10 +29,10 @@ from askpoint.judges.evaluator import Evaluator, JudgeEvidence, MethodDoubt
 from askpoint.judges.evaluators import (
     DAWID_SKENE,
     ENSEMBLE,
-    EVALUATORS,
     INDEPENDENT,
     WITH_GOLD,
     evaluate_three,
+    list_evaluators,
 )
 from askpoint.judges.families import families_of_judges, same_family
 from askpoint.judges.family_names import families_by_name
@@ -63,7 +63,7 @@ def answer_judges(
     votes: VoteTable | VoteSketch,
     question: JudgesQuestion | None = None,
     *,
-    evaluators: Sequence[Evaluator[Any]] = EVALUATORS,
+    evaluators: Sequence[Evaluator[Any]] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> JudgesAnswer:
     """Say how good judges are, and how far that can be trusted.
@@ -74,8 +74,8 @@ def answer_judges(
         Who said what of which item, or only how often each pattern of votes occurs.
     question : JudgesQuestion, optional
         What is known beside the votes, and what shall be told; by default nothing.
-    evaluators : sequence of Evaluator, default=EVALUATORS
-        The methods to ask, the one to believe first at the front.
+    evaluators : sequence of Evaluator, optional
+        The methods to ask, the one to believe first at the front; by default all.
     progress : callable, optional
         Is told what is being done.
 
@@ -101,7 +101,8 @@ def answer_judges(
     ("Dawid and Skene's model", 0.75)
     """
     question = JudgesQuestion() if question is None else question
-    return _Case(votes, question, progress or (lambda _: None), tuple(evaluators)).answer()
+    asked = list_evaluators() if evaluators is None else tuple(evaluators)
+    return _Case(votes, question, progress or (lambda _: None), asked).answer()
 
 
 class _Case:

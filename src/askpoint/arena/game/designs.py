@@ -17,6 +17,7 @@ from askpoint.arena.game.reward import BY_REPEATS, error_share
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.model_answer import ModelAnswer
+from askpoint.registry import Records
 
 __all__ = [
     "DESIGNS",
@@ -211,38 +212,42 @@ def _how_new(feedback: Feedback, error: bool) -> str:  # noqa: ARG001
     return f"It resembles earlier finds: it earns {feedback.kept:.0%} of the reward."
 
 
-DESIGNS: dict[int, Design] = {
-    1: Design("submit and be paid", _pay_rule),
-    2: Design(
-        "see the answer",
-        lambda _: (
-            "You see the model's answer before you submit. Points are provisional until judges "
-            "have ruled."
+DESIGNS: Records[int, Design] = Records(
+    "reward_designs",
+    {
+        1: Design("submit and be paid", _pay_rule),
+        2: Design(
+            "see the answer",
+            lambda _: (
+                "You see the model's answer before you submit. Points are provisional until judges "
+                "have ruled."
+            ),
+            "Show the machine's answer before submitting",
+            without="The model's answer stays hidden; you see what you earned after judging.",
+            shows=True,
         ),
-        "Show the machine's answer before submitting",
-        without="The model's answer stays hidden; you see what you earned after judging.",
-        shows=True,
-    ),
-    3: Design("one kind of error", _rejection_rule, seeks=True),
-    4: Design(
-        "pay by severity",
-        _by_severity,
-        "Pay more for errors that the machine was sure of",
-        _scheme_share,
-        why=_how_sure,
-        weighs=True,
-    ),
-    5: Design(
-        "less for the like",
-        _less_for_the_like,
-        "Pay less for what resembles an earlier find",
-        lambda stakes, _answer, _truth, similarity: _unlike_factor(stakes, similarity),
-        _unlike_factor,
-        why=_how_new,
-        compares=True,
-    ),
-}
-"""The designs by their numbers; the first is always on."""
+        3: Design("one kind of error", _rejection_rule, seeks=True),
+        4: Design(
+            "pay by severity",
+            _by_severity,
+            "Pay more for errors that the machine was sure of",
+            _scheme_share,
+            why=_how_sure,
+            weighs=True,
+        ),
+        5: Design(
+            "less for the like",
+            _less_for_the_like,
+            "Pay less for what resembles an earlier find",
+            lambda stakes, _answer, _truth, similarity: _unlike_factor(stakes, similarity),
+            _unlike_factor,
+            why=_how_new,
+            compares=True,
+        ),
+    },
+    key=int,
+)
+"""The designs by their numbers, those of plugins too; the first is always on."""
 
 SOUGHT_FROM = next(number for number, design in DESIGNS.items() if design.seeks)
 """The first design that looks for one kind of error alone."""
