@@ -168,8 +168,8 @@ def test_a_token_opens_one_role_one_scope_and_one_campaign(stage):
     assert reads.get(f"play/{stage.id}/cases").json() == {"items": [], "count": 0}
     theirs = Probe.objects.get().pk
     refused(reads.get(f"play/{stage.id}/cases/{theirs}"), 404, "not-found")
-    elsewhere = Program(stage.alice, "player", campaign=stage.id)
-    Token.objects.filter(pk=elsewhere.row.pk).update(campaign="another")
+    elsewhere = Program(stage.alice, "player", resource=stage.id)
+    Token.objects.filter(pk=elsewhere.row.pk).update(resource="another")
     refused(elsewhere.get(f"play/{stage.id}"), 404, "not-found")
     assert elsewhere.get("play").json()["count"] == 0
     assert elsewhere.get("account").json()["campaign"] == "another"
@@ -183,7 +183,7 @@ def test_consent_comes_first_and_who_watches_changes_nothing(stage, programs):
     assert programs["player"].get(f"play/{stage.id}").status_code == 200
     nora = User.objects.create(username="nora", is_organiser=True)
     join(stage.id, nora, "watcher")
-    watcher = Program(nora, "organiser", campaign=stage.id)
+    watcher = Program(nora, "organiser", resource=stage.id)
     assert watcher.get("run").json()["count"] == 1
     assert watcher.get(f"run/{stage.id}").status_code == 200
     refused(watcher.post(f"run/{stage.id}/funds", {"points": 5}, "k"), 403, "watcher")
@@ -222,7 +222,7 @@ def test_only_a_digest_of_a_token_is_kept(stage):
         {"role": "player", "scope": "all"},
         {"role": "player", "days": 0},
         {"role": "player", "label": " "},
-        {"role": "player", "campaign": "none"},
+        {"role": "player", "resource": "none"},
     ):
         with pytest.raises(InputError):
             make_token(stage.alice, **{"label": "tool", **wrong})
@@ -277,13 +277,13 @@ def test_an_address_that_is_none_and_a_method_that_is_none(stage, programs):
 
 
 def test_a_failure_of_the_server_is_said_in_json_without_its_words(stage, monkeypatch):
-    from askpoint.server.api import anybody
+    from askpoint.arena.server.api import account_routes
 
     def crash(_):
         raise OSError("the disk is full")
 
     program = Program(stage.olga, "organiser")
-    monkeypatch.setattr(anybody, "statement", crash)
+    monkeypatch.setattr(account_routes, "statement", crash)
     program.browser.raise_request_exception = False
     assert "disk" not in refused(program.get("statement"), 500, "internal-server-error")
 
@@ -300,7 +300,7 @@ def test_a_long_list_is_turned_over(stage, programs):
 
 def test_a_token_is_made_shown_once_and_revoked_on_its_page(stage, enter):
     browser = enter(stage.alice)
-    form = {"label": "my tool", "role": "player", "scope": "read", "campaign": "", "days": "30"}
+    form = {"label": "my tool", "role": "player", "scope": "read", "resource": "", "days": "30"}
     assert browser.post("/tokens/", {**form, "role": "organiser"}).status_code == 422
     assert browser.post("/tokens/", {**form, "days": "9" * 5000}).status_code == 422
     page = browser.post("/tokens/", form).content.decode()
@@ -325,7 +325,7 @@ def test_who_runs_the_server_makes_lists_and_revokes_tokens(stage, monkeypatch):
     role = ("--role", "player", "--label", "a nightly export")
     code, words = run("add", "alice", *role, "--campaign", stage.id, "--days", "30")
     row = find_token(words)
-    assert (code, row.user, row.scope, row.campaign) == (0, stage.alice, "read", stage.id)
+    assert (code, row.user, row.scope, row.resource) == (0, stage.alice, "read", stage.id)
     listed = run("list")[1]
     assert listed.startswith(f"{row.pk} alice: a nightly export: player, read in {stage.id}, until")
     assert words not in listed

@@ -13,8 +13,8 @@ from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 
 from askpoint.server.api import tokens
-from askpoint.server.api.door import api
-from askpoint.server.api.models import Token
+from askpoint.server.api.json_api import api
+from askpoint.server.api.roles import token_roles
 from askpoint.server.api.tokens import make_token
 
 # tokens are ours, not those that it makes; and what a campaign's classes are no document can say
@@ -64,8 +64,8 @@ def test_no_request_breaks_what_the_document_promises(stage):
 
 def test_a_body_that_is_none_is_refused_by_each_request_that_takes_one(stage, enter, monkeypatch):
     """No JSON is 400, JSON of another shape 422. Whoever may send the request is told so, before it is looked at what the address names."""
-    every = [role for role, _ in Token.ROLES]
-    monkeypatch.setattr(tokens, "roles_of", lambda _: every)
+    every = list(token_roles())
+    monkeypatch.setattr(tokens, "list_roles", lambda _: every)
     words = [make_token(stage.olga, role, label="x", scope="write")[1] for role in every]
     schema, refused = api.get_openapi_schema(path_prefix="/api/"), 0
     for path, operations in schema["paths"].items():

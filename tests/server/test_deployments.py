@@ -14,7 +14,7 @@ from django.utils import timezone
 from askpoint import InputError, LivePrices, NotEstimableError, Policy, RuleError
 from askpoint.live.documents import state_to_dict
 from askpoint.live.verification import verify
-from askpoint.server.deployments import deciding, labelling, lives, policies
+from askpoint.server.deployments import deciding, lives, policies
 from askpoint.server.deployments.deciding import Given
 from askpoint.server.deployments.labelling import Said, forget, take_labels
 from askpoint.server.deployments.lives import document_of, life_of
@@ -24,6 +24,7 @@ from askpoint.server.deployments.policies import secret_of
 from askpoint.server.deployments.rows import blocks_of
 from askpoint.server.journal.models import LogLine
 from askpoint.server.labelling.models import Case
+from askpoint.wire.fields import MOST_ITEMS, MOST_LABELS
 from server.in_use import InUse, posts
 
 USUAL = ("ask", "audit")
@@ -344,4 +345,4 @@ def test_many_who_send_the_same_keys_agree(database):
             assert all(one[key] == other[key] for key in one.keys() & other.keys())
     assert list(Receipt.objects.order_by("seq").values_list("seq", flat=True)) == list(range(40))
     verified(in_use.policy)
-    assert labelling.MOST_LABELS == deciding.MOST_ITEMS == 1000
+    assert MOST_LABELS == MOST_ITEMS == 1000

@@ -35,7 +35,7 @@ def in_use(sqlite):
 @pytest.fixture
 def program(in_use):
     """The owner's program, in this process."""
-    token = make_token(in_use.wanda, "owner", label="x", scope="write", campaign=in_use.id)[1]
+    token = make_token(in_use.wanda, "owner", label="x", scope="write", resource=in_use.id)[1]
     through = httpx.WSGITransport(get_wsgi_application(), raise_app_exceptions=False)
     return Client("http://localhost", token, transport=through)
 
@@ -109,7 +109,7 @@ def test_a_token_opens_its_classifier_and_its_part_alone(in_use, program):
     with pytest.raises(RuleError, match="nothing here"):
         viewer.classifier(in_use.id)
     with pytest.raises(InputError, match="is no owner of"):
-        make_token(in_use.wanda, "owner", label="x", campaign="none")
+        make_token(in_use.wanda, "owner", label="x", resource="none")
 
 
 def test_owners_are_told_when_it_closes(in_use):

@@ -14,10 +14,10 @@ import pytest
 from django.core.wsgi import get_wsgi_application
 from django.utils import timezone
 
+from askpoint.arena.client.arena_client import ArenaClient
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.players import services as playing
 from askpoint.arena.server.probes.models import Probe
-from askpoint.client.session import Client as ApiClient
 from askpoint.errors import InputError, RuleError
 from askpoint.server.api.tokens import make_token
 from askpoint.server.classifiers.cases import image_data, image_of
@@ -220,7 +220,7 @@ def test_programs_bring_see_and_delete_images(gallery):
 
     def client(name, role):
         words = make_token(getattr(gallery, name), role, label="x", scope="write")[1]
-        return ApiClient("http://localhost", words, transport=through)
+        return ArenaClient("http://localhost", words, transport=through)
 
     alice, bob, olga = (
         client("alice", "player"),

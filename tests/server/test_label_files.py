@@ -162,10 +162,10 @@ def test_files_by_a_program(in_use):
     token = make_token(in_use.wanda, "owner", label="x", scope="write")[1]
     through = httpx.WSGITransport(get_wsgi_application(), raise_app_exceptions=False)
     program = Client("http://localhost", token, transport=through)
-    told = program.bring_labels(in_use.id, f"key,label\n{first},hate\nnever,hate\n")
+    told = program.upload_labels(in_use.id, f"key,label\n{first},hate\nnever,hate\n")
     assert (told.kept, told.refused[0].line, told.refused[0].text) == (1, 3, "never,hate")
-    assert json.loads(program.label_file(in_use.id, "jsonl"))["key"] == first
-    assert program.label_file(in_use.id) == "".join(label_lines(in_use.row, "csv"))
+    assert json.loads(program.download_labels(in_use.id, "jsonl"))["key"] == first
+    assert program.download_labels(in_use.id) == "".join(label_lines(in_use.row, "csv"))
     with pytest.raises(InputError, match="kind"):
-        program.label_file(in_use.id, "xlsx")
+        program.download_labels(in_use.id, "xlsx")
     assert label_files.MOST_LINES == 20_000

@@ -16,7 +16,7 @@ from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.rulings.models import Ruling, Vote
 from askpoint.reports.page import page_policy
 from askpoint.server.accounts.models import User
-from askpoint.server.api.door import api
+from askpoint.server.api.json_api import api
 from askpoint.server.api.tokens import make_token
 from askpoint.server.classifiers.cases import image_of
 from askpoint.server.deployments.models import LogReport

@@ -11,7 +11,8 @@ from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 from django.utils import timezone
 
-from askpoint import Client, RuleError
+from askpoint import RuleError
+from askpoint.arena.client.arena_client import ArenaClient
 from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
@@ -132,7 +133,7 @@ def test_who_has_not_seen_the_examples_is_given_the_classifiers_cases_alone(both
     token = make_token(stage.rosa, "judge", label="x", scope="write")[1]
     through = httpx.WSGITransport(get_wsgi_application(), raise_app_exceptions=False)
     with pytest.raises(RuleError, match="come to you among others"):
-        Client("http://localhost", token, transport=through).held(stage.id)
+        ArenaClient("http://localhost", token, transport=through).held(stage.id)
     assert pool.claim(pool.desk_of(stage.rosa)).case == "of a player"
 
 

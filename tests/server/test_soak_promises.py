@@ -63,7 +63,7 @@ def life(number, in_use, transport):
     policies.propose(row.pk, in_use.wanda, "a life", read_log(first), question, MODEL)
     policies.adopt(row.pk, in_use.wanda, 1, 0)
     policies.set_mode(row.pk, "all")
-    words = make_token(in_use.wanda, "owner", label="x", scope="write", campaign=row.pk)[1]
+    words = make_token(in_use.wanda, "owner", label="x", scope="write", resource=row.pk)[1]
     truth, looks, thresholds = {}, [], set()
     with Client("http://localhost", words, transport=transport) as program:
         for start in range(0, DECISIONS, BATCH):

@@ -11,6 +11,7 @@ WING = Plugin(
     commands={"simulate": "askpoint.arena.cli.simulate:simulate_command"},
     names={
         "answer_simulation": "askpoint.arena.answers.answer:answer_simulation",
+        "ArenaClient": "askpoint.arena.client.arena_client:ArenaClient",
         "ArmsDisplay": "askpoint.arena.displays.crowd:ArmsDisplay",
         "BandsDisplay": "askpoint.arena.displays.crowd:BandsDisplay",
     },

@@ -8,8 +8,11 @@ import click
 
 from askpoint.cli.server_folder import server_command
 from askpoint.errors import InputError
+from askpoint.server.extensions import server_parts
 
 __all__ = ["token_command"]
+
+_ROLES = ("owner", "reviewer", "viewer")  # of classifiers in use
 
 
 @click.group("token")
@@ -36,7 +39,7 @@ def _user(name: str) -> Any:
 @_person
 @click.option(
     "--role",
-    type=click.Choice(("organiser", "player", "judge", "owner", "reviewer", "viewer")),
+    type=click.Choice([*(role for parts in server_parts() for role in parts.token_roles), *_ROLES]),
     required=True,
     help="As what the program acts; NAME has this role.",
 )
@@ -47,16 +50,18 @@ def _user(name: str) -> Any:
     show_default=True,
     help="Whether it may only read, or write, too.",
 )
-@click.option("--campaign", default="", help="The only campaign that it opens, by its id.")
+@click.option(
+    "--campaign", "resource", default="", help="The only campaign that it opens, by its id."
+)
 @click.option(
     "--days", type=int, default=90, show_default=True, help="How long it lives: 1 to 365."
 )
 @click.option("--label", required=True, help="What it is for.")
-def _add(name: str, role: str, scope: str, campaign: str, days: int, label: str) -> None:
+def _add(name: str, role: str, scope: str, resource: str, days: int, label: str) -> None:
     """Make a token for NAME, and print it: it is shown now and never again."""
     from askpoint.server.api.tokens import make_token
 
-    _, words = make_token(_user(name), role, label=label, scope=scope, campaign=campaign, days=days)
+    _, words = make_token(_user(name), role, label=label, scope=scope, resource=resource, days=days)
     click.echo(words)
 
 
@@ -70,7 +75,7 @@ def _list() -> None:
     rows = Token.objects.filter(revoked=None, expires__gt=timezone.now()).select_related("user")
     for row in rows.order_by("pk"):
         used = f"last used {row.used:%Y-%m-%d}" if row.used else "never used"
-        where = f" in {row.campaign}" if row.campaign else ""
+        where = f" in {row.resource}" if row.resource else ""
         click.echo(
             f"{row.pk} {row.user.username}: {row.label}: {row.role}, {row.get_scope_display()}"
             f"{where}, until {row.expires:%Y-%m-%d}, {used}"

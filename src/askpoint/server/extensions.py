@@ -62,12 +62,10 @@ class ServerParts:
     urls : tuple of str, default=()
         Lists of addresses.
     routers : mapping
-        Parts of the API, by address prefix: a list of `ninja.Router` each.
+        Parts of the API, by address prefix: a list of `ninja.Router` each, in place of the core's under the
+        same prefix.
     token_roles : mapping
-        Roles that a token for programs can have, with the words of the form: from a user, whether the user
-        may make one is asked of ``tokens``.
-    tokens : str, default=""
-        From a user, role and campaign, who may make such a token and for what.
+        Roles that a token for programs can have: an `askpoint.server.api.roles.TokenRole` each.
     jobs : mapping
         Kinds of work of the background process.
     regular : str, default=""
@@ -103,7 +101,6 @@ class ServerParts:
     urls: tuple[str, ...] = ()
     routers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     token_roles: Mapping[str, str] = field(default_factory=dict)
-    tokens: str = ""
     jobs: Mapping[str, Job] = field(default_factory=dict)
     regular: str = ""
     scorers: str = ""

@@ -8,7 +8,7 @@ from django.urls import include, path
 
 import askpoint.server.home.activity as activity
 import askpoint.server.home.views as views
-from askpoint.server.api.door import api
+from askpoint.server.api.json_api import api
 from askpoint.server.demo import demo_people
 from askpoint.server.extensions import load, server_parts
 from askpoint.server.health import tell_health, tell_ready

@@ -27,6 +27,19 @@ PARTS = ServerParts(
     ),
     filters=(f"{_HERE}.front.filters",),
     urls=(f"{_HERE}.urls:urlpatterns",),
+    routers={
+        "account": (f"{_HERE}.api.account_routes:accounts",),
+        "statement": (f"{_HERE}.api.account_routes:statements",),
+        "payouts": (f"{_HERE}.api.account_routes:payouts",),
+        "run": (f"{_HERE}.api.organiser_routes:router", f"{_HERE}.api.tag_routes:runners"),
+        "play": (f"{_HERE}.api.player_routes:router", f"{_HERE}.api.tag_routes:players"),
+        "judge": (f"{_HERE}.api.judge_routes:router",),
+    },
+    token_roles={
+        "organiser": f"{_HERE}.api.roles:ORGANISER",
+        "player": f"{_HERE}.api.roles:PLAYER",
+        "judge": f"{_HERE}.api.roles:JUDGE",
+    },
     jobs={
         "answer": Job(lane="models", function=f"{_HERE}.examinations.services:answer_sample"),
         "compare": Job(lane="computing", function=f"{_HERE}.examinations.findings:learn_from_both"),

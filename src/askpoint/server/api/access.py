@@ -6,23 +6,19 @@ from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja.security import HttpBearer
 
-from askpoint.arena.server.campaigns.consents import has_agreed
-from askpoint.arena.server.campaigns.models import Campaign
-from askpoint.arena.server.probes.models import Player
-from askpoint.arena.server.rulings.access import find_campaign, find_judge, find_player
-from askpoint.arena.server.rulings.models import Judge
 from askpoint.errors import RuleError
 from askpoint.server.accounts.access import address_of
 from askpoint.server.accounts.attempts import count_attempt
 from askpoint.server.api.models import Token
 from askpoint.server.api.problems import ProblemError
+from askpoint.server.api.roles import token_roles
 from askpoint.server.api.tokens import find_token
 from askpoint.server.deployments.hooks import check_signature
 
-__all__ = ["Bearer", "Signed", "campaign_for", "judge_for", "player_for"]
+__all__ = ["Bearer", "Signed"]
 
 _WINDOW = timedelta(minutes=15)
 _BY_ADDRESS = 300  # as many as for signing in
@@ -67,8 +63,12 @@ class Bearer(HttpBearer):
                 "too many tokens that do not hold came from this address; try again in a quarter "
                 "of an hour",
             )
-        if row.role == "organiser" and not row.user.is_organiser:
-            raise ProblemError(HTTPStatus.FORBIDDEN, "role", "its owner organises no more")
+        role = token_roles().get(row.role)
+        refusal = (
+            "this server has no such role any more" if role is None else role.refusal(row.user)
+        )
+        if refusal:
+            raise ProblemError(HTTPStatus.FORBIDDEN, "role", refusal)
         if self.roles and row.role not in self.roles:
             raise ProblemError(
                 HTTPStatus.FORBIDDEN,
@@ -95,32 +95,3 @@ class Signed:
             )
         except RuleError as error:
             raise ProblemError(HTTPStatus.UNAUTHORIZED, error.rule, str(error)) from None
-
-
-def _opened(request: Any, campaign: str, found: Any) -> Any:
-    if found is None or request.auth.campaign not in ("", campaign):
-        raise Http404
-    if isinstance(found, Player | Judge) and not has_agreed(found.campaign, request.user):
-        raise ProblemError(
-            HTTPStatus.FORBIDDEN,
-            "consent",
-            "the organiser asks for consent first: open the campaign in a browser, and agree",
-        )
-    if getattr(request, "watches", False) and request.method != "GET":
-        raise ProblemError(HTTPStatus.FORBIDDEN, "watcher", "who watches changes nothing")
-    return found
-
-
-def campaign_for(request: Any, campaign: str) -> Campaign:
-    """Return the campaign that the token's owner runs."""
-    return _opened(request, campaign, find_campaign(request, campaign))
-
-
-def player_for(request: Any, campaign: str) -> Player:
-    """Return the player that the token's owner is in a campaign."""
-    return _opened(request, campaign, find_player(request, campaign))
-
-
-def judge_for(request: Any, campaign: str) -> Judge:
-    """Return the judge that the token's owner is in a campaign."""
-    return _opened(request, campaign, find_judge(request, campaign))

@@ -11,22 +11,14 @@ __all__ = ["Reply", "Token"]
 class Token(models.Model):
     """Lets a program act as a person in one of their roles; what it says is shown once."""
 
-    ROLES = (
-        ("organiser", "organiser"),
-        ("player", "player"),
-        ("judge", "judge"),
-        ("owner", "owner of classifiers"),
-        ("reviewer", "reviewer of classifiers"),
-        ("viewer", "viewer of classifiers"),
-    )
     SCOPES = (("read", "read"), ("write", "read and write"))
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="tokens")
     digest = models.CharField(max_length=64, unique=True)
     label = models.CharField(max_length=80)
-    role = models.CharField(max_length=10, choices=ROLES)
+    role = models.CharField(max_length=10)  # one of askpoint.server.api.roles.token_roles
     scope = models.CharField(max_length=5, choices=SCOPES)
-    campaign = models.CharField(max_length=40, blank=True)
+    resource = models.CharField(max_length=40, blank=True)  # the only one that it opens
     made = models.DateTimeField()
     expires = models.DateTimeField()
     revoked = models.DateTimeField(null=True)

@@ -8,19 +8,14 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from askpoint.arena.server.campaigns.models import Campaign
-from askpoint.arena.server.probes.models import Player
-from askpoint.arena.server.rulings.models import Judge
-from askpoint.arena.server.rulings.pools import role_behind
 from askpoint.errors import InputError, RuleError
 from askpoint.measures.inputs import as_choice
 from askpoint.server.accounts.models import User
 from askpoint.server.api.models import Token
-from askpoint.server.deployments.access import part_of
-from askpoint.server.deployments.models import Member
+from askpoint.server.api.roles import list_roles, token_roles
 from askpoint.server.journal.services import note
 
-__all__ = ["LONGEST_DAYS", "find_token", "make_token", "revoke_token", "roles_of"]
+__all__ = ["LONGEST_DAYS", "find_token", "make_token", "revoke_token"]
 
 LONGEST_DAYS = 365
 """A token's life."""
@@ -34,27 +29,8 @@ def _digest(words: str) -> str:
     return hashlib.sha256(words.encode()).hexdigest()
 
 
-def roles_of(user: User) -> list[str]:
-    """Return the roles that a person has somewhere."""
-    found = ["organiser"] if user.is_organiser else []
-    found += ["player"] if Player.objects.filter(user=user).exists() else []
-    found += ["judge"] if Judge.objects.filter(user=user).exists() else []
-    parts = set(Member.objects.filter(user=user).values_list("role", flat=True))
-    return found + [role for role, _ in Member.ROLES if role in parts]
-
-
-def _takes_part(user: User, role: str, campaign: str) -> bool:
-    if role in dict(Member.ROLES):
-        return part_of(user, campaign, role) is not None
-    if role == "organiser":
-        row = Campaign.objects.filter(pk=campaign).first()
-        return row is not None and role_behind(row, user) is not None
-    pool = Player if role == "player" else Judge
-    return bool(pool.objects.filter(campaign=campaign, user=user).exists())
-
-
 def make_token(
-    user: User, role: str, *, label: str, scope: str = "read", campaign: str = "", days: int = 90
+    user: User, role: str, *, label: str, scope: str = "read", resource: str = "", days: int = 90
 ) -> tuple[Token, str]:
     """Make a token; return its row, and the words that are shown now and never again.
 
@@ -68,9 +44,9 @@ def make_token(
         What it is for.
     scope : str, default="read"
         "read", or "write" for both.
-    campaign : str, default=""
-        The only one that it opens, or the only classifier in use; without, all in which the
-        person has the role.
+    resource : str, default=""
+        The only one that it opens: a classifier in use, or what else the role is for; without, all in which
+        the person has the role.
     days : int, default=90
         How long it lives.
 
@@ -79,20 +55,17 @@ def make_token(
     InputError
         If the person has no such role, or there is no such scope or life.
     """
-    held = roles_of(user)
+    held = list_roles(user)
     if not held:
-        raise InputError(
-            f"{user.username} plays, judges and organises nowhere, and has no part in a classifier: a "
-            "token opens a role"
-        )
+        raise InputError(f"{user.username} has no role yet: a token opens a role")
     as_choice(role, held, f"a role of {user.username}")
     as_choice(scope, [name for name, _ in Token.SCOPES], "a scope")
     if not label.strip():
         raise InputError("say what the token is for, so that you know later which one to revoke")
     if not 1 <= days <= LONGEST_DAYS:
         raise InputError(f"a token lives 1 to {LONGEST_DAYS} days, got {days}")
-    if campaign and not _takes_part(user, role, campaign):
-        raise InputError(f"{user.username} is no {role} of {campaign[:40]!r}")
+    if resource and not token_roles()[role].opens(user, resource):
+        raise InputError(f"{user.username} is no {role} of {resource[:40]!r}")
     words, now = _PREFIX + secrets.token_urlsafe(32), timezone.now()
     row = Token.objects.create(
         user=user,
@@ -100,11 +73,11 @@ def make_token(
         label=label.strip()[:80],
         role=role,
         scope=scope,
-        campaign=campaign,
+        resource=resource,
         made=now,
         expires=now + timedelta(days=days),
     )
-    note("token made", campaign=campaign, about=user.username, role=role, scope=scope, token=row.pk)
+    note("token made", campaign=resource, about=user.username, role=role, scope=scope, token=row.pk)
     return row, words
 
 

@@ -12,7 +12,8 @@ from django.views.decorators.http import require_POST
 from askpoint.errors import InputError
 from askpoint.server.api.forms import TokenForm
 from askpoint.server.api.models import Token
-from askpoint.server.api.tokens import make_token, revoke_token, roles_of
+from askpoint.server.api.roles import list_roles
+from askpoint.server.api.tokens import make_token, revoke_token
 
 __all__ = ["own_tokens", "revoke"]
 
@@ -33,7 +34,7 @@ def own_tokens(request: HttpRequest) -> HttpResponse:
         "form": form,
         "words": words,
         "rows": rows,
-        "may": bool(roles_of(request.user)),
+        "may": bool(list_roles(request.user)),
         "now": timezone.now(),
     }
     wrong = request.method == "POST" and not words

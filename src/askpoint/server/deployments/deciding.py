@@ -26,14 +26,9 @@ from askpoint.server.deployments.raising import raised_rates
 from askpoint.server.deployments.rows import ANSWER, ASK, AUDIT, NewReceipt, micros
 from askpoint.server.deployments.writing import write_cases, write_receipts
 from askpoint.server.labelling.records import new_ids
+from askpoint.wire.fields import LONGEST_KEY
 
-__all__ = ["LONGEST_CASE", "LONGEST_KEY", "MOST_ITEMS", "Decided", "Given", "decide"]
-
-MOST_ITEMS = 1000
-"""Of one batch: what is chained together."""
-
-LONGEST_KEY = 200
-"""Characters."""
+__all__ = ["LONGEST_CASE", "Decided", "Given", "decide"]
 
 LONGEST_CASE = 20_000
 """Characters of a case's content, as JSON."""

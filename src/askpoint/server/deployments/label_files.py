@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from askpoint.errors import InputError
-from askpoint.server.deployments.deciding import LONGEST_KEY
-from askpoint.server.deployments.labelling import MOST_LABELS, Said, problems_of, take_labels
+from askpoint.server.deployments.labelling import Said, problems_of, take_labels
 from askpoint.server.deployments.models import Deployment, Label
 from askpoint.server.spreadsheets import plain_text, to_csv
+from askpoint.wire.fields import LONGEST_KEY, MOST_LABELS
 
 __all__ = ["KINDS", "MOST_LINES", "Brought", "Refused", "bring_labels", "label_lines"]
 

@@ -20,11 +20,9 @@ from askpoint.server.deployments.notifications import notify_owners
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.rows import ASK, AUDIT, label_block_of
 from askpoint.server.labelling.models import Claim
+from askpoint.wire.fields import MOST_LABELS
 
-__all__ = ["MOST_LABELS", "Said", "Told", "forget", "problems_of", "take_labels"]
-
-MOST_LABELS = 1000
-"""Of one batch."""
+__all__ = ["Said", "Told", "forget", "problems_of", "take_labels"]
 
 
 class Said(NamedTuple):

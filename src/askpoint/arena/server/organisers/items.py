@@ -14,7 +14,7 @@ from django import forms
 
 from askpoint.arena.game.challenge import two_labels
 from askpoint.arena.server.players.services import check_case
-from askpoint.arena.server.tags.bringing import LONGEST_LABEL
+from askpoint.arena.wire.tags import LONGEST_LABEL
 from askpoint.errors import AskpointError, InputError
 from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.cases import image_case

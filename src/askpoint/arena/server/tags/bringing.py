@@ -14,16 +14,14 @@ from askpoint.arena.server.campaigns.services import lock_campaign
 from askpoint.arena.server.examinations.samples import MOST_CASES, file_text, lines_of
 from askpoint.arena.server.players.services import check_text
 from askpoint.arena.server.probes.models import Tag
+from askpoint.arena.wire.tags import LONGEST_LABEL
 from askpoint.errors import InputError, ModelError, RuleError
 from askpoint.server.classifiers.services import ask_many
 from askpoint.server.jobs.services import add_job
 from askpoint.server.journal.services import note
 from askpoint.unknowns.duplicates import text_digest
 
-__all__ = ["LONGEST_LABEL", "bring_items", "check_label", "read_items", "tag_items"]
-
-LONGEST_LABEL = 80
-"""Characters of a label."""
+__all__ = ["bring_items", "check_label", "read_items", "tag_items"]
 
 _SLICE = 3.0  # seconds of one job, so that others get their turn
 _AT_ONCE = 32

@@ -21,7 +21,7 @@ from askpoint.arena.server.campaigns.workdays import due_of
 from askpoint.arena.server.probes.models import Player, Tag
 from askpoint.arena.server.probes.records import player_of
 from askpoint.arena.server.rulings.access import for_organiser, for_player
-from askpoint.arena.server.tags.bringing import LONGEST_LABEL, bring_items
+from askpoint.arena.server.tags.bringing import bring_items
 from askpoint.arena.server.tags.figures import (
     COLUMNS,
     challenges_of,
@@ -32,6 +32,7 @@ from askpoint.arena.server.tags.figures import (
 from askpoint.arena.server.tags.forms import ItemsForm, PricesForm
 from askpoint.arena.server.tags.services import propose
 from askpoint.arena.server.tags.words import tag_rules
+from askpoint.arena.wire.tags import LONGEST_LABEL
 from askpoint.errors import AskpointError
 from askpoint.labelling.clock import span
 from askpoint.server.accounts.access import address_of

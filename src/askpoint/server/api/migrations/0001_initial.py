@@ -28,24 +28,14 @@ class Migration(migrations.Migration):
                 ),
                 ("digest", models.CharField(max_length=64, unique=True)),
                 ("label", models.CharField(max_length=80)),
-                (
-                    "role",
-                    models.CharField(
-                        choices=[
-                            ("organiser", "organiser"),
-                            ("player", "player"),
-                            ("judge", "judge"),
-                        ],
-                        max_length=10,
-                    ),
-                ),
+                ("role", models.CharField(max_length=10)),
                 (
                     "scope",
                     models.CharField(
                         choices=[("read", "read"), ("write", "read and write")], max_length=5
                     ),
                 ),
-                ("campaign", models.CharField(blank=True, max_length=40)),
+                ("resource", models.CharField(blank=True, max_length=40)),
                 ("made", models.DateTimeField()),
                 ("expires", models.DateTimeField()),
                 ("revoked", models.DateTimeField(null=True)),

@@ -1,14 +1,12 @@
-"""From rows to what the API says of them, role by role."""
+"""From rows to the wire types of campaigns, role by role."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from django.http import Http404
 
-import askpoint.server.api.shapes as shapes
 from askpoint.arena.game.probe import feedback_on
 from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.campaigns.models import Campaign
@@ -20,38 +18,33 @@ from askpoint.arena.server.players.words import rules_of, why
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of
 from askpoint.arena.server.rulings.models import Ruling
+from askpoint.arena.wire.campaign_cases import (
+    ImageFile,
+    JudgeVote,
+    OwnCase,
+    RulingStatus,
+    SubmittedCase,
+)
+from askpoint.arena.wire.campaigns import CampaignStatus
+from askpoint.arena.wire.points import PayoutStatus
 from askpoint.server.classifiers.cases import image_of
-from askpoint.server.deployments.cases import waiting_cases
-from askpoint.server.deployments.living import standing_of
-from askpoint.server.deployments.models import Deployment
 from askpoint.server.images.services import content_of
 
 __all__ = [
-    "campaign_said",
-    "case_said",
-    "classifier_said",
-    "paged",
-    "payout_said",
-    "picture_said",
-    "played_said",
-    "ruling_said",
+    "serialize_campaign",
+    "serialize_image",
+    "serialize_own_case",
+    "serialize_payout",
+    "serialize_ruling",
+    "serialize_submitted_case",
 ]
 
-_T = TypeVar("_T")
 
-
-def paged(rows: Any, page: shapes.Page, say: Callable[[Any], _T]) -> dict[str, Any]:
-    """Return the part of a list or a query that was asked for."""
-    count = len(rows) if isinstance(rows, list) else rows.count()
-    part = rows[page.offset : page.offset + page.limit]
-    return {"items": [say(row) for row in part], "count": count}
-
-
-def campaign_said(row: Campaign, role: str) -> shapes.Campaign:
-    """Say what a role sees of a campaign."""
+def serialize_campaign(row: Campaign, role: str) -> CampaignStatus:
+    """Return what a role sees of a campaign."""
     terms = terms_of(row.terms)
     plays, runs = role != "judge", role == "organiser"
-    return shapes.Campaign(
+    return CampaignStatus(
         id=row.pk,
         title=row.title,
         state=row.state,
@@ -68,14 +61,14 @@ def campaign_said(row: Campaign, role: str) -> shapes.Campaign:
     )
 
 
-def played_said(row: Probe, ruling: Ruling | None) -> shapes.Played:
-    """Say what a player sees of the own case."""
+def serialize_own_case(row: Probe, ruling: Ruling | None) -> OwnCase:
+    """Return what a player sees of the own case."""
     terms, probe = terms_of(row.campaign.terms), probe_of(row)
     feedback = feedback_on(terms, probe)
     prizes = dict(zip(probe.options, probe.prizes, strict=True))
     shown = feedback is not None and not row.reason
     ends = ruling.ruled_at + terms.appeal_window if ruling and ruling.ruled_at else None
-    return shapes.Played(
+    return OwnCase(
         id=row.pk,
         case=row.case,
         state=row.state,
@@ -95,16 +88,16 @@ def played_said(row: Probe, ruling: Ruling | None) -> shapes.Played:
     )
 
 
-def _votes(ruling: Ruling | None) -> list[shapes.Vote]:
+def _serialize_votes(ruling: Ruling | None) -> list[JudgeVote]:
     return [
-        shapes.Vote(judge=vote.judge, choice=vote.choice, at=vote.at, void=vote.void)
+        JudgeVote(judge=vote.judge, choice=vote.choice, at=vote.at, void=vote.void)
         for vote in (ruling.votes.all() if ruling is not None else ())
     ]
 
 
-def case_said(row: Probe, ruling: Ruling | None) -> shapes.Case:
-    """Say what an organiser sees of a case; prefetch the ruling's votes."""
-    return shapes.Case(
+def serialize_submitted_case(row: Probe, ruling: Ruling | None) -> SubmittedCase:
+    """Return what an organiser sees of a case; prefetch the ruling's votes."""
+    return SubmittedCase(
         id=row.pk,
         player=row.player.user.username,
         case=row.case,
@@ -120,13 +113,13 @@ def case_said(row: Probe, ruling: Ruling | None) -> shapes.Case:
         appeal="" if ruling is None else ruling.appeal,
         truth=row.truth,
         awarded=row.awarded,
-        votes=_votes(ruling),
+        votes=_serialize_votes(ruling),
     )
 
 
-def ruling_said(row: Ruling) -> shapes.Ruled:
-    """Say what an organiser sees of a ruling; prefetch its votes."""
-    return shapes.Ruled(
+def serialize_ruling(row: Ruling) -> RulingStatus:
+    """Return what an organiser sees of a ruling; prefetch its votes."""
+    return RulingStatus(
         id=row.pk,
         kind=row.kind,
         case=row.case,
@@ -136,17 +129,17 @@ def ruling_said(row: Ruling) -> shapes.Ruled:
         opened=row.opened,
         ruled_at=row.ruled_at,
         reserved=row.reserved,
-        votes=_votes(row),
+        votes=_serialize_votes(row),
     )
 
 
-def picture_said(campaign: str, case: Any) -> shapes.Picture:
+def serialize_image(campaign: str, case: Any) -> ImageFile:
     """Return the image that a case is, with its content; what is none, or deleted, is not there."""
     image = image_of(case)
     row = None if image is None else content_of(campaign, image["sha256"])
     if row is None:
         raise Http404
-    return shapes.Picture(
+    return ImageFile(
         kind=row.kind,
         width=row.width,
         height=row.height,
@@ -154,9 +147,9 @@ def picture_said(campaign: str, case: Any) -> shapes.Picture:
     )
 
 
-def payout_said(row: Payout) -> shapes.Payout:
-    """Say where a payout stands."""
-    return shapes.Payout(
+def serialize_payout(row: Payout) -> PayoutStatus:
+    """Return how a payout stands."""
+    return PayoutStatus(
         id=row.pk,
         payee=row.payee,
         cents=row.cents,
@@ -165,27 +158,4 @@ def payout_said(row: Payout) -> shapes.Payout:
         planned=row.planned,
         at=row.at,
         reference=row.reference,
-    )
-
-
-def classifier_said(row: Deployment) -> shapes.Classifier:
-    """Say how a classifier in use stands."""
-    found = standing_of(row)
-    document, state = (None, None) if found is None else (found.document, found.state)
-    return shapes.Classifier(
-        id=row.pk,
-        title=row.title,
-        mode=row.mode,
-        share=row.share,
-        policy=None if document is None else document.id,
-        hash=None if document is None else document.digest,
-        classes=[] if document is None else list(document.model["classes"]),
-        model_version="" if document is None else document.model.get("version", ""),
-        threshold=None if state is None or state.waiting else state.threshold,
-        waiting=state is not None and state.waiting,
-        decided=0 if state is None else state.decided,
-        answered=0 if state is None else state.answered,
-        asked=0 if state is None else state.asked,
-        audited=0 if state is None else state.audited,
-        to_label=waiting_cases(row).count(),
     )

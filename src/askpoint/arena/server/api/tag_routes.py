@@ -7,27 +7,26 @@ Judges and organisers rule on proposals as on any case: by ``judge/.../vote`` an
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404
-from ninja import Body, Field, Query, Router
+from ninja import Body, Query, Router
 
-import askpoint.server.api.shapes as shapes
+from askpoint.arena.server.api.access import campaign_for, player_for
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.probes.models import Probe, Tag
 from askpoint.arena.server.rulings.models import Ruling
-from askpoint.arena.server.tags.bringing import LONGEST_LABEL
 from askpoint.arena.server.tags.figures import proposed
 from askpoint.arena.server.tags.services import propose
+from askpoint.arena.wire.tags import LabelProposal, OrganiserTagItem, ProposedLabel, TagItem
 from askpoint.server.accounts.access import address_of
-from askpoint.server.api.access import Bearer, campaign_for, player_for
-from askpoint.server.api.keys import HEADER, key_of
+from askpoint.server.api.access import Bearer
+from askpoint.server.api.idempotency import HEADER, read_key
+from askpoint.server.api.paging import Page, Paged, paginate
 from askpoint.server.api.problems import ProblemError
-from askpoint.server.api.saying import paged
 
 __all__ = [
-    "Better",
     "items",
     "own_proposals",
     "players",
@@ -41,12 +40,6 @@ players = Router(tags=["players"])
 runners = Router(tags=["organisers"])
 
 
-class Better(shapes.Given):
-    """A better label."""
-
-    label: Annotated[str, Field(max_length=LONGEST_LABEL)]
-
-
 def _challenge(campaign: Campaign) -> Campaign:
     if campaign.kind != "tags":
         raise Http404
@@ -58,9 +51,9 @@ def _proposals(**which: Any) -> QuerySet[Probe]:
     return rows.select_related("challenge__tag", "player__user").order_by("-submitted", "pk")
 
 
-def _said(row: Probe) -> shapes.Proposal:
+def _serialize_proposal(row: Probe) -> LabelProposal:
     ruling = Ruling.objects.filter(pk=row.pk).only("state").first()
-    return shapes.Proposal(
+    return LabelProposal(
         id=row.pk,
         player=row.player.user.username,
         number=row.challenge.tag.number,
@@ -80,40 +73,42 @@ def _state(row: Tag) -> str:
     return "challenged" if row.challenge else "as-tagged" if row.label == row.first else "replaced"
 
 
-@players.get("{campaign}/items", auth=Bearer("player"), response=shapes.Paged[shapes.Item])
-def items(request: Any, campaign: str, page: Query[shapes.Page]) -> dict[str, Any]:
+@players.get("{campaign}/items", auth=Bearer("player"), response=Paged[TagItem])
+def items(request: Any, campaign: str, page: Query[Page]) -> dict[str, Any]:
     """List the items of a tag challenge with their labels, in their order."""
     rows = _challenge(player_for(request, campaign).campaign).tags.exclude(label="")
     name = request.user.username
 
-    def say(row: Tag) -> shapes.Item:
+    def serialize(row: Tag) -> TagItem:
         own = row.holder == name
-        return shapes.Item(
+        return TagItem(
             number=row.number, item=row.item, label=row.label, state=_state(row), own=own
         )
 
-    return paged(rows, page, say)
+    return paginate(rows, page, serialize)
 
 
-@players.get("{campaign}/proposals", auth=Bearer("player"), response=shapes.Paged[shapes.Proposal])
-def own_proposals(request: Any, campaign: str, page: Query[shapes.Page]) -> dict[str, Any]:
+@players.get("{campaign}/proposals", auth=Bearer("player"), response=Paged[LabelProposal])
+def own_proposals(request: Any, campaign: str, page: Query[Page]) -> dict[str, Any]:
     """List the own proposals in a tag challenge, the newest first."""
     player = player_for(request, campaign)
     _challenge(player.campaign)
-    return paged(_proposals(player=player), page, _said)
+    return paginate(_proposals(player=player), page, _serialize_proposal)
 
 
 @players.post(
     "{campaign}/items/{number}/proposals",
     auth=Bearer("player", scope="write"),
-    response=shapes.Proposal,
+    response=LabelProposal,
 )
-def propose_label(request: Any, campaign: str, number: int, body: Body[Better]) -> shapes.Proposal:
+def propose_label(
+    request: Any, campaign: str, number: int, body: Body[ProposedLabel]
+) -> LabelProposal:
     """Propose a better label for an item; it is submitted at once. Needs an Idempotency-Key."""
-    player, key = player_for(request, campaign), key_of(request)
+    player, key = player_for(request, campaign), read_key(request)
     _challenge(player.campaign)
     row = propose(player, min(max(number, 0), 2**31 - 1), body.label, key, address_of(request))
-    said = _said(_proposals(pk=row.pk).get())
+    said = _serialize_proposal(_proposals(pk=row.pk).get())
     if (said.number, said.label) != (number, " ".join(body.label.split())):
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -123,12 +118,12 @@ def propose_label(request: Any, campaign: str, number: int, body: Body[Better]) 
     return said
 
 
-@runners.get("{campaign}/items", auth=Bearer("organiser"), response=shapes.Paged[shapes.RunItem])
-def run_items(request: Any, campaign: str, page: Query[shapes.Page]) -> dict[str, Any]:
+@runners.get("{campaign}/items", auth=Bearer("organiser"), response=Paged[OrganiserTagItem])
+def run_items(request: Any, campaign: str, page: Query[Page]) -> dict[str, Any]:
     """List the items with their labels, the machine's too, and whose they are."""
 
-    def say(row: Tag) -> shapes.RunItem:
-        return shapes.RunItem(
+    def serialize(row: Tag) -> OrganiserTagItem:
+        return OrganiserTagItem(
             number=row.number,
             item=row.item,
             label=row.label or None,
@@ -138,13 +133,11 @@ def run_items(request: Any, campaign: str, page: Query[shapes.Page]) -> dict[str
             proposal=row.challenge or None,
         )
 
-    return paged(_challenge(campaign_for(request, campaign)).tags.all(), page, say)
+    return paginate(_challenge(campaign_for(request, campaign)).tags.all(), page, serialize)
 
 
-@runners.get(
-    "{campaign}/proposals", auth=Bearer("organiser"), response=shapes.Paged[shapes.Proposal]
-)
-def proposals(request: Any, campaign: str, page: Query[shapes.Page]) -> dict[str, Any]:
+@runners.get("{campaign}/proposals", auth=Bearer("organiser"), response=Paged[LabelProposal])
+def proposals(request: Any, campaign: str, page: Query[Page]) -> dict[str, Any]:
     """List all proposals in a tag challenge, the newest first, with what judges preferred."""
     row = _challenge(campaign_for(request, campaign))
-    return paged(_proposals(campaign=row), page, _said)
+    return paginate(_proposals(campaign=row), page, _serialize_proposal)

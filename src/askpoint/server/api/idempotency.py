@@ -16,12 +16,12 @@ from typing import Any, TypeVar
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Schema
+from pydantic_core import to_jsonable_python
 
 from askpoint.server.api.models import Reply
 from askpoint.server.api.problems import ProblemError
 
-__all__ = ["HEADER", "LONGEST_KEY", "key_of", "once", "only_once"]
+__all__ = ["HEADER", "LONGEST_KEY", "act_once", "answer_once", "read_key"]
 
 HEADER = "Idempotency-Key"
 """Names a request, so that it may be sent again."""
@@ -32,7 +32,7 @@ LONGEST_KEY = 64
 _KEPT = timedelta(days=30)
 
 
-def key_of(request: HttpRequest) -> str:
+def read_key(request: HttpRequest) -> str:
     """Return the key of a request.
 
     Raises
@@ -55,7 +55,7 @@ def _digest(request: HttpRequest) -> str:
     return hashlib.sha256(f"{request.method} {request.path}\n".encode() + request.body).hexdigest()
 
 
-def once(request: HttpRequest, work: Callable[[], Schema]) -> Any:
+def answer_once(request: HttpRequest, work: Callable[[], Any]) -> Any:
     """Do `work` unless it was done under this key; return what it said then.
 
     Parameters
@@ -71,7 +71,7 @@ def once(request: HttpRequest, work: Callable[[], Schema]) -> Any:
     ProblemError
         If the key belongs to another request.
     """
-    key, user, now = key_of(request), request.user, timezone.now()
+    key, user, now = read_key(request), request.user, timezone.now()
     digest = _digest(request)
     known = _known(user, key, digest)
     if known is not None:
@@ -80,7 +80,7 @@ def once(request: HttpRequest, work: Callable[[], Schema]) -> Any:
         with transaction.atomic():
             # whoever comes second waits here for the first, and is told the same
             row = Reply.objects.create(user=user, key=key, request=digest, made=now)
-            row.answer = work().model_dump(mode="json")
+            row.answer = to_jsonable_python(work())
             row.save(update_fields=["answer"])
             Reply.objects.filter(user=user, made__lt=now - _KEPT).delete()
             return row.answer
@@ -94,7 +94,7 @@ def once(request: HttpRequest, work: Callable[[], Schema]) -> Any:
 _T = TypeVar("_T")
 
 
-def only_once(request: HttpRequest, work: Callable[[], _T]) -> _T:
+def act_once(request: HttpRequest, work: Callable[[], _T]) -> _T:
     """Do `work`, which acts once by itself; a key, where one is given, belongs to this request alone.
 
     Raises
@@ -104,7 +104,7 @@ def only_once(request: HttpRequest, work: Callable[[], _T]) -> _T:
     """
     if HEADER not in request.headers:
         return work()
-    key, user, digest = key_of(request), request.user, _digest(request)
+    key, user, digest = read_key(request), request.user, _digest(request)
     now = timezone.now()
     with transaction.atomic():
         if _known(user, key, digest) is None:

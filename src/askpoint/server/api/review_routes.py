@@ -6,17 +6,14 @@ import json
 from typing import Any
 
 from django.http import Http404
-from ninja import Body, Field, Router, Schema
+from ninja import Body, Router
 
-import askpoint.server.api.shapes as shapes
 import askpoint.server.pool.services as services
 from askpoint.server.api.access import Bearer
 from askpoint.server.pool.services import Desk
+from askpoint.wire.review import CaseChoice, CaseReturn, ClaimedCase, HeldCase
 
 __all__ = [
-    "Choice",
-    "Claimed",
-    "Left",
     "claim_to_label",
     "give_held_back",
     "label_held",
@@ -29,73 +26,54 @@ router = Router(tags=["reviewers"])
 _REVIEW = Bearer("reviewer", scope="write")
 
 
-class Choice(shapes.Given):
-    """What a reviewer says of the case that they hold."""
-
-    case: str
-    choice: str
-
-
-class Left(shapes.Given):
-    """The case that a reviewer holds."""
-
-    case: str
-
-
-class Claimed(Schema):
-    """What a reviewer holds now."""
-
-    held: shapes.Held | None = Field(description="Null where nothing waits.")
-
-
 def _desk(request: Any) -> Desk:
-    desk = services.desk_of(request.user, request.auth.campaign)
+    desk = services.desk_of(request.user, request.auth.resource)
     if not desk.rows:
         raise Http404
     return desk
 
 
-def _shown(case: Any) -> str:
+def _show(case: Any) -> str:
     return case if isinstance(case, str) else json.dumps(case, ensure_ascii=False)
 
 
-def _said(desk: Desk) -> Claimed:
+def _serialize_held(desk: Desk) -> HeldCase:
     held = desk.held()
     if held is None:
-        return Claimed(held=None)
-    said = shapes.Held(
-        id=held.ticket, case=_shown(held.case), options=held.options, until=held.until
+        return HeldCase(held=None)
+    said = ClaimedCase(
+        id=held.ticket, case=_show(held.case), options=held.options, until=held.until
     )
-    return Claimed(held=said)
+    return HeldCase(held=said)
 
 
-@router.post("claim", auth=_REVIEW, response=Claimed)
-def claim_to_label(request: Any) -> Claimed:
+@router.post("claim", auth=_REVIEW, response=HeldCase)
+def claim_to_label(request: Any) -> HeldCase:
     """Claim the next case to label, of all that one reviews; who holds one is given the same again."""
     desk = _desk(request)
     services.claim(desk)
-    return _said(desk)
+    return _serialize_held(desk)
 
 
-@router.post("vote", auth=_REVIEW, response=Claimed)
-def label_held(request: Any, body: Body[Choice]) -> Claimed:
+@router.post("vote", auth=_REVIEW, response=HeldCase)
+def label_held(request: Any, body: Body[CaseChoice]) -> HeldCase:
     """Label the case that one holds; the same again changes nothing."""
     desk = _desk(request)
     services.vote(desk, body.case, body.choice)
-    return _said(desk)
+    return _serialize_held(desk)
 
 
-@router.post("skip", auth=_REVIEW, response=Claimed)
-def skip_held(request: Any, body: Body[Left]) -> Claimed:
+@router.post("skip", auth=_REVIEW, response=HeldCase)
+def skip_held(request: Any, body: Body[CaseReturn]) -> HeldCase:
     """Give the case back for good; skips may be limited."""
     desk = _desk(request)
     services.skip(desk, body.case)
-    return _said(desk)
+    return _serialize_held(desk)
 
 
-@router.post("rest", auth=_REVIEW, response=Claimed)
-def give_held_back(request: Any, body: Body[Left]) -> Claimed:
+@router.post("rest", auth=_REVIEW, response=HeldCase)
+def give_held_back(request: Any, body: Body[CaseReturn]) -> HeldCase:
     """Give the case back to the queue."""
     desk = _desk(request)
     services.give_back(desk, body.case)
-    return _said(desk)
+    return _serialize_held(desk)

@@ -1,0 +1,71 @@
+"""What every token opens: whom it stands for, the own points, the own payouts."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from ninja import Query, Router
+
+from askpoint.arena.game.transaction import LedgerAccount
+from askpoint.arena.server.api.serializers import serialize_payout
+from askpoint.arena.server.ledger.services import balance_of, statement
+from askpoint.arena.server.payouts.models import Payout
+from askpoint.arena.server.payouts.services import withdraw
+from askpoint.arena.wire.points import PayoutStatus, PointsAccount, StatementLine
+from askpoint.server.api.access import Bearer
+from askpoint.server.api.idempotency import answer_once
+from askpoint.server.api.paging import Page, Paged, paginate
+from askpoint.server.api.serializers import serialize_account
+
+__all__ = [
+    "Statement",
+    "account",
+    "accounts",
+    "own_payouts",
+    "own_statement",
+    "payouts",
+    "statements",
+    "withdraw_all",
+]
+
+accounts = Router(tags=["everybody"])
+statements = Router(tags=["everybody"])
+payouts = Router(tags=["everybody"])
+
+
+class Statement(Paged[StatementLine]):
+    """An account's lines, the newest first."""
+
+    balance: int
+
+
+def _balance(request: Any) -> int:
+    return balance_of(LedgerAccount("earned", request.user.username))
+
+
+@accounts.get("", auth=Bearer(), response=PointsAccount)
+def account(request: Any) -> PointsAccount:
+    """Say whom the token stands for, and what it opens."""
+    return PointsAccount(**asdict(serialize_account(request.auth)), balance=_balance(request))
+
+
+@statements.get("", auth=Bearer(), response=Statement)
+def own_statement(request: Any, page: Query[Page]) -> dict[str, Any]:
+    """List the own account's lines, the newest first, each with the balance after it."""
+    lines = statement(LedgerAccount("earned", request.user.username))
+    part = paginate(lines, page, lambda line: StatementLine(**line))
+    return {**part, "balance": _balance(request)}
+
+
+@payouts.get("", auth=Bearer(), response=Paged[PayoutStatus])
+def own_payouts(request: Any, page: Query[Page]) -> dict[str, Any]:
+    """List the own payouts, the newest first."""
+    rows = Payout.objects.filter(payee=request.user.username).order_by("-planned", "pk")
+    return paginate(rows, page, serialize_payout)
+
+
+@payouts.post("", auth=Bearer(scope="write"), response=PayoutStatus)
+def withdraw_all(request: Any) -> Any:
+    """Withdraw all whole cents: plan a payout. Needs an Idempotency-Key."""
+    return answer_once(request, lambda: serialize_payout(withdraw(request.user)))

@@ -1,0 +1,1 @@
+"""What the arena's part of the API and its client say to each other."""

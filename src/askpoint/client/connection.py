@@ -1,0 +1,124 @@
+"""Requests to a server in the name of a token's owner, and what its refusals mean."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Iterator
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+import httpx
+
+from askpoint.client.decoding import decode_record
+from askpoint.errors import AskpointError, InputError, ModelError, RuleError, ServerError
+
+__all__ = ["Connection", "join_path"]
+
+_T = TypeVar("_T")
+_PAUSES = (0.2, 1.0)  # seconds before a request is sent again
+_PART = 200
+
+
+class Connection:
+    """Sends requests; one that got no answer again, twice at most, with the same key.
+
+    Parameters
+    ----------
+    address : str
+        Where the server is: https://NAME.
+    token : str
+        From the page *Tokens*.
+    seconds : float
+        How long to wait for an answer.
+    transport : httpx.BaseTransport, optional
+        Another way to the server, for tests.
+
+    Raises
+    ------
+    InputError
+        If address or token cannot be used.
+    """
+
+    def __init__(
+        self, address: str, token: str, seconds: float, transport: httpx.BaseTransport | None
+    ) -> None:
+        if not address.startswith(("https://", "http://")):
+            raise InputError(f"a server's address starts with https:// or http://, got {address!r}")
+        if not token.isascii() or not token.isprintable() or not token:
+            raise InputError(
+                "a token is one line of letters, digits and signs, as its page showed it"
+            )
+        self.http = httpx.Client(
+            base_url=f"{address.rstrip('/')}/api/",
+            headers={"Authorization": f"Bearer {token}"},
+            timeout=seconds,
+            transport=transport,
+        )
+
+    def get(self, path: str, query: dict[str, Any] | None = None) -> Any:
+        """Return what the server answers."""
+        return self.request("GET", path, params=query or {}).json()
+
+    def post(self, path: str, body: Any = None, key: str = "") -> Any:
+        """Return what the server answers to a body; with the same `key`, it acts once."""
+        headers = {"Idempotency-Key": key or secrets.token_urlsafe(24)}
+        content = {} if body is None else {"json": body}
+        return self.request("POST", path, headers=headers, **content).json()
+
+    def list_records(
+        self, path: str, kind: type[_T], query: dict[str, str] | None = None
+    ) -> Iterator[_T]:
+        """Yield the records of a list, which is asked for part by part."""
+        offset = 0
+        while True:
+            part = self.get(path, {**(query or {}), "limit": _PART, "offset": offset})
+            yield from (decode_record(kind, item) for item in part["items"])
+            offset += _PART
+            if offset >= part["count"]:
+                return
+
+    def request(self, method: str, path: str, **content: Any) -> httpx.Response:
+        """Return the answer to a request.
+
+        Raises
+        ------
+        AskpointError
+            If it is refused, or there is none.
+        """
+        for pause in (*_PAUSES, None):
+            try:
+                answer = self.http.request(method, path, **content)
+            except (httpx.TransportError, httpx.InvalidURL) as error:
+                if pause is None or isinstance(error, httpx.InvalidURL):
+                    raise ServerError(
+                        f"the server does not answer ({type(error).__name__}); is the address "
+                        "right? What was asked acts once, so try again with the same key"
+                    ) from None
+                time.sleep(pause)
+            else:
+                break
+        if answer.is_success:
+            return answer
+        raise _error_of(answer)
+
+
+def join_path(*parts: str) -> str:
+    """Return an address whose parts may hold any character."""
+    return "/".join(quote(part, safe="") for part in parts)
+
+
+def _error_of(answer: httpx.Response) -> AskpointError:
+    try:
+        said = answer.json()
+        rule, detail = str(said["type"]), str(said["detail"])
+    except (json.JSONDecodeError, KeyError, TypeError):
+        return ServerError(
+            f"what answers with {answer.status_code} is no server of askpoint, or it failed"
+        )
+    if rule == "model":
+        return ModelError(detail)
+    if answer.is_server_error:
+        return ServerError(detail)
+    return InputError(detail) if rule in ("input", "json") else RuleError(rule, detail)

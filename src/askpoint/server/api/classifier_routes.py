@@ -1,0 +1,161 @@
+"""What programs do with a classifier in use: have cases decided, give and read labels, forget."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from django.http import Http404, HttpRequest, StreamingHttpResponse
+from ninja import Body, Query, Router
+
+from askpoint.reports.live.events import event_text
+from askpoint.server.api.access import Bearer, Signed
+from askpoint.server.api.idempotency import act_once
+from askpoint.server.api.paging import Page, Paged, paginate
+from askpoint.server.api.serializers import serialize_classifier, serialize_label
+from askpoint.server.deployments.access import part_of
+from askpoint.server.deployments.cases import waiting_cases
+from askpoint.server.deployments.deciding import Given, decide
+from askpoint.server.deployments.label_files import KINDS, bring_labels, label_lines
+from askpoint.server.deployments.labelling import Said, Told, forget, take_labels
+from askpoint.server.deployments.models import Deployment, Label
+from askpoint.wire.classifiers import (
+    CaseBatch,
+    CaseDecision,
+    CaseDecisions,
+    CaseKeys,
+    ClassifierStatus,
+    DeletedCases,
+    WaitingCase,
+)
+from askpoint.wire.labels import (
+    LabelBatch,
+    LabelFile,
+    LabelImport,
+    LabelMessage,
+    LabelResult,
+    RefusedLine,
+    StoredLabel,
+)
+
+__all__ = [
+    "bring_label_file",
+    "classifier",
+    "classifiers",
+    "decisions",
+    "forget_cases",
+    "label_file",
+    "labels",
+    "made_labels",
+    "router",
+    "signed_labels",
+    "wanted_cases",
+]
+
+router = Router(tags=["classifiers"])
+
+_READ = Bearer("owner", "viewer")
+_OWN = Bearer("owner")
+_WRITE = Bearer("owner", scope="write")
+
+
+def _mine(request: Any, classifier: str) -> Deployment:
+    role, only = request.auth.role, request.auth.resource
+    found = part_of(request.user, classifier, role) if only in ("", classifier) else None
+    if found is None:
+        raise Http404
+    return found
+
+
+@router.get("", auth=_READ, response=Paged[ClassifierStatus])
+def classifiers(request: Any, page: Query[Page]) -> dict[str, Any]:
+    """List the classifiers in use in which the token's owner has its role, the newest first."""
+    mine = Deployment.objects.filter(members__user=request.user, members__role=request.auth.role)
+    rows = mine.filter(pk=request.auth.resource) if request.auth.resource else mine
+    return paginate(rows.order_by("-made", "pk"), page, serialize_classifier)
+
+
+@router.get("{classifier}", auth=_READ, response=ClassifierStatus)
+def classifier(request: Any, classifier: str) -> ClassifierStatus:
+    """Say how a classifier in use stands."""
+    return serialize_classifier(_mine(request, classifier))
+
+
+@router.post("{classifier}/decisions", auth=_WRITE, response=CaseDecisions)
+def decisions(request: HttpRequest, classifier: str, body: Body[CaseBatch]) -> Any:
+    """Decide cases; a key decides once for ever. Takes an Idempotency-Key."""
+    row = _mine(request, classifier)
+    items = [
+        Given(it.key, it.probabilities, it.prediction, it.confidence, it.case, it.group)
+        for it in body.items
+    ]
+    made = act_once(request, lambda: decide(row.pk, items, body.model_version))
+    return CaseDecisions(decisions=[CaseDecision(**one._asdict()) for one in made])
+
+
+def _read_labels(batch: LabelBatch, judge: str) -> list[Said]:
+    return [Said(it.key, it.label, it.judge or judge, it.source, it.truth) for it in batch.items]
+
+
+def _serialize_result(told: Told) -> LabelResult:
+    events = [event_text(event) for event in told.events]
+    return LabelResult(kept=told.kept, counted=told.counted, events=events)
+
+
+@router.post("{classifier}/labels", auth=_WRITE, response=LabelResult)
+def labels(request: Any, classifier: str, body: Body[LabelBatch]) -> Any:
+    """Take labels in; the same again changes nothing. Takes an Idempotency-Key."""
+    row, name = _mine(request, classifier), request.user.username
+    items = _read_labels(body, name)
+    return _serialize_result(act_once(request, lambda: take_labels(row.pk, items)))
+
+
+@router.post("{classifier}/labels/signed", auth=Signed(), response=LabelResult)
+def signed_labels(request: Any, classifier: str, body: Body[LabelMessage]) -> Any:
+    """Take labels in that are signed as Standard Webhooks says; the same again changes nothing."""
+    del classifier  # for which it is signed
+    return _serialize_result(take_labels(request.auth.pk, _read_labels(body.data, "webhook")))
+
+
+@router.get("{classifier}/labels", auth=_OWN, response=Paged[StoredLabel])
+def made_labels(request: Any, classifier: str, page: Query[Page]) -> dict[str, Any]:
+    """List the labels, in the order in which they came."""
+    rows = Label.objects.filter(policy__deployment=_mine(request, classifier)).order_by("pk")
+    return paginate(rows, page, serialize_label)
+
+
+@router.post("{classifier}/labels/file", auth=_WRITE, response=LabelImport)
+def bring_label_file(request: Any, classifier: str, body: Body[LabelFile]) -> Any:
+    """Take the labels of a file in, all lines that can be taken; say of the others why not."""
+    row = _mine(request, classifier)
+    found = bring_labels(row.pk, body.text, body.kind, request.user.username)
+    refused = [RefusedLine(**one._asdict()) for one in found.refused]
+    return LabelImport(kept=found.kept, counted=found.counted, refused=refused)
+
+
+_FILES = {kind: {"schema": {"type": "string"}} for kind in KINDS.values()}
+
+
+@router.get(
+    "{classifier}/labels/file",
+    auth=_OWN,
+    openapi_extra={"responses": {200: {"description": "OK", "content": _FILES}}},
+)
+def label_file(request: Any, classifier: str, kind: Literal["csv", "jsonl"] = "csv") -> Any:
+    """Send all labels as a file, CSV or JSON lines."""
+    lines = label_lines(_mine(request, classifier), kind)
+    return StreamingHttpResponse(lines, content_type=f"{KINDS[kind]}; charset=utf-8")
+
+
+@router.get("{classifier}/wanted", auth=_OWN, response=Paged[WaitingCase])
+def wanted_cases(request: Any, classifier: str, page: Query[Page]) -> dict[str, Any]:
+    """List the cases that wait for a label, the oldest first, without the model's answer."""
+    rows = waiting_cases(_mine(request, classifier)).order_by("opened", "pk")
+    return paginate(
+        rows, page, lambda it: WaitingCase(key=it.key, case=it.content, opened=it.opened)
+    )
+
+
+@router.post("{classifier}/forget", auth=_WRITE, response=DeletedCases)
+def forget_cases(request: Any, classifier: str, body: Body[CaseKeys]) -> Any:
+    """Delete the contents of cases; receipts stay. Again it deletes nothing more."""
+    return DeletedCases(deleted=forget(_mine(request, classifier).pk, body.keys))

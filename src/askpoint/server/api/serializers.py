@@ -1,0 +1,60 @@
+"""From rows to the wire types of classifiers in use."""
+
+from __future__ import annotations
+
+from askpoint.server.api.models import Token
+from askpoint.server.deployments.cases import waiting_cases
+from askpoint.server.deployments.living import standing_of
+from askpoint.server.deployments.models import Deployment, Label
+from askpoint.wire.classifiers import ClassifierStatus
+from askpoint.wire.labels import StoredLabel
+from askpoint.wire.token_account import TokenAccount
+
+__all__ = ["serialize_account", "serialize_classifier", "serialize_label"]
+
+
+def serialize_account(row: Token) -> TokenAccount:
+    """Return whom a token stands for."""
+    return TokenAccount(
+        name=row.user.username,
+        role=row.role,
+        scope=row.scope,
+        campaign=row.resource or None,
+        expires=row.expires,
+    )
+
+
+def serialize_label(row: Label) -> StoredLabel:
+    """Return a label as programs see it."""
+    return StoredLabel(
+        key=row.key,
+        label=row.label,
+        judge=row.judge,
+        source=row.source,
+        truth=row.truth,
+        counts=row.counts,
+        at=row.at,
+    )
+
+
+def serialize_classifier(row: Deployment) -> ClassifierStatus:
+    """Say how a classifier in use stands."""
+    found = standing_of(row)
+    document, state = (None, None) if found is None else (found.document, found.state)
+    return ClassifierStatus(
+        id=row.pk,
+        title=row.title,
+        mode=row.mode,
+        share=row.share,
+        policy=None if document is None else document.id,
+        hash=None if document is None else document.digest,
+        classes=[] if document is None else list(document.model["classes"]),
+        model_version="" if document is None else document.model.get("version", ""),
+        threshold=None if state is None or state.waiting else state.threshold,
+        waiting=state is not None and state.waiting,
+        decided=0 if state is None else state.decided,
+        answered=0 if state is None else state.answered,
+        asked=0 if state is None else state.asked,
+        audited=0 if state is None else state.audited,
+        to_label=waiting_cases(row).count(),
+    )

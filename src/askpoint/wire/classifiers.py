@@ -1,0 +1,113 @@
+"""Classifiers in use, and decisions about cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from askpoint.wire.fields import MOST_ITEMS, CaseKey, Request, about
+
+__all__ = [
+    "CaseBatch",
+    "CaseDecision",
+    "CaseDecisions",
+    "CaseItem",
+    "CaseKeys",
+    "ClassifierStatus",
+    "DeletedCases",
+    "WaitingCase",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassifierStatus:
+    """A classifier in use."""
+
+    id: str
+    title: str
+    mode: str = field(metadata=about("shadow, share or all."))
+    share: float = field(metadata=about("Of the cases, where it decides a share of them."))
+    policy: str | None = field(metadata=about("Which decides; null while none was adopted."))
+    hash: str | None = field(metadata=about("Of its document, with which it began."))
+    classes: list[str]
+    model_version: str = field(metadata=about("Batches must state it."))
+    threshold: float | None = field(
+        metadata=about("It answers from here on; null: it asks everything.")
+    )
+    waiting: bool = field(metadata=about("Whether it asks everything because no labels come."))
+    decided: int
+    answered: int
+    asked: int
+    audited: int
+    to_label: int = field(metadata=about("Cases that wait for a label."))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseItem(Request):
+    """A case to decide: with probabilities, or with prediction and confidence."""
+
+    key: CaseKey
+    probabilities: list[float] | dict[str, float] | None = field(
+        default=None, metadata=about("One for each class, by its name or in the policy's order.")
+    )
+    prediction: str | None = None
+    confidence: float | None = None
+    case: Any = field(
+        default=None, metadata=about("What people see if it is asked or audited; else not kept.")
+    )
+    group: str | None = field(default=None, metadata={"max_length": 100})
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseBatch(Request):
+    """Cases of one version of the model."""
+
+    items: list[CaseItem] = field(metadata={"min_length": 1, "max_length": MOST_ITEMS})
+    model_version: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseDecision:
+    """What was decided about a case."""
+
+    key: str
+    action: str = field(
+        metadata=about("answer, ask, audit (answer, people check it later), or hold.")
+    )
+    would: str | None = field(metadata=about("Where it is held in shadow: what was decided."))
+    prediction: str
+    policy: str
+    propensity: float | None = field(
+        metadata=about("The chance that people label it; null outside.")
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseDecisions:
+    """One for each item, in their order."""
+
+    decisions: list[CaseDecision]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaitingCase:
+    """A case that waits for a label; it says neither what the model said nor why it is asked."""
+
+    key: str
+    case: Any = field(metadata=about("Its content; null where none was given, or it was deleted."))
+    opened: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseKeys(Request):
+    """Cases by their keys."""
+
+    keys: list[CaseKey] = field(metadata={"min_length": 1, "max_length": MOST_ITEMS})
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeletedCases:
+    """How many contents were deleted."""
+
+    deleted: int

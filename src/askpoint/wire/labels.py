@@ -1,0 +1,98 @@
+"""Labels of a classifier in use, one by one and as files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from askpoint.wire.fields import MOST_LABELS, CaseKey, Request, about
+
+__all__ = [
+    "LabelBatch",
+    "LabelFile",
+    "LabelImport",
+    "LabelItem",
+    "LabelMessage",
+    "LabelResult",
+    "RefusedLine",
+    "StoredLabel",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelItem(Request):
+    """What somebody found."""
+
+    key: CaseKey
+    label: str
+    judge: str = field(default="", metadata=about("Else the token's owner.", max_length=150))
+    source: str | None = field(default=None, metadata=about("feedback or golden; else it follows."))
+    truth: str | None = field(
+        default=None, metadata=about("Of golden items: what is known to be right.")
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelBatch(Request):
+    """Labels that came together."""
+
+    items: list[LabelItem] = field(metadata={"min_length": 1, "max_length": MOST_LABELS})
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelMessage:
+    """A message of a labelling tool, as Standard Webhooks has them."""
+
+    type: str = field(default="labels.made", metadata=about("Of your choice."))
+    data: LabelBatch
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelResult:
+    """What became of labels."""
+
+    kept: int = field(metadata=about("Those that are new."))
+    counted: int = field(
+        metadata=about("The first of each asked or audited case; others are feedback.")
+    )
+    events: list[str] = field(metadata=about("What they set off, in words."))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelFile(Request):
+    """A file of labels."""
+
+    kind: Literal["csv", "jsonl"] = "csv"
+    text: str = field(metadata=about("key and label, and if known judge, source and truth."))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RefusedLine:
+    """A line that was not taken."""
+
+    line: int
+    text: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelImport:
+    """What became of a file; all lines that are not refused were taken."""
+
+    kept: int
+    counted: int
+    refused: list[RefusedLine]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredLabel:
+    """A label."""
+
+    key: str
+    label: str
+    judge: str
+    source: str = field(metadata=about("asked, audit, golden or feedback."))
+    truth: str | None
+    counts: bool
+    at: datetime
