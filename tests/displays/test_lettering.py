@@ -116,7 +116,15 @@ def bins(ax):
     edges = np.linspace(0, 0.5, 6)
     found = [
         BinFinding(
-            low, high, 900, 20, 20, {"ham": 16}, 4, 0.1, PopulationEstimate(0.2, Interval(0.1, 0.4))
+            low=low,
+            high=high,
+            n_cases=900,
+            n_drawn=20,
+            n_judged=20,
+            classes={"ham": 16},
+            mistakes=4,
+            estimated=0.1,
+            actual=PopulationEstimate(0.2, Interval(0.1, 0.4)),
         )
         for low, high in itertools.pairwise(edges.tolist())
     ]

@@ -40,9 +40,18 @@ class BinsDisplay(Display):
     >>> from askpoint.measures.intervals import Interval
     >>> from askpoint.unknowns.findings import BinFinding
     >>> from askpoint.unknowns.population import PopulationEstimate
-    >>> found = PopulationEstimate(0.2, Interval(0.1, 0.4))
-    >>> one = BinFinding(0.0, 0.1, 900, 20, 20, {"ham": 16, "spam": 4}, 4, 0.05, found)
-    >>> BinsDisplay([one]).plot().ax_.get_ylabel()
+    >>> lowest = BinFinding(
+    ...     low=0.0,
+    ...     high=0.1,
+    ...     n_cases=900,
+    ...     n_drawn=20,
+    ...     n_judged=20,
+    ...     classes={"ham": 16, "spam": 4},
+    ...     mistakes=4,
+    ...     estimated=0.05,
+    ...     actual=PopulationEstimate(0.2, Interval(0.1, 0.4)),
+    ... )
+    >>> BinsDisplay([lowest]).plot().ax_.get_ylabel()
     'mean cost of a case'
     """
 

@@ -130,7 +130,16 @@ def diagonal_questionnaire(
     >>> questionnaire.remaining
     7
     """
-    return _make_questionnaire(_DIAGONAL, "diagonal", y, proba, method, tolerance, classes, options)
+    return _make_questionnaire(
+        makers=_DIAGONAL,
+        kind="diagonal",
+        y=y,
+        proba=proba,
+        method=method,
+        tolerance=tolerance,
+        classes=classes,
+        options=options,
+    )
 
 
 def linear_questionnaire(
@@ -180,7 +189,16 @@ def linear_questionnaire(
     >>> linear_questionnaire([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5]).question.topic
     '0 as 1 against 1 as 0'
     """
-    return _make_questionnaire(_LINEAR, "linear", y, proba, method, tolerance, classes, options)
+    return _make_questionnaire(
+        makers=_LINEAR,
+        kind="linear",
+        y=y,
+        proba=proba,
+        method=method,
+        tolerance=tolerance,
+        classes=classes,
+        options=options,
+    )
 
 
 def fraction_questionnaire(
@@ -229,7 +247,16 @@ def fraction_questionnaire(
     >>> fraction_questionnaire([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5]).remaining
     23
     """
-    return _make_questionnaire(_FRACTION, "fraction", y, proba, method, tolerance, classes, options)
+    return _make_questionnaire(
+        makers=_FRACTION,
+        kind="fraction",
+        y=y,
+        proba=proba,
+        method=method,
+        tolerance=tolerance,
+        classes=classes,
+        options=options,
+    )
 
 
 def resume_questionnaire(

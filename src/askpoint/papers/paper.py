@@ -26,7 +26,7 @@ class TableWork(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PaperTable:
     """A table or figure of a paper.
 

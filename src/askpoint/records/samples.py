@@ -143,14 +143,14 @@ def _examination(frame: pl.DataFrame, items: list[str]) -> ExaminationSample:
     width = high[0] - low[0]
     start = low[0] - int(bins[0]) * width
     return ExaminationSample(
-        method,
-        np.array(items, dtype=object),
-        bins,
-        inclusion,
-        sizes,
-        np.linspace(start, start + n_bins * width, n_bins + 1),
-        _numbers(frame, "seed", int)[0],
-        frame["digest"][0] or "",
+        method=method,
+        items=np.array(items, dtype=object),
+        bins=bins,
+        inclusion=inclusion,
+        sizes=sizes,
+        edges=np.linspace(start, start + n_bins * width, n_bins + 1),
+        seed=_numbers(frame, "seed", int)[0],
+        digest=frame["digest"][0] or "",
     )
 
 

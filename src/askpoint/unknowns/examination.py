@@ -26,7 +26,7 @@ _DOUBT = 0.1  # share of the mean variance that every bin is given: unknown unkn
 # where the model expects no mistake at all
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ExaminationSample:
     """Cases for judges, in the order in which to judge them.
 
@@ -229,14 +229,14 @@ class ExaminationDesign:
             inclusion = np.ones(len(bins))
         order = rng.permutation(len(bins))
         return ExaminationSample(
-            self.method,
-            np.concatenate(items)[order],
-            bins[order],
-            inclusion[order],
-            reservoirs.sizes.copy(),
-            reservoirs.edges,
-            seed,
-            digest,
+            method=self.method,
+            items=np.concatenate(items)[order],
+            bins=bins[order],
+            inclusion=inclusion[order],
+            sizes=reservoirs.sizes.copy(),
+            edges=reservoirs.edges,
+            seed=seed,
+            digest=digest,
         )
 
 

@@ -46,7 +46,7 @@ class Finding:
     reason: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BinFinding:
     """One bin of estimated cost.
 
@@ -86,7 +86,7 @@ class BinFinding:
         return lower <= self.estimated <= upper
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Findings:
     """The result of an examination.
 
@@ -234,27 +234,27 @@ def examination_findings(
         some = bool(rows.any())
         bins.append(
             BinFinding(
-                float(examination.edges[b]),
-                float(examination.edges[b + 1]),
-                int(examination.sizes[b]),
-                int(examination.planned[b]),
-                int(rows.sum()),
-                dict(zip(cost_matrix.classes, counts.tolist(), strict=True)),
-                int(wrong[rows].sum()),
-                float(estimated[rows].mean()) if some else None,
-                _of_bin(actual[rows], examination, b, largest, level) if some else None,
+                low=float(examination.edges[b]),
+                high=float(examination.edges[b + 1]),
+                n_cases=int(examination.sizes[b]),
+                n_drawn=int(examination.planned[b]),
+                n_judged=int(rows.sum()),
+                classes=dict(zip(cost_matrix.classes, counts.tolist(), strict=True)),
+                mistakes=int(wrong[rows].sum()),
+                estimated=float(estimated[rows].mean()) if some else None,
+                actual=_of_bin(actual[rows], examination, b, largest, level) if some else None,
             )
         )
     return Findings(
-        examination,
-        n_judged,
-        _finding(wrong, examination, 1.0, level),
-        _finding(actual, examination, largest, level),
-        _finding(unknown, examination, 1.0, level),
-        tuple(bins),
-        severities(proba, cost_matrix, decisions, labels, by=by),
-        quadrants,
-        level,
+        examination=examination,
+        n_judged=n_judged,
+        mistakes=_finding(wrong, examination, 1.0, level),
+        cost=_finding(actual, examination, largest, level),
+        unknown_unknowns=_finding(unknown, examination, 1.0, level),
+        bins=tuple(bins),
+        severities=severities(proba, cost_matrix, decisions, labels, by=by),
+        quadrants=quadrants,
+        level=level,
     )
 
 

@@ -35,7 +35,7 @@ _FEW_CLUSTERS = 10  # too few to tell how alike their cases are
 _STEPS, _STEP_SIZE = 10, 50  # of estimated cost, among which cases count as equally sure
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Region:
     """A region that the search found, and what the other half of the cases says of it.
 
@@ -241,17 +241,21 @@ def find_regions(
         share = mask.mean() if weight is None else weight[mask].sum() / weight.sum()
         regions.append(
             Region(
-                tuple(conditions[j] for j in found[i]),
-                _terms(table[search], mask[search], conditions, found[i]),
-                float(share),
-                len(rows),
-                int(wrong[rows].sum()),
-                float(rate[rows].sum()),
-                p_value,
-                cluster_mean(wrong[rows], 1.0, level, group if group is None else group[rows]),
-                cluster_mean(cost[rows], largest, level, group if group is None else group[rows]),
-                float(estimated[rows].mean()),
-                float(bad.mean()) if bad.size else None,
+                conditions=tuple(conditions[j] for j in found[i]),
+                terms=_terms(table[search], mask[search], conditions, found[i]),
+                share=float(share),
+                n_cases=len(rows),
+                n_mistakes=int(wrong[rows].sum()),
+                expected=float(rate[rows].sum()),
+                p_value=p_value,
+                mistakes=cluster_mean(
+                    wrong[rows], 1.0, level, group if group is None else group[rows]
+                ),
+                cost=cluster_mean(
+                    cost[rows], largest, level, group if group is None else group[rows]
+                ),
+                estimated=float(estimated[rows].mean()),
+                severity=float(bad.mean()) if bad.size else None,
             )
         )
     return Regions(tuple(regions), len(found), len(search), len(confirm), alpha)

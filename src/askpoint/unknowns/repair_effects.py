@@ -19,7 +19,7 @@ from askpoint.unknowns.cases import as_cases
 __all__ = ["RepairEffect", "repair_effects"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RepairEffect:
     """A model before and after a repair, on the same cases.
 
@@ -107,15 +107,15 @@ def repair_effects(
         p_value = stats.binomtest(mended, mended + broken).pvalue if mended + broken else 1.0
         found.append(
             RepairEffect(
-                name,
-                len(truth),
-                float(wrong.mean()),
-                float(still.mean()),
-                float(cost[truth, first].mean()),
-                float(cost[truth, second].mean()),
-                mended,
-                broken,
-                float(p_value),
+                name=name,
+                n_cases=len(truth),
+                mistakes_before=float(wrong.mean()),
+                mistakes_after=float(still.mean()),
+                cost_before=float(cost[truth, first].mean()),
+                cost_after=float(cost[truth, second].mean()),
+                mended=mended,
+                broken=broken,
+                p_value=float(p_value),
             )
         )
     return tuple(found)

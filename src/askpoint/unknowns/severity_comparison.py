@@ -114,7 +114,7 @@ class ErrorsFound:
         return None if self.cost is None or not self.n_distinct else self.cost / self.n_distinct
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SeverityShares:
     """How a method's mistakes are spread over the buckets of severity.
 
@@ -261,18 +261,18 @@ def _shares(found: ErrorsFound, edges: tuple[float, ...], level: float) -> Sever
             severe = found.cost / float(counts[-1])
         reason = ""
     return SeverityShares(
-        found.name,
-        shares,
-        intervals,
-        total,
-        found.n_errors,
-        found.n_judged,
-        found.judged,
-        rate,
-        rate_interval,
-        found.cost_per_error,
-        severe,
-        reason,
+        name=found.name,
+        shares=shares,
+        intervals=intervals,
+        n_distinct=total,
+        n_errors=found.n_errors,
+        n_judged=found.n_judged,
+        judged=found.judged,
+        rate=rate,
+        rate_interval=rate_interval,
+        cost_per_error=found.cost_per_error,
+        cost_per_severe=severe,
+        reason=reason,
     )
 
 

@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ArmLine:
     """One arm over all seeds.
 
@@ -100,17 +100,19 @@ def arm_line(name: str, outcomes: Sequence[WayOutcome]) -> ArmLine:
     """Sum up one arm."""
     majority = [float(outcome.majority) for outcome in outcomes]
     return ArmLine(
-        name,
-        mean_figure([100 * outcome.n_errors / outcome.n_cases for outcome in outcomes]),
-        mean_figure([100 * outcome.n_unknown / outcome.n_cases for outcome in outcomes]),
-        ratio_figure(*_costs(outcomes)),
-        ratio_figure(
+        name=name,
+        errors=mean_figure([100 * outcome.n_errors / outcome.n_cases for outcome in outcomes]),
+        unknown=mean_figure([100 * outcome.n_unknown / outcome.n_cases for outcome in outcomes]),
+        cents=ratio_figure(*_costs(outcomes)),
+        cents_with_copies=ratio_figure(
             [outcome.cents for outcome in outcomes], [outcome.n_unknown for outcome in outcomes]
         ),
-        mean_figure([100 * outcome.majority / outcome.n_cases for outcome in outcomes]),
-        ratio_figure(majority, [outcome.majority + outcome.n_errors for outcome in outcomes]),
-        ratio_figure(*_severities(outcomes)),
-        mean_figure([len(outcome.topics) for outcome in outcomes]),
+        others=mean_figure([100 * outcome.majority / outcome.n_cases for outcome in outcomes]),
+        other_share=ratio_figure(
+            majority, [outcome.majority + outcome.n_errors for outcome in outcomes]
+        ),
+        severity=ratio_figure(*_severities(outcomes)),
+        topics=mean_figure([len(outcome.topics) for outcome in outcomes]),
     )
 
 

@@ -21,7 +21,7 @@ CHEATERS = (0.0, 0.25, 0.5)
 _POINTS_PER_CENT = 50
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TagLine:
     """A share of cheats over all seeds.
 
@@ -111,15 +111,17 @@ def answer_tags(
 def _line(share: float, played: list[TagOutcome]) -> TagLine:
     items = [it.n_items / 100 for it in played]
     return TagLine(
-        share,
-        ratio_figure([it.right_before for it in played], items),
-        ratio_figure([it.right_after for it in played], items),
-        ratio_figure([100 * it.n_better for it in played], [it.n_challenges for it in played]),
-        ratio_figure([it.spoiled for it in played], items),
-        ratio_figure(
+        cheaters=share,
+        before=ratio_figure([it.right_before for it in played], items),
+        after=ratio_figure([it.right_after for it in played], items),
+        better=ratio_figure(
+            [100 * it.n_better for it in played], [it.n_challenges for it in played]
+        ),
+        spoiled=ratio_figure([it.spoiled for it in played], items),
+        cents=ratio_figure(
             [it.paid / _POINTS_PER_CENT for it in played],
             [it.right_after - it.right_before for it in played],
         ),
-        mean_figure([it.honest_points for it in played]),
-        mean_figure([it.cheat_points for it in played]) if share else SeedFigure(None, None),
+        honest=mean_figure([it.honest_points for it in played]),
+        cheat=mean_figure([it.cheat_points for it in played]) if share else SeedFigure(None, None),
     )

@@ -112,7 +112,16 @@ def challenge_tag(
         Prize(campaign.terms.pay.top, found=True) if option == proposal else Prize(0, found=False)
         for option in options
     )
-    return ProbeState(id, campaign.id, player.id, digest, options, prizes, now, now)
+    return ProbeState(
+        id=id,
+        campaign=campaign.id,
+        player=player.id,
+        digest=digest,
+        options=options,
+        prizes=prizes,
+        tried=now,
+        at=now,
+    )
 
 
 def settle_tag(tag: ItemTag, probe: ProbeState, now: datetime) -> ItemTag:

@@ -38,7 +38,7 @@ class Prize(NamedTuple):
     found: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeState:
     """A case, what the model said, and what each ruling would bring its player.
 

@@ -72,18 +72,18 @@ def try_case(
     resemblance = _as_copy(family) or resemblance or Resemblance()
     prizes = prizes_of(terms, answer, resemblance.similarity)
     return ProbeState(
-        id,
-        campaign.id,
-        player.id,
-        digest,
-        terms.classes,
-        prizes,
-        now,
-        now,
-        answer,
-        resemblance,
-        "turned-away" if reason else "tried",
-        reason,
+        id=id,
+        campaign=campaign.id,
+        player=player.id,
+        digest=digest,
+        options=terms.classes,
+        prizes=prizes,
+        tried=now,
+        at=now,
+        answer=answer,
+        resemblance=resemblance,
+        state="turned-away" if reason else "tried",
+        reason=reason,
         family=_head(family),
     )
 

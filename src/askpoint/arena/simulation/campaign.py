@@ -66,7 +66,7 @@ class Filed:
     activity: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PlayedCampaign:
     """A campaign that was played to its end.
 
@@ -150,14 +150,14 @@ def play_campaign(
         play.tick += 1
         play.rule()
     return PlayedCampaign(
-        world,
-        play.arena,
-        play.filed,
-        play.recruited,
-        play.suspended,
-        play.tick,
-        tuple(play.people),
-        play.bench.blind,
+        world=world,
+        arena=play.arena,
+        filed=play.filed,
+        recruited=play.recruited,
+        suspended=play.suspended,
+        ticks=play.tick,
+        people=tuple(play.people),
+        blind=play.bench.blind,
     )
 
 

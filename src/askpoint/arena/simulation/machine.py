@@ -58,7 +58,14 @@ def play_machine(
     while machine.bench.busy:
         machine.tick += 1
         machine.rule()
-    return PlayedCampaign(world, machine.arena, machine.filed, 1, machine.suspended, machine.tick)
+    return PlayedCampaign(
+        world=world,
+        arena=machine.arena,
+        filed=machine.filed,
+        recruited=1,
+        suspended=machine.suspended,
+        ticks=machine.tick,
+    )
 
 
 class _Machine:

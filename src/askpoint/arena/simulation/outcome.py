@@ -96,17 +96,17 @@ def outcome_of(played: PlayedCampaign) -> WayOutcome:
     )
     majority = sum(probe.prize.found and probe.truth != world.sought.truth for probe in probes)
     return _outcome(
-        world,
-        played.arena.campaign.terms.scheme,
-        np.array([answer.probabilities for answer in answers]),
-        [answer.decision for answer in answers],
-        [case.truth for case in filed],
-        ruled,
-        np.array([case.row for case in filed]),
-        [case.text for case in filed],
-        majority,
-        paid / POINTS_PER_CENT,
-        (played.recruited, played.suspended, played.ticks),
+        world=world,
+        scheme=played.arena.campaign.terms.scheme,
+        proba=np.array([answer.probabilities for answer in answers]),
+        decided=[answer.decision for answer in answers],
+        truths=[case.truth for case in filed],
+        ruled=ruled,
+        rows=np.array([case.row for case in filed]),
+        texts=[case.text for case in filed],
+        majority=majority,
+        cents=paid / POINTS_PER_CENT,
+        counts=(played.recruited, played.suspended, played.ticks),
     )
 
 
@@ -141,16 +141,16 @@ def examine(
     ruled = np.where(differ, third, votes[0])
     n_votes = 2 * len(rows) + int(differ.sum())
     return _outcome(
-        world,
-        scheme,
-        world.proba[rows],
-        [decided[place] for place in places],
-        [names[code] for code in truths],
-        [names[code] for code in ruled],
-        rows,
-        [world.texts[row] for row in rows],
-        0,
-        n_votes * pay.vote / (1 - gold_share) / POINTS_PER_CENT,
+        world=world,
+        scheme=scheme,
+        proba=world.proba[rows],
+        decided=[decided[place] for place in places],
+        truths=[names[code] for code in truths],
+        ruled=[names[code] for code in ruled],
+        rows=rows,
+        texts=[world.texts[row] for row in rows],
+        majority=0,
+        cents=n_votes * pay.vote / (1 - gold_share) / POINTS_PER_CENT,
     )
 
 

@@ -179,15 +179,15 @@ class _TagRun:
             points[honest] += self.arena.withdrawable(name)
         judges = sum(self.arena.withdrawable(name) for name in self.arena.judges)
         return TagOutcome(
-            len(self.tags),
-            int(before.sum()),
-            int(after.sum()),
-            int((after & ~before).sum()),
-            int((before & ~after).sum()),
-            len(probes),
-            sum(probe.prize.found for probe in probes),
-            points[True] / max(1, self.steps[True]),
-            points[False] / max(1, self.steps[False]),
-            points[True] + points[False] + judges,
-            self.arena,
+            n_items=len(self.tags),
+            right_before=int(before.sum()),
+            right_after=int(after.sum()),
+            corrected=int((after & ~before).sum()),
+            spoiled=int((before & ~after).sum()),
+            n_challenges=len(probes),
+            n_better=sum(probe.prize.found for probe in probes),
+            honest_points=points[True] / max(1, self.steps[True]),
+            cheat_points=points[False] / max(1, self.steps[False]),
+            paid=points[True] + points[False] + judges,
+            arena=self.arena,
         )

@@ -110,12 +110,12 @@ def notices_of(
     since = [notice for notice in notices if notice[0] >= cut]
     first = since[0][0] if since else None
     return TopicNotice(
-        len(order),
-        told,
-        sum(mine),
-        sum(when < cut for when, _ in notices),
-        first,
-        sum(mine[:first]),
-        sum(stop < cut for stop in range(drift.n_reference + 10, len(order) + 1, 10)),
-        since[0][1] if since else "",
+        n_judged=len(order),
+        told=told,
+        n_topic=sum(mine),
+        early=sum(when < cut for when, _ in notices),
+        first=first,
+        n_seen=sum(mine[:first]),
+        n_quiet=sum(stop < cut for stop in range(drift.n_reference + 10, len(order) + 1, 10)),
+        region=since[0][1] if since else "",
     )

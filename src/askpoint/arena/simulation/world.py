@@ -44,7 +44,7 @@ class Cases(NamedTuple):
     roles: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class World:
     """All cases but those of training, what the model says of each, and a stream of them.
 
@@ -155,18 +155,18 @@ def build_world(
         stream.append(rng.choice(pool, size=round(n_stream * share)) if share else pool[:0])
     chosen = rng.choice(training, size=min(n_reference, len(training)), replace=False)
     return World(
-        costs,
-        sought,
-        texts,
-        truths,
-        tuple(cases.topics[i] for i in rows),
-        islands,
-        as_probabilities(model(texts), n_classes=len(classes)),
-        rng.permutation(np.concatenate(stream)),
-        tuple(cases.texts[i] for i in chosen),
-        model,
-        edit,
-        embed,
-        embedding,
-        spell,
+        costs=costs,
+        sought=sought,
+        texts=texts,
+        truths=truths,
+        topics=tuple(cases.topics[i] for i in rows),
+        islands=islands,
+        proba=as_probabilities(model(texts), n_classes=len(classes)),
+        stream=rng.permutation(np.concatenate(stream)),
+        reference=tuple(cases.texts[i] for i in chosen),
+        model=model,
+        edit=edit,
+        embed=embed,
+        embedding=embedding,
+        spell=spell,
     )

@@ -25,7 +25,7 @@ _LEAST = 10
 _MOST = 300
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EffectiveJudges:
     """How far judges err together, and how many independent ones would be worth as much.
 
@@ -166,14 +166,14 @@ def effective_judges(
     with np.errstate(invalid="ignore", divide="ignore"):
         pairs = np.where(shared, covariance / scale, np.nan)
     return EffectiveJudges(
-        _number(k, pooled),
-        Interval(_number(k, high), _number(k, low)),
-        pooled,
-        _ratio(np.where(family, covariance, 0.0), np.where(family, scale, 0.0)),
-        None if not family.any() else _ratio(covariance * ~family, scale * ~family),
-        tuple(judge for judge, there in zip(gold.judges, present, strict=True) if there),
-        pairs,
-        n,
+        number=_number(k, pooled),
+        interval=Interval(_number(k, high), _number(k, low)),
+        correlation=pooled,
+        within=_ratio(np.where(family, covariance, 0.0), np.where(family, scale, 0.0)),
+        between=None if not family.any() else _ratio(covariance * ~family, scale * ~family),
+        judges=tuple(judge for judge, there in zip(gold.judges, present, strict=True) if there),
+        pairs=pairs,
+        n_labelled=n,
     )
 
 

@@ -20,7 +20,7 @@ DRAWN = ("as proposed", "at random")
 """How labelled items can have been drawn."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LabelledPatterns:
     """All patterns, and how many items of each were labelled as what.
 
@@ -115,14 +115,14 @@ def patterns_of(sketch: VoteSketch) -> LabelledPatterns:
     vote_share = (votes + 1 / r) / (votes.sum(axis=1, keepdims=True) + 1)
     posterior = fit_labels(cells, r).posterior
     return LabelledPatterns(
-        sketch.judges,
-        sketch.labels,
-        cells,
-        np.zeros((len(cells.counts), r), dtype=np.int64),
-        posterior,
-        vote_share,
-        cast,
-        pattern_strata(cells.counts, posterior, vote_share),
+        judges=sketch.judges,
+        labels=sketch.labels,
+        cells=cells,
+        labelled=np.zeros((len(cells.counts), r), dtype=np.int64),
+        posterior=posterior,
+        vote_share=vote_share,
+        cast=cast,
+        stratum=pattern_strata(cells.counts, posterior, vote_share),
     )
 
 

@@ -48,7 +48,7 @@ class SystemShare:
     by_votes: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SystemDifference:
     """How much more often the second system passes than the first, on the same items.
 
@@ -190,14 +190,14 @@ def compare_systems(
         ((sure - n + n_gold) / n, (sure + n - n_gold) / n),
     )
     return SystemDifference(
-        at.value,
-        difference_interval(at, level, looked),
-        float(by_votes[1] - by_votes[0]),
-        n,
-        n_gold,
-        pairs.n_left_out,
-        chance_above(at, 0.0),
-        (shares[0], shares[1]),
+        difference=at.value,
+        interval=difference_interval(at, level, looked),
+        by_votes=float(by_votes[1] - by_votes[0]),
+        n_items=n,
+        n_gold=n_gold,
+        n_left_out=pairs.n_left_out,
+        chance_better=chance_above(at, 0.0),
+        shares=(shares[0], shares[1]),
     )
 
 

@@ -19,7 +19,7 @@ _STRATA = 5
 _LEAST = 0.04  # of the spread: what votes are sure of must be looked at too
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SystemPairs:
     """Items with an answer of both systems: arrays have the first system's rows, then the second's.
 
@@ -75,7 +75,16 @@ def pair_systems(first: VoteTable, second: VoteTable, passing: str) -> SystemPai
     n_left_out = len(first.tasks) + len(second.tasks) - 2 * len(tasks)
     stratum, deviation = _strata(_open(posterior))
     share = (passes + 0.5) / (cast + 1)
-    return SystemPairs(tasks, votes, k, posterior, share, stratum, deviation, n_left_out)
+    return SystemPairs(
+        tasks=tasks,
+        votes=votes,
+        passing=k,
+        posterior=posterior,
+        vote_share=share,
+        stratum=stratum,
+        deviation=deviation,
+        n_left_out=n_left_out,
+    )
 
 
 def _posterior(votes: NDArray[np.int16]) -> FloatArray:

@@ -179,7 +179,16 @@ def evaluate_ensemble(
     by_p = by_g * 2 / root**3
     bounded = shares.clip(0, 1)
     kin = 1 + related.sum(axis=1)
-    deviations = _deviations(moments, cells.votes[:, usable], kin, p, bounded, by_p, by_a, by_b)
+    deviations = _deviations(
+        moments=moments,
+        votes=cells.votes[:, usable],
+        kin=kin,
+        p=p,
+        shares=bounded,
+        by_p=by_p,
+        by_a=by_a,
+        by_b=by_b,
+    )
 
     accuracy = np.full((len(sketch.judges), 2), np.nan)
     accuracy[usable] = bounded

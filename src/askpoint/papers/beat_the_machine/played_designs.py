@@ -241,8 +241,16 @@ def _multi_cells(quick: bool) -> list[Configuration]:
 
 
 DESIGNS_PLAYED = PaperTable(
-    "designs", "Figures 4 and 5, all five designs, simulated", _all_cells, _work, _blocks
+    name="designs",
+    title="Figures 4 and 5, all five designs, simulated",
+    cells=_all_cells,
+    work=_work,
+    blocks=_blocks,
 )
 MULTI_CLASS = PaperTable(
-    "multi-class", "The multi-class challenge, simulated", _multi_cells, _work, _multi_blocks
+    name="multi-class",
+    title="The multi-class challenge, simulated",
+    cells=_multi_cells,
+    work=_work,
+    blocks=_multi_blocks,
 )

@@ -162,12 +162,16 @@ def _plane_blocks(rows: pl.DataFrame) -> Iterator[Block]:
 
 
 EXAMPLE = PaperTable(
-    "example-4.1",
-    "Example 4.1: one missed page in twenty thousand",
-    _example_cells,
-    _inspect_pages,
-    _example_blocks,
+    name="example-4.1",
+    title="Example 4.1: one missed page in twenty thousand",
+    cells=_example_cells,
+    work=_inspect_pages,
+    blocks=_example_blocks,
 )
 FIGURE_2 = PaperTable(
-    "figure-2", "Figure 2: mistakes outside the band", _plane_cells, _bands, _plane_blocks
+    name="figure-2",
+    title="Figure 2: mistakes outside the band",
+    cells=_plane_cells,
+    work=_bands,
+    blocks=_plane_blocks,
 )

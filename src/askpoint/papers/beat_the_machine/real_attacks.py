@@ -273,8 +273,18 @@ def _round_blocks(rows: pl.DataFrame) -> Iterator[Block]:
 
 _NEEDS = ("hatexplain", "hatemoji_build")
 ATTACKS = PaperTable(
-    "attacks", "Figures 1, 4 and 5 from real attacks by people", _cells, _work, _blocks, _NEEDS
+    name="attacks",
+    title="Figures 1, 4 and 5 from real attacks by people",
+    cells=_cells,
+    work=_work,
+    blocks=_blocks,
+    data=_NEEDS,
 )
 ROUNDS = PaperTable(
-    "rounds", "Model against people, in rounds", _round_cells, _rounds, _round_blocks, _NEEDS
+    name="rounds",
+    title="Model against people, in rounds",
+    cells=_round_cells,
+    work=_rounds,
+    blocks=_round_blocks,
+    data=_NEEDS,
 )

@@ -159,4 +159,6 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
     )
 
 
-TAGS = PaperTable("tags", "The tag challenge, simulated", _cells, _work, _blocks)
+TAGS = PaperTable(
+    name="tags", title="The tag challenge, simulated", cells=_cells, work=_work, blocks=_blocks
+)

@@ -202,8 +202,16 @@ def _loss_blocks(rows: pl.DataFrame) -> Iterator[Block]:
 
 
 FICTITIOUS = PaperTable(
-    "fictitious", "The second figure: fictitious models", _cells, _work, _blocks
+    name="fictitious",
+    title="The second figure: fictitious models",
+    cells=_cells,
+    work=_work,
+    blocks=_blocks,
 )
 NO_MODEL = PaperTable(
-    "no-model", "The claim 'never worse than no model'", _loss_cells, _losses, _loss_blocks
+    name="no-model",
+    title="The claim 'never worse than no model'",
+    cells=_loss_cells,
+    work=_losses,
+    blocks=_loss_blocks,
 )

@@ -210,10 +210,10 @@ def _at(rows: pl.DataFrame, what: str, at: float) -> float:
 
 
 VALUE_CURVES = PaperTable(
-    "value-curves",
-    "Value curves of four models of texts",
-    _cells,
-    _work,
-    _blocks,
-    ("sms_spam", "davidson"),
+    name="value-curves",
+    title="Value curves of four models of texts",
+    cells=_cells,
+    work=_work,
+    blocks=_blocks,
+    data=("sms_spam", "davidson"),
 )

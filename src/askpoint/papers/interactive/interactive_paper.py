@@ -122,14 +122,14 @@ def _tables(by: str) -> tuple[PaperTable, ...]:
     )
     return tuple(
         PaperTable(
-            name,
-            title,
-            functools.partial(_cells, by=by),
-            cell_outcomes,
-            blocks,
-            SETS,
-            "outcomes",
-            functools.partial(_select_rows, **chosen),
+            name=name,
+            title=title,
+            cells=functools.partial(_cells, by=by),
+            work=cell_outcomes,
+            blocks=blocks,
+            data=SETS,
+            grid="outcomes",
+            select=functools.partial(_select_rows, **chosen),
         )
         for name, title, blocks, chosen in made
     )

@@ -87,5 +87,9 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
 
 
 LINEAR_FRACTIONAL = PaperTable(
-    "linear-fractional", "Appendix E: linear-fractional metrics", _cells, _work, _blocks
+    name="linear-fractional",
+    title="Appendix E: linear-fractional metrics",
+    cells=_cells,
+    work=_work,
+    blocks=_blocks,
 )

@@ -154,16 +154,16 @@ def _cost_blocks(rows: pl.DataFrame) -> Iterator[Block]:
 
 
 TABLE_2 = PaperTable(
-    "table-2",
-    "Table 2: class weights",
-    functools.partial(_cells, kind=_WEIGHTS, others=(("as printed", "paper"),)),
-    functools.partial(_work, kind=_WEIGHTS),
-    _weight_blocks,
+    name="table-2",
+    title="Table 2: class weights",
+    cells=functools.partial(_cells, kind=_WEIGHTS, others=(("as printed", "paper"),)),
+    work=functools.partial(_work, kind=_WEIGHTS),
+    blocks=_weight_blocks,
 )
 TABLE_3 = PaperTable(
-    "table-3",
-    "Table 3: costs of mistakes",
-    functools.partial(_cells, kind=_COSTS),
-    functools.partial(_work, kind=_COSTS),
-    _cost_blocks,
+    name="table-3",
+    title="Table 3: costs of mistakes",
+    cells=functools.partial(_cells, kind=_COSTS),
+    work=functools.partial(_work, kind=_COSTS),
+    blocks=_cost_blocks,
 )

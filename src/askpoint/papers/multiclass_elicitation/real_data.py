@@ -227,26 +227,26 @@ def _sensit_cells(quick: bool) -> list[Configuration]:
 
 
 FIGURE_3 = PaperTable(
-    "figure-3",
-    "Figure 3: metrics found on real data",
-    _vehicle_cells,
-    _work,
-    _blocks,
-    ("vehicle",),
+    name="figure-3",
+    title="Figure 3: metrics found on real data",
+    cells=_vehicle_cells,
+    work=_work,
+    blocks=_blocks,
+    data=("vehicle",),
 )
 FIGURE_3_CAUSES = PaperTable(
-    "figure-3-causes",
-    "Figure 3: what its numbers hang on",
-    _cause_cells,
-    _work,
-    _cause_blocks,
-    ("vehicle",),
+    name="figure-3-causes",
+    title="Figure 3: what its numbers hang on",
+    cells=_cause_cells,
+    work=_work,
+    blocks=_cause_blocks,
+    data=("vehicle",),
 )
 FIGURE_3_SENSIT = PaperTable(
-    "figure-3-sensit",
-    "Figure 3 on SensIT, where you bring it",
-    _sensit_cells,
-    _work,
-    _blocks,
-    ("sensit",),
+    name="figure-3-sensit",
+    title="Figure 3 on SensIT, where you bring it",
+    cells=_sensit_cells,
+    work=_work,
+    blocks=_blocks,
+    data=("sensit",),
 )

@@ -153,4 +153,10 @@ def spoilt_share(votes: int, questions: int) -> float:
     return float(1 - (1 - _wrong_majority(votes)) ** questions)
 
 
-NOISE = PaperTable("noise", "Noise and finite samples, with votes", _cells, _work, _blocks)
+NOISE = PaperTable(
+    name="noise",
+    title="Noise and finite samples, with votes",
+    cells=_cells,
+    work=_work,
+    blocks=_blocks,
+)

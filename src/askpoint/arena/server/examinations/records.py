@@ -47,14 +47,14 @@ def log_of(cases: Iterable[SampleCase], terms: CampaignTerms) -> ScoredTable:
 def drawn_of(row: Examination, cases: list[SampleCase]) -> Drawn:
     """Return what was drawn; the cases are in the order of judging."""
     return Drawn(
-        row.method,
-        np.array([str(case.place) for case in cases], dtype=object),
-        np.array([case.bin for case in cases], dtype=np.int64),
-        np.array([case.inclusion for case in cases], dtype=np.float64),
-        np.array(row.sizes, dtype=np.int64),
-        np.array(row.edges, dtype=np.float64),
-        row.seed,
-        row.digest,
+        method=row.method,
+        items=np.array([str(case.place) for case in cases], dtype=object),
+        bins=np.array([case.bin for case in cases], dtype=np.int64),
+        inclusion=np.array([case.inclusion for case in cases], dtype=np.float64),
+        sizes=np.array(row.sizes, dtype=np.int64),
+        edges=np.array(row.edges, dtype=np.float64),
+        seed=row.seed,
+        digest=row.digest,
     )
 
 

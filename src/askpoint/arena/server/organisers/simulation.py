@@ -60,17 +60,17 @@ def invented_world(terms: CampaignTerms, rng: np.random.Generator) -> World:
         return np.array([rows[case.removesuffix(" again")] for case in cases])
 
     return World(
-        terms.costs,
-        sought,
-        tuple(texts),
-        np.array(truths),
-        tuple(topics),
-        np.array([topic in {f"topic {i}" for i in range(_ISLANDS)} for topic in topics]),
-        proba,
-        rng.integers(0, len(texts), 2000),
-        tuple(texts[-100:]),
-        model,
-        lambda text, _: f"{text.removesuffix(' again')} again",
+        costs=terms.costs,
+        sought=sought,
+        texts=tuple(texts),
+        truths=np.array(truths),
+        topics=tuple(topics),
+        islands=np.array([topic in {f"topic {i}" for i in range(_ISLANDS)} for topic in topics]),
+        proba=proba,
+        stream=rng.integers(0, len(texts), 2000),
+        reference=tuple(texts[-100:]),
+        model=model,
+        edit=lambda text, _: f"{text.removesuffix(' again')} again",
     )
 
 
