@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from scipy import stats
 
 from askpoint.errors import InputError, ObjectiveError
 from askpoint.measures.exchange import ExchangeRate, Prices
@@ -210,3 +212,17 @@ def test_of_a_thousand_cases_the_greatest_rests_are_rounded_up():
     assert Outcomes(2, 0, 1).per_thousand() == (667, 0, 333)
     assert Outcomes(1, 1, 1).per_thousand() == (334, 333, 333)
     assert Outcomes(0.5, 0.25, 0.25).per_thousand() == (500, 250, 250)
+
+
+def test_the_three_means_fail_the_third_property():
+    """Means of correctness and autonomy are not coherent: they never reward asking."""
+
+    def means(outcomes):
+        parts = np.array([outcomes.right + outcomes.asked, outcomes.answered]) / outcomes.total
+        return np.array([stats.tmean(parts), stats.gmean(parts), stats.hmean(parts)])
+
+    wronged, asked = Outcomes(50, 40, 10), Outcomes(50, 0, 50)
+    assert (means(wronged) >= means(asked)).all()
+    # of correctness (60 and 100 of 100) and autonomy (90 and 50 of 100)
+    assert means(wronged) == pytest.approx([0.75, math.sqrt(0.54), 1.08 / 1.5])
+    assert means(asked)[2] == pytest.approx(1 / 1.5)
