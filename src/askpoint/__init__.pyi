@@ -104,6 +104,7 @@ from .errors import (
     LogError as LogError,
     ModelError as ModelError,
     NotEstimableError as NotEstimableError,
+    NotificationError as NotificationError,
     ObjectiveError as ObjectiveError,
     PluginError as PluginError,
     RuleError as RuleError,

@@ -10,6 +10,7 @@
     │   ├── SketchError                 sketches or bytes that do not belong together
     │   ├── ObjectiveError              an objective outside its range, or two of them
     │   └── RuleError                   a move that the rules of Beat the Machine do not allow
+    ├── NotificationError               somebody could not be notified; says by what way, and why
     ├── PluginError                     a package that adds to askpoint cannot be loaded
     ├── ModelError                      a model that is played against is down, slow or says nonsense
     ├── ServerError                     a server of askpoint does not answer, or failed
@@ -31,6 +32,7 @@ __all__ = [
     "LogError",
     "ModelError",
     "NotEstimableError",
+    "NotificationError",
     "ObjectiveError",
     "PluginError",
     "RuleError",
@@ -105,6 +107,10 @@ class RuleError(InputError):
     def __init__(self, rule: str, message: str) -> None:
         self.rule = rule
         super().__init__(message)
+
+
+class NotificationError(AskpointError):
+    """Somebody could not be notified; the message says by what way, and why."""
 
 
 class PluginError(AskpointError):

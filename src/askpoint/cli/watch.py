@@ -18,7 +18,9 @@ from askpoint.records.costs import read_costs
 from askpoint.records.deployments.deployment import Deployment
 from askpoint.records.deployments.exclusive import alone_in
 from askpoint.records.deployments.verification import folder_blocks
+from askpoint.records.notifiers import NOTIFIERS, find_notifier
 from askpoint.reports.live.json import watch_object
+from askpoint.reports.live.notification import watch_notification
 from askpoint.reports.live.watch import watch_document
 
 __all__ = ["watch_command"]
@@ -37,6 +39,12 @@ __all__ = ["watch_command"]
     metavar="FILE",
     help="Write the cases that wait for a label here (.csv), without the model's answer.",
 )
+@click.option(
+    "--notify",
+    multiple=True,
+    metavar="NOTIFIER=ADDRESS",
+    help=f"With exit code 1, notify this address, too; by {', '.join(NOTIFIERS)}. Again for another.",
+)
 @at_option
 @report_options
 def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name that users read
@@ -46,6 +54,7 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
     it used to, so that cron tells you; else with 0.
     """
     check_files(options, "to_label")
+    notifiers = [find_notifier(stated) for stated in options["notify"]]
     folder = folder_of(dir)
     with alone_in(folder):
         deployment = open_deployment(folder)  # replays what a crash left
@@ -62,6 +71,10 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
             _write_wanted(deployment, answer.history.wanted, Path(options["to_label"]))
     document = watch_document(answer, click.format_filename(folder))
     tell_report(document, lambda: watch_object(answer), options)
+    if answer.is_alarmed:
+        notification = watch_notification(answer, click.format_filename(folder))
+        for notify in notifiers:
+            notify(notification)
     return int(answer.is_alarmed)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.contrib import messages
 from django.db.models import Case, Value, When
@@ -9,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from askpoint.errors import InputError
+from askpoint.records.notifiers import NOTIFIERS
 from askpoint.server.deployments.access import for_who_owns
 from askpoint.server.webhooks.models import Delivery, Endpoint
 from askpoint.server.webhooks.services import (
@@ -29,13 +32,28 @@ _FAILED_FIRST = Case(When(state="failed", then=Value(0)), default=Value(1))
 class EndpointForm(forms.Form):
     """Where events are told, and which."""
 
-    url = forms.CharField(label="Address, https://…", max_length=500)
+    notifier = forms.ChoiceField(
+        label="By", choices=[(name, one.title) for name, one in NOTIFIERS.items()]
+    )
+    url = forms.CharField(max_length=500)
     events = forms.MultipleChoiceField(
         label="Tell it when",
         choices=list(EVENTS.items()),
         initial=[name for name in EVENTS if name not in PRIVATE],
         widget=forms.CheckboxSelectMultiple,
     )
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        looks = " or ".join(one.address for one in NOTIFIERS.values())
+        self.fields["url"].label = f"Address, {looks}"
+        if len(NOTIFIERS) == 1:  # nothing to choose
+            self.fields["notifier"].required = False
+            self.fields["notifier"].widget = forms.HiddenInput()
+
+    def clean_notifier(self) -> str:
+        """Return the only notifier there is where nothing was chosen."""
+        return str(self.cleaned_data["notifier"] or next(iter(NOTIFIERS)))
 
 
 def _number(text: str) -> int:

@@ -13,6 +13,7 @@ class Endpoint(models.Model):
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="endpoints")
     url = models.CharField(max_length=500)
+    notifier = models.CharField(max_length=40, default="webhook")
     events = models.JSONField()
     salt = models.CharField(max_length=32)
     active = models.BooleanField(default=True)

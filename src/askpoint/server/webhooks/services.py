@@ -16,8 +16,10 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from standardwebhooks import Webhook
 
-from askpoint.errors import InputError
+from askpoint.errors import AskpointError, InputError
 from askpoint.live.events import WEBHOOKS
+from askpoint.measures.inputs import as_choice
+from askpoint.records.notifiers import NOTIFIERS, Notification, find_notifier
 from askpoint.server.accounts.models import User
 from askpoint.server.extensions import server_parts
 from askpoint.server.journal.services import note
@@ -78,36 +80,47 @@ def secret_of(endpoint: Endpoint) -> str:
     return "whsec_" + base64.b64encode(digest).decode()
 
 
-def make_endpoint(owner: User, url: str, events: Iterable[str]) -> Endpoint:
+def make_endpoint(
+    owner: User, url: str, events: Iterable[str], notifier: str = "webhook"
+) -> Endpoint:
     """Keep an address to which an organiser's events are told.
 
     Raises
     ------
     InputError
-        If it is no https address, an event is unknown, or there are too many.
+        If it is no https address, an event or a notifier is unknown, or there are too many.
     """
+    as_choice(notifier, tuple(NOTIFIERS), "a notifier")
     wanted = sorted(set(events))
     unknown = [name for name in wanted if name not in EVENTS]
     if unknown or not wanted:
         raise InputError(f"choose among the events {', '.join(EVENTS)}")
-    try:
-        found = read_url(url.strip())
-    except OutgoingError as error:
-        raise InputError(str(error)) from None
-    if found.scheme != "https" or len(url) > 500:
-        raise InputError("an endpoint starts with https://, for what it is told is private")
+    address = _private_address(url) if notifier == "webhook" else url.strip()
+    if not 0 < len(address) <= 500:
+        raise InputError(f"an address has 1 to 500 characters, got {len(address)}")
     if Endpoint.objects.filter(owner=owner, active=True).count() >= _MOST_ENDPOINTS:
         raise InputError(f"there are {_MOST_ENDPOINTS} endpoints already; remove one")
     with transaction.atomic():
         row = Endpoint.objects.create(
             owner=owner,
-            url=str(found),
+            url=address,
+            notifier=notifier,
             events=wanted,
             salt=secrets.token_hex(16),
             made=timezone.now(),
         )
         note("webhook made", about=row.url, events=", ".join(wanted))
     return row
+
+
+def _private_address(url: str) -> str:
+    try:
+        found = read_url(url.strip())
+    except OutgoingError as error:
+        raise InputError(str(error)) from None
+    if found.scheme != "https" or len(url) > 500:
+        raise InputError("an endpoint starts with https://, for what it is told is private")
+    return str(found)
 
 
 @transaction.atomic
@@ -181,12 +194,34 @@ def deliver(row: Delivery, ask: _Send = send) -> None:
 
     No private address is reached and no redirect followed; see `askpoint.server.outgoing`.
     """
-    status, said = None, ""
-    now = timezone.now()
     text = row.body
     if row.kind in _filled:
         body = json.loads(text)
         text = json.dumps({**body, "data": _filled[row.kind](body["data"])})
+    if row.endpoint.notifier == "webhook":
+        status, said = _post(row, text, ask)
+    else:
+        status, said = _notify(row, text)
+    _keep(row, status, said, timezone.now())
+
+
+def _notify(row: Delivery, text: str) -> tuple[int | None, str]:
+    """Send a delivery by a plugin's notifier; whatever goes wrong there is kept, and tried again."""
+    body = json.loads(text)
+    words = EVENTS.get(row.kind, row.kind)
+    what = str(body["data"].get("what", ""))
+    told = Notification(
+        kind=row.kind, subject=words, text=f"{words}: {what}" if what else words, data=body["data"]
+    )
+    try:
+        find_notifier(f"{row.endpoint.notifier}={row.endpoint.url}")(told)
+    except AskpointError as error:
+        return None, str(error)[:200]
+    return 200, ""
+
+
+def _post(row: Delivery, text: str, ask: _Send) -> tuple[int | None, str]:
+    now = timezone.now()
     signature = Webhook(secret_of(row.endpoint)).sign(row.event, now, text)
     headers = {
         "Content-Type": "application/json",
@@ -203,10 +238,9 @@ def deliver(row: Delivery, ask: _Send = send) -> None:
             headers=headers,
             content=text.encode(),
         )
-        status = reply.status
     except OutgoingError as error:
-        said = f"{error.kind}: {error}"[:200]
-    _keep(row, status, said, timezone.now())
+        return None, f"{error.kind}: {error}"[:200]
+    return reply.status, ""
 
 
 @transaction.atomic

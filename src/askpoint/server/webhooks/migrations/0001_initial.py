@@ -27,6 +27,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("url", models.CharField(max_length=500)),
+                ("notifier", models.CharField(default="webhook", max_length=40)),
                 ("events", models.JSONField()),
                 ("salt", models.CharField(max_length=32)),
                 ("active", models.BooleanField(default=True)),
