@@ -81,7 +81,7 @@ def test_the_design_stands_behind_each(columns, options, design, said):
     answer = answered(frame(**columns), **options)
     assert answer.accounts.design == design
     assert said in accounts_grid(answer.accounts, 0.95).note
-    content = value_object(answer)["accounts"]
+    content = value_object(answer)["recommended"]["accounts"]
     assert content["design"] == design
     assert [line["what"] for line in content["shares"]][:2] == ["error", "precision"]
     titles = [section.title for section in value_sections(answer)]

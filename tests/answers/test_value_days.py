@@ -38,8 +38,10 @@ def test_the_threshold_keeps_the_day_and_the_page_says_how_often():
     assert answer.days.found.chance_above == expected.chance_above <= 0.1
     assert 0.3 < answer.days.on_average < 0.6
     content = value_object(answer)
-    assert content["days"]["chance_above"] == expected.chance_above
-    assert content["threshold"] == expected.threshold
+    assert content["recommended"]["days"]["chance_above"] == expected.chance_above
+    printed = content["threshold"]
+    assert printed == content["recommended"]["rule"]["threshold"]
+    assert ((confidence >= printed) == (confidence >= expected.threshold)).all()
     words = " ".join(
         block.text for block in value_sections(answer)[0].blocks if hasattr(block, "text")
     )
@@ -54,7 +56,7 @@ def test_days_with_times_leave_out_the_first_and_the_last():
     expected = threshold_for_days(confidence[inside], day[inside], 30, kept=0.9)
     assert answer.days.found.threshold == expected.threshold
     assert answer.days.n_days == 18
-    assert value_object(answer)["days"]["first_and_last_left_out"] is True
+    assert value_object(answer)["recommended"]["days"]["first_and_last_left_out"] is True
 
 
 def test_what_is_no_time_is_refused():

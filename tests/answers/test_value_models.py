@@ -123,9 +123,9 @@ def test_ranges_and_differences_reach_words_json_and_page():
 
     content = value_object(answer)["comparison"]
     assert content["best"] == answer.models[0][0]
-    assert content["omega"] == pytest.approx(9)
-    assert content["best_ranges"][0]["omega"][0] == 0
-    assert content["best_ranges"][-1]["omega"][1] is None
+    assert content["checks_per_mistake"] == pytest.approx(10)
+    assert content["best_ranges"][0]["checks_per_mistake"][0] == 1
+    assert content["best_ranges"][-1]["checks_per_mistake"][1] is None
     assert content["differences"][0]["interval"][0] < content["differences"][0]["value"]
     assert content["reason"] is None
 
@@ -165,7 +165,7 @@ def test_without_a_price_there_are_ranges_but_no_differences():
     assert "no finite price" in comparison_object(bare)["reason"]
     assert bare.ranges == answer.comparison.ranges
     assert bare.differences == ()
-    assert comparison_object(bare)["omega"] is None
+    assert comparison_object(bare)["checks_per_mistake"] is None
     *_, notice, picture = comparison_blocks(bare)
     assert notice.text.startswith("No finite price")
     figure = Figure()

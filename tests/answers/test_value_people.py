@@ -103,7 +103,7 @@ def test_people_who_never_err_are_the_plain_price():
         [b.cost for b in plain.baselines]
     )
     assert all(b.people_wrong == 0 for b in exact.baselines)
-    assert value_object(exact)["people"]["bins"] == [
+    assert value_object(exact)["recommended"]["people"]["bins"] == [
         {
             "from_confidence": None,
             "to_below_confidence": None,
@@ -123,22 +123,22 @@ def test_where_asking_costs_a_mistake_it_never_pays():
     found = answer(frame(), people_right=0.4, check_price=0.5)
     assert found.asked == 0
     assert "never pays" in section(found).blocks[1].text
-    assert value_object(found)["people"]["bins"][0]["asking_can_pay"] is False
+    assert value_object(found)["recommended"]["people"]["bins"][0]["asking_can_pay"] is False
 
 
 def test_words_and_json_say_what_was_measured():
     found = answer(frame(), people="reviewer", check_price=0.05)
     content = value_object(found)
-    assert content["objective"]["name"] == "ErringPeople"
-    assert content["people"]["measured"] is True
-    bins = content["people"]["bins"]
+    assert content["recommended"]["objective"]["name"] == "ErringPeople"
+    assert content["recommended"]["people"]["measured"] is True
+    bins = content["recommended"]["people"]["bins"]
     assert [b["from_confidence"] for b in bins[1:]] == [b["to_below_confidence"] for b in bins[:-1]]
     assert all(b["rho"] == pytest.approx(1 - b["right"] + 0.05) for b in bins)
     assert all(b["interval"][0] <= b["right"] <= b["interval"][1] for b in bins)
     texts = [b.text for s in value_sections(found) for b in s.blocks if hasattr(b, "text")]
     assert any("people err, too: they are right in" in text for text in texts)
     assert any("the label counts as the truth" in text for text in texts)
-    assert "people_wrong" in content["baselines"][0]
+    assert "people_wrong" in content["hindsight"]["baselines"][0]
 
 
 def test_labels_that_are_peoples_own_answers_measure_nothing():
@@ -156,8 +156,8 @@ def test_few_answers_make_one_bin():
 
 def test_without_people_the_report_says_that_they_are_taken_to_be_right():
     content = value_object(answer(frame()))
-    assert content["people"] is None
-    assert "taken to be always right" in content["reasons"]["people"]
+    assert content["recommended"]["people"] is None
+    assert "taken to be always right" in content["reasons"]["recommended.people"]
 
 
 def test_policies_are_charged_on_known_cases():
@@ -185,7 +185,7 @@ def test_people_who_were_measured_elsewhere_are_an_objective():
     table = frame()
     stated = answer(table, objective=ReviewerErrors([], [0.9], 0.05))
     assert stated.baselines == answer(table, check_price=0.05, people_right=0.9).baselines
-    assert value_object(stated)["objective"] == {
+    assert value_object(stated)["recommended"]["objective"] == {
         "name": "ErringPeople",
         "check_price": 0.05,
         "people_right": None,

@@ -13,20 +13,18 @@ KEYS = {
     "n_items",
     "n_unlabelled",
     "accuracy",
-    "objective",
-    "omega",
-    "rho",
-    "checks_per_mistake",
+    "classes",
     "threshold",
-    "value",
-    "expected_profit",
-    "coverage",
-    "asked",
-    "accepted_error",
-    "baselines",
-    "interval",
-    "groups",
+    "expected",
+    "decided",
+    "reasons",
+    "recommended",
+    "hindsight",
+    "ask_all",
+    "answer_all",
+    "current",
     "models",
+    "comparison",
 }
 CLASSES = ("ham", "spam")
 GOOD = [
@@ -85,10 +83,15 @@ def best_threshold(rows, omega, weight=alike):
     return max({math.inf, *map(confidence, rows)}, key=lambda t: (value(t), t))
 
 
+def answered(rows, threshold):
+    """Which rows a threshold answers; None answers none."""
+    return [threshold is not None and confidence(row) >= Fraction(threshold) for row in rows]
+
+
 def close(value):
     return pytest.approx(float(value), rel=1e-12, abs=1e-12)
 
 
 def policy(content, name):
-    (found,) = [b for b in content["baselines"] if b["name"] == name]
+    (found,) = [b for b in content["hindsight"]["baselines"] if b["name"] == name]
     return found

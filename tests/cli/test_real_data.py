@@ -66,15 +66,24 @@ def test_a_threshold_that_no_other_beats_and_that_holds_on_new_cases(name, shell
     seen, unseen = slice(None, half), slice(half, None)
     every = [np.inf, *np.unique(confidence[seen])]
     best = max(profit(t, seen) for t in every[:: max(len(every) // 400, 1)])
-    best_here = content["on_these_rows"]["threshold"]
+    best_here = content["hindsight"]["rule"]["threshold"]
     threshold = np.inf if best_here is None else best_here
-    assert content["expected_profit"] == pytest.approx(profit(threshold, seen))
-    assert content["expected_profit"] >= best - 1e-12
-    assert content["coverage"] == pytest.approx((confidence[seen] >= threshold).mean())
-    band = content["interval"]["band_half_width"]
-    assert abs(profit(threshold, unseen) - content["expected_profit"]) < 2 * band
-    costs = {b["name"]: b["cost_per_1000"] for b in content["baselines"]}
-    assert costs["threshold"] == pytest.approx(10_000 * (1 - content["expected_profit"]))
+    assert content["hindsight"]["expected_profit"]["estimate"] == pytest.approx(
+        profit(threshold, seen)
+    )
+    assert content["hindsight"]["expected_profit"]["estimate"] >= best - 1e-12
+    assert 1 - content["hindsight"]["asked"]["share"] == pytest.approx(
+        (confidence[seen] >= threshold).mean()
+    )
+    band = content["hindsight"]["expected_profit"]["band_half_width"]
+    assert (
+        abs(profit(threshold, unseen) - content["hindsight"]["expected_profit"]["estimate"])
+        < 2 * band
+    )
+    costs = {b["name"]: b["cost_per_1000"] for b in content["hindsight"]["baselines"]}
+    assert costs["threshold"] == pytest.approx(
+        10_000 * (1 - content["hindsight"]["expected_profit"]["estimate"])
+    )
     assert costs["upper_limit"] <= costs["threshold"] <= min(costs["ask_all"], costs["answer_all"])
     text = shell.said("value", log, "--rho", 0.1)
     assert "one mistake is worth 10 checks" in text
@@ -104,7 +113,7 @@ def test_labels_only_where_the_model_was_unsure(shell, logs):
     content = shell.answer(log, "--propensity", "chance", "--rho", 0.1)
     answered = confidence >= content["threshold"]
     truth = 1 - right[answered].mean()
-    low, high = content["interval"]["accepted_error"]
+    low, high = content["hindsight"]["risk"]["interval"]
     assert low < truth < high
     assert content["accuracy"] == pytest.approx(right.mean(), abs=0.02)
     naive = right[looked].mean()  # labels as they come make the model look worse than it is

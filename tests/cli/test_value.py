@@ -13,6 +13,7 @@ from scipy.stats import binomtest
 from cli.logs import (
     CLASSES,
     KEYS,
+    answered,
     best_threshold,
     close,
     confidence,
@@ -29,7 +30,7 @@ def test_json_says_what_plain_python_says(seed, shell):
     log = shell.write("log.csv", rows)
     for flags, omega in ((["--omega", 3], 3), (["--rho", 0.125], 7), ([], 19)):
         content = shell.answer(log, *flags)
-        assert set(content) >= KEYS
+        assert set(content) == KEYS
         threshold = best_threshold(rows, omega)
         right, wrong, asked = outcomes(rows, threshold)
         n = len(rows)
@@ -37,18 +38,21 @@ def test_json_says_what_plain_python_says(seed, shell):
         assert content["n_items"] == n
         assert content["n_unlabelled"] == 0
         assert content["accuracy"] == close(Fraction(sum(map(is_right, rows)), n))
-        assert content["omega"] == close(omega)
-        assert content["rho"] == close(Fraction(1, 1 + omega))
-        assert content["checks_per_mistake"] == close(1 + omega)
-        assert content["on_these_rows"]["threshold"] == (None if never else float(threshold))
-        assert content["value"] == close(Fraction(right - omega * wrong, n))
+        assert content["hindsight"]["price"]["checks_per_mistake"] - 1 == close(omega)
+        assert content["hindsight"]["price"]["rho"] == close(Fraction(1, 1 + omega))
+        assert content["hindsight"]["price"]["checks_per_mistake"] == close(1 + omega)
+        printed = content["hindsight"]["rule"]["threshold"]
+        assert answered(rows, printed) == answered(rows, None if never else threshold)
+        assert content["hindsight"]["value"]["estimate"] == close(
+            Fraction(right - omega * wrong, n)
+        )
         profit = (right + (1 - Fraction(1, 1 + omega)) * asked) / Fraction(n)
-        assert content["expected_profit"] == close(profit)
-        assert content["coverage"] == close(Fraction(n - asked, n))
-        assert content["asked"] == asked
+        assert content["hindsight"]["expected_profit"]["estimate"] == close(profit)
+        assert 1 - content["hindsight"]["asked"]["share"] == close(Fraction(n - asked, n))
+        assert content["hindsight"]["asked"]["rows"] == asked
         risk = None if never else close(Fraction(wrong, right + wrong))
-        assert content["accepted_error"] == risk
-        assert content["objective"]["assumed"] == (flags == [])
+        assert content["hindsight"]["risk"]["estimate"] == risk
+        assert content["recommended"]["objective"]["assumed"] == (flags == [])
 
 
 def test_baselines_are_those_of_plain_python(shell):
@@ -64,13 +68,13 @@ def test_baselines_are_those_of_plain_python(shell):
         "default": (ham, n - ham, 0),
         "upper_limit": (hits, 0, n - hits),
     }
-    assert [b["name"] for b in content["baselines"]] == list(expected)
-    for baseline in content["baselines"]:
+    assert [b["name"] for b in content["hindsight"]["baselines"]] == list(expected)
+    for baseline in content["hindsight"]["baselines"]:
         right, wrong, asked = expected[baseline["name"]]
         assert (baseline["right"], baseline["wrong"], baseline["asked"]) == (right, wrong, asked)
         assert baseline["cost_per_1000"] == close(Fraction(1000 * (asked + 4 * wrong), n))
         assert baseline["unit"] == "checks"
-    costs = [b["cost_per_1000"] for b in content["baselines"]]
+    costs = [b["cost_per_1000"] for b in content["hindsight"]["baselines"]]
     assert costs[0] == min(costs[:4])
     assert costs[4] <= costs[0]
 
@@ -79,17 +83,22 @@ def test_intervals_are_those_of_scipy(shell):
     rows = make_log(200, seed=1)
     content = shell.answer(shell.write("log.csv", rows), "--omega", 3)
     right, wrong, _ = outcomes(rows, best_threshold(rows, 3))
-    interval = content["interval"]
+    found = content["hindsight"]
     for key, part, whole in (
-        ("accepted_error", wrong, right + wrong),
-        ("coverage", right + wrong, 200),
+        ("risk", wrong, right + wrong),
+        ("mistakes", wrong, 200),
+        ("asked", 200 - right - wrong, 200),
     ):
         exact = binomtest(part, whole).proportion_ci(0.95, "exact")
-        assert interval[key] == pytest.approx([exact.low, exact.high], rel=1e-9)
+        assert found[key]["interval"] == pytest.approx([exact.low, exact.high], rel=1e-9)
     for key in ("value", "expected_profit"):
-        assert interval[key][0] < content[key] < interval[key][1]
-    assert interval["level"] == 0.95
-    assert interval["band_half_width"] == close(math.sqrt(math.log(4 / 0.05) / 400))
+        low, high = found[key]["interval"]
+        assert low < found[key]["estimate"] < high
+    low, high = found["cost"]["interval"]
+    assert low < found["cost"]["per_1000"] < high
+    assert found["level"] == 0.95
+    band = found["expected_profit"]["band_half_width"]
+    assert band == close(math.sqrt(math.log(4 / 0.05) / 400))
 
 
 @pytest.mark.parametrize("measure", ["margin", "negative_entropy", "standard_deviation"])
@@ -97,8 +106,8 @@ def test_two_classes_are_ordered_alike_by_every_measure(measure, shell):
     log = shell.write("log.csv", make_log(seed=2))
     flags = ["--omega", 3, "--measure"]
     ours, theirs = (shell.answer(log, *flags, name) for name in ("max_probability", measure))
-    for key in ("asked", "accepted_error", "value", "coverage"):
-        assert ours[key] == theirs[key]
+    for key in ("asked", "mistakes", "cost", "risk", "value"):
+        assert ours["hindsight"][key] == theirs["hindsight"][key]
     assert ours["threshold"] != theirs["threshold"]
 
 
@@ -111,8 +120,8 @@ def test_f_beta_is_the_greatest_of_all_thresholds(shell):
         return Fraction(5, 4) * right / (Fraction(5, 4) * len(rows) - asked)
 
     greatest = max(map(f, {math.inf, *map(confidence, rows)}))
-    assert f(Fraction(content["on_these_rows"]["threshold"])) == greatest
-    assert content["rho"] == close(1 - greatest / Fraction(5, 4))
+    assert f(Fraction(content["hindsight"]["rule"]["threshold"])) == greatest
+    assert content["hindsight"]["price"]["rho"] == close(1 - greatest / Fraction(5, 4))
 
 
 def test_limits_are_met_as_widely_as_they_allow(shell):
@@ -134,14 +143,14 @@ def test_limits_are_met_as_widely_as_they_allow(shell):
         return max(map(coverage, fine))
 
     content = shell.answer(log, "--max-error", 0.125)
-    assert 300 - content["asked"] == within(rows, Fraction(1, 8))
+    assert 300 - content["hindsight"]["asked"]["rows"] == within(rows, Fraction(1, 8))
     spam = [row for row in rows if row["proba_spam"] > row["proba_ham"]]
     content = shell.answer(log, "--min-precision", "spam=0.875")
-    assert 300 - content["asked"] == within(spam, Fraction(1, 8))
+    assert 300 - content["hindsight"]["asked"]["rows"] == within(spam, Fraction(1, 8))
     truly = [row for row in rows if row["label"] == "spam"]
     kept = [t for t in thresholds if outcomes(truly, t)[1] <= Fraction(1, 8) * len(truly)]
     content = shell.answer(log, "--min-recall", "spam=0.875")
-    assert 300 - content["asked"] == max(map(coverage, kept))
+    assert 300 - content["hindsight"]["asked"]["rows"] == max(map(coverage, kept))
 
 
 @pytest.mark.parametrize("labelled", [1.0, 0.5])
@@ -151,15 +160,15 @@ def test_capacity_is_never_exceeded(labelled, shell):
     sizes = [sum(confidence(row) < t for row in rows) for t in {math.inf, *map(confidence, rows)}]
     for limit, allowed in ((0, 0), (7, 7), (50, 50), (0.3, 120), (399, 399), (1000, 400)):
         content = shell.answer(log, "--ask-at-most", limit)
-        assert content["asked"] in sizes
+        assert content["hindsight"]["asked"]["rows"] in sizes
         most = max(n for n in sizes if n <= allowed)
         if labelled < 1:  # where it is not known what asking saves, capacity is used
-            assert content["asked"] == most
+            assert content["hindsight"]["asked"]["rows"] == most
         else:  # else no more are asked than saves mistakes
-            assert content["asked"] <= most
+            assert content["hindsight"]["asked"]["rows"] <= most
             threshold = (
-                Fraction(content["on_these_rows"]["threshold"])
-                if content["on_these_rows"]["threshold"]
+                Fraction(content["hindsight"]["rule"]["threshold"])
+                if content["hindsight"]["rule"]["threshold"]
                 else math.inf
             )
             fewest = min(
@@ -168,7 +177,9 @@ def test_capacity_is_never_exceeded(labelled, shell):
                 if outcomes(rows, t)[2] <= allowed
             )
             assert outcomes(rows, threshold)[1] == fewest
-        assert content["coverage"] == close(1 - Fraction(content["asked"], 400))
+        assert 1 - content["hindsight"]["asked"]["share"] == close(
+            1 - Fraction(content["hindsight"]["asked"]["rows"], 400)
+        )
 
 
 def test_prices_are_answered_in_money(shell):
@@ -179,7 +190,7 @@ def test_prices_are_answered_in_money(shell):
     def money(right, wrong, asked):
         return right - Fraction(asked, 2) - 20 * wrong
 
-    assert content["omega"] == close(13)
+    assert content["hindsight"]["price"]["checks_per_mistake"] - 1 == close(13)
     hits = sum(map(is_right, rows))
     expected = {
         "threshold": money(*outcomes(rows, threshold)),
@@ -188,7 +199,7 @@ def test_prices_are_answered_in_money(shell):
         "upper_limit": money(hits, 0, 60 - hits),
     }
     for name, total in expected.items():
-        assert content["money"][name] == close(total)
+        assert content["hindsight"]["money"][name] == close(total)
         assert policy(content, name)["cost_per_1000"] == close(-1000 * total / 60)
         assert policy(content, name)["unit"] == "money"
 
@@ -225,7 +236,7 @@ def test_costs_are_least_by_brute_force(shell):
         )
 
     least = min(total(t) for t in [math.inf, *(saving for saving, _, _ in decided)])
-    assert total(content["on_these_rows"]["threshold"] - 1e-9) == least
+    assert total(content["hindsight"]["rule"]["threshold"] - 1e-9) == least
     assert policy(content, "threshold")["cost_per_1000"] == close(Fraction(1000 * least, 80))
     assert policy(content, "ask_all")["cost_per_1000"] == close(
         Fraction(1000 * total(math.inf), 80)

@@ -50,11 +50,17 @@ def test_whatever_is_null_has_a_reason(flags, shell):
 def test_never_answering_is_null_not_infinite(shell):
     rows = [{"label": "ham", "proba_ham": 0.25, "proba_spam": 0.75}] * 3 + [GOOD[1]]
     content = shell.answer(shell.write("log.csv", rows))
-    assert content["on_these_rows"]["threshold"] is content["accepted_error"] is None
-    assert "infinite" in content["reasons"]["on_these_rows.threshold"]
-    assert content["reasons"]["accepted_error"] == "nothing is answered"
-    assert content["coverage"] == content["value"] == 0
-    assert content["asked"] == 4
+    assert (
+        content["hindsight"]["rule"]["threshold"]
+        is content["hindsight"]["risk"]["estimate"]
+        is None
+    )
+    assert "infinite" in content["reasons"]["hindsight.rule.threshold"]
+    assert content["reasons"]["hindsight.risk.estimate"] == "nothing is answered"
+    assert (
+        1 - content["hindsight"]["asked"]["share"] == content["hindsight"]["value"]["estimate"] == 0
+    )
+    assert content["hindsight"]["asked"]["rows"] == 4
     assert "Leave all 4 cases to people" in shell.said("value", shell.write("log.csv", rows))
 
 
@@ -62,7 +68,7 @@ def test_json_is_one_object_of_plain_ascii(shell):
     rows = [{**row, "gruppe": "süd 🎉"} for row in GOOD]
     text = shell.said("value", shell.write("log.csv", rows), "--json", "--group", "gruppe")
     assert text.isascii()
-    assert json.loads(text)["groups"][0]["group"] == "süd 🎉"
+    assert json.loads(text)["recommended"]["groups"][0]["group"] == "süd 🎉"
 
 
 @pytest.mark.parametrize("kind", ["parquet", "jsonl", "csv.gz"])
@@ -108,9 +114,10 @@ def test_the_words_are_those_of_the_numbers(shell):
     log = shell.write("log.csv", rows)
     content, text = shell.answer(log, "--rho", 0.25), shell.said("value", log, "--rho", 0.25)
     flat = " ".join(text.replace("\N{NO-BREAK SPACE}", " ").split())
-    assert f"decides {200 - content['asked']} of 200 cases" in flat
-    assert f"leaves {content['asked']} to people" in flat
-    assert f"{100 * content['accepted_error']:.1f} % are wrong" in flat
+    found = content["hindsight"]
+    assert f"decides {200 - found['asked']['rows']} of 200 cases" in flat
+    assert f"leaves {found['asked']['rows']} to people" in flat
+    assert f"{100 * found['risk']['estimate']:.1f} % are wrong" in flat
     assert "one mistake is worth 4 checks (omega 3, rho 0.25)" in flat
 
 

@@ -21,20 +21,20 @@ def fresh(seed, n=3000, *, drop=0.0):
 
 def test_a_good_threshold_holds_and_a_bad_one_does_not(shell):
     log = shell.write("log.csv", fresh(1))
-    good = shell.answer(log, "--rho", 0.1, "--threshold", 0.9)["in_use"]
+    good = shell.answer(log, "--rho", 0.1, "--threshold", 0.9)["current"]
     assert good["judgement"] == "holds"
     assert good["more_labels"] is None
-    bad = shell.answer(log, "--rho", 0.1, "--threshold", 0.6)["in_use"]
-    assert bad["judgement"] == "holds not"
-    assert "The threshold 0.6 holds no longer" in shell.said(
+    bad = shell.answer(log, "--rho", 0.1, "--threshold", 0.6)["current"]
+    assert bad["judgement"] == "fails"
+    assert "The threshold 0.6 is no longer valid" in shell.said(
         "value", log, "--rho", 0.1, "--threshold", 0.6
     )
 
 
 def test_few_labels_cannot_tell_and_say_how_many_would(shell):
     log = shell.write("log.csv", fresh(2, 40))
-    used = shell.answer(log, "--rho", 0.1, "--threshold", 0.8)["in_use"]
-    assert used["judgement"] == "cannot be told"
+    used = shell.answer(log, "--rho", 0.1, "--threshold", 0.8)["current"]
+    assert used["judgement"] == "undecided"
     assert used["more_labels"] > 0
     text = shell.said("value", log, "--rho", 0.1, "--threshold", 0.8)
     assert "more labels of fresh cases would tell" in text
@@ -42,10 +42,10 @@ def test_few_labels_cannot_tell_and_say_how_many_would(shell):
 
 def test_a_limit_that_is_kept_or_broken(shell):
     log = shell.write("log.csv", fresh(3))
-    kept = shell.answer(log, "--max-error", 0.1, "--threshold", 0.9)["in_use"]
+    kept = shell.answer(log, "--max-error", 0.1, "--threshold", 0.9)["current"]
     assert kept["judgement"] == "holds"
-    broken = shell.answer(log, "--max-error", 0.02, "--threshold", 0.6)["in_use"]
-    assert broken["judgement"] == "holds not"
+    broken = shell.answer(log, "--max-error", 0.02, "--threshold", 0.6)["current"]
+    assert broken["judgement"] == "fails"
 
 
 @pytest.mark.parametrize(("drop", "more"), [(0.0, False), (0.3, True)])
@@ -54,10 +54,10 @@ def test_a_report_that_chose_it(drop, more, shell):
     old = shell.write("old.csv", fresh(4))
     report.write_text(json.dumps(shell.answer(old, "--rho", 0.1)), encoding="utf-8")
     log = shell.write("log.csv", fresh(5, drop=drop))
-    used = shell.answer(log, "--rho", 0.1, "--since", report)["in_use"]
-    assert used["threshold"] == json.loads(report.read_text(encoding="utf-8"))["threshold"]
+    used = shell.answer(log, "--rho", 0.1, "--since", report)["current"]
+    assert used["rule"]["threshold"] == json.loads(report.read_text(encoding="utf-8"))["threshold"]
     assert (used["more_mistakes"] > 0.9) is more
-    assert (used["judgement"] == "holds not") is more
+    assert (used["judgement"] == "fails") is more
     text = shell.said("value", log, "--rho", 0.1, "--since", report)
     assert "The report that chose it expected" in text
 

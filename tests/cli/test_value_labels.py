@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from scipy.stats import binomtest
 
-from cli.logs import KEYS, best_threshold, close, confidence, is_right, make_log, outcomes
+from cli.logs import KEYS, answered, best_threshold, close, confidence, is_right, make_log, outcomes
 
 
 def looked_at_where_unsure(n=4000, seed=12, *, sure=0.1):
@@ -28,12 +28,16 @@ def test_labels_only_where_the_model_was_unsure_carry_no_verdict(shell):
     log = shell.write("log.csv", rows)
     content = shell.answer(log)
     assert set(content) >= KEYS
-    for key in KEYS - {"n_items", "n_unlabelled", "objective", "groups", "models"}:
-        assert content[key] is None
-        assert "--propensity" in content["reasons"][key]
-        assert "--labels-are-random" in content["reasons"][key]
-    assert content["selection"]["is_selective"] is True
-    shares = content["selection"]["labelled_share_by_tenth"]
+    rules = ("recommended", "hindsight", "ask_all", "answer_all")
+    figures = {f"{rule}.{key}" for rule in rules for key in ("rule", "asked", "mistakes", "cost")}
+    for path in {"accuracy", "threshold", "expected"} | figures:
+        rule, _, key = path.rpartition(".")
+        assert (content[rule] if rule else content)[key] is None
+        assert "--propensity" in content["reasons"][path]
+        assert "--labels-are-random" in content["reasons"][path]
+    assert content["decided"] is False
+    assert content["hindsight"]["selection"]["is_selective"] is True
+    shares = content["hindsight"]["selection"]["labelled_share_by_tenth"]
     assert shares[0] == 1
     assert shares[-1] < 0.3
     text = shell.said("value", log)
@@ -45,16 +49,18 @@ def test_the_users_word_overrides_the_refusal(shell):
     rows, _ = looked_at_where_unsure(1000)
     log = shell.write("log.csv", rows)
     content = shell.answer(log, "--labels-are-random")
-    assert content["selection"]["is_selective"] is True
+    assert content["hindsight"]["selection"]["is_selective"] is True
     known = [row for row in rows if row["label"]]
     threshold = best_threshold(known, 19)
-    assert content["threshold"] == float(threshold)
+    assert answered(rows, content["threshold"]) == answered(rows, threshold)
     right, wrong, _ = outcomes(known, threshold)
-    assert content["accepted_error"] == close(Fraction(wrong, right + wrong))
+    assert content["hindsight"]["risk"]["estimate"] == close(Fraction(wrong, right + wrong))
     coverage = Fraction(sum(confidence(row) >= threshold for row in rows), 1000)
-    assert content["coverage"] == close(coverage)
+    assert 1 - content["hindsight"]["asked"]["share"] == close(coverage)
     risk = Fraction(wrong, right + wrong)
-    assert content["value"] == close(coverage * (1 - risk) - 19 * coverage * risk)
+    assert content["hindsight"]["value"]["estimate"] == close(
+        coverage * (1 - risk) - 19 * coverage * risk
+    )
     assert "You stated that they are random" in shell.said("value", log, "--labels-are-random")
 
 
@@ -71,18 +77,19 @@ def test_propensities_weigh_the_labels_by_hajek(shell):
     accuracy = sum(weight(row) for row in known if is_right(row)) / mass
     assert content["accuracy"] == close(accuracy)
     threshold = best_threshold(known, 4, weight)
-    assert content["on_these_rows"]["threshold"] == float(threshold)
+    printed = content["hindsight"]["rule"]["threshold"]
+    assert answered(rows, printed) == answered(rows, threshold)
     right, wrong, _ = outcomes(known, threshold, weight)
-    assert content["accepted_error"] == close(wrong / (right + wrong))
+    assert content["hindsight"]["risk"]["estimate"] == close(wrong / (right + wrong))
     # widened: no surer than the number of labels that were there to see
-    low, high = content["interval"]["accepted_error"]
+    low, high = content["hindsight"]["risk"]["interval"]
     seen = outcomes(known, threshold)
     narrow = binomtest(seen[1], seen[0] + seen[1]).proportion_ci(0.95, "exact")
     assert high - low > 0.9 * (narrow.high - narrow.low)
     # and true: the labels that the log does not show are these
     _, missed, _ = outcomes(truth, threshold)
-    answered = sum(confidence(row) >= threshold for row in truth)
-    assert low < missed / answered < high
+    alone = sum(confidence(row) >= threshold for row in truth)
+    assert low < missed / alone < high
 
 
 def test_propensities_that_do_not_explain_the_labels_are_found_out(shell):

@@ -19,8 +19,8 @@ def test_groups_are_the_parts_of_the_log(shell):
         shell.write("log.csv", rows), "--group", "region", "--labels-are-random", "--omega", 1
     )
     threshold = Fraction(content["threshold"])
-    assert [line["group"] for line in content["groups"]] == ["north", "south", None]
-    for line in content["groups"]:
+    assert [line["group"] for line in content["recommended"]["groups"]] == ["north", "south", None]
+    for line in content["recommended"]["groups"]:
         part = [row for row in rows if (row["region"] or None) == line["group"]]
         known = [row for row in part if row["label"]]
         right, wrong, _ = outcomes(known, threshold)
@@ -31,12 +31,12 @@ def test_groups_are_the_parts_of_the_log(shell):
         if known:
             at_once = 1 - 0.05 / 3  # for all groups
             exact = binomtest(wrong, right + wrong).proportion_ci(at_once, "exact")
-            assert line["accepted_error"] == close(Fraction(wrong, right + wrong))
+            assert line["risk"] == close(Fraction(wrong, right + wrong))
             assert line["interval"] == pytest.approx([exact.low, exact.high])
         else:
-            assert line["accepted_error"] is line["interval"] is None
-            assert line["reasons"]["accepted_error"] == "no answered case has a label"
-    assert content["groups"][2]["reasons"] == {"group": "these rows name no group"}
+            assert line["risk"] is line["interval"] is None
+            assert line["reasons"]["risk"] == "no answered case has a label"
+    assert content["recommended"]["groups"][2]["reasons"] == {"group": "these rows name no group"}
 
 
 def test_models_are_each_the_answer_to_their_own_rows(shell):
@@ -68,7 +68,7 @@ def test_a_model_that_misses_the_limit_does_not_take_down_the_others(shell):
     content = shell.answer(log, "--model", "model", "--max-error", 0.2)
     assert [part["model"] for part in content["models"]] == ["sharp", "blunt"]
     assert content["models"][1]["threshold"] is None
-    assert "0.2" in content["models"][1]["reasons"]["on_these_rows.threshold"]
+    assert "0.2" in content["models"][1]["reasons"]["hindsight.rule"]
     assert "ask people" in content["models"][1]["reasons"]["threshold"]
     for row in rows:
         row["label"] = CLASSES[row["proba_spam"] <= 0.5]
@@ -87,21 +87,37 @@ def test_a_weight_is_so_many_rows(shell):
     for i, row in enumerate(repeated):
         row["id"] = i
     plain = shell.answer(shell.write("repeated.csv", repeated), "--omega", 4)
-    for key in ("accuracy", "threshold", "value", "expected_profit", "coverage", "accepted_error"):
-        assert weighted["on_these_rows"][key] == close(plain["on_these_rows"][key])
-    for ours, theirs in zip(weighted["baselines"], plain["baselines"], strict=True):
+    ours, theirs = weighted["hindsight"], plain["hindsight"]
+    assert weighted["accuracy"] == close(plain["accuracy"])
+    assert ours["rule"] == theirs["rule"]
+    for key, name in (
+        ("asked", "share"),
+        ("mistakes", "share"),
+        ("cost", "per_1000"),
+        ("value", "estimate"),
+        ("expected_profit", "estimate"),
+        ("risk", "estimate"),
+    ):
+        assert ours[key][name] == close(theirs[key][name])
+    for ours, theirs in zip(
+        weighted["hindsight"]["baselines"], plain["hindsight"]["baselines"], strict=True
+    ):
         for key in ("right", "wrong", "asked", "cost_per_1000"):
             assert ours[key] == close(theirs[key])
     assert weighted["n_items"] == 80
-    assert weighted["asked"] == sum(
-        confidence(row) < weighted["on_these_rows"]["threshold"] for row in rows
+    assert weighted["hindsight"]["asked"]["rows"] == sum(
+        confidence(row) < weighted["hindsight"]["rule"]["threshold"] for row in rows
     )
-    assert weighted["interval"]["band_half_width"] is None
-    assert "weighted" in weighted["reasons"]["interval.band_half_width"]
+    assert weighted["hindsight"]["expected_profit"]["band_half_width"] is None
+    assert "weighted" in weighted["reasons"]["hindsight.expected_profit.band_half_width"]
     for ours, theirs in zip(
-        weighted["interval"]["accepted_error"], plain["interval"]["accepted_error"], strict=True
+        weighted["hindsight"]["risk"]["interval"],
+        plain["hindsight"]["risk"]["interval"],
+        strict=True,
     ):  # 80 weighted rows say less than 160 equal ones
-        assert abs(ours - weighted["accepted_error"]) > abs(theirs - plain["accepted_error"])
+        assert abs(ours - weighted["hindsight"]["risk"]["estimate"]) > abs(
+            theirs - plain["hindsight"]["risk"]["estimate"]
+        )
 
 
 def test_weights_that_do_not_add_up_exactly_are_no_mistakes(shell):

@@ -25,9 +25,9 @@ def test_a_guarantee_reaches_terminal_json_and_page(log, shell, tmp_path):
     assert "What is promised of new cases" in words
     assert "What is promised of new cases" in page.read_text()
     content = shell.answer(log, *wish)
-    assert content["guarantee"]["delta"] == 0.05
-    assert content["guarantee"]["threshold"] == content["threshold"]
-    assert content["objective"] == {
+    assert content["recommended"]["guarantee"]["delta"] == 0.05
+    assert content["recommended"]["guarantee"]["threshold"] == content["threshold"]
+    assert content["recommended"]["objective"] == {
         "name": "MaxError",
         "risk": 0.1,
         "delta": 0.05,
@@ -54,9 +54,9 @@ def test_people_who_err_reach_terminal_json_and_page(log, shell, tmp_path):
     words = shell.said("value", log, *wish, "--html", page)
     assert "How right people are" in words
     assert "How right people are" in page.read_text()
-    assert shell.answer(log, *wish)["people"]["measured"] is True
+    assert shell.answer(log, *wish)["recommended"]["people"]["measured"] is True
     stated = shell.answer(log, "--people-right", "0.9", "--check-price", "0.05")
-    assert stated["people"]["bins"][0]["right"] == 0.9
+    assert stated["recommended"]["people"]["bins"][0]["right"] == 0.9
 
 
 @pytest.mark.parametrize(
@@ -109,8 +109,8 @@ def test_a_days_capacity_and_clusters_reach_the_command(log, shell, tmp_path):
     )
     wish = ("--ask-at-most", "20", "--per", "day")
     content = shell.answer(file, *wish, "--time", "at")
-    assert content["days"]["chance_above"] <= 0.05
-    assert content["days"]["n_days"] == 20
+    assert content["recommended"]["days"]["chance_above"] <= 0.05
+    assert content["recommended"]["days"]["n_days"] == 20
     assert "takes all three" in shell.refusal("value", file, *wish)
     assert "takes all three" in shell.refusal(
         "value", file, "--rho", "0.1", "--per", "day", "--time", "at"

@@ -210,7 +210,7 @@ def test_costs_that_pay_for_mistakes_of_asking():
     log = frame([1, 1, 1, 0], [0.9, 0.8, 0.7, 0.6])
     costs = CostMatrix(["ham", "spam"], [[0, 1], [1, 0]], reject_cost=0.25)
     text = words(log, ValueQuestion(LeastCost(costs)))
-    assert "where deciding is expected to cost less than" in text
+    assert "where deciding is expected to cost at most" in text
     assert "more than asking" in text
     assert "asking costs 0.25 units of cost a case" in text
 

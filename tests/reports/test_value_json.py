@@ -58,31 +58,33 @@ def content_of(right, question, **columns):
     ],
 )
 def test_the_objective_is_the_one_asked_for(question, objective):
-    assert content_of([1, 1, 0, 1, 0], question)["objective"] == objective
+    assert content_of([1, 1, 0, 1, 0], question)["recommended"]["objective"] == objective
 
 
 def test_without_a_finite_price_nothing_is_priced():
     content = content_of([1, None, 1, None, 1, None, 1, 0], ValueQuestion(AskAtMost(5)))
     why = "no finite price of a mistake makes this threshold the best"
-    for key in ("omega", "rho", "checks_per_mistake", "value", "expected_profit"):
-        assert content[key] is None
-        assert content["reasons"][key] == why
+    rows = content["hindsight"]
+    for key in ("price", "cost"):
+        assert rows[key] is None
+        assert content["reasons"][f"hindsight.{key}"] == why
     for key in ("value", "expected_profit"):
-        assert content["interval"][key] is None
-        assert content["reasons"][f"interval.{key}"] == why
-    assert {b["cost_per_1000"] for b in content["baselines"]} == {None}
-    assert content["reasons"]["baselines.cost_per_1000"] == why
-    assert content["asked"] == 5
-    assert content["accepted_error"] == 0
+        for part in ("estimate", "interval"):
+            assert rows[key][part] is None
+            assert content["reasons"][f"hindsight.{key}.{part}"] == why
+    assert {b["cost_per_1000"] for b in rows["baselines"]} == {None}
+    assert content["reasons"]["hindsight.baselines.cost_per_1000"] == why
+    assert rows["asked"]["rows"] == 5
+    assert rows["risk"]["estimate"] == 0
 
 
 def test_costs_without_mistakes_have_no_one_price():
     costs = CostMatrix.zero_one(["ham", "spam"], 0.5)
     content = content_of([1, 1, 1], ValueQuestion(LeastCost(costs)))
-    assert content["omega"] is None
-    assert "no one price" in content["reasons"]["omega"]
-    assert "baselines.cost_per_1000" not in content["reasons"]
-    assert content["baselines"][0]["cost_per_1000"] == 0
+    assert content["hindsight"]["price"] is None
+    assert "no one price" in content["reasons"]["hindsight.price"]
+    assert "hindsight.baselines.cost_per_1000" not in content["reasons"]
+    assert content["hindsight"]["baselines"][0]["cost_per_1000"] == 0
 
 
 def test_models_under_a_limit_are_ordered_by_what_they_leave_free():
@@ -90,8 +92,8 @@ def test_models_under_a_limit_are_ordered_by_what_they_leave_free():
     right = [1, 1, 0, 1, 1, 1, 0, 1]
     content = content_of(right, ValueQuestion(MaxError(0.1)), model=models)
     assert [part["model"] for part in content["models"]] == ["better", "worse"]
-    covered = [part["coverage"] for part in content["models"]]
-    assert covered == [1, 0.25]
+    covered = [part["hindsight"]["asked"]["share"] for part in content["models"]]
+    assert covered == [0, 0.75]
     content = content_of(right, ValueQuestion(FBeta(1)), model=models)
     assert [part["model"] for part in content["models"]] == ["better", "worse"]
     content = content_of(right, ValueQuestion(AskAtMost(1)), model=models)
@@ -101,10 +103,10 @@ def test_models_under_a_limit_are_ordered_by_what_they_leave_free():
 def test_a_group_that_is_never_answered_says_so():
     groups = ["a"] * 50 + ["b"] * 10
     content = content_of([1] * 30 + [0] * 30, ValueQuestion(CheckCost(0.5)), group=groups)
-    group = content["groups"][1]
+    group = content["recommended"]["groups"][1]
     assert group["coverage"] == 0
-    assert group["accepted_error"] is None
-    assert group["reasons"]["accepted_error"] == "nothing is answered"
+    assert group["risk"] is None
+    assert group["reasons"]["risk"] == "nothing is answered"
 
 
 def test_every_key_is_documented():
@@ -114,4 +116,6 @@ def test_every_key_is_documented():
         [1, 1, 0], ValueQuestion(is_assumed=True), model=["m"] * 3, group=["g"] * 3
     )
     assert set(content) - documented == set()
-    assert {baseline["name"] for baseline in content["baselines"]} <= documented
+    for rule in ("recommended", "hindsight", "ask_all", "answer_all"):
+        assert set(content[rule]) - documented == set()
+    assert {baseline["name"] for baseline in content["hindsight"]["baselines"]} <= documented

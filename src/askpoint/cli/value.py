@@ -195,7 +195,7 @@ _OTHERS = ("group", "model", "weight", "propensity", "people", "cluster", "time"
     "--threshold",
     type=float,
     metavar="T",
-    help="Judge a threshold in use on this log: it holds, holds not, or cannot be told yet.",
+    help="Judge a threshold in use on this log: it holds, fails, or is undecided.",
 )
 @click.option(
     "--since",

@@ -57,7 +57,7 @@ def reliability_bins(
                 n_items,
                 float(np.average(curve.thresholds[a + 1 : b + 1], weights=mass[a:b])),
                 right / (right + wrong),
-                clopper_pearson(right * n / (right + wrong), n, _LEVEL),
+                clopper_pearson(min(right * n / (right + wrong), n), n, _LEVEL),
             )
         )
     return parts

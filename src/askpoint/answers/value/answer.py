@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from askpoint.answers.value.accounts import Accounts
 from askpoint.answers.value.baselines import Baseline
+from askpoint.answers.value.case import Places
 from askpoint.answers.value.days import DaysKept
 from askpoint.answers.value.guarantee import Guarantee
 from askpoint.answers.value.in_use import InUse
@@ -89,10 +89,8 @@ class ValueAnswer:
         Share of all cases answered (by weight, if there are weights); number of rows asked.
     coverage_interval : Interval or None
         Where the share answered may lie for cases like these.
-    below : float
-        Greatest confidence of a row that is asked; minus infinity if none is.
-    slack : float
-        How much higher the threshold may be written: it moves at most a hundredth of a bin.
+    places : Places or None
+        Where the cases lie, so that a threshold is written in as many digits as tell them apart.
     is_sketched : bool
         Whether the cases were only counted, in bins of confidence.
     intervals : OutcomeIntervals or None
@@ -150,8 +148,7 @@ class ValueAnswer:
     coverage: float = 0.0
     asked: int = 0
     coverage_interval: Interval | None = None
-    below: float = -math.inf
-    slack: float = 0.0
+    places: Places | None = field(default=None, repr=False)
     is_sketched: bool = False
     intervals: OutcomeIntervals | None = None
     band: float | None = None

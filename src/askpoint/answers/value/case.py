@@ -58,6 +58,15 @@ class Places(NamedTuple):
         """Which places a threshold answers."""
         return np.asarray(self.lowest >= threshold)
 
+    def below(self, threshold: float) -> float:
+        """Greatest confidence of a case that a threshold asks about; minus infinity if there is none."""
+        return float(self.highest.max(initial=-np.inf, where=self.lowest < threshold))
+
+    def slack(self, threshold: float) -> float:
+        """How much higher a threshold may be written: a hundredth of its bin."""
+        at = np.flatnonzero(self.lowest == threshold)
+        return float(self.highest[at[0]] - threshold) / 100 if at.size else 0.0
+
     def count(self, places: BoolArray) -> int:
         """Rows in some places."""
         return int(self.items[places].sum())

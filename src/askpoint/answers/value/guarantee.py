@@ -192,7 +192,8 @@ def _digests(case: Case) -> list[str]:
 def _check_not_again(case: Case, look: Look | None, digests: list[str]) -> None:
     """Refuse what would break an earlier promise."""
     since = case.question.since
-    earlier: Any = None if since is None else since.get("guarantee")
+    chosen: Any = {} if since is None else since.get("recommended") or {}
+    earlier = chosen.get("guarantee")
     if not isinstance(earlier, Mapping):
         return
     n, known = earlier.get("n_labels"), earlier.get("log_digest")

@@ -1,4 +1,4 @@
-"""A threshold in use, judged on a fresh log: holds, holds not, or cannot be told yet."""
+"""A threshold in use, judged on a fresh log: it holds, fails, or is undecided."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from askpoint.value.reviewer_errors import ReviewerErrors
 
 __all__ = ["InUse", "Judgement", "Since", "judge_threshold", "since_report"]
 
-Judgement = Literal["holds", "holds not", "cannot be told"]
+Judgement = Literal["holds", "fails", "undecided"]
 
 _NEAR = 0.05  # a threshold holds while nothing else costs less by more than this share
 _DEVIATIONS = 1.2816  # the normal quantile of .9
@@ -52,7 +52,7 @@ class InUse:
     ----------
     threshold : float
         The one in use.
-    judgement : {"holds", "holds not", "cannot be told"}
+    judgement : {"holds", "fails", "undecided"}
         Whether it is still as good as any policy, to a twentieth of its cost, or keeps its limit.
     chance : float
         Probability that it holds.
@@ -123,9 +123,9 @@ def judge_threshold(
     worst = int(np.argmin(chances))
     chance = chances[worst]
     judgement: Judgement = (
-        "holds" if chance >= SURE else "holds not" if chance <= 1 - SURE else "cannot be told"
+        "holds" if chance >= SURE else "fails" if chance <= 1 - SURE else "undecided"
     )
-    more = _more_labels(margins[worst], found.n_labelled) if judgement == "cannot be told" else None
+    more = _more_labels(margins[worst], found.n_labelled) if judgement == "undecided" else None
     over = None if since is None else float((found.wrong_draws[:, step] > since.mistakes[2]).mean())
     risk = objective.error_limit
     return InUse(threshold, judgement, chance, expected, more, since, over, risk)

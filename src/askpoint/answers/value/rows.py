@@ -74,8 +74,6 @@ def on_these_rows(
         "coverage": coverage,
         "asked": places.count(~answered),
         "coverage_interval": clopper_pearson(coverage * n_rows, n_rows, question.level),
-        "below": float(places.highest[~answered].max(initial=-np.inf)),
-        "slack": _slack(places, point.threshold),
         "intervals": _intervals(case, whole),
         "band": None
         if curve.is_weighted or places.cluster is not None
@@ -138,12 +136,6 @@ def _as_if_wrong(places: Places, *, by_weight: bool) -> ValueCurve:
     return ValueCurve.from_outcomes(
         np.zeros(len(counts), dtype=np.bool_), places.lowest, sample_weight=counts
     )
-
-
-def _slack(places: Places, threshold: float) -> float:
-    """How much higher the threshold may be written: a hundredth of its bin."""
-    at = np.flatnonzero(places.lowest == threshold)
-    return float(places.highest[at[0]] - threshold) / 100 if at.size else 0.0
 
 
 def _on_all_rows(places: Places, point: OperatingPoint) -> OperatingPoint:

@@ -188,6 +188,7 @@ def answer_case(case: Case) -> ValueAnswer:
         is_sketched=case.is_sketched,
         n_proposed=_n_proposed(case),
         lost_in_bins=case.lost_in_bins,
+        places=places,
     )
     refusal = _refusal(start, case)
     if refusal is not None or curve is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.question import ASSUMED_CHECKS
@@ -30,6 +31,7 @@ from askpoint.reports.value.tables import (
     surest_blocks,
     value_picture,
 )
+from askpoint.reports.value.thresholds import printed_threshold
 from askpoint.reports.value.tomorrow import expected_grid, prices_grid, tomorrow_blocks
 from askpoint.reports.value.what_if import capacity_slider, price_slider
 from askpoint.reports.verdicts import refusal_text
@@ -40,7 +42,6 @@ from askpoint.reports.words import (
     round_share,
     share,
     share_range,
-    threshold_text,
 )
 from askpoint.value.objectives import Objective
 
@@ -66,14 +67,19 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
     sections = [Section("The answer", tuple(_verdict(answer)))]
     if answer.guarantee is not None:
         sections.append(
-            Section("What is promised of new cases", guarantee_blocks(answer.guarantee))
+            Section("What is promised of new cases", guarantee_blocks(answer, answer.guarantee))
         )
     if tomorrow is not None:
         sections.append(
             Section("Compared with simpler policies", (expected_grid(answer, tomorrow),))
         )
         if tomorrow.prices:
-            blocks = (prices_grid(tomorrow), price_slider(tomorrow), capacity_slider(tomorrow))
+            printed = partial(printed_threshold, answer)
+            blocks = (
+                prices_grid(answer, tomorrow),
+                price_slider(tomorrow, printed),
+                capacity_slider(tomorrow, printed),
+            )
             sections.append(Section("If a mistake cost more, or less", blocks))
     if answer.accounts is not None:
         grid = accounts_grid(answer.accounts, answer.question.level)
@@ -202,15 +208,13 @@ def _lead(answer: ValueAnswer) -> str:
 def _where_it_answers(answer: ValueAnswer) -> str:
     threshold = math.inf if answer.point is None else answer.point.threshold
     if answer.question.objective.costs is not None:
+        least = printed_threshold(answer, threshold)
         if threshold <= 0:
-            limit = threshold_text(-answer.below, -threshold)
-            return f"where deciding is expected to cost less than {limit} more than asking"
-        least = threshold_text(threshold, answer.below)
+            return f"where deciding is expected to cost at most {least.removeprefix('-')} more than asking"
         return f"where deciding is expected to save at least {least} against asking"
     measure = answer.question.measure
     name = "" if measure == "max_probability" else f" ({measure.replace('_', ' ')})"
-    least = threshold_text(threshold + answer.slack, answer.below)
-    return f"where its confidence{name} is at least {least}"
+    return f"where its confidence{name} is at least {printed_threshold(answer, threshold)}"
 
 
 def _mistakes(answer: ValueAnswer) -> Iterator[Block]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.guarantee import Guarantee, Promise
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
+from askpoint.reports.value.thresholds import printed_number, printed_threshold
 from askpoint.reports.value.tomorrow import chance_text
-from askpoint.reports.words import amount, probability, round_share, share, share_range
+from askpoint.reports.words import probability, round_share, share, share_range
 
 __all__ = ["answering_pays_block", "guarantee_blocks", "guarantee_object"]
 
@@ -24,12 +26,12 @@ def answering_pays_block(p_value: float) -> Paragraph:
     )
 
 
-def guarantee_blocks(guarantee: Guarantee) -> tuple[Block, ...]:
+def guarantee_blocks(answer: ValueAnswer, guarantee: Guarantee) -> tuple[Block, ...]:
     """Return the promise in words, and the choices side by side."""
     rows = tuple(
         (
             name,
-            "never" if not promise.is_given else amount(promise.threshold),
+            printed_threshold(answer, promise.threshold),
             share(promise.coverage),
             _NOTHING if promise.risk is None else share(promise.risk),
             _NOTHING if promise.interval is None else share_range(promise.interval),
@@ -147,44 +149,44 @@ def _of_hundred(probability: float) -> str:
     return "fewer than 1" if 0 < probability < 0.01 else f"{100 * probability:.0f}"
 
 
-def guarantee_object(guarantee: Guarantee) -> dict[str, Any]:
+def guarantee_object(answer: ValueAnswer, guarantee: Guarantee) -> dict[str, Any]:
     """Return the same as part of a JSON object."""
     odds, kept = guarantee.odds, guarantee.kept
     return {
-        "risk": guarantee.risk,
+        "limit": guarantee.risk,
         "delta": guarantee.delta,
         "n_models": guarantee.n_models,
         "look": guarantee.look,
-        **_choice(kept),
+        **_choice(answer, kept),
         "price_in_coverage": guarantee.price,
-        "once": _choice(guarantee.once),
-        "again": _choice(guarantee.again),
-        "unguarded": _choice(guarantee.unguarded),
+        "once": _choice(answer, guarantee.once),
+        "again": _choice(answer, guarantee.again),
+        "unguarded": _choice(answer, guarantee.unguarded),
         "least": guarantee.least,
         "odds": None if odds is None else odds._asdict(),
         "kept_with": guarantee.worth,
         "n_labels": guarantee.n_labels,
         "log_digest": guarantee.log_digest,
-        "reasons": _reasons(guarantee),
+        "reasons": _reasons(answer, guarantee),
     }
 
 
-def _choice(promise: Promise) -> dict[str, Any]:
+def _choice(answer: ValueAnswer, promise: Promise) -> dict[str, Any]:
     reasons = {}
     if not promise.is_given:
         reasons["threshold"] = promise.reason or "nothing is answered"
     if promise.risk is None:
-        reasons["accepted_error"] = "no answered case has a label"
+        reasons["risk"] = "no answered case has a label"
     return {
-        "threshold": promise.threshold if promise.is_given else None,
+        "threshold": printed_number(answer, promise.threshold) if promise.is_given else None,
         "coverage": promise.coverage,
-        "accepted_error": promise.risk,
+        "risk": promise.risk,
         "reasons": reasons,
     }
 
 
-def _reasons(guarantee: Guarantee) -> dict[str, str]:
-    reasons = dict(_choice(guarantee.kept)["reasons"])
+def _reasons(answer: ValueAnswer, guarantee: Guarantee) -> dict[str, str]:
+    reasons = dict(_choice(answer, guarantee.kept)["reasons"])
     if guarantee.look is None:
         reasons["look"] = "nobody said once or again: what is safe either way is answered"
     if guarantee.least is None:

@@ -6,29 +6,31 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
+from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.in_use import InUse
 from askpoint.reports.document import Block, Notice, Paragraph
-from askpoint.reports.value.tomorrow import cases_text, chance_text
-from askpoint.reports.words import amount, count, plural, share
+from askpoint.reports.value.rules import expected_figures
+from askpoint.reports.value.tomorrow import cases_text, chance_text, cost_of_asking
+from askpoint.reports.words import count, plural, share
 
-__all__ = ["in_use_blocks", "in_use_object"]
+__all__ = ["current_rule", "in_use_blocks"]
 
 _LEADS = {
-    "holds": "The threshold {t} holds",
-    "holds not": "The threshold {t} holds no longer",
-    "cannot be told": "Whether the threshold {t} holds cannot be told yet",
+    "holds": "The threshold {t} is still valid",
+    "fails": "The threshold {t} is no longer valid",
+    "undecided": "It is not known yet whether the threshold {t} is still valid",
 }
 
 
 def in_use_blocks(used: InUse) -> Iterator[Block]:
     """Yield the judgement, and what was stated before."""
-    yield Paragraph(f"{_LEADS[used.judgement].format(t=amount(used.threshold))}.", lead=True)
+    yield Paragraph(f"{_LEADS[used.judgement].format(t=repr(used.threshold))}.", lead=True)
     expected = used.expected
     yield Paragraph(
         f"Of 1,000 new cases it sends {cases_text(expected.asked)} to people and decides "
         f"{cases_text(expected.mistakes)} wrongly. {_chance(used)}"
     )
-    if used.judgement == "cannot be told":
+    if used.judgement == "undecided":
         yield Notice(
             "No number of labels that people can give would tell: it lies at the limit."
             if used.more_labels is None
@@ -65,20 +67,19 @@ def _two_digits(number: int) -> int:
     return round(number, -digits) if digits > 0 else number
 
 
-def in_use_object(used: InUse) -> dict[str, Any]:
-    """Return the same as part of a JSON object."""
-    expected = used.expected
+def current_rule(answer: ValueAnswer, used: InUse) -> dict[str, Any]:
+    """Return the threshold in use as an object of its own: the rule, its figures and the judgement."""
     reasons = {}
     if used.more_labels is None:
         reasons["more_labels"] = "told already, or no number of labels would tell"
     if used.since is None:
         reasons |= dict.fromkeys(("since", "more_mistakes"), "no report was named: --since")
+    asking = None if answer.tomorrow is None else cost_of_asking(answer.tomorrow)
     return {
-        "threshold": used.threshold,
+        "rule": {"name": "current", "threshold": used.threshold},
+        **expected_figures(answer, used.expected, asking),
         "judgement": used.judgement,
         "chance": used.chance,
-        "asked": expected.asked._asdict(),
-        "mistakes": expected.mistakes._asdict(),
         "more_labels": used.more_labels,
         "since": None if used.since is None else dataclasses.asdict(used.since),
         "more_mistakes": used.more_mistakes,

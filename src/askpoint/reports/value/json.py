@@ -1,41 +1,31 @@
-"""The main job's answer as one JSON object; what is undefined is null, with a reason."""
+"""The main job's answer as one JSON object: one object per rule; what is undefined is null, with a reason."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
 from askpoint.answers.value.answer import GroupLine, ValueAnswer
 from askpoint.answers.value.question import ValueQuestion
+from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.objects import as_json
 from askpoint.reports.value.accounts import accounts_object
 from askpoint.reports.value.days import days_object
 from askpoint.reports.value.guarantee import guarantee_object
-from askpoint.reports.value.in_use import in_use_object
+from askpoint.reports.value.in_use import current_rule
 from askpoint.reports.value.models import comparison_object
 from askpoint.reports.value.people import people_object
-from askpoint.reports.value.tomorrow import tomorrow_object, tomorrow_reasons
+from askpoint.reports.value.rules import expected_rule, hindsight_rule
+from askpoint.reports.value.thresholds import printed_number
+from askpoint.reports.value.tomorrow import cost_of_asking, expected_object
 from askpoint.reports.verdicts import policy_title, refusal_text
 
 __all__ = ["value_object"]
 
-_VERDICT = (
-    "accuracy",
-    "omega",
-    "rho",
-    "checks_per_mistake",
-    "threshold",
-    "value",
-    "expected_profit",
-    "coverage",
-    "asked",
-    "accepted_error",
-    "baselines",
-    "interval",
-    "money",
-)
+_FIGURES = ("rule", "asked", "mistakes", "cost")
+_ON_ROWS = ("risk", "price", "value", "expected_profit", "baselines", "money")
 
 
 def value_object(answer: ValueAnswer) -> dict[str, Any]:
@@ -54,97 +44,94 @@ def value_object(answer: ValueAnswer) -> dict[str, Any]:
 
 
 def _one_model(answer: ValueAnswer) -> dict[str, Any]:
+    refused = None if answer.refusal is None else f"no verdict: {refusal_text(answer.refusal)}"
+    tomorrow, rows = answer.tomorrow, None if answer.point is None else answer.point
     content: dict[str, Any] = {
         "n_items": answer.n_items,
         "n_unlabelled": answer.n_unlabelled,
         "classes": list(answer.classes),
-        "objective": _objective(answer.question),
-        **dict.fromkeys(_VERDICT),
+        "accuracy": None if rows is None else answer.curve.accuracy,
+        "decided": False,
+        "threshold": None,
+        "expected": None,
     }
-    refused = None if answer.refusal is None else f"no verdict: {refusal_text(answer.refusal)}"
-    rows = dict.fromkeys(_VERDICT)
-    if refused is not None:
-        reasons = dict.fromkeys(_VERDICT, refused)
-    elif answer.point is None:
-        reasons = dict.fromkeys(_VERDICT, str(answer.unmet))
-    else:
-        rows |= _verdict(answer)
-        reasons = _reasons(answer)
-    content |= rows
-    row_reasons = {f"on_these_rows.{key}": why for key, why in reasons.items()}
-    content |= {"decided": False, "threshold": None, "expected": None}
-    content |= dict.fromkeys(("next_labels", "at_other_prices"))
-    content["on_these_rows"] = {
-        "n_items": answer.n_items,
-        "n_labelled": answer.n_labelled,
-        **rows,
-    }
-    if answer.tomorrow is not None:
-        content |= tomorrow_object(answer.tomorrow)
-        reasons.pop("threshold", None)
-        reasons |= tomorrow_reasons(answer.tomorrow)
-    else:
-        keys = ("threshold", "expected", "next_labels", "at_other_prices")
-        reasons |= dict.fromkeys(keys, f"ask people about every case; {refused}")
-    reasons |= row_reasons
-    content["worst_case"] = None if answer.worst is None else asdict(answer.worst)
-    if answer.worst is None:
-        reasons["worst_case"] = "told where labels are missing at some confidences"
-    content["in_use"] = None if answer.in_use is None else in_use_object(answer.in_use)
-    if answer.in_use is None:
-        reasons["in_use"] = "no threshold in use was named: --threshold or --since"
-    content["selection"] = _selection(answer)
-    if answer.selection is None:
-        reasons["selection"] = "every case has a label"
-    promises = {
-        "guarantee": (
-            None if answer.guarantee is None else guarantee_object(answer.guarantee),
-            "none was asked for: --max-error with --guarantee",
-        ),
-        "accounts": (
-            None if answer.accounts is None else accounts_object(answer.accounts),
-            "a sketch does not keep classes",
-        ),
-        "days": (
-            None if answer.days is None else days_object(answer.days),
-            "no capacity of days was asked for: --ask-at-most with --per day",
-        ),
-        "better_than_asking": (
-            None
-            if answer.p_value is None
-            else {"p_value": answer.p_value, "threshold_chosen_on_the_same_rows": True},
-            "tested only at a stated price, where something is answered, on unweighted rows",
-        ),
-        "people": (
-            None if answer.people is None else people_object(answer.people),
-            "taken to be always right: --check-price says otherwise",
-        ),
-    }
-    for key, (part, why) in promises.items():
-        content[key] = part
-        if part is None:
-            reasons[key] = why if refused is None else refused
-    content["groups"] = [_group(line) for line in answer.groups]
-    content["reasons"] = reasons
+    if tomorrow is not None:
+        best = tomorrow.best
+        content["decided"] = best.decided
+        content["threshold"] = printed_number(answer, best.threshold)
+        content["expected"] = expected_object(best)
+    content["recommended"] = _recommended(answer, tomorrow)
+    content["hindsight"] = _hindsight(answer)
+    ends = dict.fromkeys(("ask_all", "answer_all"), dict.fromkeys(_FIGURES))
+    content |= {name: dict(end) for name, end in ends.items()}
+    if tomorrow is not None:
+        asking = cost_of_asking(tomorrow)
+        content["ask_all"] = expected_rule(answer, "ask_all", tomorrow.ask_all, asking)
+        content["answer_all"] = expected_rule(answer, "answer_all", tomorrow.answer_all, asking)
+        content["answer_all"]["rule"]["threshold"] = None
+    content["answer_all"]["worst_case"] = None if answer.worst is None else asdict(answer.worst)
+    content["current"] = None if answer.in_use is None else current_rule(answer, answer.in_use)
+    reasons = dict(_reasons(answer, refused))
+    content["reasons"] = {path: why for path, why in reasons.items() if _is_null(content, path)}
     return content
 
 
-def _verdict(answer: ValueAnswer) -> dict[str, Any]:
-    point, intervals = answer.point, answer.intervals
-    if point is None or intervals is None:
-        return {}
-    rate = point.rate
+def _recommended(answer: ValueAnswer, tomorrow: Tomorrow | None) -> dict[str, Any]:
+    """What is best in expectation for new cases, and what that brings."""
+    figures: dict[str, Any] = dict.fromkeys(_FIGURES)
+    next_labels: dict[str, Any] | None = None
+    prices: list[dict[str, Any]] | None = None
+    if tomorrow is not None:
+        figures = expected_rule(answer, "recommended", tomorrow.best, cost_of_asking(tomorrow))
+        if tomorrow.next_labels is not None:
+            next_labels = {"n": 100, **tomorrow.next_labels._asdict()}
+        prices = [
+            {
+                "checks_per_mistake": checks,
+                "decided": each.decided,
+                **expected_rule(answer, "recommended", each, tomorrow.always_at_price(checks)),
+            }
+            for checks, each in tomorrow.prices
+        ]
     return {
-        "accuracy": answer.curve.accuracy,
-        "omega": None if rate is None else rate.omega,
-        "rho": None if rate is None else rate.rho,
-        "checks_per_mistake": None if rate is None else rate.checks_per_mistake,
-        "threshold": point.threshold if math.isfinite(point.threshold) else None,
-        "value": point.value,
-        "expected_profit": point.expected_profit,
-        "coverage": answer.coverage,
-        "asked": answer.asked,
-        "accepted_error": point.outcomes.risk,
+        **figures,
+        "objective": _objective(answer.question),
+        "next_labels": next_labels,
+        "at_other_prices": prices,
+        "groups": [_group(line) for line in answer.groups],
+        "accounts": None if answer.accounts is None else accounts_object(answer.accounts),
+        "guarantee": (
+            None if answer.guarantee is None else guarantee_object(answer, answer.guarantee)
+        ),
+        "days": None if answer.days is None else days_object(answer.days),
+        "people": None if answer.people is None else people_object(answer.people),
+    }
+
+
+def _hindsight(answer: ValueAnswer) -> dict[str, Any]:
+    """What would have been best for the rows themselves, and what it does to them."""
+    point, intervals, rate = answer.point, answer.intervals, answer.rate
+    content: dict[str, Any] = {
+        "n_labelled": answer.n_labelled,
+        "level": answer.question.level,
+        **hindsight_rule(answer),
+        **dict.fromkeys(_ON_ROWS),
+        "better_than_asking": None,
+        "selection": _selection(answer),
+    }
+    if point is None or intervals is None:
+        return content
+    priced = None if rate is None else intervals
+    return content | {
+        "risk": _interval(point.outcomes.risk, as_json(intervals.risk)),
+        "price": None
+        if rate is None
+        else {"rho": rate.rho, "checks_per_mistake": rate.checks_per_mistake},
+        "value": _interval(point.value, as_json(priced and priced.value)),
+        "expected_profit": _interval(
+            point.expected_profit, as_json(priced and priced.expected_profit)
+        )
+        | {"band_half_width": answer.band},
         "baselines": [
             {
                 "name": baseline.name,
@@ -156,41 +143,99 @@ def _verdict(answer: ValueAnswer) -> dict[str, Any]:
             }
             for baseline in answer.baselines
         ],
-        "interval": {
-            "level": answer.question.level,
-            "kind": "for a threshold fixed beforehand",
-            "coverage": as_json(answer.coverage_interval),
-            "accepted_error": as_json(intervals.risk),
-            "value": None if rate is None else as_json(intervals.value),
-            "expected_profit": None if rate is None else as_json(intervals.expected_profit),
-            "band_half_width": answer.band,
-        },
         "money": _money(answer),
+        "better_than_asking": None
+        if answer.p_value is None
+        else {"p_value": answer.p_value, "threshold_chosen_on_the_same_rows": True},
     }
 
 
-def _reasons(answer: ValueAnswer) -> dict[str, str]:
-    reasons: dict[str, str] = {}
-    if answer.rate is None:
-        why = (
-            "the costs of this model's answers amount to no one price of a mistake"
-            if answer.question.objective.costs is not None
-            else "no finite price of a mistake makes this threshold the best"
+def _interval(estimate: float | None, interval: list[float] | None) -> dict[str, Any]:
+    return {"estimate": estimate, "interval": interval}
+
+
+def _is_null(content: dict[str, Any], path: str) -> bool:
+    """Say whether what a path with dots names is undefined, alone or in each of several objects."""
+    part: Any = content
+    for key in path.split("."):
+        if isinstance(part, list):
+            return all(each[key] is None for each in part)
+        if part is None or key not in part:
+            return False
+        part = part[key]
+    return part is None
+
+
+def _reasons(answer: ValueAnswer, refused: str | None) -> Iterator[tuple[str, str]]:
+    """Why something is null, for all that can be."""
+    nothing = "nothing is answered"
+    new_cases = refused or "no price of a mistake is stated"
+    yield (
+        "threshold",
+        (
+            f"ask people about every case; {refused}"
+            if refused
+            else "infinite: ask people about every case, for the model would decide practically none"
+        ),
+    )
+    yield "expected", f"ask people about every case; {refused}"
+    yield "expected.risk", nothing
+    for key in ("cost_per_1000", "cheaper_than_asking", "cheaper_than_answering"):
+        yield f"expected.{key}", new_cases
+    yield "expected.kept", "no limit is stated that new cases may break"
+    for name in ("recommended", "ask_all", "answer_all"):
+        for key in ("rule", "asked", "mistakes"):
+            yield f"{name}.{key}", str(refused)
+        yield f"{name}.cost", new_cases
+        yield (
+            f"{name}.rule.threshold",
+            (
+                "every case is answered, however unsure the model is"
+                if name == "answer_all"
+                else "infinite: ask people about every case"
+            ),
         )
-        priced = ("omega", "rho", "checks_per_mistake", "value", "expected_profit")
-        reasons |= dict.fromkeys((*priced, "interval.value", "interval.expected_profit"), why)
-        if answer.unit == "checks":
-            reasons["baselines.cost_per_1000"] = why
-    if answer.asked == answer.n_items:
-        reasons["threshold"] = "infinite: the model answers nothing alone"
-        reasons |= dict.fromkeys(
-            ("accepted_error", "interval.accepted_error"), "nothing is answered"
-        )
-    if answer.band is None:
-        reasons["interval.band_half_width"] = "the rows are weighted; the band is for equal ones"
-    if answer.unit != "money":
-        reasons["money"] = "no prices were stated"
-    return reasons
+        yield f"{name}.cost.saved_per_1000", new_cases
+    asked_for = {
+        "next_labels": "told at a stated price, up to 5,000 labels",
+        "at_other_prices": str(refused),
+        "accounts": "a sketch does not keep classes",
+        "guarantee": "none was asked for: --max-error with --guarantee",
+        "days": "no capacity of days was asked for: --ask-at-most N/day with --time",
+        "people": "taken to be always right: --check-price says otherwise",
+    }
+    for key, why in asked_for.items():
+        yield f"recommended.{key}", refused or why
+    rows = refused or (str(answer.unmet) if answer.point is None else None)
+    yield "accuracy", str(rows)
+    yield "hindsight.rule.threshold", "infinite: the model answers nothing alone"
+    for key in ("estimate", "interval"):
+        yield f"hindsight.risk.{key}", nothing
+    why = (
+        "the costs of this model's answers amount to no one price of a mistake"
+        if answer.question.objective.costs is not None
+        else "no finite price of a mistake makes this threshold the best"
+    )
+    for key in ("price", "cost", "value.estimate", "value.interval", "baselines.cost_per_1000"):
+        yield f"hindsight.{key}", why
+    for key in ("estimate", "interval"):
+        yield f"hindsight.expected_profit.{key}", why
+    yield (
+        "hindsight.expected_profit.band_half_width",
+        ("the rows are weighted; the band is for equal ones"),
+    )
+    yield "hindsight.cost.interval", "told in checks, at one price and for people who do not err"
+    yield "hindsight.money", "no prices were stated"
+    yield (
+        "hindsight.better_than_asking",
+        refused or "tested only at a stated price, where something is answered, on unweighted rows",
+    )
+    yield "hindsight.selection", "every case has a label"
+    yield "answer_all.worst_case", "told where labels are missing at some confidences"
+    for key in (*_FIGURES, *_ON_ROWS):
+        if rows is not None:
+            yield f"hindsight.{key}", rows
+    yield "current", "no threshold in use was named: --threshold or --since"
 
 
 def _money(answer: ValueAnswer) -> dict[str, float] | None:
@@ -227,7 +272,7 @@ def _group(line: GroupLine) -> dict[str, Any]:
         reasons["group"] = "these rows name no group"
     if line.risk is None:
         why = "nothing is answered" if not line.coverage else "no answered case has a label"
-        reasons |= dict.fromkeys(("accepted_error", "interval"), why)
+        reasons |= dict.fromkeys(("risk", "interval"), why)
     elif line.risk_interval is None:
         reasons["interval"] = "too few labels speak for the cases that were hardly ever labelled"
     if line.p_value is None:
@@ -237,7 +282,7 @@ def _group(line: GroupLine) -> dict[str, Any]:
         "n_items": line.n_items,
         "n_unlabelled": line.n_items - line.n_labelled,
         "coverage": line.coverage,
-        "accepted_error": line.risk,
+        "risk": line.risk,
         "interval": as_json(line.risk_interval),
         "p_value": line.p_value,
         "reasons": reasons,

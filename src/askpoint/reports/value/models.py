@@ -102,13 +102,18 @@ def comparison_object(comparison: ModelComparison) -> dict[str, Any]:
         "best_ranges": [
             {
                 "model": part.model,
-                "omega": [part.lower, part.upper if np.isfinite(part.upper) else None],
+                "checks_per_mistake": [
+                    1 + part.lower,
+                    1 + part.upper if np.isfinite(part.upper) else None,
+                ],
             }
             for part in comparison.ranges
         ],
         "best": next(iter(comparison.curves)),
         "shown_best": comparison.shown_best,
-        "omega": None if comparison.rate is None else comparison.rate.omega,
+        "checks_per_mistake": None
+        if comparison.rate is None
+        else comparison.rate.checks_per_mistake,
         "differences": [
             {
                 "model": name,

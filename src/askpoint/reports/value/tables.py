@@ -6,12 +6,11 @@ import importlib
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.baselines import Baseline
 from askpoint.measures.intervals import Interval, clopper_pearson
 from askpoint.reports.document import Block, Grid, Notice, Picture
+from askpoint.reports.value.thresholds import printed_threshold
 from askpoint.reports.value.tomorrow import cases_text, cost_text
 from askpoint.reports.verdicts import policy_title, refusal_text
 from askpoint.reports.words import (
@@ -296,7 +295,7 @@ def models_table(answer: ValueAnswer) -> Grid:
         row = (
             name,
             f"{share(right)} ({share_range(known)})",
-            "never" if np.isinf(best.threshold) else amount(best.threshold),
+            printed_threshold(model, best.threshold),
             cases_text(best.asked),
             cases_text(best.mistakes),
         )

@@ -13,20 +13,20 @@ from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Figure, Figures, Grid, Notice, Paragraph, Picture
 from askpoint.reports.value.days import days_paragraph
-from askpoint.reports.words import amount, count, plural, threshold_text
+from askpoint.reports.value.thresholds import printed_threshold
+from askpoint.reports.words import amount, count, plural
 from askpoint.value.posterior.prospects import Expected
 from askpoint.value.posterior.recommendation import Recommendation
 
 __all__ = [
-    "answered_from",
     "cases_text",
     "chance_text",
+    "cost_of_asking",
     "cost_text",
     "expected_grid",
+    "expected_object",
     "prices_grid",
     "tomorrow_blocks",
-    "tomorrow_object",
-    "tomorrow_reasons",
 ]
 
 _PRACTICALLY_NONE = 0.01
@@ -105,7 +105,7 @@ def _policy(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
 
 
 def _where(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
-    text = threshold_text(tomorrow.best.threshold + answer.slack, tomorrow.digits_below)
+    text = printed_threshold(answer, tomorrow.best.threshold)
     if answer.question.objective.costs is not None:
         return f"where it is expected to save at least {text} against asking"
     measure = answer.question.measure
@@ -253,12 +253,12 @@ def expected_grid(answer: ValueAnswer, tomorrow: Tomorrow) -> Grid:
     )
 
 
-def prices_grid(tomorrow: Tomorrow) -> Grid:
+def prices_grid(answer: ValueAnswer, tomorrow: Tomorrow) -> Grid:
     """Return what to do at other prices."""
     rows = tuple(
         (
             amount(checks),
-            answered_from(each.threshold),
+            printed_threshold(answer, each.threshold),
             cases_text(each.asked),
             cases_text(each.mistakes),
             "decided" if each.decided else "not yet",
@@ -271,13 +271,6 @@ def prices_grid(tomorrow: Tomorrow) -> Grid:
         rows,
         "In brackets: between these numbers 95 % of the time.",
     )
-
-
-def answered_from(threshold: float) -> str:
-    """Write the confidence from which a model answers."""
-    if math.isinf(threshold):
-        return "never"
-    return threshold_text(threshold, threshold - abs(threshold) / 1000 - 1e-9)
 
 
 def cases_text(expected: Expected) -> str:
@@ -344,72 +337,20 @@ def _draw_icons(best: Recommendation) -> Any:
     return draw
 
 
-def tomorrow_object(tomorrow: Tomorrow) -> dict[str, Any]:
-    """Return what is decided, the threshold and what to expect as parts of a JSON object."""
-    best = tomorrow.best
+def cost_of_asking(tomorrow: Tomorrow) -> float | None:
+    """Return what asking about all of 1,000 cases costs; None where no price is stated."""
+    cost = tomorrow.ask_all.cost_per_1000
+    return None if cost is None else cost.mean
+
+
+def expected_object(best: Recommendation) -> dict[str, Any]:
+    """Return what to expect of the recommended threshold as part of a JSON object."""
     return {
-        "decided": best.decided,
-        "threshold": best.threshold if math.isfinite(best.threshold) else None,
-        "expected": {
-            "asked": _object(best.asked),
-            "mistakes": _object(best.mistakes),
-            "risk": _object(best.risk),
-            "cost_per_1000": _object(best.cost_per_1000),
-            "cheaper_than_asking": best.cheaper_than_asking,
-            "cheaper_than_answering": best.cheaper_than_answering,
-            "kept": best.kept,
-            "ask_all": _end(tomorrow.ask_all),
-            "answer_all": _end(tomorrow.answer_all),
-        },
-        "next_labels": None
-        if tomorrow.next_labels is None
-        else {"n": 100, **tomorrow.next_labels._asdict()},
-        "at_other_prices": [
-            {
-                "checks_per_mistake": checks,
-                "threshold": each.threshold if math.isfinite(each.threshold) else None,
-                "decided": each.decided,
-                **_end(each),
-            }
-            for checks, each in tomorrow.prices
-        ],
+        "asked": best.asked._asdict(),
+        "mistakes": best.mistakes._asdict(),
+        "risk": None if best.risk is None else best.risk._asdict(),
+        "cost_per_1000": None if best.cost_per_1000 is None else best.cost_per_1000._asdict(),
+        "cheaper_than_asking": best.cheaper_than_asking,
+        "cheaper_than_answering": best.cheaper_than_answering,
+        "kept": best.kept,
     }
-
-
-def tomorrow_reasons(tomorrow: Tomorrow) -> dict[str, str]:
-    """Return why parts of that object are null."""
-    best, reasons = tomorrow.best, {}
-    if math.isinf(best.threshold):
-        reasons["threshold"] = (
-            "infinite: ask people about every case, for the model would decide practically none"
-        )
-    if best.risk is None:
-        reasons["expected.risk"] = "nothing is answered"
-    if best.cost_per_1000 is None:
-        keys = (
-            "cost_per_1000",
-            "cheaper_than_asking",
-            "cheaper_than_answering",
-            "ask_all.cost_per_1000",
-            "answer_all.cost_per_1000",
-        )
-        reasons |= dict.fromkeys(
-            [f"expected.{key}" for key in keys], "no price of a mistake is stated"
-        )
-    if best.kept is None:
-        reasons["expected.kept"] = "no limit is stated that new cases may break"
-    if tomorrow.next_labels is None:
-        reasons["next_labels"] = "told at a stated price, up to 5,000 labels"
-    return reasons
-
-
-def _end(each: Recommendation) -> dict[str, Any]:
-    return {
-        "asked": _object(each.asked),
-        "mistakes": _object(each.mistakes),
-        "cost_per_1000": _object(each.cost_per_1000),
-    }
-
-
-def _object(expected: Expected | None) -> dict[str, float] | None:
-    return None if expected is None else expected._asdict()

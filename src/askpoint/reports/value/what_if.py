@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.reports.document import Picture, WhatIf
-from askpoint.reports.value.tomorrow import answered_from, cases_text, chance_text, cost_text
+from askpoint.reports.value.tomorrow import cases_text, chance_text, cost_text
 from askpoint.reports.words import amount, count
 from askpoint.value.posterior.recommendation import Recommendation
 
@@ -23,10 +24,12 @@ _CAPACITIES = (
 )
 
 
-def price_slider(tomorrow: Tomorrow, checks: float | None = None) -> WhatIf:
+def price_slider(
+    tomorrow: Tomorrow, printed: Callable[[float], str], checks: float | None = None
+) -> WhatIf:
     """Return the price of a mistake as a number to turn, above what it does to the cost.
 
-    It begins at the price that was stated, or at `checks`.
+    It begins at the price that was stated, or at `checks`; thresholds are written by `printed`.
     """
     stated = None if tomorrow.best.checks is None else round(tomorrow.best.checks, 2)
     own = stated if checks is None else checks
@@ -41,7 +44,7 @@ def price_slider(tomorrow: Tomorrow, checks: float | None = None) -> WhatIf:
         return tuple(
             (
                 f"{amount(checks)} check{'s' * (checks != 1)}",
-                answered_from(each.threshold),
+                printed(each.threshold),
                 cases_text(each.asked),
                 cases_text(each.mistakes),
                 "" if each.cost_per_1000 is None else cost_text(each.cost_per_1000),
@@ -79,7 +82,7 @@ def price_slider(tomorrow: Tomorrow, checks: float | None = None) -> WhatIf:
     )
 
 
-def capacity_slider(tomorrow: Tomorrow) -> WhatIf:
+def capacity_slider(tomorrow: Tomorrow, printed: Callable[[float], str]) -> WhatIf:
     """Return what people can check as a number to turn."""
 
     @functools.cache
@@ -87,7 +90,7 @@ def capacity_slider(tomorrow: Tomorrow) -> WhatIf:
         return tuple(
             (
                 f"{count(cases)} of 1,000 cases",
-                answered_from(each.threshold),
+                printed(each.threshold),
                 cases_text(each.asked),
                 cases_text(each.mistakes),
                 "" if each.kept is None else chance_text(each.kept),

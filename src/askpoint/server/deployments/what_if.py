@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 from django import forms
 
 from askpoint.answers.live.checkup import WatchAnswer
 from askpoint.errors import AskpointError
 from askpoint.reports.document import Block, Notice, Paragraph
 from askpoint.reports.value.what_if import price_slider
-from askpoint.reports.words import count, plural, share
+from askpoint.reports.words import count, plural, share, threshold_text
 from askpoint.server.deployments.erring import people_error
 from askpoint.server.deployments.live_log import newest_log, tomorrow_of
 from askpoint.server.deployments.models import Policy
@@ -54,4 +55,9 @@ def what_if_blocks(
         else f"A check is priced by its work; what people get wrong, {share(known[0])} of what they are asked, is "
         "added at every price. The mistakes that are counted here are the machine's."
     )
-    yield price_slider(tomorrow, checks)
+    scores = log.scores()
+
+    def printed(threshold: float) -> str:
+        return threshold_text(threshold, scores[scores < threshold].max(initial=-np.inf))
+
+    yield price_slider(tomorrow, printed, checks)
