@@ -10,6 +10,7 @@ from scipy import special
 
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene, fit_labels
+from askpoint.judges.methods.ensemble import evaluate_ensemble
 from askpoint.judges.methods.information import effective_interval, effective_sizes
 from askpoint.judges.sketch.vote_sketch import VoteCells, VoteSketch
 from askpoint.measures.intervals import binomial_interval
@@ -148,8 +149,6 @@ def test_whole_sizes_give_clopper_and_pearson_s_interval():
         assert found == pytest.approx(binomial_interval(right, size, level=0.9))
     assert effective_interval(0.996, 100, 0.95).upper == 1
     assert effective_interval(0.004, 100, 0.95).lower == 0
-    with pytest.raises(InputError, match="level"):
-        effective_interval(0.5, 10, 95)
 
 
 def test_too_many_numbers_are_refused():
@@ -222,3 +221,11 @@ def test_intervals_hold_the_truth_as_often_as_published(is_third, n_judges, n_it
         held.append([((low <= planted.T) & (high >= planted.T)).mean(), lower <= p <= upper])
     noise = np.std(held, axis=0, ddof=1) / np.sqrt(n_runs)
     assert (np.mean(held, axis=0) > np.array(expected) - 3 * noise - 0.005).all()
+
+
+@pytest.mark.parametrize("evaluate", [evaluate_dawid_skene, evaluate_ensemble])
+def test_the_door_checks_the_level(evaluate):
+    sketch = VoteSketch(3, ["a", "b"])
+    sketch.update_codes([[0, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 1]], [40, 9, 8, 7, 30])
+    with pytest.raises(InputError, match="level must lie strictly between 0 and 1, got 95"):
+        evaluate(sketch).interval(95)

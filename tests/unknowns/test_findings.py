@@ -134,6 +134,8 @@ def test_bad_input_is_named(log):
         examination_findings(drawn, ["ham"], p, d, COSTS)
     with pytest.raises(InputError, match="2 columns of probabilities"):
         examination_findings(drawn, labels, p[:, 0], d, COSTS)
+    with pytest.raises(InputError, match="level must lie strictly between 0 and 1, got 95"):
+        examination_findings(drawn, labels, p, d, COSTS, level=95)
 
 
 def test_a_bin_that_was_judged_whole_is_still_a_sample_of_cases_like_these():

@@ -178,8 +178,9 @@ def test_bad_input_is_named():
     for wrong in ({"most_conditions": 0}, {"most_regions": 0}, {"least": 0}):
         with pytest.raises(InputError, match="must be at least 1"):
             find_regions(p, COSTS, decided, truth, rng, columns=columns, **wrong)
-    with pytest.raises(InputError, match="alpha must lie strictly"):
-        find_regions(p, COSTS, decided, truth, rng, columns=columns, alpha=0)
+    for name in ("alpha", "level"):
+        with pytest.raises(InputError, match=f"{name} must lie strictly"):
+            find_regions(p, COSTS, decided, truth, rng, columns=columns, **{name: 0})
 
 
 @pytest.mark.no_cover

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.measures.inputs import FloatArray, as_codes, as_probabilities
+from askpoint.measures.inputs import FloatArray, as_codes, as_level, as_probabilities
 from askpoint.measures.intervals import Interval
 from askpoint.unknowns.case_costs import actual_cost, estimate_cost, mistakes_only
 from askpoint.unknowns.examination import ExaminationSample
@@ -195,6 +195,7 @@ def examination_findings(
     >>> bool(lower < (truth != decided).mean() < upper)
     True
     """
+    as_level(level, "level")
     n_judged, n_drawn = len(labels), len(examination.items)
     if not n_judged:
         raise NotEstimableError(

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize, special
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.measures.inputs import FloatArray, IntArray, as_finite, as_level, as_same_length
+from askpoint.measures.inputs import FloatArray, IntArray, as_finite, as_same_length
 from askpoint.measures.intervals import Interval
 
 __all__ = ["PopulationEstimate", "looking_interval", "population_mean"]
@@ -51,7 +51,7 @@ def population_mean(
     gamma interval.
     """
     y, of, size = _sample(values, strata, sizes, largest)
-    alpha = 1 - as_level(level, "level")
+    alpha = 1 - level
     judged = np.bincount(of, minlength=len(size))
     if finite and (judged > size).any():
         bad = int(np.flatnonzero(judged > size)[0])
@@ -113,7 +113,7 @@ def looking_interval(
     as_same_length(plan, size, ("planned", "sizes"))
     if (np.bincount(of, minlength=len(size)) > plan).any() or (plan > size).any():
         raise InputError("a stratum has at most its size planned, and at most that judged")
-    log_bound = np.log(2 / (1 - as_level(level, "level")))
+    log_bound = np.log(2 / (1 - level))
     n_all = size.sum()
     drawn = np.cumsum(np.eye(len(size), dtype=np.int64)[of], axis=0)
     before = np.vstack([np.zeros((1, len(size)), dtype=np.int64), drawn[:-1]])[: len(y)]

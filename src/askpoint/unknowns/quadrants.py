@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.measures.inputs import FloatArray, IntArray, as_same_length, as_weights
+from askpoint.measures.inputs import FloatArray, IntArray, as_level, as_same_length, as_weights
 from askpoint.unknowns.case_costs import actual_cost, estimate_cost, mistakes_only
 from askpoint.unknowns.normaliser import normaliser
 from askpoint.unknowns.population import PopulationEstimate, population_mean
@@ -255,6 +255,7 @@ def region_quadrants(
     >>> [r.quadrant for r in region_quadrants([0.1] * 4, costs, ["ham"] * 4, truths, regions)]
     ['unknown unknown', 'known known']
     """
+    as_level(level, "level")
     bounds = bounds_of(cost_matrix, by=by, estimated=estimated_bound)
     if actual_bound is None:
         actual_bound = bounds.estimated

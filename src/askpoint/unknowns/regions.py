@@ -199,6 +199,7 @@ def find_regions(
     ["place is 'north'"]
     """
     as_level(alpha, "alpha")
+    as_level(level, "level")
     if most_conditions < 1 or most_regions < 1 or least < 1:
         raise InputError("most_conditions, most_regions and least must be at least 1")
     estimated = estimate_cost(proba, cost_matrix, decisions, by=by)

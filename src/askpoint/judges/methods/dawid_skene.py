@@ -15,7 +15,7 @@ from askpoint.judges.families import same_family
 from askpoint.judges.methods.information import effective_interval, effective_sizes
 from askpoint.judges.sketch.vote_sketch import VoteCells, VoteSketch
 from askpoint.judges.sketch.voters import usable_judges
-from askpoint.measures.inputs import FloatArray
+from askpoint.measures.inputs import FloatArray, as_level
 
 __all__ = [
     "FEW_VOTES",
@@ -129,6 +129,7 @@ class ConfusionsEvaluation(Evaluation):
         wider than for the shares among these items. Below `FEW_VOTES` votes of a judge on a
         label they hold the truth less often than `level` says.
         """
+        as_level(level, "level")
         cells, model = self._fit
         sizes, of_judges = effective_sizes(
             cells, model.prevalence, model.confusion, model.posterior, _PRIOR

@@ -67,6 +67,7 @@ class EnsembleEvaluation(Evaluation):
 
     def interval(self, level: float = 0.95) -> EvaluationIntervals:
         """Intervals for the shares among these items, as far as the judges are independent."""
+        as_level(level, "level")
         half, judges = self._deviations[0], self._deviations[1:].reshape(-1, 2)
         return EvaluationIntervals(
             {label: _share_interval(p, half, level) for label, p in self.prevalence.items()},
@@ -214,7 +215,7 @@ def evaluate_ensemble(
 
 def _share_interval(share: Number, deviation: float, level: float) -> Interval:
     """Interval for a share from the standard deviation of its error, kept between 0 and 1."""
-    half = deviation * -float(special.ndtri((1 - as_level(level, "level")) / 2))
+    half = deviation * -float(special.ndtri((1 - level) / 2))
     return Interval(max(0.0, float(share) - half), min(1.0, float(share) + half))
 
 

@@ -9,7 +9,7 @@ from scipy import linalg, sparse, special
 
 from askpoint.errors import NotEstimableError
 from askpoint.judges.sketch.vote_sketch import VoteCells
-from askpoint.measures.inputs import FloatArray, as_level
+from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 
 __all__ = ["effective_interval", "effective_sizes"]
@@ -93,13 +93,14 @@ def _densify(table: Any) -> Any:
 def effective_interval(share: float, size: float, level: float) -> Interval:
     """Clopper and Pearson's interval for a share known as well as from `size` items.
 
-    Less than half an item on one side is none, so that the interval reaches 0 or 1 there.
+    Less than half an item on one side is none, so that the interval reaches 0 or 1 there. The
+    caller has checked the level.
 
     References
     ----------
     Korn and Graubard, Survey Methodology 24 (1998).
     """
-    tail = (1 - as_level(level, "level")) / 2
+    tail = (1 - level) / 2
     right, wrong = size * share, size * (1 - share)
     return Interval(
         float(special.betaincinv(right, wrong + 1, tail)) if right >= 0.5 else 0.0,
