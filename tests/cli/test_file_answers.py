@@ -22,10 +22,13 @@ def test_words_of_confidence_keep_their_order_and_abstentions_are_counted(shell)
     log = shell.write("log.csv", rows)
     told = shell.json("read", log)
     assert (told["kind"], told["items"], told["abstained"]) == ("predictions", 100, 10)
-    for words in ((log,), ("value", log)):
+    asked = shell.run(log)
+    assert (asked.exit_code, "--confidence confidence" in asked.stderr) == (2, True)
+    named = ("--confidence", "confidence")
+    for words in ((log, *named), ("value", log, *named)):
         answer = shell.json(*words)
         assert (answer["n_items"], answer["abstained"]) == (90, {"cases": 10, "of": 100})
-    words = shell.said(log)
+    words = shell.said(log, *named)
     assert "Of 100 cases the model itself left 10 unanswered" in " ".join(words.split())
 
 

@@ -21,7 +21,7 @@ _NAMES = ("proba", "classes", "judges", "missing", "people")
 _OPTIONS = (
     click.option(
         "--kind",
-        type=click.Choice(["predictions", "votes"]),
+        type=click.Choice(["predictions", "votes", "approvals"]),
         help="What a table is, if it could be both.",
     ),
     click.option("--id", "id", metavar="COLUMN", help="The items' names."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,11 @@ from askpoint.records.readers.reading import Choices, Doubt, Reading
 
 __all__ = ["file_command"]
 
+_APPROVALS = (
+    "This is a log of approvals: what people decided about an agent's actions. No command answers yet "
+    "which actions need no approval; as something else it is read with --kind predictions or --kind votes."
+)
+
 
 @click.command(
     "file",
@@ -29,6 +35,7 @@ __all__ = ["file_command"]
     metavar="FILE or NAME",
     help="Gate: the system is no worse than that of FILE, or than that of this name.",
 )
+@click.option("--why", is_flag=True, help="Show the evidence for each column.")
 def file_command(files: tuple[str, ...], **options: Any) -> int:
     """Read FILES, say as what, and evaluate them: predictions by value, votes by judges.
 
@@ -37,7 +44,7 @@ def file_command(files: tuple[str, ...], **options: Any) -> int:
     """
     from askpoint.records.readers.gold_files import with_gold_file
     from askpoint.records.readers.registry import read_files
-    from askpoint.reports.readings import reading_line
+    from askpoint.reports.readings import reading_line, reading_object, reading_table
 
     end = next(
         (i for i, text in enumerate(files) if text.startswith("-") and text != "-"), len(files)
@@ -51,8 +58,15 @@ def file_command(files: tuple[str, ...], **options: Any) -> int:
     if gold is not None:
         choices = replace(choices, gold=None)
     reading = read_files(names, choices)
-    line = reading_line(reading)
-    click.echo(line, err="--json" in rest)
+    as_json = "--json" in rest
+    click.echo(reading_line(reading), err=as_json)
+    if options.pop("why"):
+        click.echo("\n" + "\n".join(reading_table(reading)) + "\n", err=as_json)
+    if reading.kind == "approvals":
+        click.echo(_APPROVALS, err=as_json)
+        if as_json:
+            click.echo(json.dumps(reading_object(reading), indent=2, allow_nan=False))
+        return 0
     while (doubt := reading.open_doubt) is not None:
         choices = _settled(doubt, choices)
         reading = read_files(names, choices)
@@ -60,7 +74,7 @@ def file_command(files: tuple[str, ...], **options: Any) -> int:
         reading = with_gold_file(reading, gold, choices)
     for doubt in reading.doubts:
         option = f" ({doubt.option})" if doubt.option else ""
-        click.echo(f"  {doubt.what}{option}", err="--json" in rest)
+        click.echo(f"  {doubt.what}{option}", err=as_json)
     if base is not None:
         rest = ["--no-worse-than", base if base != names[0] else _first_system(reading), *rest]
     if options["save_reading"] is not None:

@@ -15,16 +15,18 @@ __all__ = ["read_command"]
 @click.command("read", context_settings={"show_default": True})
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @reading_options
+@click.option("--why", is_flag=True, help="Show the evidence for each column.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
 def read_command(files: tuple[str, ...], **options: Any) -> None:
-    """Say what FILES hold, and what was taken for what.
+    """Show what FILES hold, and what each column was taken for.
 
-    FILES are tables (CSV, xlsx, Parquet, Feather, JSON), evaluation logs of the usual tools,
-    directories of them, or - for the standard input. Where a file could be read in two ways, one
+    FILES are tables (CSV, xlsx, Parquet, Feather, JSON, Stata, SPSS, SAS, NumPy), logs of the usual
+    tools, directories of them, or - for the standard input. What a column is follows from what its
+    values do, and from its name where they do not tell. Where a file could be read in two ways, one
     line names the option that settles it.
     """
     from askpoint.records.readers.registry import read_files
-    from askpoint.reports.readings import reading_lines, reading_object
+    from askpoint.reports.readings import reading_lines, reading_object, reading_table
 
     choices = choices_of(options)
     reading = read_files(files, choices)
@@ -35,3 +37,5 @@ def read_command(files: tuple[str, ...], **options: Any) -> None:
     else:
         for line in reading_lines(reading):
             click.echo(line)
+        if options["why"]:
+            click.echo("\n" + "\n".join(reading_table(reading)))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from askpoint.records.readers.reading import Reading
 from askpoint.records.roles import MOST_LABELS
 
-__all__ = ["reading_line", "reading_lines", "reading_object"]
+__all__ = ["reading_line", "reading_lines", "reading_object", "reading_table"]
 
 _FEW = 20  # different values of a judge that are counted one by one
 
@@ -28,6 +29,10 @@ def reading_line(reading: Reading) -> str:
             parts.append(f"time {reading.time}")
         if n := reading.number("declined"):
             parts.append(f"{n} abstained")
+    elif reading.kind == "approvals":
+        parts = [f"decision {reading.label} ({_counted(reading.label_counts)})"]
+        if reading.systems:
+            parts.append(f"tools {_few(reading.systems)}")
     else:
         judges = len(reading.judges)
         parts = [f"{judges} judge{'s' * (judges != 1)} ({_few(reading.judges)})"]
@@ -45,7 +50,31 @@ def reading_line(reading: Reading) -> str:
         f" in {rows:,} rows" if rows > reading.items else ""
     )
     tool = "" if reading.tool == "table" else f" of {reading.tool}"
-    return f"read as {reading.kind}{tool}: {size}; {'; '.join(parts)}"
+    sure = "" if reading.sure is None else f" ({math.floor(100 * reading.sure):.0f}% sure; --why)"
+    return f"read as {reading.kind}{tool}: {size}; {'; '.join(parts)}{sure}"
+
+
+def reading_table(reading: Reading) -> list[str]:
+    """Show the evidence: each column, what it was taken for, why, and what it would be next."""
+    if not reading.findings:
+        return [f"the format of {reading.tool} says what each part is"]
+    rows = [("column", "taken for", "evidence", "next")]
+    rows += [(f.column, f.part, f.why, f.other or "-") for f in reading.findings]
+    known = {f.column for f in reading.findings}
+    known |= {name for name in (reading.id, reading.time) if name}
+    if reading.id is not None and reading.id not in {f.column for f in reading.findings}:
+        rows.append((reading.id, "id", "names each row", "-"))
+    if reading.time is not None:
+        rows.append((reading.time, "time", "holds times", "-"))
+    others = [n for n in (*reading.not_judges, *reading.frame.columns) if n not in known]
+    made = {"id", "item", "label", "prediction", "confidence", "system"}
+    others = [n for n in dict.fromkeys(others) if n not in made and not n.startswith("proba_")]
+    rows += [(name, "not used", "-", "-") for name in others]
+    widths = [max(len(row[i]) for row in rows) for i in range(3)]
+    return [
+        "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]])
+        for row in rows
+    ]
 
 
 def reading_lines(reading: Reading) -> list[str]:
@@ -91,6 +120,12 @@ def reading_object(reading: Reading) -> dict[str, Any]:
             "abstained": reading.number("declined"),
             "time": reading.time,
         }
+    elif reading.kind == "approvals":
+        content |= {
+            "item_id": reading.id,
+            "decision": reading.label,
+            "decisions": dict(reading.label_counts),
+        }
     else:
         content |= {
             "item_id": reading.id,
@@ -114,6 +149,8 @@ def reading_object(reading: Reading) -> dict[str, Any]:
             for name, words in reading.missing.items()
         },
         "read_as_one": dict(reading.one_label),
+        "sure": None if reading.sure is None else round(reading.sure, 2),
+        "evidence": [f._asdict() for f in reading.findings],
         "doubts": [
             {"what": d.what, "option": d.option or None, "must_be_settled": d.must_be_settled}
             for d in reading.doubts
@@ -122,7 +159,7 @@ def reading_object(reading: Reading) -> dict[str, Any]:
 
 
 def _items(reading: Reading) -> int | dict[str, int]:
-    if "task" not in reading.frame.columns or reading.kind == "predictions":
+    if "task" not in reading.frame.columns or reading.kind in ("predictions", "approvals"):
         return reading.items
     pairs = reading.frame.select("task", "item").unique()
     return dict(pairs["task"].value_counts().sort("task").iter_rows())

@@ -9,22 +9,16 @@ from typing import NamedTuple
 import polars as pl
 
 from askpoint.errors import LogError
-from askpoint.records.label_words import CORRECT, spelling_key, truth_of
+from askpoint.records.label_words import spelling_key, truth_of
+from askpoint.records.readers.evidence.words import hints_of
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt
+from askpoint.records.readers.scores import named_parts
 from askpoint.records.readers.stated_confidence import abstains, find_samples, numbers_of_words
-from askpoint.records.roles import MOST_LABELS, ColumnFacts, looks_like
+from askpoint.records.roles import MOST_LABELS, ColumnFacts
 
 __all__ = ["PlainAnswers", "as_plain_answers"]
 
-_ANSWER = (
-    "answer", "response", "model_answer", "model_response", "output", "completion", "assistant",
-    "assistant_answer", "llm_answer", "generated_answer",
-)  # fmt: skip
-_STATED = (
-    "confidence", "conf", "stated_confidence", "verbalized_confidence", "verbalised_confidence",
-    "self_confidence", "certainty", "confidence_score", "model_confidence", "konfidenz",
-)  # fmt: skip
 _GRADES = ("right", "wrong")
 
 
@@ -58,9 +52,9 @@ def as_plain_answers(
     correct = _correct(facts) if choices.label is None and choices.prediction is None else None
     if correct is None and label is None and prediction is None:
         correct = _not_yet_correct(facts)
-    answer = prediction or _called(facts, _ANSWER)
+    answer = prediction
     answer = None if answer == label else answer
-    confidence = choices.confidence or _called(facts, _STATED)
+    confidence = choices.confidence or _stated(facts)
     samples = None
     if label is not None or correct is not None:
         samples = find_samples(grid, facts, answer)
@@ -77,7 +71,10 @@ def as_plain_answers(
         frame = frame.with_columns(words.alias("\x00confidence"))
         said.append(
             Doubt(
-                f"{confidence} in words, taken in their order from unsure to sure", "--confidence"
+                f"{confidence} in words, taken in their order from unsure to sure"
+                + ("" if choices.confidence else f": say so with --confidence {confidence}"),
+                "--confidence",
+                must_be_settled=choices.confidence is None,
             )
         )
         confidence = "\x00confidence"
@@ -156,21 +153,26 @@ def _same(answer: str, truth: str) -> bool:
     return first == second
 
 
-def _called(facts: Sequence[ColumnFacts], words: Sequence[str]) -> str | None:
-    names = (f.name for word in words for f in facts if looks_like(f.name, (word,)))
-    return next(names, None)
+def _stated(facts: Sequence[ColumnFacts]) -> str | None:
+    """Return a column of confidences by its name, whose cells are numbers or words."""
+    named = (f for f in facts if "confidence" in hints_of(f.name) and f.role in ("label", "number"))
+    return next((f.name for f in named if not named_parts(f.name) or not f.is_number), None)
 
 
 def _correct(facts: Sequence[ColumnFacts]) -> str | None:
     """Return a column that says of each answer whether it was right."""
-    named = (fact for fact in facts if looks_like(fact.name, CORRECT) and fact.counts)
+    named = (f for f in facts if _is_flag(f) and f.counts)
     return next((f.name for f in named if None not in map(truth_of, f.counts or ())), None)
 
 
 def _not_yet_correct(facts: Sequence[ColumnFacts]) -> str | None:
     """Return a column that is to say it, where nobody looked at an answer yet."""
-    empty = (fact.name for fact in facts if fact.role == "empty")
-    return next((name for name in empty if looks_like(name, CORRECT)), None)
+    return next((f.name for f in facts if f.role == "empty" and _is_flag(f)), None)
+
+
+def _is_flag(fact: ColumnFacts) -> bool:
+    hints = hints_of(fact.name)
+    return "correct" in hints and not ({"truth", "answer", "confidence", "person"} & hints)
 
 
 def _are_classes(facts: Sequence[ColumnFacts], label: str | None, answer: str | None) -> bool:

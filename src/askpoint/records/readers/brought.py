@@ -155,7 +155,9 @@ def _labelled(
     """Return votes and labels by people with one word for one label."""
     spelled = dict(reading.one_label)
 
-    def label_of(judge: str | None, value: str) -> str:
+    def label_of(judge: str | None, value: str) -> str | None:
+        if judge is not None and value in reading.abstentions:
+            return None
         if choices.pass_at is not None and (judge is None or judge in reading.scales):
             try:
                 return "pass" if float(value) >= choices.pass_at else "fail"
@@ -166,10 +168,12 @@ def _labelled(
     for judge in reading.judges:
         known = frame[judge].drop_nulls().unique().to_list()
         new = [label_of(judge, value) for value in known]
-        frame = frame.with_columns(pl.col(judge).replace_strict(known, new, default=None))
+        frame = frame.with_columns(
+            pl.col(judge).replace_strict(known, new, default=None, return_dtype=pl.String)
+        )
     if reading.gold is None:
         return frame, {}
-    return frame, {row: label_of(None, label) for row, label in reading.gold.labels.items()}
+    return frame, {row: str(label_of(None, label)) for row, label in reading.gold.labels.items()}
 
 
 def agreed_gold(gold: Mapping[str, str], repeats: Mapping[str, str]) -> dict[str, str]:

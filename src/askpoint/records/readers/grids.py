@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import logging
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -13,8 +15,10 @@ import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.faults import csv_fault, json_fault
+from askpoint.records.readers.foreign_files import refuse_foreign
 from askpoint.records.readers.reading import Choices, Doubt
 from askpoint.records.readers.sources import Source
+from askpoint.records.readers.statistics_files import arrays, statistics_table
 from askpoint.records.roles import looks_like
 
 __all__ = ["Grid", "open_grids"]
@@ -23,6 +27,7 @@ _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _NAMED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|"}
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, csv.Error, TypeError)
 _LINES = 40
+_WIDEST = 20_000  # columns
 _HEAD = 1 << 17
 _ROWS = 10_000  # from which the types of JSON cells are taken; others are read one by one
 _BOMS = (b"\xff\xfe", b"\xfe\xff")
@@ -69,16 +74,51 @@ def _open(source: Source, choices: Choices) -> list[Grid]:
         case "xlsx":
             return _workbook(source)
         case "parquet":
-            return [_checked(Grid(source.name, pl.read_parquet(io.BytesIO(source.data))))]
+            frame = pl.read_parquet(io.BytesIO(source.data))
+            return [_checked(Grid(source.name, *_with_class_names(source, frame)))]
         case "arrow":
             return [_checked(Grid(source.name, pl.read_ipc(io.BytesIO(source.data))))]
+        case "arrow stream":
+            frame = pl.read_ipc_stream(io.BytesIO(source.data))
+            return [_checked(Grid(source.name, *_with_class_names(source, frame)))]
+        case "stata" | "spss" | "sas":
+            return [_checked(Grid(source.name, statistics_table(source)))]
+        case "arrays":
+            return [_checked(Grid(source.name, arrays(source)))]
         case "jsonl":
             return [_checked(Grid(source.name, _flat(_json_lines(source))))]
         case "json":
             return [_checked(Grid(source.name, _flat(_json_rows(source))))]
         case "zip":
             raise LogError(f"{source.name} is a zip: unpack it and give the files inside")
+    refuse_foreign(source.name, source.data)
     return [_checked(_delimited(source, choices))]
+
+
+def _with_class_names(
+    source: Source, frame: pl.DataFrame
+) -> tuple[pl.DataFrame, tuple[Doubt, ...]]:
+    """Put the names of classes in place of their numbers, which a data set of Hugging Face keeps."""
+    for part in (source.data[:_HEAD], source.data[-_HEAD:]):
+        start = part.find(b'{"info": {"features"')
+        if start < 0:
+            continue
+        try:
+            features = json.JSONDecoder().raw_decode(part[start:].decode("utf-8", "replace"))[0]
+        except ValueError:
+            continue
+        said = []
+        for name, feature in features["info"]["features"].items():
+            names = feature.get("names") if isinstance(feature, dict) else None
+            if names and name in frame.columns and frame[name].dtype.is_integer():
+                classes = dict(enumerate(map(str, names)))
+                cells = frame[name].replace_strict(classes, default=None, return_dtype=pl.String)
+                frame = frame.with_columns(cells)
+                said.append(
+                    Doubt(f"{name}: numbers read as the classes {', '.join(names[:5])}", "--map")
+                )
+        return frame, tuple(said)
+    return frame, ()
 
 
 def _checked(grid: Grid) -> Grid:
@@ -101,6 +141,9 @@ def _json_lines(source: Source) -> pl.DataFrame:
 def _json_rows(source: Source) -> pl.DataFrame:
     document = source.document
     if isinstance(document, dict):
+        if _is_split(document):  # pandas' split, tables of Weights & Biases and MLflow
+            rows = [dict(zip(document["columns"], row, strict=False)) for row in document["data"]]
+            return _frame([{k: v for k, v in r.items() if not isinstance(v, dict)} for r in rows])
         lists = {key: value for key, value in document.items() if isinstance(value, list)}
         if len(lists) == 1 and not isinstance(next(iter(lists.values()))[:1], dict):
             rows = next(iter(lists.values()))
@@ -114,9 +157,23 @@ def _json_rows(source: Source) -> pl.DataFrame:
             f"{source.name} is JSON of no tool that is known here, and no list of rows: it has the "
             f"keys {', '.join(list(document)[:8])}"
         )
+    if document and all(isinstance(row, list) and _are_scores(row) for row in document):
+        return _frame([{"scores": row} for row in document])  # a pipeline's classes, all of them
     if not document or not all(isinstance(row, dict) for row in document):
         raise LogError(f"{source.name} is a JSON list, but not of objects, one a row")
     return _frame(document)
+
+
+def _is_split(document: dict[str, Any]) -> bool:
+    columns, data = document.get("columns"), document.get("data")
+    return (
+        isinstance(columns, list) and isinstance(data, list) and bool(data)
+        and all(isinstance(name, str) for name in columns) and isinstance(data[0], list)
+    )  # fmt: skip
+
+
+def _are_scores(row: list[Any]) -> bool:
+    return bool(row) and all(isinstance(p, dict) and {"label", "score"} <= set(p) for p in row)
 
 
 def _keyed(document: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
@@ -163,7 +220,8 @@ def _delimited(source: Source, choices: Choices) -> Grid:
     data = _utf8(source, choices, said)
     if b"\r" in data[:_HEAD] and b"\n" not in data[:_HEAD]:
         data = data.replace(b"\r", b"\n")
-    start = data[:_HEAD].decode("utf-8", "replace")
+    end = max(_HEAD, data.find(b"\n") + 1)  # a header may be longer
+    start = data[:end].decode("utf-8", "replace")
     skip = 0
     separator = _NAMED.get(choices.separator or "", choices.separator)
     if start[:4].lower() == "sep=" and start[5:6] in "\r\n":
@@ -176,7 +234,13 @@ def _delimited(source: Source, choices: Choices) -> Grid:
         raise LogError(f"--separator must be one character of , ; | or tab; got {separator!r}")
     above = _lines_above_header(lines, separator)
     header = next(csv.reader(lines[above:], delimiter=separator), [])
-    if twice := next((name for i, name in enumerate(header) if name in header[:i]), None):
+    if len(header) > _WIDEST:
+        raise LogError(
+            f"{source.name} must have at most {_WIDEST:,} columns; got {len(header):,}. Turn the table, or keep "
+            "the columns that matter"
+        )
+    seen: set[str] = set()
+    if twice := next((name for name in header if name in seen or seen.add(name)), None):  # type: ignore[func-returns-value]
         raise LogError(f"two columns of {source.name} are named {twice!r}; rename one")
     if separator != ",":
         said.append(Doubt(f"cells separated by {_SEPARATORS[separator]}", "--separator"))
@@ -251,7 +315,7 @@ def _utf8(source: Source, choices: Choices, said: list[Doubt]) -> bytes:
     encoding = choices.encoding
     if encoding is None:
         if data.startswith(_BOMS) or b"\x00" in data[:200]:
-            encoding = "utf-16" if data.startswith(_BOMS) else "utf-16-le"
+            encoding = "utf-16" if data.startswith(_BOMS) else _wide_encoding(source)
         elif data.startswith(b"\xef\xbb\xbf"):
             said.append(Doubt("UTF-8 with a byte-order mark"))
             return data[3:]
@@ -261,14 +325,34 @@ def _utf8(source: Source, choices: Choices, said: list[Doubt]) -> bytes:
             except UnicodeDecodeError:
                 encoding = "cp1252"
             else:
+                _refuse_nul(source.name, data)
                 return data
         said.append(Doubt(f"no UTF-8, read as {encoding}", "--encoding"))
     try:
-        return data.decode(encoding).encode("utf-8")
+        text = data.decode(encoding)
+        return text.encode("utf-8")
     except (UnicodeDecodeError, LookupError) as error:
         raise LogError(
             f"{source.name} is no text in {encoding}: {error}; give --encoding"
         ) from None
+
+
+def _wide_encoding(source: Source) -> str:
+    """Return which half of two-byte characters is empty; refuse bytes in which neither is."""
+    start = source.data[:1000]
+    odd, even = start[1::2].count(0), start[::2].count(0)
+    if max(odd, even) < len(start) / 5:
+        _refuse_nul(source.name, source.data)
+    return "utf-16-le" if odd >= even else "utf-16-be"
+
+
+def _refuse_nul(name: str, data: bytes) -> None:
+    place = data.find(b"\x00")
+    if place >= 0:
+        line = data.count(b"\n", 0, place) + 1
+        raise LogError(
+            f"{name} must hold text; got NUL bytes, the first in line {line}: the file is damaged, or no table"
+        )
 
 
 def _separator(lines: Sequence[str]) -> str:
@@ -333,6 +417,8 @@ def _decimal_comma(frame: pl.DataFrame, separator: str, choices: Choices) -> boo
 def _workbook(source: Source) -> list[Grid]:
     try:
         import fastexcel
+
+        logging.getLogger("fastexcel").addHandler(logging.NullHandler())  # columns without a cell
     except ImportError:  # an extra of the packaging, not of ours
         raise LogError("a workbook needs the package fastexcel: pip install fastexcel") from None
     try:
@@ -354,7 +440,11 @@ def _sheet(source: Source, book: Any, sheet: str) -> Grid | None:
     if usual < 2 or len(filled) < 2:
         return None
     top = next(i for i, count in enumerate(filled) if count * 2 > usual and count > 1)
-    names = [name or f"column_{i + 1}" for i, name in enumerate(cells.row(top))]
+    first, names = top, _two_rows(cells, top)
+    if names:
+        top += 1
+    else:
+        names = [name or f"column_{i + 1}" for i, name in enumerate(cells.row(top))]
     if twice := next((name for i, name in enumerate(names) if name in names[:i]), None):
         raise LogError(f"two columns of {source.name}, sheet {sheet}, are named {twice!r}")
     end = next((i for i in range(top + 1, len(filled)) if not filled[i]), len(filled))
@@ -369,8 +459,28 @@ def _sheet(source: Source, book: Any, sheet: str) -> Grid | None:
         if kind == pl.Boolean
     )
     said = []
-    if top:
+    if first < top:
+        said.append(Doubt(f"sheet {sheet}: the header is rows {first + 1} and {top + 1}"))
+    elif top:
         said.append(Doubt(f"sheet {sheet}: the header is row {top + 1}"))
     if left := sum(count > 0 for count in filled[end:]):
         said.append(Doubt(f"sheet {sheet}: {left} row(s) below an empty row left out"))
     return Grid(f"{source.name} ({sheet})", body, tuple(said)) if body.height else None
+
+
+def _two_rows(cells: pl.DataFrame, top: int) -> list[str]:
+    """Return names of columns from a header of two rows, of which the first has merged cells."""
+    if top + 3 > cells.height:
+        return []
+    upper, lower = cells.row(top), cells.row(top + 1)
+    gaps = [i for i, name in enumerate(upper) if not name and lower[i]]
+    empty_below = [i for i, name in enumerate(upper) if name and not lower[i]]
+    below = cells.slice(top + 2)
+    strange = all(name not in set(below.to_series(i)) for i, name in enumerate(lower) if name)
+    if not gaps or not strange or not empty_below or upper[0] is None:
+        return []
+    found, last = [], ""
+    for i, (name, part) in enumerate(zip(upper, lower, strict=True)):
+        last = name or last
+        found.append(f"{last} / {part}" if part else name or f"column_{i + 1}")
+    return found

@@ -11,6 +11,7 @@ import polars as pl
 from askpoint.errors import LogError, UnknownColumnError
 from askpoint.records.label_words import NO_LABEL_WORDS, same_labels, spelling_key, truth_of
 from askpoint.records.readers.answer_tables import PlainAnswers, as_plain_answers
+from askpoint.records.readers.evidence.words import Hint, hints_of
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt, Reading
 from askpoint.records.readers.scores import Scores, find_scores, named_parts
@@ -26,62 +27,77 @@ from askpoint.records.roles import (
 
 __all__ = ["read_predictions"]
 
-_LABEL = (
-    "label", "labels", "target", "truth", "true_label", "y_true", "ytrue", "actual", "ground_truth",
-    "gold", "class", "true_class", "wahrheit", "expected", "reference", "label_true", "gold_label",
-    "outcome", "y", "true", "klasse",
-)  # fmt: skip
-_PREDICTION = (
-    "prediction", "predicted", "pred", "preds", "y_pred", "ypred", "predicted_label", "pred_label",
-    "predicted_class", "pred_class", "vorhersage", "yhat", "y_hat", "model_prediction", "answer_given",
-)  # fmt: skip
-_CONFIDENCE = (
-    "confidence", "conf", "score", "max_prob", "max_probability", "certainty", "probability", "prob",
-    "proba", "confidence_score", "verbalized_confidence", "p_max", "konfidenz",
-)  # fmt: skip
-
 
 def read_predictions(
-    grid: Grid, facts: Sequence[ColumnFacts], choices: Choices, files: Sequence[str]
+    grid: Grid,
+    facts: Sequence[ColumnFacts],
+    choices: Choices,
+    files: Sequence[str],
+    *,
+    form: str | None = None,
+    flags: Mapping[str, str] | None = None,
 ) -> Reading | None:
-    """Read a table of predictions; None if it is none."""
+    """Read a table of predictions; None if it is none.
+
+    What `choices` leave open is taken from the names of columns, where no values tell. `form` is
+    "logarithm" where the confidence is the logarithm of one; `flags` are columns that only say
+    whether two others are equal.
+    """
     for name in (choices.label, choices.prediction, choices.confidence, choices.id):
         if name is not None and name not in grid.frame.columns:
             raise UnknownColumnError(name, grid.frame.columns)
-    prediction = choices.prediction or _called(facts, _PREDICTION)
-    label = choices.label or _called(facts, _LABEL)
+    facts = [fact for fact in facts if fact.name not in (flags or {})]
+    if form == "logarithm" and choices.confidence is not None:
+        grid = _powers(grid, choices.confidence)
+    prediction = choices.prediction or _called(facts, "answer")
+    label = choices.label or _label_called(facts, prediction)
     by_name = {fact.name: fact for fact in facts}
-    if not choices.proba and not any(named_parts(fact.name) for fact in facts if fact.is_number):
+    named = any(named_parts(fact.name) for fact in facts if fact.is_number)
+    if not choices.proba and (not named or choices.confidence is not None or choices.label is None):
         plain = as_plain_answers(grid, facts, choices, prediction, label)
         if plain is not None:
             return _of_answers(plain, files)
     if prediction is not None and label is not None:
         _check_labels(by_name[label], grid)
     counts = None if label is None else by_name[label].counts
-    confidence = choices.confidence or (
-        _called(facts, _CONFIDENCE, numbers=True) if prediction is not None else None
-    )
+    confidence = choices.confidence
     scores = None
     if choices.confidence is None:
         others = [fact for fact in facts if fact.name not in (prediction, label)]
-        if confidence is not None:
-            others = [fact for fact in others if fact.name != confidence]
         scores = find_scores(grid, others, counts, choices)
-    if scores is None and (
-        prediction is None
-        or (
-            confidence is None
-            and choices.kind is None
-            and not _is_named(by_name[prediction], label)
-        )
-    ):
+    if scores is None and confidence is None and not _lacks_confidence(by_name, prediction, label):
         return None
     used = {prediction, confidence, *(scores.columns if scores is not None else ())}
-    if label is None:
+    if label is None and choices.kind != "predictions":
         label = _label_of(grid, facts, used, scores, choices)
     if label is not None:
         _check_labels(by_name[label], grid)
     return _reading(grid, facts, by_name, choices, files, label, prediction, confidence, scores)
+
+
+def _powers(grid: Grid, name: str) -> Grid:
+    """Return a table in which the logarithms of confidences are confidences."""
+    numbers, _ = numbers_of(grid.frame[name], decimal_comma=grid.decimal_comma)
+    said = Doubt(f"{name} is the logarithm of a confidence: exp({name}) is used", "--confidence")
+    frame = grid.frame.with_columns(numbers.exp().alias(name))
+    return grid._replace(frame=frame, said=(*grid.said, said))
+
+
+def _lacks_confidence(
+    by_name: Mapping[str, ColumnFacts], prediction: str | None, label: str | None
+) -> bool:
+    """Say whether an answer and a truth are named, and only how sure the model was is not there."""
+    if prediction is None or label is None:
+        return False
+    answer, truth = by_name[prediction], by_name[label]
+    if answer.is_number and not answer.whole:
+        return True
+    if any(f.different > 8 and f.different * 4 > f.given for f in (answer, truth)):
+        return False  # texts
+    return (
+        answer.role == "label" and truth.role == "label"
+        and not ({"judge"} & hints_of(prediction)) and not ({"person"} & hints_of(label))
+    )  # fmt: skip
 
 
 def _of_answers(plain: PlainAnswers, files: Sequence[str]) -> Reading | None:
@@ -97,20 +113,43 @@ def _of_answers(plain: PlainAnswers, files: Sequence[str]) -> Reading | None:
     return replace(reading, items=reading.items + declined, states=plain.states)
 
 
-def _is_named(fact: ColumnFacts, label: str | None) -> bool:
-    return label is not None and fact.role != "empty"
-
-
-def _called(
-    facts: Sequence[ColumnFacts], words: Sequence[str], *, numbers: bool = False
-) -> str | None:
-    found = {
-        word: fact.name
-        for fact in facts
-        for word in words
-        if looks_like(fact.name, (word,)) and (fact.is_number or not numbers)
+def _called(facts: Sequence[ColumnFacts], hint: Hint) -> str | None:
+    """Return the first column whose name hints at a part, and at no other that excludes it."""
+    people: set[Hint] = {
+        "truth",
+        "person",
+        "confidence",
+        "correct",
+        "id",
+        "time",
+        "measure",
+        "second",
     }
-    return next((found[word] for word in words if word in found), None)
+    found = [
+        f.name for f in facts
+        if hint in hints_of(f.name) and not (people - {hint}) & hints_of(f.name)
+        and f.role in ("label", "text", "number", "id") and (f.role != "id" or not f.is_number)
+        and not (named_parts(f.name) and f.is_number)
+    ]  # fmt: skip
+    return found[0] if found else None
+
+
+def _label_called(facts: Sequence[ColumnFacts], prediction: str | None) -> str | None:
+    """Return the column of true labels by its name: named for the truth, for people, or a label."""
+    best: tuple[float, int] | None = None
+    chosen = None
+    for i, fact in enumerate(facts):
+        hints = hints_of(fact.name)
+        if fact.name == prediction or fact.role in ("time", "measure", "nested", "id"):
+            continue
+        if {"confidence", "correct", "answer", "second", "time", "measure"} & hints - (
+            {"answer", "correct"} if {"truth", "person"} & hints else set()
+        ) or (fact.is_number and named_parts(fact.name)):
+            continue
+        weight = 2.0 * ("truth" in hints) + 1.5 * ("person" in hints) + ("label" in hints)
+        if weight and (best is None or (weight, -i) > best):
+            best, chosen = (weight, -i), fact.name
+    return chosen
 
 
 def _label_of(
@@ -211,7 +250,8 @@ def _reading(
         columns["label"] = labels
     if prediction is not None and scores is None:
         answers = grid.frame[prediction].cast(pl.String).str.strip_chars()
-        columns["prediction"] = answers.replace(spellings).alias("prediction")
+        own = {old: new for old, new in choices.labels_map.items() if new in counts}
+        columns["prediction"] = answers.replace({**own, **spellings}).alias("prediction")
         answered = columns["prediction"].drop_nulls().unique()
         classes = tuple(sorted({*counts, *answered, *choices.classes}))
         if confidence is None:
@@ -284,7 +324,9 @@ def _confidence(grid: Grid, name: str) -> pl.Series:
         raise LogError(
             f"{grid.name}: the column {name!r} holds no number in row {row} (counted from 0)"
         )
-    return (numbers / 100 if percent else numbers).alias("confidence")
+    high = float(numbers.max() or 0.0)  # type: ignore[arg-type]
+    plain = not percent and 1.5 < high <= 100 and float(numbers.min() or 0.0) >= 0  # type: ignore[arg-type]
+    return (numbers / 100 if percent or plain else numbers).alias("confidence")
 
 
 def _labels(

@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 
 import polars as pl
 
-__all__ = ["Choices", "Counts", "Doubt", "Gold", "Kind", "Reading"]
+__all__ = ["Choices", "Counts", "Doubt", "Finding", "Gold", "Kind", "Reading"]
 
-Kind = Literal["predictions", "votes", "evaluation"]
+Kind = Literal["predictions", "votes", "evaluation", "approvals"]
 Counts = dict[str, dict[str, int]]
 
 
@@ -30,6 +30,25 @@ class Doubt(NamedTuple):
     what: str
     option: str = ""
     must_be_settled: bool = False
+
+
+class Finding(NamedTuple):
+    """What one column was taken for, and why.
+
+    Attributes
+    ----------
+    column, part : str
+        The column, and what it was taken for.
+    why : str
+        The evidence.
+    other : str
+        What it would be next; empty where nothing else fits.
+    """
+
+    column: str
+    part: str
+    why: str
+    other: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,7 +110,7 @@ class Reading:
 
     Parameters
     ----------
-    kind : {"predictions", "votes", "evaluation"}
+    kind : {"predictions", "votes", "evaluation", "approvals"}
         What the files are.
     tool : str
         What wrote them: the reader's name.
@@ -134,6 +153,12 @@ class Reading:
         Lines of the file, where several are one row.
     doubts : tuple of Doubt
         What was taken for what.
+    findings : tuple of Finding
+        Why each column was taken for what.
+    abstentions : tuple of str
+        Labels of judges that stand in `votes` and count as no vote.
+    sure : float or None
+        How sure that is; None where a tool's own format says it.
     """
 
     kind: Kind
@@ -161,6 +186,9 @@ class Reading:
     parts: pl.DataFrame | None = None
     lines: int | None = None
     doubts: Sequence[Doubt] = ()
+    findings: Sequence[Finding] = ()
+    abstentions: tuple[str, ...] = ()
+    sure: float | None = None
 
     def number(self, state: str) -> int:
         """Return how many rows were answered, declined or failed."""

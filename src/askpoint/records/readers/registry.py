@@ -8,17 +8,26 @@ from pathlib import Path
 from typing import NamedTuple
 
 from askpoint.errors import AskpointError, LogError
+from askpoint.records.readers.approval_logs import read_approval_log, sniff_approval_log
+from askpoint.records.readers.argilla import read_argilla, sniff_argilla
 from askpoint.records.readers.deepeval import read_deepeval, sniff_deepeval
 from askpoint.records.readers.every_eval_ever import read_every_eval, sniff_every_eval
 from askpoint.records.readers.helm import read_helm, sniff_helm
 from askpoint.records.readers.inspect_logs import read_inspect, sniff_inspect
 from askpoint.records.readers.label_studio import read_label_studio, sniff_label_studio
+from askpoint.records.readers.langfuse import read_langfuse, sniff_langfuse
+from askpoint.records.readers.langsmith import read_langsmith, sniff_langsmith
 from askpoint.records.readers.lm_eval import read_lm_eval, sniff_lm_eval
+from askpoint.records.readers.mlflow_logs import read_mlflow, sniff_mlflow
+from askpoint.records.readers.openai_batches import read_openai_batch, sniff_openai_batch
 from askpoint.records.readers.openai_evals import read_openai_evals, sniff_openai_evals
 from askpoint.records.readers.openinference import read_openinference, sniff_openinference
 from askpoint.records.readers.opentelemetry import read_opentelemetry, sniff_opentelemetry
+from askpoint.records.readers.phoenix import read_phoenix, sniff_phoenix
+from askpoint.records.readers.prodigy import read_prodigy, sniff_prodigy
 from askpoint.records.readers.promptfoo import read_promptfoo, sniff_promptfoo
 from askpoint.records.readers.reading import Choices, Doubt, Kind, Reading
+from askpoint.records.readers.sagemaker import read_sagemaker, sniff_sagemaker
 from askpoint.records.readers.sources import Source, find_sources
 from askpoint.records.readers.tables import read_tables, sniff_table
 
@@ -57,7 +66,16 @@ READERS = (
     Reader("OpenInference", ("evaluation",), sniff_openinference, read_openinference),
     Reader("OpenTelemetry", ("evaluation",), sniff_opentelemetry, read_opentelemetry),
     Reader("Label Studio", ("evaluation",), sniff_label_studio, read_label_studio),
-    Reader("table", ("predictions", "votes"), sniff_table, read_tables),
+    Reader("Langfuse", ("evaluation",), sniff_langfuse, read_langfuse),
+    Reader("LangSmith", ("evaluation", "votes"), sniff_langsmith, read_langsmith),
+    Reader("Phoenix", ("evaluation",), sniff_phoenix, read_phoenix),
+    Reader("MLflow", ("evaluation",), sniff_mlflow, read_mlflow),
+    Reader("Argilla", ("predictions", "evaluation"), sniff_argilla, read_argilla),
+    Reader("Prodigy", ("votes", "predictions"), sniff_prodigy, read_prodigy),
+    Reader("OpenAI batch", ("predictions",), sniff_openai_batch, read_openai_batch),
+    Reader("SageMaker Ground Truth", ("predictions",), sniff_sagemaker, read_sagemaker),
+    Reader("approvals", ("approvals",), sniff_approval_log, read_approval_log),
+    Reader("table", ("predictions", "votes", "approvals"), sniff_table, read_tables),
 )
 
 
@@ -88,7 +106,7 @@ def read_files(paths: Sequence[str | Path], choices: Choices | None = None) -> R
             "): give those of one kind"
         )
     reader, choices = readers[0], Choices() if choices is None else choices
-    if reader.kinds != ("evaluation",):
+    if reader.name == "table":
         return reader.read(sources, choices)
     try:
         reading = reader.read(sources, choices)

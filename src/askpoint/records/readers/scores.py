@@ -303,7 +303,10 @@ def _pairs(cells: list[Any]) -> dict[str, list[float]] | None:
         if isinstance(cell, dict):
             row = cell
         elif isinstance(cell, list) and cell and all(isinstance(part, dict) for part in cell):
-            row = {str(part.get("label")): part.get("score") for part in cell}
+            keys = _pair_keys(cell[0])
+            if keys is None:
+                return None
+            row = {str(part.get(keys[0])): part.get(keys[1]) for part in cell}
         else:
             return None
         if not all(isinstance(value, int | float) for value in row.values()):
@@ -311,6 +314,15 @@ def _pairs(cells: list[Any]) -> dict[str, list[float]] | None:
         rows.append(row)
     classes = list(dict.fromkeys(name for row in rows for name in row))
     return {name: [row.get(name, 0.0) for row in rows] for name in sorted(classes)}
+
+
+def _pair_keys(part: dict[str, Any]) -> tuple[str, str] | None:
+    """Return what the class and its probability are called in an object of two parts."""
+    names = [key for key, value in part.items() if isinstance(value, str)]
+    values = [key for key, value in part.items() if isinstance(value, float | int)]
+    if "label" in part and "score" in part:
+        return "label", "score"
+    return (names[0], values[0]) if len(names) == len(values) == 1 else None
 
 
 def _of_pairs(pairs: dict[str, list[float]], column: str) -> Scores:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import csv
 import glob
 import gzip
 import io
@@ -35,6 +36,13 @@ _BZIP2, _XZ = b"BZh", b"\xfd7zXZ\x00"
 _TABLES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".feather", ".xlsx")
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _WORKBOOKS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
+_PACKAGES = (
+    (b"<stata_dta>", "stata"), (b"\x73\x01", "stata"), (b"\x73\x02", "stata"),
+    (b"\x72\x01", "stata"), (b"\x72\x02", "stata"), (b"$FL2", "spss"), (b"$FL3", "spss"),
+    (b"HEADER RECORD*******LIB", "sas"), (b"\xff\xff\xff\xff", "arrow stream"),
+)  # fmt: skip
+_SAS = b"\xc2\xea\x81\x60"
+_DATASET = ("dataset_info.json", "state.json", "dataset_dict.json")
 _HEAD = 1 << 16
 _TOO_LARGE = 4 << 30
 
@@ -77,11 +85,21 @@ class Source:
 
     @cached_property
     def shape(self) -> str:
-        """What kind of content this is: zip, xlsx (any workbook), parquet, arrow, json, jsonl or text."""
+        """What kind of content this is.
+
+        zip, xlsx (any workbook), arrays (of NumPy), stata, spss, sas, parquet, arrow, arrow stream,
+        json, jsonl or text.
+        """
         data = self.data
         if data.startswith(_ZIP):
             names = self.members
+            if names and all(name.endswith(".npy") for name in names):
+                return "arrays"
             return "xlsx" if _WORKBOOKS & set(names) else "zip"
+        if kind := next((kind for magic, kind in _PACKAGES if data.startswith(magic)), None):
+            return kind
+        if data[12:16] == _SAS:
+            return "sas"
         if data.startswith(_OLD_OFFICE):
             return "xlsx"
         for magic, shape in ((b"PAR1", "parquet"), (b"ARROW1", "arrow")):
@@ -170,6 +188,34 @@ class Source:
                 raise LogError(f"{self.name}: line {number} is no JSON object")
             yield number, value
 
+    @cached_property
+    def first_row(self) -> dict[str, Any]:
+        """The first object of JSON: of lines, of a list, or of the one list inside an object."""
+        if self.shape not in ("json", "jsonl"):
+            return {}
+        document = self.document
+        if isinstance(document, dict) and self.shape == "json":
+            lists = [v for v in document.values() if isinstance(v, list) and v]
+            if len(lists) == 1 and isinstance(lists[0][0], dict):
+                document = lists[0]
+        if isinstance(document, list):
+            document = document[0] if document else {}
+        return document if isinstance(document, dict) else {}
+
+    @property
+    def row_keys(self) -> set[str]:
+        """The keys of the first object."""
+        return set(self.first_row)
+
+    @cached_property
+    def header(self) -> tuple[str, ...]:
+        """The names in the first line of a text of comma-separated cells."""
+        if self.shape != "text":
+            return ()
+        lines = self.data[:_HEAD].removeprefix(b"\xef\xbb\xbf").splitlines()
+        text = lines[0].decode("utf-8", "replace") if lines else ""
+        return tuple(next(csv.reader([text.replace("\x00", "")]), []))
+
     def has_keys(self, *keys: str) -> bool:
         """Say whether this is JSON whose first object has these keys."""
         if self.shape not in ("json", "jsonl"):
@@ -213,6 +259,8 @@ def find_sources(paths: Sequence[str | Path]) -> list[Source]:
             )
             if not inside:
                 raise LogError(f"the directory {path} holds no file that could be read")
+            if any(file.suffix == ".arrow" for file in inside):  # a data set of Hugging Face
+                inside = [file for file in inside if file.name not in _DATASET]
             found += [_open(file, str(file.relative_to(path))) for file in inside]
         elif path.exists():
             found.append(_open(path, path.name))
@@ -245,7 +293,10 @@ def _open(path: Path, name: str) -> Source:
             f"{name} has {size / 2**30:.1f} GiB, too much to look through: name its kind, "
             "askpoint value or askpoint judges, which read such files row by row"
         )
-    return _source(name, path.read_bytes(), path)
+    before, content, after = path.stat(), path.read_bytes(), path.stat()
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise LogError(f"{name} changed while it was read. Wait until it is written, and try again")
+    return _source(name, content, path)
 
 
 def _source(name: str, content: bytes, path: Path | None) -> Source:

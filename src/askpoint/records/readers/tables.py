@@ -8,6 +8,11 @@ from dataclasses import replace
 import polars as pl
 
 from askpoint.errors import LogError
+from askpoint.records.label_words import MISSING_WORDS
+from askpoint.records.readers.approval_tables import read_approvals
+from askpoint.records.readers.evidence.decision import Evidence
+from askpoint.records.readers.evidence.findings import Roles
+from askpoint.records.readers.evidence.words import hints_of
 from askpoint.records.readers.grids import Grid, open_grids
 from askpoint.records.readers.prediction_tables import read_predictions
 from askpoint.records.readers.reading import Choices, Doubt, Reading
@@ -97,30 +102,107 @@ def _look(grid: Grid, choices: Choices) -> list[ColumnFacts]:
     ]
 
 
+# words that are mostly no label, but may be one: an application is approved or declined
+_CLASSES = frozenset(
+    {"declined", "refused", "refusal", "skip", "skipped", "none", "invalid", "missing"}
+)
+_CLASS_SHARE = 0.05
+
+
+def _with_classes(
+    grid: Grid, facts: list[ColumnFacts], choices: Choices
+) -> tuple[list[ColumnFacts], Choices]:
+    """Keep words such as declined as labels where a column would have fewer than two without them."""
+    if choices.missing is not None:
+        return facts, choices
+    words = {
+        word.casefold()
+        for fact in facts
+        for word, n in fact.absent.items()
+        if word.casefold() in _CLASSES and len(fact.counts or ()) == 1
+        and n >= _CLASS_SHARE * fact.rows and not fact.is_number
+    }  # fmt: skip
+    if not words:
+        return facts, choices
+    choices = replace(choices, missing=tuple(sorted(MISSING_WORDS - words)))
+    return _look(grid, choices), choices
+
+
 def _one(grid: Grid, facts: list[ColumnFacts], choices: Choices, files: Sequence[str]) -> Reading:
-    if choices.kind != "votes":
-        long = wide_of_long(grid, facts, choices) if choices.kind is None else None
-        if long is None:
-            reading = read_predictions(grid, facts, choices, files)
-            if reading is not None:
-                return reading
-            if choices.kind == "predictions":
-                raise LogError(
-                    f"{grid.name} has no probabilities, and no prediction with a confidence: name "
-                    "them with --proba, or --prediction and --confidence"
-                )
-    else:
-        long = wide_of_long(grid, facts, choices)
+    facts, choices = _with_classes(grid, facts, choices)
+    evidence = Evidence(grid, facts, choices)
+    approvals = evidence.approvals()
+    if approvals is not None:
+        return read_approvals(grid, facts, approvals, files)
+    evidence.refuse_no_cases()
+    long = evidence.long()
     if long is not None:
-        grid, item = long
-        return read_vote_table(grid, _look(grid, choices), choices, files, item=item)
+        wide, item, gold = wide_of_long(grid, facts, choices, long)
+        looks = _look(wide, choices)
+        given = replace(choices, judges=tuple(n for n in wide.frame.columns if n != item))
+        return read_vote_table(wide, looks, given, files, item=item, gold_from=gold)
+    if choices.kind != "votes" and not choices.judges:
+        reading = _as_predictions(grid, facts, choices, evidence, files)
+        if reading is not None:
+            return reading
+        if choices.kind == "predictions":
+            raise LogError(
+                f"{grid.name} has no probabilities, and no prediction with a confidence: name "
+                "them with --proba, or --prediction and --confidence"
+            )
+    roles = evidence.votes()
+    if roles is not None:
+        return _with_evidence(
+            read_vote_table(grid, _again(grid, facts, roles, choices), roles.choices, files), roles
+        )
     return read_vote_table(grid, facts, choices, files)
+
+
+def _as_predictions(
+    grid: Grid,
+    facts: list[ColumnFacts],
+    choices: Choices,
+    evidence: Evidence,
+    files: Sequence[str],
+) -> Reading | None:
+    roles = None if choices.proba or choices.scores == "compare" else evidence.predictions()
+    if roles is not None:
+        facts = _again(grid, facts, roles, choices)
+        reading = read_predictions(grid, facts, roles.choices, files, form=roles.form)
+        return None if reading is None else _with_evidence(reading, roles)
+    texts = evidence.open_texts() if choices.label is None and choices.prediction is None else None
+    if texts is not None:
+        choices = replace(choices, prediction=texts[0], label=texts[1])
+    reading = read_predictions(grid, facts, choices, files, flags=evidence.flags)
+    if reading is None or choices.kind == "predictions" or choices.prediction is not None:
+        return reading
+    doubt = reading.open_doubt
+    if doubt is None or doubt.option != "--confidence" or reading.confidence is not None:
+        return reading
+    votes = evidence.votes()
+    return None if votes is not None and len(votes.choices.judges) > 1 else reading
+
+
+def _again(
+    grid: Grid, facts: list[ColumnFacts], roles: Roles, choices: Choices
+) -> list[ColumnFacts]:
+    return facts if roles.choices.missing == choices.missing else _look(grid, roles.choices)
+
+
+def _with_evidence(reading: Reading, roles: Roles) -> Reading:
+    return replace(
+        reading,
+        doubts=(*reading.doubts, *roles.doubts),
+        findings=tuple(roles.findings),
+        sure=roles.sure,
+        abstentions=roles.abstentions,
+    )
 
 
 def _with_gold(
     grids: list[Grid], looks: list[list[ColumnFacts]], choices: Choices, files: Sequence[str]
 ) -> Reading:
-    """Read two tables of which one holds people's labels for the other's items."""
+    """Read two tables of which one holds the true labels of the other's items."""
     names = ", ".join(grid.name for grid in grids[:4])
     if len(grids) > 2:
         raise LogError(f"{names} are tables of different columns: give those that belong together")
@@ -130,25 +212,74 @@ def _with_gold(
     column = gold_column(labels, choices) or next(
         (f.name for f in labels if f.role == "label"), None
     )
-    item = next((f.name for f in looks[main] if f.role == "id"), None) or choices.id
-    other = item if item in grids[1 - main].frame.columns else None
-    other = other or next((f.name for f in labels if f.role == "id"), None)
-    if column is None or item is None or other is None:
+    item, other = _common_ids(grids[main], looks[main], grids[1 - main], labels, choices)
+    if column is None or item is None or other is None or column == other:
         raise LogError(
             f"{names} are two tables, but not votes and the labels of the same items: name the ids "
             "with --id and the labels with --gold, or give one file"
         )
     gold = gold_labels(grids[1 - main], other, column, choices)
-    reading = read_vote_table(
-        grids[main], looks[main], choices, files, item=item,
-        gold_from=(f"{grids[1 - main].name}, column {column}", gold),
-    )  # fmt: skip
+    source = f"{grids[1 - main].name}, column {column}"
     rest = [f.name for f in labels if f.name not in (other, column) and f.role != "empty"]
+    if choices.kind != "votes" and not choices.judges:
+        joined = _with_column(grids[main], item, column, gold, source)
+        given = replace(
+            choices, id=item, label=choices.label or joined.frame.columns[-1], gold=None
+        )
+        facts = _look(joined, given)
+        evidence = Evidence(joined, facts, given)
+        reading = _as_predictions(joined, facts, given, evidence, files)
+        if reading is not None:
+            return reading
+    roles = Evidence(grids[main], looks[main], replace(choices, id=item)).votes()
+    given = choices if roles is None else replace(roles.choices, gold=None)
+    reading = read_vote_table(
+        grids[main], looks[main], given, files, item=item, gold_from=(source, gold)
+    )
+    reading = reading if roles is None else _with_evidence(reading, roles)
     return replace(reading, not_judges=(*reading.not_judges, *rest))
 
 
+def _common_ids(
+    grid: Grid,
+    facts: Sequence[ColumnFacts],
+    other: Grid,
+    looks: Sequence[ColumnFacts],
+    choices: Choices,
+) -> tuple[str | None, str | None]:
+    """Return the columns by which the rows of two tables belong together: by most values in common."""
+    best: tuple[int, str | None, str | None] = (0, None, None)
+    for own in facts:
+        if choices.id not in (None, own.name) or own.role in ("nested", "empty"):
+            continue
+        values = set(grid.frame[own.name].drop_nulls().cast(pl.String))
+        for theirs in looks:
+            if theirs.role in ("nested", "empty") or not theirs.is_nearly_unique:
+                continue
+            cells = other.frame[theirs.name].drop_nulls().cast(pl.String)
+            common = len(values & set(cells))
+            if common > best[0] and own.is_nearly_unique:
+                best = (common, own.name, theirs.name)
+    return best[1], best[2]
+
+
+def _with_column(
+    grid: Grid, item: str, column: str, labels: Mapping[str, str], source: str
+) -> Grid:
+    """Return a table with the labels of another one beside it."""
+    name = column if column not in grid.frame.columns else f"{column} (labels)"
+    ids = grid.frame[item].cast(pl.String)
+    values = pl.Series(name, [labels.get(key or "") for key in ids], dtype=pl.String)
+    known = len(values) - values.null_count()
+    said = [Doubt(f"labels from {source}, by {item}: {known} of {len(values)} rows", "--tables")]
+    if strange := len(labels) - known:
+        said.append(Doubt(f"{strange} of the {len(labels)} labels are for other items: left out"))
+    return grid._replace(frame=grid.frame.with_columns(values), said=(*grid.said, *said))
+
+
 def _judge_like(facts: Sequence[ColumnFacts]) -> tuple[int, int]:
-    return sum(fact.role == "label" for fact in facts), facts[0].rows
+    scores = sum(bool({"confidence", "answer"} & hints_of(fact.name)) for fact in facts)
+    return scores + sum(fact.role == "label" for fact in facts), facts[0].rows
 
 
 def gold_labels(grid: Grid, item: str, column: str, choices: Choices) -> Mapping[str, str]:

@@ -8,7 +8,9 @@ from typing import Literal
 import polars as pl
 
 from askpoint.errors import LogError, UnknownColumnError
-from askpoint.records.label_words import same_labels, spelling_key, truth_of
+from askpoint.records.label_words import same_labels
+from askpoint.records.readers.evidence.vote_roles import LongRoles
+from askpoint.records.readers.evidence.words import hints_of
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Counts, Doubt, Gold, Reading
 from askpoint.records.roles import (
@@ -27,73 +29,37 @@ GOLD_WORDS = (
     "human_vote", "target", "reference", "reviewer", "manual", "label", "true_label", "y_true",
     "correct_label", "expert_label", "gold_standard", "human_rating", "human_verdict", "wahrheit",
 )  # fmt: skip
-_WORKER = (
-    "worker", "judge", "annotator", "rater", "grader", "evaluator", "worker_id", "judge_id",
-    "annotator_id", "rater_id", "judge_model", "judge_name", "reviewer_id",
-)  # fmt: skip
+SYSTEM_WORDS = ("system", "model", "variant", "arm", "version", "candidate", "system_name")
 _ITEM = (
     "task", "item", "task_id", "item_id", "id", "doc_id", "sample_id", "example_id", "question_id",
     "case_id", "document_id", "doc", "sample", "case", "pair_id", "example",
 )  # fmt: skip
-_VOTE = (
-    "label", "vote", "verdict", "rating", "answer", "grade", "score", "judgement", "judgment",
-    "value", "decision", "response",
-)  # fmt: skip
-SYSTEM_WORDS = ("system", "model", "variant", "arm", "version", "candidate", "system_name")
 _ORDER = ("order", "position", "swap", "swapped", "flip", "flipped", "presentation", "ordering")
 _RUN = ("run", "epoch", "repeat", "repetition", "trial", "seed", "iteration", "attempt", "template")
-_DERIVED = (
-    "majority", "majority_vote", "consensus", "ensemble", "aggregate", "aggregated", "mode",
-    "mean", "average", "median", "vote_count", "agreement", "mv",
-)  # fmt: skip
-_SCALE = 11  # as many different whole numbers can be a scale, 0 to 10
 
 
 def wide_of_long(
-    grid: Grid, facts: Sequence[ColumnFacts], choices: Choices
-) -> tuple[Grid, str] | None:
-    """Turn a row a vote into a column a judge, or return None if the table is not such."""
-    worker, item, vote = (_first_called(facts, words) for words in (_WORKER, _ITEM, _VOTE))
-    if worker is None or item is None:
-        return None
-    frame = grid.frame
-    if not frame.height > number_different(frame[item]):
-        return None
-    if frame[worker].n_unique() > frame.height / 2:
-        return None
-    vote = vote or _only_vote(frame, facts, worker, item)
-    if vote is None:
-        return None
+    grid: Grid, facts: Sequence[ColumnFacts], choices: Choices, long: LongRoles
+) -> tuple[Grid, str, tuple[str, Mapping[str, str]] | None]:
+    """Turn one row per vote into a column a judge; return the items' column and labels by people."""
+    worker, item, vote = long.worker, choices.id or long.item, long.vote
+    frame = grid.frame.with_columns(pl.col(worker).cast(pl.String))
     said = [Doubt(f"a row a vote: {worker} voted {vote} on {item}", "--kind")]
-    frame = frame.with_columns(pl.col(worker).cast(pl.String))
+    system = _system(grid, [f for f in facts if f.name not in (worker, vote, item)], choices)
+    index = [item]
+    if system is not None and not frame.select(worker, item, system).is_duplicated().any():
+        index += [system] if frame.select(worker, item).is_duplicated().any() else []
     runs = [f.name for f in facts if looks_like(f.name, _ORDER + _RUN)]
     runs = [name for name in runs if name not in (worker, item, vote)]
-    if frame.select(worker, item).is_duplicated().any():
+    if len(index) == 1 and frame.select(worker, item).is_duplicated().any():
         frame, more = _once(grid.name, frame, (worker, item, vote), runs, choices)
         said += more
-    wide = frame.pivot(worker, index=item, values=vote, maintain_order=True)
-    return grid._replace(frame=wide, said=(*grid.said, *said), item=None), item
-
-
-def _first_called(facts: Sequence[ColumnFacts], words: Sequence[str]) -> str | None:
-    return next((f.name for word in words for f in facts if looks_like(f.name, (word,))), None)
-
-
-def _only_vote(
-    frame: pl.DataFrame, facts: Sequence[ColumnFacts], worker: str, item: str
-) -> str | None:
-    """Return the only column of labels on which rows of one item may differ."""
-    possible = [
-        f.name
-        for f in facts
-        if f.role == "label" and f.different > 1 and f.name not in (worker, item)
-    ]
-    differing = [
-        name
-        for name in possible
-        if frame.select(item, name).unique().height > number_different(frame[item])
-    ]
-    return differing[0] if len(differing) == 1 else None
+    gold = None
+    if long.gold is not None:
+        labels = frame.select(pl.col(item).cast(pl.String), pl.col(long.gold).cast(pl.String))
+        gold = (long.gold, dict(labels.drop_nulls().unique(maintain_order=True).iter_rows()))
+    wide = frame.pivot(worker, index=index, values=vote, maintain_order=True)
+    return grid._replace(frame=wide, said=(*grid.said, *said), item=None), item, gold
 
 
 def _once(
@@ -162,20 +128,17 @@ def gold_column(facts: Sequence[ColumnFacts], choices: Choices) -> str | None:
     """Return the column of people's labels, by its name."""
     if choices.gold is not None:
         return choices.gold if any(fact.name == choices.gold for fact in facts) else None
-    for word in GOLD_WORDS:
-        for fact in facts:
-            if looks_like(fact.name, (word,)) and fact.role in ("label", "empty", "number"):
-                return fact.name
-    words = ("human", "gold", "expert")
-    found = [
-        f.name for f in facts if f.role == "label" and any(w in f.name.casefold() for w in words)
-    ]
-    if len(found) > 1 and not choices.judges:
-        raise LogError(
-            f"{', '.join(found)} look like labels by people: name the one that counts as truth with "
-            "--gold, and the judges with --judges"
-        )
-    return found[0] if found else None
+    best: tuple[int, int] | None = None
+    chosen = None
+    for i, fact in enumerate(facts):
+        if fact.role not in ("label", "empty", "number"):
+            continue
+        hints = hints_of(fact.name)
+        weight = 3 * ("truth" in hints) + 2 * ("person" in hints) + ("label" in hints)
+        weight -= 2 * bool({"answer", "judge", "confidence", "time", "measure"} & hints)
+        if weight > 0 and (best is None or (weight, -i) > best):
+            best, chosen = (weight, -i), fact.name
+    return chosen
 
 
 def read_vote_table(
@@ -188,18 +151,18 @@ def read_vote_table(
     gold_from: tuple[str, Mapping[str, str]] | None = None,
 ) -> Reading:
     """Read a table with a column a judge."""
-    for name in (*choices.judges, choices.id):
+    for name in (*choices.judges, choices.id, choices.gold):
         if name is not None and name not in grid.frame.columns:
             raise UnknownColumnError(name, grid.frame.columns)
     by_name = {fact.name: fact for fact in facts}
     item = choices.id or item or grid.item or next((f.name for f in facts if f.role == "id"), None)
     item = item or _repeated_item(facts)
-    gold = None if gold_from is not None else gold_column(facts, choices)
+    gold = None if gold_from is not None else choices.gold
     ids = _ids(grid, item)
     n_items = number_different(ids) if item is not None else len(ids)
     system = _system(grid, facts, choices) if n_items < len(ids) or choices.system else None
     free = [f for f in facts if f.name not in (item, gold, system)]
-    judges = _judges(grid, free, by_name.get(gold or ""), choices)
+    judges = _judges(grid, free, choices)
     said = list(grid.said)
     absent: Counts = {}
     together = same_labels([by_name[name].counts or {} for name in judges])
@@ -320,9 +283,7 @@ def _system(grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> str |
     )
 
 
-def _judges(
-    grid: Grid, free: Sequence[ColumnFacts], gold: ColumnFacts | None, choices: Choices
-) -> list[str]:
+def _judges(grid: Grid, free: Sequence[ColumnFacts], choices: Choices) -> list[str]:
     by_name = {fact.name: fact for fact in free}
     if choices.judges:
         for name in choices.judges:
@@ -330,43 +291,8 @@ def _judges(
             if fact is not None and not (fact.is_number and choices.pass_at is not None):
                 _check_few(grid, fact)
         return list(choices.judges)
-    possible = [f for f in free if f.role == "label" and f.counts]
-    derived = [f for f in possible if looks_like(f.name, _DERIVED)]
-    if len(possible) - len(derived) > 1:  # of other judges' votes, so no judge
-        possible = [f for f in possible if f not in derived]
-    possible = [f for f in possible if not (f.is_number and f.different > _SCALE)]
-    if len({value for fact in possible for value in fact.counts or ()}) < 2:
-        possible = [fact for fact in possible if all(map(_says_yes_or_no, fact.counts or ()))]
-    if not possible:
-        _refuse(grid, free)
-    groups = _alike(possible)
-    wanted = {spelling_key(value) for value in (gold.counts or {})} if gold is not None else set()
-    truths = {truth_of(value) for value in (gold.counts or {})} if gold is not None else set()
-
-    def worth(group: list[ColumnFacts]) -> float:
-        values = {spelling_key(value) for fact in group for value in fact.counts or ()}
-        are_truths = all(truth_of(value) is not None for value in values)
-        fits = bool(values & wanted) or (are_truths and bool(truths) and None not in truths)
-        return len(group) + 2 * fits + 0.5 * are_truths
-
-    groups.sort(key=worth, reverse=True)
-    if len(groups) > 1 and worth(groups[0]) == worth(groups[1]):
-        shown = " or ".join(", ".join(f.name for f in group[:4]) for group in groups[:3])
-        raise LogError(
-            f"{grid.name}: which columns are the judges, {shown}? Name them with --judges"
-        )
-    chosen = groups[0]
-    labels = {value for fact in chosen for value in fact.counts or ()}
-    for fact in free:
-        if fact.role in ("text", "number") and fact.counts and labels:
-            shared = sum(count for value, count in fact.counts.items() if value in labels)
-            if shared > fact.given / 2:
-                _check_few(grid, fact)
-    return [fact.name for fact in chosen]
-
-
-def _says_yes_or_no(value: str) -> bool:
-    return truth_of(value) is not None
+    _refuse(grid, free)
+    return []
 
 
 def _check_few(grid: Grid, fact: ColumnFacts) -> None:
@@ -398,24 +324,6 @@ def _refuse(grid: Grid, free: Sequence[ColumnFacts]) -> None:
         f"{grid.name}: no column holds votes or a model's probabilities; it has {names}; name them "
         "with --judges, or --label and --proba"
     )
-
-
-def _alike(possible: Sequence[ColumnFacts]) -> list[list[ColumnFacts]]:
-    """Group columns that share labels."""
-    groups: list[tuple[set[str], list[ColumnFacts]]] = []
-    for fact in possible:
-        keys = {spelling_key(value) for value in fact.counts or ()}
-        own = [fact]
-        rest = []
-        for values, members in groups:
-            if values & keys:
-                keys = keys | values
-                own = members + own
-            else:
-                rest.append((values, members))
-        groups = [*rest, (keys, own)]
-    order = {fact.name: i for i, fact in enumerate(possible)}
-    return [sorted(members, key=lambda fact: order[fact.name]) for _, members in groups]
 
 
 def _passed(

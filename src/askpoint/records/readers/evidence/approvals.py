@@ -1,0 +1,109 @@
+"""Logs in which people allowed or refused what an agent wanted to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from askpoint.records.label_words import spelling_key, truth_of
+from askpoint.records.readers.evidence.columns import Column
+
+__all__ = ["ApprovalRoles", "approval_roles", "is_decision"]
+
+_YES = re.compile(r"^(auto[ _-]?)?(approv|allow|accept|grant|permit|genehmig|erlaub|freigegeben|approuv|autoris|accord"
+                  r"|aprob|autoriz|permit|approvat|autorizz|aprovad|goedgekeurd|toegestaan|承認|許可)", re.IGNORECASE)  # fmt: skip
+_NO = re.compile(r"^(auto[ _-]?)?(den(y|ied)|reject|refus|declin|block|disallow|forbid|abgelehnt|ablehn|verweiger|refus"
+                 r"|rejet|rechaz|deneg|rifiut|negat|respint|rejeit|recus|negad|afgewezen|geweigerd|却下|拒否|否認)",
+                 re.IGNORECASE)  # fmt: skip
+_OTHER = re.compile(r"^(edit|modif|chang|expir|timeout|timed|cancel|escalat|pending|respond|ignore|bearbeit|geändert"
+                    r"|abgelaufen|expirad|scadut|verlopen|修正|期限)", re.IGNORECASE)  # fmt: skip
+_CALL = re.compile(r"^[A-Za-z][A-Za-z0-9]*([._:/-][A-Za-z0-9]+)+$|^[a-z]+[A-Z][A-Za-z]+$")
+
+
+class ApprovalRoles(NamedTuple):
+    """Columns of a log of approvals."""
+
+    decision: str
+    tool: str | None
+    weight: float
+    why: str
+
+
+def is_decision(values: Sequence[str]) -> bool:
+    """Say whether labels are what somebody decides about a request: approve, deny, edit, expire."""
+    words = [spelling_key(value) for value in values]
+    if len(words) < 2 or not all(
+        _YES.search(w) or _NO.search(w) or _OTHER.search(w) for w in words
+    ):
+        return False
+    return any(_YES.search(w) for w in words) and any(
+        _NO.search(w) or _OTHER.search(w) for w in words
+    )
+
+
+def approval_roles(columns: Sequence[Column]) -> ApprovalRoles | None:
+    """Return the decision and the tool of a log of approvals, or None if a table is none."""
+    decisions = [c for c in columns if c.fact.counts and is_decision(_words(c))]
+    decisions += [
+        c for c in columns
+        if c.is_label and "approval" in c.hints and all(truth_of(v) is not None for v in c.labels)
+        and len(c.labels) == 2
+    ]  # fmt: skip
+    if not decisions:
+        return None
+    decision = max(decisions, key=lambda c: ("person" in c.hints, "label" in c.hints, c.place))
+    others = [c for c in columns if c not in decisions]
+    weight, reasons = 0.0, []
+    called = [c for c in others if "tool" in c.hints and c.fact.role in ("label", "text", "id")]
+    calls = [c for c in others if _are_calls(c)]
+    for found, what, more in (
+        (called, "names a tool", 2.0),
+        (calls, "holds names of functions", 1.5),
+    ):
+        if found:
+            weight += more
+            reasons.append(f"{found[0].name} {what}")
+    if any("approval" in c.hints for c in columns if c.fact.role != "measure"):
+        weight += 1.5
+        reasons.append("a column is named for approvals")
+    words = {t for c in columns for t in c.tokens}
+    for word in (
+        "risk",
+        "arguments",
+        "args",
+        "params",
+        "parameters",
+        "kwargs",
+        "scope",
+        "agent",
+        "tool",
+    ):
+        if word in words:
+            weight += 0.75
+    if weight < 2.5 or not (called or calls):
+        return None
+    tool = min(called or calls, key=lambda c: (_place(c), c not in calls, c.place)).name
+    said = ", ".join(sorted(spelling_key(v) for v in _words(decision))[:5])
+    return ApprovalRoles(decision.name, tool, weight + 2, f"it says {said}; {'; '.join(reasons)}")
+
+
+def _place(column: Column) -> int:
+    """Return how well a name says that a column holds what was to be done."""
+    words = ("tool", "function", "fn", "action", "command", "operation")
+    return next((i for i, word in enumerate(words) if word in column.tokens), len(words))
+
+
+def _words(column: Column) -> list[str]:
+    return [*(column.fact.counts or {}), *(w for w in column.fact.absent if len(w) > 3 and w not in
+                                           ("null", "none", "#n/a", "<na>"))]  # fmt: skip
+
+
+def _are_calls(column: Column) -> bool:
+    """Say whether a column holds names of functions: read_file, crm.update, sendEmail."""
+    if column.fact.counts is None or column.fact.is_number or column.fact.role != "label":
+        return False
+    if {"person", "judge", "time", "id"} & column.hints:
+        return False
+    values = list(column.fact.counts)
+    return len(values) > 1 and all(_CALL.match(v.strip()) for v in values)

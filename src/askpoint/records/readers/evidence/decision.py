@@ -1,0 +1,280 @@
+"""What a table is, by weighing what its columns do: predictions, votes, approvals, or no cases at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from askpoint.errors import LogError
+from askpoint.records.readers.evidence.approvals import approval_roles
+from askpoint.records.readers.evidence.columns import Column, columns_of, label_key
+from askpoint.records.readers.evidence.findings import Roles
+from askpoint.records.readers.evidence.no_cases import what_it_is
+from askpoint.records.readers.evidence.prediction_choice import roles_of_cast, two_models
+from askpoint.records.readers.evidence.prediction_roles import (
+    Cast,
+    casts_of,
+    correctness_flags,
+)
+from askpoint.records.readers.evidence.vote_choice import roles_of_votes
+from askpoint.records.readers.evidence.vote_roles import LongRoles, long_roles
+from askpoint.records.readers.evidence.words import Hint
+from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.reading import Choices, Doubt, Finding
+from askpoint.records.readers.scores import named_parts
+from askpoint.records.roles import MOST_LABELS, ColumnFacts
+
+__all__ = ["Evidence"]
+
+_LABELS, _SCORES = 24, 40  # columns of each kind among which roles are looked for
+_EVEN = 0.15  # how unequal the rows of clusters may be, against their mean
+_SAME_TEXT = 0.3  # share of equal open texts from which one is the expected other
+
+
+class Evidence:
+    """The columns of one table, looked at once, and the questions asked about them.
+
+    Parameters
+    ----------
+    grid : Grid
+        The table.
+    facts : sequence of ColumnFacts
+        What a look at each column says.
+    choices : Choices
+        What somebody said about it.
+    """
+
+    def __init__(self, grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> None:
+        self.grid, self.choices = grid, choices
+        self.columns = columns_of(grid, facts)
+        systems = {choices.system, choices.id, grid.item}
+        named = {choices.label, choices.prediction}
+        labels = [c for c in self.columns if c.is_label and c.name not in systems]
+        labels.sort(key=lambda c: (c.name not in named, not _is_called(c), c.place))
+        self.labels = sorted(labels[:_LABELS], key=lambda c: c.place)
+        scores = [c for c in self.columns if c.score_scale is not None or c.is_log]
+        scores = [c for c in scores if c.fact.role not in ("id", "time") or _is_score(c)]
+        scores.sort(key=lambda c: ("confidence" not in c.hints, c.place))
+        self.scores = sorted(scores[:_SCORES], key=lambda c: c.place)
+        marks = [c for c in self.columns if c.is_label or (c.fact.counts and c.fact.different == 1)]
+        self.flags = correctness_flags(self.labels, marks[:_LABELS])
+
+    def approvals(self) -> Roles | None:
+        """Return the roles of a log of approvals, or None."""
+        if (
+            self.choices.kind not in (None, "approvals")
+            or self.choices.judges
+            or self.choices.label
+        ):
+            return None
+        found = approval_roles(self.columns)
+        if found is None:
+            if self.choices.kind == "approvals":
+                raise LogError(
+                    f"{self.grid.name}: no column says what people decided about an action (approved, "
+                    "denied) next to one that names the tool"
+                )
+            return None
+        findings = [Finding(found.decision, "decision", found.why, "label by people")]
+        if found.tool is not None:
+            findings.append(Finding(found.tool, "tool", "names what was to be done", ""))
+        return Roles(
+            choices=replace(
+                self.choices, kind="approvals", label=found.decision, system=found.tool
+            ),
+            weight=found.weight,
+            findings=tuple(findings),
+        )
+
+    def refuse_no_cases(self) -> None:
+        """Refuse a table that holds no cases.
+
+        Raises
+        ------
+        LogError
+            If it is a summary, a confusion matrix, a log of training or a forecast.
+        """
+        c = self.choices
+        if c.kind or c.label or c.prediction or c.proba or c.judges:
+            return
+        what = what_it_is(self.columns)
+        if what is not None:
+            raise LogError(
+                f"{self.grid.name} is {what}. Give the table with one row per case, or name its columns "
+                "with --label and --prediction or --proba, or with --judges"
+            )
+
+    def predictions(self) -> Roles | None:
+        """Return the roles of a log of predictions, or None if nothing speaks for one."""
+        labels = [c for c in self.labels if c.name not in self.flags and not self._is_grade(c)]
+        casts = casts_of(self.columns, labels, self.scores, self.choices)
+        if not casts:
+            return None
+        best = casts[0]
+        if self._are_judges(best, casts, labels) or self._has_more(best):
+            return None
+        roles = roles_of_cast(casts, self.choices)
+        clusters = self._clusters({c.name for c in (best.answer, best.truth, best.score) if c})
+        return replace(
+            roles,
+            findings=(*roles.findings, *self._flag_findings()),
+            doubts=(*roles.doubts, *clusters),
+        )
+
+    def _has_more(self, best: Cast) -> bool:
+        """Say whether columns named for several labels are scores, of which a cast takes fewer.
+
+        They have cells that are no numbers, or do not sum to 1: that is said, rather than one of
+        them taken alone.
+        """
+        of = best.truth or best.answer
+        if best.group is not None or of is None or self.choices.confidence is not None:
+            return False
+        kinds: dict[str, set[str]] = {}
+        for column in self.columns:
+            parts = named_parts(column.name)
+            if parts is not None and label_key(parts[1]) in of.labels and column not in (
+                best.truth, best.answer
+            ):  # fmt: skip
+                kinds.setdefault(parts[0], set()).add(label_key(parts[1]))
+        return any(len(named) > 1 for named in kinds.values())
+
+    def _is_grade(self, column: Column) -> bool:
+        """Say whether a column is called as one that says which answers were right, and says so."""
+        others: set[Hint] = {"truth", "answer", "confidence", "person", "judge"}
+        return (
+            "correct" in column.hints and not (others & column.hints) and column.all_truths
+            and column.name not in (self.choices.label, self.choices.prediction)
+        )  # fmt: skip
+
+    def _are_judges(self, best: Cast, casts: Sequence[Cast], labels: Sequence[Column]) -> bool:
+        """Say whether what looks like predictions are votes of several judges.
+
+        Raises
+        ------
+        LogError
+            If two models have an answer and a score each.
+        """
+        if self.choices.kind == "predictions" or best.group is not None or best.answer is None:
+            return False
+        if self.choices.prediction is None and (two := two_models(casts)) is not None:
+            self._refuse_two_models(*two)
+            return True
+        family = [c for c in labels if c is best.answer or c.labels & best.answer.labels]
+        others = [c for c in family if c not in (best.answer, best.truth)]
+        others = [c for c in others if "second" not in c.hints and not c.is_plain]
+        if best.test is None or best.score is None or not others:
+            return False
+        if "judge" in best.answer.hints:
+            return True
+        return not (best.test.measured and "confidence" in best.score.hints)
+
+    def _refuse_two_models(self, first: Cast, second: Cast) -> None:
+        answers = [c.answer for c in (first, second) if c.answer is not None]
+        scores = [c.score.name for c in (first, second) if c.score is not None]
+        if first.truth is None or not _are_predicted(answers):
+            return
+        names = [answer.name for answer in answers]
+        raise LogError(
+            f"{self.grid.name} holds answers of two models, {names[0]} with {scores[0]} and {names[1]} "
+            f"with {scores[1]}: name one with --prediction {names[0]} --confidence {scores[0]}, or compare "
+            f"them as judges with --judges {names[0]},{names[1]}"
+        )
+
+    def _flag_findings(self) -> list[Finding]:
+        return [
+            Finding(name, "no label", f"says where {what}", "") for name, what in self.flags.items()
+        ]
+
+    def _clusters(self, used: set[str]) -> list[Doubt]:
+        """Offer a column whose values repeat evenly as cluster."""
+        for column in self.columns:
+            fact = column.fact
+            if column.name in used or fact.is_number or fact.role not in ("label", "text", "id"):
+                continue
+            if column.cells.len() < fact.rows or "id" not in column.hints:
+                continue
+            sizes = column.texts.drop_nulls().value_counts()["count"].to_numpy()
+            if len(sizes) > 5 and sizes.mean() >= 2 and sizes.std() <= _EVEN * sizes.mean():
+                return [
+                    Doubt(
+                        f"{column.name} repeats evenly, {len(sizes)} values of about "
+                        f"{sizes.mean():.0f} rows: its rows may hang together (--cluster {column.name})",
+                        "",
+                    )
+                ]
+        return []
+
+    def long(self) -> LongRoles | None:
+        """Return who voted what on which item where a row is a vote; None where it is not."""
+        if self.choices.kind == "predictions" or self.choices.judges:
+            return None
+        return long_roles(self.columns, [c for c in self.columns if c.fact.role == "label"])
+
+    def votes(self) -> Roles | None:
+        """Return the roles of a table with a column for each judge; None if nothing is a vote."""
+        labels = [
+            c for c in self.columns if c.is_label and c.name not in (self.grid.item, "system")
+        ]
+        system = self.choices.system
+        labels = [c for c in labels if c.name != system]
+        roles = roles_of_votes(self.grid.name, self.columns, labels, self.flags, self.choices)
+        if roles is None or len(roles.choices.judges) > 1 or roles.choices.gold is not None:
+            return roles
+        numbers = [
+            c for c in self.columns if c.fact.role in ("number", "measure") and c.is_fraction
+        ]
+        judge = next(c for c in self.columns if c.name in roles.choices.judges)
+        if len(numbers) > 1 and not ({"judge"} & judge.hints) and not self.choices.judges:
+            return None
+        return roles
+
+    def open_texts(self) -> tuple[str, str] | None:
+        """Return an answer and what was expected where both are open texts that are often equal."""
+        texts = [
+            c for c in self.columns
+            if c.fact.role in ("text", "id", "number", "label")
+            and (c.fact.counts is None or c.fact.different > MOST_LABELS)
+        ]  # fmt: skip
+        for i, a in enumerate(texts[:20]):
+            for b in texts[i + 1 : 20]:
+                first = np.array(a.texts.to_list(), dtype=object)
+                second = np.array(b.texts.to_list(), dtype=object)
+                both = np.array(
+                    [x is not None and y is not None for x, y in zip(first, second, strict=True)]
+                )
+                if both.sum() < 8 or len(set(first[both])) < 6:
+                    continue
+                if np.mean(first[both] == second[both]) >= _SAME_TEXT:
+                    pair = (a, b)
+                    if {"truth", "person"} & a.hints or a.filled < b.filled - 0.05:
+                        pair = (b, a)
+                    if pair[0].fact.is_number and pair[1].fact.is_number:
+                        continue
+                    return pair[0].name, pair[1].name
+        return None
+
+
+def _is_called(column: Column) -> bool:
+    return bool({"truth", "answer", "person", "label", "judge", "correct"} & column.hints)
+
+
+def _is_score(column: Column) -> bool:
+    return column.is_fraction and "confidence" in column.hints and column.fact.role != "time"
+
+
+def _are_predicted(answers: Sequence[Column]) -> bool:
+    words = {
+        "pred",
+        "prediction",
+        "predicted",
+        "preds",
+        "answer",
+        "output",
+        "label",
+        "class",
+        "response",
+    }
+    return all(words & set(c.tokens) and "answer" in c.hints for c in answers)

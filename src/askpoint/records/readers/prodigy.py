@@ -1,0 +1,102 @@
+"""What Prodigy's db-out writes: an annotation a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from askpoint.errors import LogError
+from askpoint.records.readers.reading import Choices, Doubt, Reading
+from askpoint.records.readers.score_rows import ScoreRow, read_score_rows, rows_of_json
+from askpoint.records.readers.sources import Source
+
+__all__ = ["read_prodigy", "sniff_prodigy"]
+
+
+def sniff_prodigy(source: Source) -> float | None:
+    """Say how sure it is that a file is of Prodigy."""
+    return 0.97 if {"_input_hash", "_task_hash", "answer"} <= source.row_keys else None
+
+
+class _Row(NamedTuple):
+    item: str
+    annotator: str
+    vote: str | None
+    score: float | None
+
+
+def read_prodigy(sources: Sequence[Source], choices: Choices) -> Reading:
+    """Read annotators as judges; where one looked at a model's score, the score is a prediction."""
+    rows = [row for source in sources for row in _rows(source)]
+    files = [source.name for source in sources]
+    annotators = dict.fromkeys(row.annotator for row in rows)
+    scored = [row for row in rows if row.score is not None and 0 <= row.score <= 1]
+    wanted = choices.kind == "predictions" or (choices.kind is None and len(annotators) == 1)
+    if wanted and len(scored) == len(rows) and {r.vote for r in rows} <= {"accept", "reject", None}:
+        return _predictions(rows, files, sources)
+    if not rows:
+        raise LogError(f"{files[0]} has no annotation")
+    votes = (
+        ScoreRow(r.item, "answer", r.annotator, r.vote, is_person=True, why_missing="ignore")
+        for r in rows
+    )
+    reading = read_score_rows(votes, "Prodigy", files, choices, gold_from="")
+    said = Doubt("each annotator is a judge; what was ignored is no vote", "--judges")
+    return replace(reading, kind="votes", doubts=(*reading.doubts, said))
+
+
+def _rows(source: Source) -> Iterator[_Row]:
+    for row in rows_of_json(source):
+        chosen = row.get("accept")
+        answer = row.get("answer")
+        vote: str | None = str(answer)
+        if isinstance(chosen, list):
+            if len(chosen) > 1:
+                raise LogError(
+                    f"{source.name}: an annotation accepts several options at once "
+                    f"({', '.join(map(str, chosen))}): several labels of one item cannot be read as one"
+                )
+            vote = str(chosen[0]) if chosen and answer == "accept" else None
+        if answer == "ignore":
+            vote = None
+        annotator = row.get("_annotator_id") or row.get("_session_id") or "annotator"
+        item = row["_task_hash"] if row.get("options") is None else row["_input_hash"]
+        yield _Row(str(item), str(annotator), vote, _score(row))
+
+
+def _score(row: dict[str, Any]) -> float | None:
+    meta = row.get("meta") if isinstance(row.get("meta"), dict) else {}
+    value = row.get("score", (meta or {}).get("score"))
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _predictions(rows: Sequence[_Row], files: Sequence[str], sources: Sequence[Source]) -> Reading:
+    label = next((str(r["label"]) for s in sources for r in rows_of_json(s) if r.get("label")), "")
+    scores = pl.Series([row.score for row in rows], dtype=pl.Float64)
+    frame = pl.DataFrame({
+        "id": [row.item for row in rows],
+        "proba_accept": scores,
+        "proba_reject": 1 - scores,
+        "label": pl.Series([row.vote for row in rows], dtype=pl.String),
+    })  # fmt: skip
+    counts = frame["label"].drop_nulls().value_counts().sort("label")
+    gone = frame["label"].null_count()
+    return Reading(
+        "predictions",
+        "Prodigy",
+        tuple(files),
+        frame,
+        items=frame.height,
+        id="_task_hash",
+        label="answer",
+        probabilities={"accept": "score"},
+        classes=("accept", "reject"),
+        label_counts=dict(counts.iter_rows()),
+        missing={"answer": {"ignore": gone}} if gone else {},
+        doubts=(
+            Doubt(f"score is the probability that {label or 'the label'} is accepted", "--kind"),
+        ),
+    )

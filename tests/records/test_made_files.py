@@ -1,0 +1,62 @@
+"""Made tables in eight languages are read as what they are, or asked about, and hardly ever misread."""
+
+from collections import Counter
+
+import pytest
+
+from askpoint.errors import AskpointError
+from askpoint.records.readers.registry import read_files
+from records.made_files import SHAPES, WORDS, made_files
+
+
+def verdict(made, folder):
+    """Say whether a made table is read right, asked about, refused, or wrong in silence, and why."""
+    path = folder / made.name
+    path.write_text(made.text, encoding="utf-8")
+    try:
+        found = read_files([path])
+    except AskpointError as error:
+        if made.kind == "refuse":
+            return "right", ""
+        return ("asked" if "--" in str(error) else "refused"), str(error)
+    if found.open_doubt is not None:
+        return "asked", found.open_doubt.what
+    bad = list(differences(made, found))
+    return ("wrong", "; ".join(bad)) if bad else ("right", "")
+
+
+def differences(made, found):
+    if found.kind != made.kind:
+        yield f"kind {found.kind}, not {made.kind}"
+        return
+    if found.items != made.items:
+        yield f"items {found.items}, not {made.items}"
+    if made.kind == "predictions":
+        if found.label != made.label:
+            yield f"label {found.label}, not {made.label}"
+        if dict(found.label_counts) != made.label_counts:
+            yield f"labels {found.label_counts}, not {made.label_counts}"
+        if dict(made.probabilities) != dict(found.probabilities):
+            yield f"probabilities {found.probabilities}, not {made.probabilities}"
+        if made.confidence and (found.prediction, found.confidence) != (
+            made.prediction,
+            made.confidence,
+        ):
+            yield f"{found.prediction}, {found.confidence}, not {made.prediction}, {made.confidence}"
+    if made.kind == "votes":
+        if set(found.judges) != set(made.judges):
+            yield f"judges {found.judges}, not {made.judges}"
+        if (found.gold.source if found.gold else None) != made.gold:
+            yield f"gold {found.gold and found.gold.source}, not {made.gold}"
+        elif made.gold and found.gold.counts() != made.label_counts:
+            yield f"gold {found.gold.counts()}, not {made.label_counts}"
+        if any(len(v) > 3 for v in found.votes.values()):
+            yield f"votes {found.votes}"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_hardly_a_made_table_is_asked_and_none_misread(tmp_path, seed):
+    found = [(made.name, *verdict(made, tmp_path)) for made in made_files(seed)]
+    assert len(found) == len(SHAPES) * len(WORDS) > 100
+    assert [line for line in found if line[1] in ("wrong", "refused")] == []
+    assert Counter(line[1] for line in found)["right"] >= 0.95 * len(found)
