@@ -18,6 +18,7 @@ extensions = [
     "myst_parser",
     "commands",
     "evaluators",
+    "plugins",
     "library",
     "mathml",
 ]

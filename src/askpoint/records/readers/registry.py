@@ -30,8 +30,9 @@ from askpoint.records.readers.reading import Choices, Doubt, Kind, Reading
 from askpoint.records.readers.sagemaker import read_sagemaker, sniff_sagemaker
 from askpoint.records.readers.sources import Source, find_sources
 from askpoint.records.readers.tables import read_tables, sniff_table
+from askpoint.registry import Records
 
-__all__ = ["READERS", "Reader", "read_files"]
+__all__ = ["READERS", "Reader", "list_readers", "read_files"]
 
 
 class Reader(NamedTuple):
@@ -77,6 +78,12 @@ READERS = (
     Reader("approvals", ("approvals",), sniff_approval_log, read_approval_log),
     Reader("table", ("predictions", "votes", "approvals"), sniff_table, read_tables),
 )
+
+
+def list_readers() -> tuple[Reader, ...]:
+    """Return all readers, those of plugins before the one of plain tables."""
+    added: Records[str, Reader] = Records("readers", {})
+    return (*READERS[:-1], *added.values(), READERS[-1])
 
 
 def read_files(paths: Sequence[str | Path], choices: Choices | None = None) -> Reading:
@@ -135,7 +142,7 @@ def _reason(error: Exception) -> str:
 
 def _reader(source: Source) -> Reader:
     sure = {}
-    for reader in READERS:
+    for reader in list_readers():
         try:
             sure[reader] = reader.sniff(source)
         except AskpointError:
@@ -146,6 +153,6 @@ def _reader(source: Source) -> Reader:
     if not found:
         raise LogError(
             f"{source.name} is of no kind that is known here; known are tables (CSV, xlsx, Parquet, "
-            f"Feather, JSON) and logs of {', '.join(reader.name for reader in READERS[:-1])}"
+            f"Feather, JSON) and logs of {', '.join(reader.name for reader in list_readers()[:-1])}"
         )
     return max(found, key=lambda reader: found[reader])
