@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from askpoint.registry import KINDS, Plugin
 from audit import SOURCE
 
+DOCS = Path(__file__).parents[2] / "docs"
 PYPROJECT = """
 [build-system]
 requires = ["hatchling"]
@@ -56,10 +58,10 @@ def stranger(tmp_path):
     """Return a function: install a package of this source beside what is here, run a command with it."""
     site = tmp_path / "site"
 
-    def install(name, text):
+    def install(name, text, pyproject=PYPROJECT):
         folder = tmp_path / name
         folder.mkdir()
-        (folder / "pyproject.toml").write_text(PYPROJECT.format(name=name))
+        (folder / "pyproject.toml").write_text(pyproject.replace("{name}", name))
         (folder / f"{name}.py").write_text(text)
         offline = ("--no-deps", "--no-build-isolation", "--no-index", "--quiet")
         pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "install")
@@ -105,6 +107,44 @@ def test_ten_lines_add_a_command_a_name_and_a_measure(stranger):
         stranger.run("-c", "import askpoint; print(askpoint.spread_of.__module__)").stdout
         == "weather\n"
     )
+
+
+def code_of_the_docs(language):
+    """Return what the page on plugins shows."""
+    page = (DOCS / "plugins.md").read_text("utf-8")
+    return re.search(rf"```{language}\n(.*?)```", page, re.DOTALL)[1]
+
+
+def test_the_lines_of_the_docs_add_a_reader_and_a_notifier(stranger):
+    code = code_of_the_docs("py")
+    assert len([line for line in code.splitlines() if line and "import" not in line]) <= 20
+    stranger("shouts", code, code_of_the_docs("toml"))
+    votes = [
+        {"id": str(i), "votes": {"ann": "no" if i % 3 else "yes", "bob": "no"}} for i in range(40)
+    ]
+    (stranger.folder / "day.json").write_text(json.dumps({"shouts": votes}))
+    read = json.loads(stranger.askpoint("read", "day.json", "--json").stdout)
+    assert ("Shouts" in str(read), read["items"]) == (True, 40), read
+    assert "by plugins: Shouts." in stranger.askpoint("read", "--help").stdout
+    assert "webhook, file" in stranger.askpoint("watch", "--help").stdout
+    send = "from askpoint.records.notifiers import Notification, find_notifier as f\n"
+    send += "f('file=news.txt')(Notification(kind='k', subject='s', text='the policy closed'))"
+    assert stranger.run("-c", send).stderr == ""
+    assert (stranger.folder / "news.txt").read_text() == "the policy closed"
+
+
+def test_a_plugin_adds_an_objective(stranger):
+    text = WEATHER.replace(
+        "confidence_measures", 'objectives={"dear": "weather:dear"}, confidence_measures'
+    )
+    text += "\n\ndef dear(value):\n    from askpoint import CheckCost\n    return CheckCost(float(value))\n"
+    stranger("weather", text)
+    write_log(stranger.folder)
+    dear = stranger.askpoint("value", "log.csv", "--objective", "dear=0.1", "--json")
+    assert dear.returncode == 0, dear.stderr
+    assert dear.stdout == stranger.askpoint("value", "log.csv", "--rho", "0.1", "--json").stdout
+    cheap = stranger.askpoint("value", "log.csv", "--objective", "cheap=1")
+    assert (cheap.returncode, "dear" in cheap.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)

@@ -8,11 +8,19 @@ from typing import Any
 import click
 
 from askpoint.cli.choices import choices_of, reading_options, save_choices
+from askpoint.registry import list_names
 
 __all__ = ["read_command"]
 
 
-@click.command("read", context_settings={"show_default": True})
+_ADDED = list_names("readers")
+
+
+@click.command(
+    "read",
+    context_settings={"show_default": True},
+    epilog=f"Files of these, too, by plugins: {', '.join(_ADDED)}." if _ADDED else None,
+)
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @reading_options
 @click.option("--why", is_flag=True, help="Show the evidence for each column.")

@@ -21,11 +21,13 @@ from askpoint.errors import InputError
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
+from askpoint.measures.inputs import as_choice
 from askpoint.records.artefacts import read_text
 from askpoint.records.costs import read_costs
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.table import Table
 from askpoint.records.value_logs import LogRequest, ValueLog, open_log, open_reading
+from askpoint.registry import Records
 from askpoint.reports.value.document import value_document
 from askpoint.value.by_class import MinPrecision, MinRecall
 from askpoint.value.limits import AskAtMost, MaxError
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from askpoint.records.streams import SketchedLog
 
 __all__ = ["value_command"]
+
+_ADDED_OBJECTIVES: Records[str, Callable[[str], Objective]] = Records("objectives", {})
 
 _OTHERS = ("group", "model", "weight", "propensity", "people", "cluster", "time")
 
@@ -142,6 +146,12 @@ _OTHERS = ("group", "model", "weight", "propensity", "people", "cluster", "time"
     type=float,
     metavar="SHARE",
     help="With --check-price: how often people are right, if the log does not show it.",
+)
+@click.option(
+    "--objective",
+    metavar="NAME=VALUE",
+    hidden=not _ADDED_OBJECTIVES.names(),
+    help=f"Objective of a plugin: {', '.join(_ADDED_OBJECTIVES.names())}.",
 )
 @click.option(
     "--measure",
@@ -327,6 +337,13 @@ def _propose(opened: ValueLog, question: ValueQuestion, options: dict[str, Any])
     )
 
 
+def _added_objective(stated: str) -> Objective:
+    """Return the objective of a plugin, ``NAME=VALUE``."""
+    name, _, value = stated.partition("=")
+    make = _ADDED_OBJECTIVES[as_choice(name, tuple(_ADDED_OBJECTIVES), "an objective")]
+    return make(value)
+
+
 def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | None:
     makers: dict[str, Callable[[Any], Objective | CostMatrix | Prices]] = {
         "omega": MistakeCost,
@@ -339,6 +356,7 @@ def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | Non
         "costs": read_costs,
         "prices": lambda prices: prices,
         "check_price": lambda price: CheckWork(price, options["people_right"]),
+        "objective": _added_objective,
     }
     objectives = [name for name in makers if options[name] is not None]
     if len(objectives) > 1:
