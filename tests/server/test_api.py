@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from dataclasses import asdict
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -23,8 +25,10 @@ from askpoint.cli import server_folder
 from askpoint.cli.main import main
 from askpoint.errors import InputError, ModelError
 from askpoint.server.accounts.models import User
+from askpoint.server.api import account_routes as core_routes, json_api, openapi, roles
 from askpoint.server.api.models import Reply, Token
 from askpoint.server.api.tokens import find_token, make_token
+from server.in_use import InUse
 
 
 class Program:
@@ -286,6 +290,28 @@ def test_a_failure_of_the_server_is_said_in_json_without_its_words(stage, monkey
     monkeypatch.setattr(account_routes, "statement", crash)
     program.browser.raise_request_exception = False
     assert "disk" not in refused(program.get("statement"), 500, "internal-server-error")
+
+
+def test_without_wings_it_is_for_those_who_use_a_classifier(sqlite, monkeypatch):
+    in_use = InUse()
+    with monkeypatch.context() as patch:
+        for module in (json_api, openapi, roles):
+            patch.setattr(module, "server_parts", tuple)
+        prefixes = {prefix for prefix, _ in json_api._list_routers()}
+        about, known = openapi.describe_api(), list(roles.token_roles.__wrapped__())
+    assert prefixes == {"account", "classifiers", "review"}
+    assert about.startswith("For programs of those who use a classifier.")
+    assert known == ["owner", "reviewer", "viewer"]
+    row, _ = make_token(in_use.wanda, "owner", label="x", resource=in_use.id)
+    said = asdict(core_routes.account(SimpleNamespace(auth=row)))
+    assert (said["name"], said["role"], said["campaign"]) == ("wanda", "owner", in_use.id)
+    whole = Program(in_use.wanda, "owner", resource=in_use.id).get("account").json()
+    assert whole.keys() - said.keys() == {"balance"}  # what the arena adds
+
+
+def test_a_token_of_a_role_that_is_gone_opens_nothing(stage, programs):
+    Token.objects.filter(pk=programs["player"].row.pk).update(role="referee")
+    assert "no such role" in refused(programs["player"].get("account"), 403, "role")
 
 
 def test_a_long_list_is_turned_over(stage, programs):

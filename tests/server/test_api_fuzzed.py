@@ -85,6 +85,7 @@ def test_a_body_that_is_none_is_refused_by_each_request_that_takes_one(stage, en
 
             answer = ask("{no json")
             assert (answer.status_code, answer.json()["type"]) == (400, "json"), path
+            assert "should be a valid dictionary" in ask([]).json()["detail"], path
             answer = ask({"misspelled": 1})
             assert answer.status_code == 422, path
             name = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]

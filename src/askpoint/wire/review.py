@@ -13,7 +13,7 @@ __all__ = ["CaseChoice", "CaseReturn", "ClaimedCase", "HeldCase"]
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimedCase:
-    """A case that a judge holds: without its player, score or reward."""
+    """A case that one holds; it says neither who sent it nor what the model said."""
 
     id: str
     case: CaseContent
