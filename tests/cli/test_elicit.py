@@ -65,7 +65,7 @@ def person(session_text):
 
 def test_an_interview_one_key_at_a_time(elicit, shell):
     """As a person would: the command is left after each answer and called again."""
-    settings = ["--questions", 6, "--checks", 0, "--omega-questions", 4]
+    settings = ["--questions", 6, "--consistency-questions", 0, "--price-questions", 4]
     said = elicit(*settings, keys="6\nq\n").stderr
     for _ in range(10):
         result = elicit(*settings, keys=person(said) + "\nq\n")
@@ -76,7 +76,7 @@ def test_an_interview_one_key_at_a_time(elicit, shell):
     costs = CostMatrix.from_json((elicit.folder / "costs.json").read_text())
     assert costs.cost[2, 0] > costs.cost[0, 1] > costs.cost[1, 0]
     value = shell.answer(elicit.log, "--proba", "p_", "--costs", elicit.folder / "costs.json")
-    assert 0 < value["coverage"] <= 1
+    assert 0 <= value["hindsight"]["asked"]["share"] < 1
 
 
 def test_a_simulated_person_and_the_replay(elicit):
@@ -109,7 +109,9 @@ def test_words_and_page(elicit, reader):
 
 def test_all_answers_at_once(elicit):
     keys = "?\n" + "a\nb\ne\n" * 2 + "y\nn\ne\ny\n"
-    result = elicit("--questions", 6, "--checks", 0, "--omega-questions", 4, keys=keys)
+    result = elicit(
+        "--questions", 6, "--consistency-questions", 0, "--price-questions", 4, keys=keys
+    )
     assert result.exit_code == 0, result.output
     assert "From" not in result.stderr
     session = json.loads((elicit.folder / "costs.session.json").read_text())

@@ -46,7 +46,7 @@ def varied(log):  # noqa: F811
                 part=pl.Series([("x", "y", None)[i % 3] for i in range(ROWS)]),
                 who=pl.Series([("one", "two")[i % 2] for i in range(ROWS)]),
             ),
-            ["--group", "part", "--model", "who"],
+            ["--by", "part", "--model", "who"],
         ),
         "one column, of the first class": (log.drop("proba_spam"), []),
         "an answer and a confidence": (own, []),

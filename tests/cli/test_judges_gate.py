@@ -45,8 +45,8 @@ def test_exit_codes_say_passes_fails_undecided_bad_input(files, shell):
     assert code(shell, *one, f"{share:.3f}") == 3
     assert code(shell, *one, "70") == 2
     two = ("judges", b, "--no-worse-than", a, "--gold", gold)
-    assert code(shell, *two, "--by", "0.3") == 0
-    assert code(shell, *two, "--by", "2") == 2
+    assert code(shell, *two, "--margin", "0.3") == 0
+    assert code(shell, *two, "--margin", "2") == 2
     back = ("judges", a, "--no-worse-than", b, "--gold", gold)
     told = shell.json("judges", a, b, "--gold", gold)["systems"]
     expected = 1 if told["interval"][0] > 0 else 3
@@ -77,7 +77,7 @@ def test_what_cannot_be_decided_says_how_many_labels_and_which(files, shell):
         assert gate["proposed"]
         assert gate["verdicts"][-1]["more"] > 0
     again = shell.run(
-        "judges", b, "--gold", alone, "--at-least", "0.6", "--looked-at-again", "--json"
+        "judges", b, "--gold", alone, "--at-least", "0.6", "--look", "again", "--json"
     )
     once = shell.run("judges", b, "--gold", alone, "--at-least", "0.6", "--json")
     wide, narrow = (
@@ -133,8 +133,8 @@ def test_parts_and_plans(shell):
     votes = shell.write("B.csv", [row | {"topic": part[row["task"]]} for row in rows["B"]])
     tasks = np.random.default_rng(1).permutation(list(truth["B"]))[:120].tolist()
     gold = shell.write("g.csv", [{"task": t, "label": truth["B"][t]} for t in tasks])
-    told = shell.json("judges", votes, "--gold", gold, "--slice", "topic", "--plan", "0.03")
-    parts = told["slices"]["parts"]
+    told = shell.json("judges", votes, "--gold", gold, "--by", "topic", "--plan", "0.03")
+    parts = told["groups"]["by_name"]
     for name, one in parts.items():
         real = np.mean([truth["B"][t] == "pass" for t, p in part.items() if p == name])
         assert one["interval"][0] <= real <= one["interval"][1]
@@ -145,11 +145,11 @@ def test_parts_and_plans(shell):
     assert plan["proposed"] <= plan["random"] <= plan["labels_only"] <= 400
     widths = [one["random"] for one in plan["widths"]]
     assert widths == sorted(widths, reverse=True)
-    before = shell.json("judges", votes, "--slice", "topic", "--plan", "0.03")
-    assert before["slices"]["parts"]["law"]["share"] is None
+    before = shell.json("judges", votes, "--by", "topic", "--plan", "0.03")
+    assert before["groups"]["by_name"]["law"]["share"] is None
     assert "half width" in shell.refusal("judges", votes, "--plan", "3")
     assert "such as 0.7" in shell.refusal("judges", votes, "--at-least", "1.5")
-    assert "at most 50 parts" in shell.refusal("judges", votes, "--slice", "task", "--task", "id")
+    assert "at most 50 groups" in shell.refusal("judges", votes, "--by", "task", "--task", "id")
 
 
 @given(

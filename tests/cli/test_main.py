@@ -93,10 +93,10 @@ def test_a_fault_of_ours_is_not_hidden(monkeypatch):
 
 
 def test_a_process_refuses_in_one_line_with_exit_code_2(process):
-    done = process("value", "log.csv", "--omega", "-1")
+    done = process("value", "log.csv", "--rho", "-1")
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr == "askpoint: omega must be a finite number, 0 or more; got -1.0\n"
+    assert done.stderr == "askpoint: rho must lie above 0 and at most at 1, got -1.0\n"
 
 
 def test_a_reader_that_goes_away_is_no_traceback(process):

@@ -28,7 +28,7 @@ from cli.logs import (
 def test_json_says_what_plain_python_says(seed, shell):
     rows = make_log(seed=seed)
     log = shell.write("log.csv", rows)
-    for flags, omega in ((["--omega", 3], 3), (["--rho", 0.125], 7), ([], 19)):
+    for flags, omega in ((["--rho", 0.25], 3), (["--rho", 0.125], 7), ([], 19)):
         content = shell.answer(log, *flags)
         assert set(content) == KEYS
         threshold = best_threshold(rows, omega)
@@ -57,7 +57,7 @@ def test_json_says_what_plain_python_says(seed, shell):
 
 def test_baselines_are_those_of_plain_python(shell):
     rows = make_log(seed=5)
-    content = shell.answer(shell.write("log.csv", rows), "--omega", 3, "--default", "ham")
+    content = shell.answer(shell.write("log.csv", rows), "--rho", 0.25, "--default", "ham")
     n, hits = len(rows), sum(map(is_right, rows))
     ham = sum(row["label"] == "ham" for row in rows)
     threshold = best_threshold(rows, 3)
@@ -81,7 +81,7 @@ def test_baselines_are_those_of_plain_python(shell):
 
 def test_intervals_are_those_of_scipy(shell):
     rows = make_log(200, seed=1)
-    content = shell.answer(shell.write("log.csv", rows), "--omega", 3)
+    content = shell.answer(shell.write("log.csv", rows), "--rho", 0.25)
     right, wrong, _ = outcomes(rows, best_threshold(rows, 3))
     found = content["hindsight"]
     for key, part, whole in (
@@ -104,7 +104,7 @@ def test_intervals_are_those_of_scipy(shell):
 @pytest.mark.parametrize("measure", ["margin", "negative_entropy", "standard_deviation"])
 def test_two_classes_are_ordered_alike_by_every_measure(measure, shell):
     log = shell.write("log.csv", make_log(seed=2))
-    flags = ["--omega", 3, "--measure"]
+    flags = ["--rho", 0.25, "--measure"]
     ours, theirs = (shell.answer(log, *flags, name) for name in ("max_probability", measure))
     for key in ("asked", "mistakes", "cost", "risk", "value"):
         assert ours["hindsight"][key] == theirs["hindsight"][key]

@@ -11,7 +11,7 @@ from cli.logs import CLASSES, GOOD
 
 @pytest.mark.parametrize(
     "option",
-    ["--label", "--proba", "--prediction", "--group", "--model", "--weight", "--propensity"],
+    ["--label", "--proba", "--prediction", "--by", "--model", "--weight", "--propensity"],
 )
 def test_an_unknown_column_suggests_the_nearest(option, shell):
     log = shell.write("log.csv", GOOD)
@@ -24,10 +24,7 @@ def test_an_unknown_column_suggests_the_nearest(option, shell):
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (["--omega", -1], ["omega", "0 or more", "-1"]),
-        (["--omega", "nan"], ["omega", "finite"]),
-        (["--omega", "inf"], ["omega", "finite"]),
-        (["--omega", "much"], ["--omega", "'much'"]),
+        (["--rho", "much"], ["--rho", "'much'"]),
         (["--rho", 0], ["rho", "above 0", "at most"]),
         (["--rho", 1.5], ["rho", "above 0", "1.5"]),
         (["--beta", 0], ["beta", "above 0"]),
@@ -47,7 +44,7 @@ def test_an_unknown_column_suggests_the_nearest(option, shell):
         (["--prices", "1,1,0"], ["wrong < ask < right"]),
         (["--measure", "surprise"], ["'surprise'", "max_probability"]),
         (["--default", "eggs"], ["'eggs'", "ham, spam"]),
-        (["--omega", 3, "--rho", 0.5], ["one objective", "--omega", "--rho"]),
+        (["--beta", 3, "--rho", 0.5], ["one objective", "--rho", "--beta"]),
         (["--max-error", 0.1, "--prices", "1,0,-1"], ["one objective", "--max-error", "--prices"]),
         (["--beta", 1, "--costs", "costs.json"], ["one objective", "--beta", "--costs"]),
         (["--lable", "x"], ["--lable", "'--label'", "value --help"]),

@@ -25,7 +25,7 @@ def nulls(content, path=""):
     "flags",
     [
         [],
-        ["--omega", 1000],
+        ["--rho", 1 / 1001],
         ["--max-error", 0.6],
         ["--ask-at-most", 0],
         ["--ask-at-most", 60],
@@ -66,7 +66,7 @@ def test_never_answering_is_null_not_infinite(shell):
 
 def test_json_is_one_object_of_plain_ascii(shell):
     rows = [{**row, "gruppe": "süd 🎉"} for row in GOOD]
-    text = shell.said("value", shell.write("log.csv", rows), "--json", "--group", "gruppe")
+    text = shell.said("value", shell.write("log.csv", rows), "--json", "--by", "gruppe")
     assert text.isascii()
     assert json.loads(text)["recommended"]["groups"][0]["group"] == "süd 🎉"
 

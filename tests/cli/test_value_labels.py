@@ -67,7 +67,7 @@ def test_the_users_word_overrides_the_refusal(shell):
 def test_propensities_weigh_the_labels_by_hajek(shell):
     rows, truth = looked_at_where_unsure()
     log = shell.write("log.csv", rows)
-    content = shell.answer(log, "--propensity", "chance", "--omega", 4)
+    content = shell.answer(log, "--propensity", "chance", "--rho", 0.2)
     known = [row for row in rows if row["label"]]
 
     def weight(row):

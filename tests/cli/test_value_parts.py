@@ -16,7 +16,7 @@ def test_groups_are_the_parts_of_the_log(shell):
         if row["region"] == "south":
             row["label"] = ""
     content = shell.answer(
-        shell.write("log.csv", rows), "--group", "region", "--labels-are-random", "--omega", 1
+        shell.write("log.csv", rows), "--by", "region", "--labels-are-random", "--rho", 0.5
     )
     threshold = Fraction(content["threshold"])
     assert [line["group"] for line in content["recommended"]["groups"]] == ["north", "south", None]
@@ -41,13 +41,13 @@ def test_groups_are_the_parts_of_the_log(shell):
 
 def test_models_are_each_the_answer_to_their_own_rows(shell):
     rows = make_log(100, seed=10, models=("blunt", "sharp"))
-    both = shell.answer(shell.write("log.csv", rows), "--model", "model", "--omega", 4)
+    both = shell.answer(shell.write("log.csv", rows), "--model", "model", "--rho", 0.2)
     assert [part["model"] for part in both["models"]] == ["sharp", "blunt"]
     costs = [policy(part, "threshold")["cost_per_1000"] for part in both["models"]]
     assert costs == sorted(costs)
     for part in both["models"]:
         own = [row for row in rows if row["model"] == part["model"]]
-        alone = shell.answer(shell.write("own.csv", own), "--omega", 4)
+        alone = shell.answer(shell.write("own.csv", own), "--rho", 0.2)
         assert alone["models"] == []
         assert alone["reasons"].pop("comparison")
         of_all = {"models", "comparison"}
@@ -82,11 +82,11 @@ def test_a_weight_is_so_many_rows(shell):
     rows = make_log(80, seed=11)
     for i, row in enumerate(rows):
         row["times"] = 1 + i % 3
-    weighted = shell.answer(shell.write("log.csv", rows), "--weight", "times", "--omega", 4)
+    weighted = shell.answer(shell.write("log.csv", rows), "--weight", "times", "--rho", 0.2)
     repeated = [dict(row) for row in rows for _ in range(row["times"])]
     for i, row in enumerate(repeated):
         row["id"] = i
-    plain = shell.answer(shell.write("repeated.csv", repeated), "--omega", 4)
+    plain = shell.answer(shell.write("repeated.csv", repeated), "--rho", 0.2)
     ours, theirs = weighted["hindsight"], plain["hindsight"]
     assert weighted["accuracy"] == close(plain["accuracy"])
     assert ours["rule"] == theirs["rule"]

@@ -33,7 +33,7 @@ def logs():
 def test_every_figure_is_that_of_its_printed_rule(name, flags, shell):
     rows = logs()[name]
     log = shell.write("log.csv", rows)
-    words = [*flags, "--group", "region"]
+    words = [*flags, "--by", "region"]
     content = shell.answer(log, *words)
     known = [row for row in rows if row["label"]]
     best, now = content["recommended"], content["hindsight"]

@@ -81,7 +81,7 @@ def test_a_browser_and_the_command_write_the_same_file(wanda, used, enter, tmp_p
     assert "What your answers say" in text
     (tmp_path / "log.csv").write_bytes(bytes_of_log())
     words = ["elicit", tmp_path / "log.csv", "--out", tmp_path / "costs.json"]
-    words += ["--questions", 3, "--checks", 1, "--omega-questions", 3]
+    words += ["--questions", 3, "--consistency-questions", 1, "--price-questions", 3]
     said = CliRunner().invoke(main, [str(word) for word in words], input="\n".join(keys) + "\n")
     assert said.exit_code == 0, said.output
     file = wanda.get(f"{page}1.json")

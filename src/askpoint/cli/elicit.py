@@ -54,13 +54,13 @@ _PROMPTS = {
     help="Choices between two outcomes, at most; with 0 all mistakes cost the same.",
 )
 @click.option(
-    "--checks",
+    "--consistency-questions",
     type=click.IntRange(0),
     default=4,
     help="Clear choices after those, which the answers should foretell.",
 )
 @click.option(
-    "--omega-questions",
+    "--price-questions",
     type=click.IntRange(1),
     default=10,
     help="Choices between letting the system decide and a person's check.",
@@ -141,9 +141,9 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
     return {
         "groups": [names.split(",") for names in options["together"]],
         "n_questions": options["questions"],
-        "n_checks": options["checks"],
+        "n_checks": options["consistency_questions"],
         "radius": options["radius"],
-        "n_omega_questions": options["omega_questions"],
+        "n_omega_questions": options["price_questions"],
         "seed": options["seed"],
     }
 

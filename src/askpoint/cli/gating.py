@@ -19,16 +19,16 @@ from askpoint.answers.judges.gate import (
     outcome_of,
     pass_share,
 )
+from askpoint.answers.judges.groups import GroupShares, answer_groups
 from askpoint.answers.judges.plan import LabelPlan, plan_labels
-from askpoint.answers.judges.slices import Slices, answer_slices
 from askpoint.errors import InputError
 from askpoint.judges.evaluators import DAWID_SKENE
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.records.artefacts import write_text
 from askpoint.reports.document import Document, Section
 from askpoint.reports.judges.gate import gate_object, gate_section, junit_text, summary_text
+from askpoint.reports.judges.groups import groups_object, groups_section
 from askpoint.reports.judges.plan import plan_object, plan_section
-from askpoint.reports.judges.slices import slices_object, slices_section
 
 __all__ = ["JudgesExtras", "finish_gate", "gate_options", "judges_extras", "needs_items"]
 
@@ -50,7 +50,10 @@ _OPTIONS = (
         "--pass-at", type=float, metavar="SCORE", help="Votes are scores: a pass from this one on."
     ),
     click.option(
-        "--slice", metavar="COLUMN", help="With --gold: the share in each part of the items, too."
+        "--by",
+        "group",
+        metavar="COLUMN",
+        help="With --gold: the share in each group of the items, too.",
     ),
     click.option(
         "--plan",
@@ -71,7 +74,7 @@ _OPTIONS = (
         help="Gate: VOTES' system is no worse than that of FILE (with --system: of that name).",
     ),
     click.option(
-        "--by",
+        "--margin",
         type=float,
         metavar="SHARE",
         help="With --no-worse-than: by so much worse is still as good, such as 0.02.",
@@ -80,9 +83,10 @@ _OPTIONS = (
         "--fail-on", metavar="NAMES", help=f"Gate: fail on {', '.join(FAULTS)}, with commas."
     ),
     click.option(
-        "--looked-at-again",
-        is_flag=True,
-        help="The gate is asked again as labels come in: its intervals hold however often.",
+        "--look",
+        type=click.Choice(["once", "again"]),
+        default="once",
+        help="The gate is asked once, or again as labels come in: then its intervals hold however often.",
     ),
     click.option(
         "--junit", type=click.Path(), metavar="FILE", help="Write the gate as JUnit's XML."
@@ -94,7 +98,7 @@ _OPTIONS = (
 
 
 class JudgesExtras:
-    """What plan, slices and gate add to a report on judges."""
+    """What plan, groups and gate add to a report on judges."""
 
     def __init__(self) -> None:
         self.first: list[Section] = []
@@ -110,7 +114,7 @@ class JudgesExtras:
 
 
 def gate_options(command: _Command) -> _Command:
-    """Add the options of systems, plan, slices and gate to a command."""
+    """Add the options of systems, plan, groups and gate to a command."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -118,25 +122,25 @@ def gate_options(command: _Command) -> _Command:
 
 def needs_items(options: Mapping[str, Any]) -> bool:
     """Say whether an option needs the items' names, not counts alone."""
-    return any(options[name] is not None for name in ("slice", "plan", "at_least"))
+    return any(options[name] is not None for name in ("group", "plan", "at_least"))
 
 
 def judges_extras(
     answer: JudgesAnswer,
     table: object,
-    slices: Mapping[str, str] | None,
+    groups: Mapping[str, str] | None,
     options: Mapping[str, Any],
 ) -> JudgesExtras:
     """Answer what was asked beside the usual of one panel's votes."""
-    found, again = JudgesExtras(), options["looked_at_again"]
+    found, again = JudgesExtras(), options["look"] == "again"
     if isinstance(table, VoteTable):
         gold = answer.question.gold
         if options["at_least"] is not None:
             _gate_share(found, answer, table, options["at_least"], again)
-        if slices is not None:
-            told: Slices = answer_slices(answer, table, slices, any_time=again)
-            found.last.append(slices_section(told))
-            found.content["slices"] = slices_object(told)
+        if groups is not None:
+            told: GroupShares = answer_groups(answer, table, groups, any_time=again)
+            found.last.append(groups_section(told))
+            found.content["groups"] = groups_object(told)
         if options["plan"] is not None:
             plan: LabelPlan = plan_labels(table, gold, within=options["plan"])
             found.first.append(plan_section(plan))

@@ -27,11 +27,11 @@ from askpoint.judges.family_names import families_by_name
 from askpoint.judges.methods.identification import BetterThanChance
 from askpoint.judges.sketch.tables import VoteNotes, VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.records.group_columns import read_groups
 from askpoint.records.label_words import truth_of
 from askpoint.records.passes import passed_gold, passes_at
 from askpoint.records.readers.brought import brought_votes, chosen_systems
 from askpoint.records.readers.reading import Reading
-from askpoint.records.slice_columns import read_slices
 from askpoint.records.tables import open_table
 from askpoint.records.vote_labels import spelled_gold
 from askpoint.records.votes import (
@@ -161,7 +161,7 @@ def judges_command(votes: tuple[str, ...], **options: Any) -> int:
     if wants_systems(votes, options):
         return tell_systems(votes, options)
     is_counted = counted(options)
-    by_item = wants_systems(votes, options) or brought() is not None or options["slice"] is not None
+    by_item = wants_systems(votes, options) or brought() is not None or options["group"] is not None
     if is_counted is not None and (by_item or options["pass_at"] is not None):
         raise InputError(_ONLY_COUNTED.format(is_counted))
     found = looked_through(votes[0], options) if brought() is None and is_counted is None else None
@@ -172,7 +172,7 @@ def judges_command(votes: tuple[str, ...], **options: Any) -> int:
 
 def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -> int:
     given = _brought(options)
-    source, slices = (votes, given.slices) if given is not None else _source(votes, options)
+    source, groups = (votes, given.groups) if given is not None else _source(votes, options)
     source = source_to_count(source, options)
     by_name = options["family"] == (BY_NAME,)
     question = JudgesQuestion(
@@ -204,7 +204,7 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
     with Console(stderr=True).status("evaluating") as status:
         answer = answer_judges(records, question, progress=status.update)
     answer = replace(answer, notes=notes)
-    extras = judges_extras(answer, records, slices, options)
+    extras = judges_extras(answer, records, groups, options)
     if given is not None and (section := outcomes_section(given.states)) is not None:
         extras.last.append(section)
         extras.content["outcomes"] = outcomes_object(given.states)
@@ -224,7 +224,7 @@ class _Given(NamedTuple):
 
     table: VoteTable
     gold: dict[str, str]
-    slices: dict[str, str] | None
+    groups: dict[str, str] | None
     states: dict[str, dict[str, int]]
 
 
@@ -240,24 +240,24 @@ def _brought(options: dict[str, Any]) -> _Given | None:
     if given is None:
         return None
     votes = brought_votes(given.reading, given.choices, names_of(options["labels"]))
-    column = options["slice"]
-    slices = None if column is None else votes.parts(given.reading, column)
+    column = options["group"]
+    groups = None if column is None else votes.parts(given.reading, column)
     table, gold = votes.joined(clusters_of(options, votes))
     if options["positive"] is not None:
         table = with_positive(table, options["positive"])
     system = ", ".join(chosen_systems(given.reading, given.choices))
-    return _Given(table, gold, slices, {system: votes.states})
+    return _Given(table, gold, groups, {system: votes.states})
 
 
 def _source(votes: str, options: dict[str, Any]) -> tuple[Any, dict[str, str] | None]:
     """Return the votes with scores as passes, and the part that each item belongs to."""
     source: Any = votes
-    slices: dict[str, str] | None = None
-    if options["slice"] is not None:
-        source, slices = read_slices(source, _columns(source, options), options["slice"])
+    groups: dict[str, str] | None = None
+    if options["group"] is not None:
+        source, groups = read_groups(source, _columns(source, options), options["group"])
     if options["pass_at"] is not None:
         source = passes_at(source, options["pass_at"], _columns(source, options))
-    return source, slices
+    return source, groups
 
 
 def _columns(votes: Any, options: dict[str, Any]) -> VoteColumns:

@@ -13,7 +13,7 @@ from askpoint.answers.judges.systems import (
     SystemsAnswer,
     SystemsQuestion,
     answer_systems,
-    slice_systems,
+    compare_groups,
 )
 from askpoint.cli.bringing import Brought, brought
 from askpoint.cli.cluster_files import clusters_of
@@ -22,10 +22,10 @@ from askpoint.cli.gating import finish_gate
 from askpoint.cli.report import tell_report
 from askpoint.errors import InputError
 from askpoint.judges.sketch.tables import VoteTable
+from askpoint.records.group_columns import read_groups
 from askpoint.records.passes import passed_gold, passes_at
 from askpoint.records.readers.brought import brought_votes, chosen_systems
 from askpoint.records.readers.sources import system_names
-from askpoint.records.slice_columns import read_slices
 from askpoint.records.system_files import read_systems, read_systems_gold
 from askpoint.records.tables import open_table
 from askpoint.records.votes import VoteColumns, with_positive
@@ -49,7 +49,7 @@ def wants_systems(votes: Sequence[str], options: Mapping[str, Any]) -> bool:
     given = brought()
     if given is not None and len(chosen_systems(given.reading, given.choices)) == 2:
         return True
-    two = ("system", "systems", "no_worse_than", "by")
+    two = ("system", "systems", "no_worse_than", "margin")
     return len(votes) > 1 or any(options[name] is not None for name in two)
 
 
@@ -59,11 +59,11 @@ def tell_systems(votes: Sequence[str], options: Mapping[str, Any]) -> int:
         if options[name] is not None:
             raise InputError(f"--{name.replace('_', '-')} is for one system; here are two")
     given = brought()
-    tables, gold, states, slices = (
+    tables, gold, states, groups = (
         _judged(votes, options) if given is None else _of_brought(given, options)
     )
     question = SystemsQuestion(
-        options["positive"], any_time=options["looked_at_again"], propose=options["propose"]
+        options["positive"], any_time=options["look"] == "again", propose=options["propose"]
     )
     answer = answer_systems(tables, gold, question)
     verdicts = list(_verdicts(answer, options))
@@ -82,10 +82,10 @@ def tell_systems(votes: Sequence[str], options: Mapping[str, Any]) -> int:
             document, sections=(*sections[:place], sole_judge_section(sole), *sections[place:])
         )
         content["sole_judge"] = sole_judge_object(sole)
-    if slices is not None:
-        parts = slice_systems(answer, gold, slices)
+    if groups is not None:
+        parts = compare_groups(answer, gold, groups)
         document = replace(document, sections=(*document.sections, parts_section(answer, parts)))
-        content["slices"] = parts_object(answer, parts)
+        content["groups"] = parts_object(answer, parts)
     if (section := outcomes_section(states)) is not None:
         document = replace(document, sections=(*document.sections, section))
         content["outcomes"] = outcomes_object(states)
@@ -95,8 +95,8 @@ def tell_systems(votes: Sequence[str], options: Mapping[str, Any]) -> int:
 
 def _verdicts(answer: SystemsAnswer, options: Mapping[str, Any]) -> list[Verdict]:
     found, new = [], answer.names[1]
-    if options["no_worse_than"] is not None or options["by"] is not None:
-        found.append(no_worse_than(answer, options["by"] or 0.0))
+    if options["no_worse_than"] is not None or options["margin"] is not None:
+        found.append(no_worse_than(answer, options["margin"] or 0.0))
     if (edge := options["at_least"]) is not None:
         share, more, told = None, None, answer.comparison
         if told is not None:
@@ -113,7 +113,7 @@ class _Judged(NamedTuple):
     tables: dict[str, VoteTable]
     gold: dict[str, dict[str, str]]
     states: dict[str, dict[str, int]]
-    slices: dict[str, str] | None
+    groups: dict[str, str] | None
 
 
 def _of_brought(given: Brought, options: Mapping[str, Any]) -> _Judged:
@@ -136,17 +136,17 @@ def _of_brought(given: Brought, options: Mapping[str, Any]) -> _Judged:
         name: brought_votes(reading, choices, labels, system=name, both=chosen) for name in chosen
     }
     tables, gold = {}, {}
-    slices: dict[str, str] | None = None if options["slice"] is None else {}
+    groups: dict[str, str] | None = None if options["group"] is None else {}
     for name, votes in found.items():
-        if slices is not None:
-            slices |= votes.parts(reading, options["slice"])
+        if groups is not None:
+            groups |= votes.parts(reading, options["group"])
         tables[name], gold[name] = votes.joined(clusters_of(options, votes))
         if positive is not None and len(tables[name].labels) > 2:
             tables[name] = with_positive(tables[name], positive)
             gold[name] = {
                 t: k if k == positive else f"not {positive}" for t, k in gold[name].items()
             }
-    return _Judged(tables, gold, {name: votes.states for name, votes in found.items()}, slices)
+    return _Judged(tables, gold, {name: votes.states for name, votes in found.items()}, groups)
 
 
 def _judged(votes: Sequence[str], options: Mapping[str, Any]) -> _Judged:
@@ -169,11 +169,11 @@ def _judged(votes: Sequence[str], options: Mapping[str, Any]) -> _Judged:
         )
     gold, columns = options["gold"], _columns(files, options)
     sources: dict[str, Any] = dict(zip(system_names(files), files, strict=True))
-    slices: dict[str, str] | None = None if options["slice"] is None else {}
-    if slices is not None:
+    groups: dict[str, str] | None = None if options["group"] is None else {}
+    if groups is not None:
         for name, file in sources.items():
-            sources[name], parts = read_slices(file, columns, options["slice"])
-            slices |= parts
+            sources[name], parts = read_groups(file, columns, options["group"])
+            groups |= parts
     if options["pass_at"] is not None:
         keep = [] if system is None else [system]
         sources = {
@@ -202,7 +202,7 @@ def _judged(votes: Sequence[str], options: Mapping[str, Any]) -> _Judged:
             name: {t: k if k == positive else f"not {positive}" for t, k in of.items()}
             for name, of in known.items()
         }
-    return _Judged(tables, known, {}, slices)
+    return _Judged(tables, known, {}, groups)
 
 
 def _columns(files: Sequence[str], options: Mapping[str, Any]) -> VoteColumns:

@@ -32,7 +32,7 @@ from askpoint.reports.value.document import value_document
 from askpoint.value.by_class import MinPrecision, MinRecall
 from askpoint.value.limits import AskAtMost, MaxError
 from askpoint.value.objectives import Objective
-from askpoint.value.priced import CheckCost, FBeta, MistakeCost
+from askpoint.value.priced import CheckCost, FBeta
 from askpoint.value.reviewer_errors import CheckWork
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ _OTHERS = ("group", "model", "weight", "propensity", "people", "cluster", "time"
 @probability_options
 @click.option("--prediction", metavar="COLUMN", help="Predicted class, with --confidence.")
 @click.option("--confidence", metavar="COLUMN", help="How sure the model is; higher is surer.")
-@click.option("--group", metavar="COLUMN", help="Report each group at the common threshold.")
+@click.option("--by", "group", metavar="COLUMN", help="Report each group at the common threshold.")
 @click.option("--model", metavar="COLUMN", help="The log has one row per case and model.")
 @click.option(
     "--cluster",
@@ -61,9 +61,6 @@ _OTHERS = ("group", "model", "weight", "propensity", "people", "cluster", "time"
 @click.option("--weight", metavar="COLUMN", help="How much each row counts.")
 @click.option(
     "--propensity", metavar="COLUMN", help="How likely each labelled row was to be labelled."
-)
-@click.option(
-    "--omega", type=float, help="Objective: a mistake costs OMEGA times what a right answer gains."
 )
 @click.option(
     "--rho", type=float, help="Objective: a check costs RHO of a mistake (0.05: 20 checks each)."
@@ -346,7 +343,6 @@ def _added_objective(stated: str) -> Objective:
 
 def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | None:
     makers: dict[str, Callable[[Any], Objective | CostMatrix | Prices]] = {
-        "omega": MistakeCost,
         "rho": CheckCost,
         "beta": FBeta,
         "ask_at_most": AskAtMost,

@@ -48,7 +48,7 @@ def looked_through(votes: str, options: Mapping[str, Any]) -> Brought | None:
     try:
         reading = read_files([votes], choices)
         parts = () if reading.parts is None else reading.parts.columns
-        if reading.kind == "predictions" or options["slice"] not in (None, *parts):
+        if reading.kind == "predictions" or options["group"] not in (None, *parts):
             return None
         if judges is not None and not _holds_more(reading, judges):
             return None
@@ -82,7 +82,7 @@ def _columns_of_votes(votes: str, options: Mapping[str, Any], gold: str | None) 
         columns = VoteColumns(options["worker"], options["task"], options["label"], None, gold)
         if columns.is_long(table.columns) or table.n_rows() > _MOST_ROWS:
             return []
-        return [name for name in columns.of_judges(table)[0] if name != options["slice"]]
+        return [name for name in columns.of_judges(table)[0] if name != options["group"]]
     except AskpointError:
         return None
 

@@ -142,7 +142,7 @@ def by_share(
 def no_worse_than(answer: SystemsAnswer, by: float) -> Verdict:
     """Say whether the second system is worse than the first by no more than a margin."""
     if not 0 <= by < 1:
-        raise InputError(f"--by takes a share from 0 to 1, such as 0.02; got {by:g}")
+        raise InputError(f"--margin takes a share from 0 to 1, such as 0.02; got {by:g}")
     first, second = answer.names
     found, rule = answer.comparison, "no worse than"
     if found is None:

@@ -15,7 +15,7 @@ from askpoint.judges.gold.system_proposal import propose_for_systems
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.measures.inputs import as_level
 
-__all__ = ["SystemSlice", "SystemsAnswer", "SystemsQuestion", "answer_systems", "slice_systems"]
+__all__ = ["SystemSlice", "SystemsAnswer", "SystemsQuestion", "answer_systems", "compare_groups"]
 
 _MOST = 50
 
@@ -190,20 +190,20 @@ class SystemSlice:
     comparison: SystemDifference | None
 
 
-def slice_systems(
-    answer: SystemsAnswer, gold: Mapping[str, Mapping[str, str]], slices: Mapping[str, str]
+def compare_groups(
+    answer: SystemsAnswer, gold: Mapping[str, Mapping[str, str]], groups: Mapping[str, str]
 ) -> dict[str, SystemSlice]:
     """Compare the systems on each part of the items; the intervals of all parts hold together."""
     common = set(answer.tables[0].tasks) & set(answer.tables[1].tasks)
-    names = sorted({slices[task] for task in common if task in slices})
+    names = sorted({groups[task] for task in common if task in groups})
     if not 0 < len(names) <= _MOST:
         raise InputError(
-            f"--slice takes a column of 1 to {_MOST} parts of the items that both answered; this one "
+            f"--by takes a column of 1 to {_MOST} groups of the items that both answered; this one "
             f"has {len(names)}"
         )
     found = {}
     for name in names:
-        first, second = (_part(table, slices, name) for table in answer.tables)
+        first, second = (_part(table, groups, name) for table in answer.tables)
         of_a, of_b = (gold.get(system, {}) for system in answer.names)
         items = common & set(first.tasks)
         compared = None
@@ -222,7 +222,7 @@ def slice_systems(
     return found
 
 
-def _part(table: VoteTable, slices: Mapping[str, str], name: str) -> VoteTable:
-    rows = [row for row, task in enumerate(table.tasks) if slices.get(task) == name]
+def _part(table: VoteTable, groups: Mapping[str, str], name: str) -> VoteTable:
+    rows = [row for row, task in enumerate(table.tasks) if groups.get(task) == name]
     tasks = tuple(table.tasks[row] for row in rows)
     return replace(table, tasks=tasks, codes=table.codes[rows])

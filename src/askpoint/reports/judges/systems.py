@@ -210,7 +210,7 @@ def systems_object(answer: SystemsAnswer) -> dict[str, Any]:
 
 
 def parts_section(answer: SystemsAnswer, parts: Mapping[str, SystemSlice]) -> Section:
-    """Return the section on the systems part by part."""
+    """Return the section on the systems group by group."""
     name_a, name_b = answer.names
     rows = []
     for name, part in parts.items():
@@ -226,7 +226,7 @@ def parts_section(answer: SystemsAnswer, parts: Mapping[str, SystemSlice]) -> Se
         f"All intervals hold at once with {round_share(answer.question.level)}, so that a part may be "
         "picked out because it looks worst.",
     )
-    return Section("Part by part", (grid,))
+    return Section("Group by group", (grid,))
 
 
 def parts_object(answer: SystemsAnswer, parts: Mapping[str, SystemSlice]) -> dict[str, Any]:
@@ -242,4 +242,4 @@ def parts_object(answer: SystemsAnswer, parts: Mapping[str, SystemSlice]) -> dic
             "by_votes": None if one is None else one.by_votes,
             "reason": "none of its items has both answers labelled" if one is None else None,
         }
-    return {"level": answer.question.level, "parts": found}
+    return {"level": answer.question.level, "by_name": found}

@@ -11,14 +11,14 @@ from askpoint.errors import InputError
 from askpoint.judges.gold.simultaneous import SliceShare, slice_shares
 from askpoint.judges.sketch.tables import VoteTable
 
-__all__ = ["Slices", "answer_slices"]
+__all__ = ["GroupShares", "answer_groups"]
 
 _MOST = 50
 
 
 @dataclass(frozen=True)
-class Slices:
-    """Shares by slice.
+class GroupShares:
+    """Shares by group.
 
     Attributes
     ----------
@@ -36,17 +36,17 @@ class Slices:
     n_items: Mapping[str, int]
 
 
-def answer_slices(
-    answer: JudgesAnswer, table: VoteTable, slices: Mapping[str, str], *, any_time: bool = False
-) -> Slices:
-    """Return the share of the label of interest in each slice."""
-    sizes = Counter(slices[task] for task in table.tasks if task in slices)
+def answer_groups(
+    answer: JudgesAnswer, table: VoteTable, groups: Mapping[str, str], *, any_time: bool = False
+) -> GroupShares:
+    """Return the share of the label of interest in each group."""
+    sizes = Counter(groups[task] for task in table.tasks if task in groups)
     if len(sizes) > _MOST:
         raise InputError(
-            f"--slice takes a column of at most {_MOST} parts; this one has {len(sizes)}"
+            f"--by takes a column of at most {_MOST} groups; this one has {len(sizes)}"
         )
     gold, level = answer.question.gold, answer.question.level
     shares: dict[str, SliceShare | None] = dict.fromkeys(sizes)
     if answer.n_gold:
-        shares = slice_shares(table, gold, slices, answer.label, level=level, any_time=any_time)
-    return Slices(answer.label, level, shares, dict(sorted(sizes.items())))
+        shares = slice_shares(table, gold, groups, answer.label, level=level, any_time=any_time)
+    return GroupShares(answer.label, level, shares, dict(sorted(sizes.items())))

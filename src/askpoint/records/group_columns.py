@@ -11,10 +11,10 @@ from askpoint.judges.sketch.codes import label_name
 from askpoint.records.tables import open_table
 from askpoint.records.votes import VoteColumns
 
-__all__ = ["read_slices"]
+__all__ = ["read_groups"]
 
 
-def read_slices(
+def read_groups(
     source: Any, columns: VoteColumns, name: str
 ) -> tuple[pl.DataFrame, dict[str, str]]:
     """Return the votes without a column, and what the column says of each item."""
@@ -24,10 +24,10 @@ def read_slices(
     frame = table.read(list(table.columns))
     by_row = columns.task not in frame.columns
     tasks = range(frame.height) if by_row else frame[columns.task].to_list()
-    slices: dict[str, str] = {}
+    groups: dict[str, str] = {}
     for task, part in zip(map(label_name, tasks), map(label_name, frame[name]), strict=True):
-        if part and slices.setdefault(task, part) != part:
+        if part and groups.setdefault(task, part) != part:
             raise InputError(
-                f"the item {task!r} is in two parts, {slices[task]!r} and {part!r}; keep one"
+                f"the item {task!r} is in two parts, {groups[task]!r} and {part!r}; keep one"
             )
-    return frame.drop(name), slices
+    return frame.drop(name), groups
