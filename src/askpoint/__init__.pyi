@@ -31,7 +31,6 @@ from .displays.examination import (
     QuadrantsDisplay as QuadrantsDisplay,
 )
 from .displays.findings import (
-    LearningDisplay as LearningDisplay,
     SeveritiesDisplay as SeveritiesDisplay,
 )
 from .displays.hull import (
@@ -42,6 +41,9 @@ from .displays.judges import (
     JudgeAccuracyDisplay as JudgeAccuracyDisplay,
     PairCorrelationDisplay as PairCorrelationDisplay,
     PrevalenceDisplay as PrevalenceDisplay,
+)
+from .displays.learning_curves import (
+    LearningDisplay as LearningDisplay,
 )
 from .displays.live import (
     AuditMoneyDisplay as AuditMoneyDisplay,

@@ -7,7 +7,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from askpoint.arena.displays.crowd import ArmsDisplay, BandsDisplay
+from askpoint.arena.displays.crowd import ArmsDisplay
+from askpoint.displays.learning_curves import LearningDisplay
 from askpoint.measures.intervals import Interval
 from displays.names import named
 
@@ -47,13 +48,13 @@ def test_a_picture_without_any_number():
     plt.close(display.figure_)
 
 
-def test_bands_leave_out_what_is_not_known(ax, theme):
+def test_learning_curves_leave_out_what_is_not_known(ax, theme):
     lines = {
         "one": [(10, 0.7, Interval(0.6, 0.8)), (20, None, None)],
         "two": [(10, None, None), (20, None, None)],
         "three": [(10, 0.5, None), (20, 0.6, None)],
     }
-    BandsDisplay(lines, "cases", "area", chance=0.5).plot(ax)
+    LearningDisplay(lines, "cases").plot(ax)
     drawn = {line.get_label(): line for line in ax.lines}
     assert list(drawn["one"].get_xdata()) == [10]
     assert list(drawn["two"].get_xdata()) == []
@@ -65,6 +66,8 @@ def test_bands_leave_out_what_is_not_known(ax, theme):
     assert sorted(named(ax)) == sorted(lines)
 
 
-def test_bands_without_a_level_of_chance(ax):
-    BandsDisplay({"one": [(1, 2.0, None)]}, "x", "y").plot(ax)
-    assert len(ax.lines) == 1
+def test_an_area_that_nothing_was_learned_for_is_marked(ax):
+    LearningDisplay({"one": [(1, 0.9, None)]}).plot(ax)
+    chance, drawn = ax.lines
+    assert set(chance.get_ydata()) == {0.5}
+    assert list(drawn.get_ydata()) == [0.9]

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from askpoint.arena.displays.crowd import BandsDisplay
 from askpoint.displays.judges import (
     FailureRateDisplay,
     JudgeAccuracyDisplay,
     PairCorrelationDisplay,
     PrevalenceDisplay,
 )
+from askpoint.displays.learning_curves import LearningDisplay
 from askpoint.measures.intervals import Interval
 from displays.names import named
 
@@ -93,7 +93,7 @@ def test_one_of_several_pictures_keeps_its_legend_inside():
     figure = Figure(figsize=(9, 7))
     axes = figure.subplots(2, 2)
     JudgeAccuracyDisplay(ACCURACY).plot(axes[1, 0])
-    BandsDisplay({"a": [(1, 0.5, None)]}, "cases", "area").plot(axes[0, 1])
+    LearningDisplay({"a": [(1, 0.5, None)]}).plot(axes[0, 1])
     figure.canvas.draw()
     for ax in (axes[1, 0], axes[0, 1]):
         box, legend = ax.get_window_extent(), ax.get_legend().get_window_extent()

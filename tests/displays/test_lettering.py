@@ -12,13 +12,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from askpoint.arena.displays.crowd import ArmsDisplay, BandsDisplay
+from askpoint.arena.displays.crowd import ArmsDisplay
 from askpoint.displays.elicitation import BeliefDisplay
 from askpoint.displays.elicitation_errors import QueriesDisplay, WithinDisplay
 from askpoint.displays.elicitation_geometry import CutsDisplay, TradeOffDisplay
 from askpoint.displays.examination import BinsDisplay, QuadrantsDisplay
 from askpoint.displays.expected import ExpectedCostDisplay
-from askpoint.displays.findings import LearningDisplay, SeveritiesDisplay
+from askpoint.displays.findings import SeveritiesDisplay
 from askpoint.displays.hull import HullDisplay
 from askpoint.displays.judges import (
     FailureRateDisplay,
@@ -26,6 +26,7 @@ from askpoint.displays.judges import (
     PairCorrelationDisplay,
     PrevalenceDisplay,
 )
+from askpoint.displays.learning_curves import LearningDisplay
 from askpoint.displays.models import ModelsDisplay
 from askpoint.displays.profit import ProfitDisplay
 from askpoint.displays.ranks import RanksDisplay
@@ -109,7 +110,7 @@ def learning(ax):
         LearningCurve(a, b, tuple(LearningPoint(int(n), 0.5 + n / 300, 0.02, 10) for n in SIZES))
         for a, b in itertools.product(ends, ends)
     ]
-    LearningDisplay(curves).plot(ax)
+    LearningDisplay.from_curves(curves).plot(ax)
 
 
 def bins(ax):
@@ -175,7 +176,7 @@ PICTURES = {
     "accuracies": (accuracies, 1.4 + 0.32 * len(JUDGES)),
     "arms": (ArmsDisplay(ARMS, "cents for each unknown unknown").plot, HEIGHT),
     "arms, log": (ArmsDisplay(ARMS, "cents for each unknown unknown", log=True).plot, HEIGHT),
-    "bands": (BandsDisplay(BANDS, "cases learned from", "area under the ROC curve").plot, 3.6),
+    "bands": (LearningDisplay(BANDS, "cases learned from").plot, 3.6),
     "beliefs": (beliefs, HEIGHT),
     "bins": (bins, HEIGHT),
     "cuts": (cuts, 3.8),

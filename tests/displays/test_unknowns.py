@@ -8,7 +8,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from askpoint.displays.examination import BinsDisplay, QuadrantsDisplay
-from askpoint.displays.findings import LearningDisplay, SeveritiesDisplay
+from askpoint.displays.findings import SeveritiesDisplay
+from askpoint.displays.learning_curves import LearningDisplay
 from askpoint.displays.theme import DARK, LIGHT, svg
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.unknowns.case_costs import estimate_cost
@@ -93,7 +94,7 @@ def test_a_method_without_mistakes_has_no_bars(ax):
 
 
 def test_learning_curves_leave_out_what_is_not_estimable(ax):
-    LearningDisplay(CURVES).plot(ax)
+    LearningDisplay.from_curves(CURVES).plot(ax)
     lines = {line.get_label(): line.get_xydata().tolist() for line in ax.lines}
     assert lines["players only"] == [[20, 0.8], [40, 0.9]]
     assert lines["players on examination"] == [[40, 0.6]]
@@ -104,7 +105,7 @@ def test_all_draw_in_light_and_dark(findings):
         BinsDisplay(findings.bins),
         QuadrantsDisplay(findings.quadrants),
         SeveritiesDisplay(compared()),
-        LearningDisplay(CURVES),
+        LearningDisplay.from_curves(CURVES),
     ):
         light, dark = svg(display.plot, LIGHT), svg(display.plot, DARK)
         assert light.startswith("<svg")

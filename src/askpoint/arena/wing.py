@@ -13,7 +13,6 @@ WING = Plugin(
         "answer_simulation": "askpoint.arena.answers.answer:answer_simulation",
         "ArenaClient": "askpoint.arena.client.arena_client:ArenaClient",
         "ArmsDisplay": "askpoint.arena.displays.crowd:ArmsDisplay",
-        "BandsDisplay": "askpoint.arena.displays.crowd:BandsDisplay",
     },
     reports={"CrowdAnswer": "askpoint.arena.reports.document:CROWD_REPORT"},
     server="askpoint.arena.server.parts:PARTS",

@@ -1,9 +1,8 @@
-"""Two ways of finding mistakes, side by side: the paper's figures 4 and 5."""
+"""Two ways of finding mistakes, side by side: the paper's figure 4."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,10 +12,9 @@ from matplotlib.ticker import PercentFormatter
 from askpoint.displays.base import Display
 from askpoint.displays.direct_labels import name_beside
 from askpoint.displays.theme import Theme
-from askpoint.unknowns.learning_curves import LearningCurve
 from askpoint.unknowns.severity_comparison import SeverityComparison
 
-__all__ = ["LearningDisplay", "SeveritiesDisplay"]
+__all__ = ["SeveritiesDisplay"]
 
 
 @dataclass
@@ -72,47 +70,3 @@ class SeveritiesDisplay(Display):
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         ax.set_axisbelow(True)
         name_beside(ax)
-
-
-@dataclass
-class LearningDisplay(Display):
-    """Learning curves within each set and from one to the other: figure 5.
-
-    Parameters
-    ----------
-    curves : sequence of LearningCurve
-        As `askpoint.unknowns.learning_curves.learning_curves` returns them; points that are not
-        estimable are left out.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
-    Examples
-    --------
-    >>> from askpoint.displays.findings import LearningDisplay
-    >>> from askpoint.unknowns.learning_curves import LearningCurve, LearningPoint
-    >>> curve = LearningCurve("a", "b", (LearningPoint(50, 0.7, 0.02, 10),))
-    >>> LearningDisplay([curve]).plot().ax_.get_ylabel()
-    'area under the ROC curve'
-    """
-
-    curves: Sequence[LearningCurve]
-
-    def _draw(self, ax: Axes, theme: Theme) -> None:
-        ax.axhline(0.5, color=theme.faint, lw=1.2)
-        styles = ((theme.accent, "-"), (theme.ink, "-"), (theme.accent, ":"), (theme.ink, ":"))
-        for (colour, dashes), curve in zip(styles, self.curves, strict=False):
-            known = [(point.size, point.auc) for point in curve.points if point.auc is not None]
-            ax.plot(
-                [size for size, _ in known],
-                [auc for _, auc in known],
-                dashes,
-                marker="o",
-                ms=4,
-                color=colour,
-                label=curve.name,
-            )
-        ax.set(xlabel="cases to learn from", ylabel="area under the ROC curve")
-        name_beside(ax, 2)

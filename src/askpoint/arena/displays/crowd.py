@@ -1,4 +1,4 @@
-"""What a simulated crowd finds: arms side by side, severities, and learning curves."""
+"""What a simulated crowd finds: arms side by side."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from askpoint.displays.base import Display, by_factors
-from askpoint.displays.direct_labels import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.measures.intervals import Interval
 
-__all__ = ["ArmsDisplay", "BandsDisplay"]
+__all__ = ["ArmsDisplay"]
 
 _Point = tuple[float | None, Interval | None]
 
@@ -75,50 +74,3 @@ class ArmsDisplay(Display):
             by_factors(ax.xaxis)
         else:
             ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
-
-
-@dataclass
-class BandsDisplay(Display):
-    """Lines with intervals: learning curves over seeds.
-
-    Parameters
-    ----------
-    lines : mapping of str to sequence of (x, number, interval)
-        Points without a number are left out; lines after the first two are dotted.
-    xlabel, ylabel : str
-        The axes' labels.
-    chance : float, optional
-        A level to mark, such as .5 for an area under the ROC curve.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
-    Examples
-    --------
-    >>> from askpoint.arena.displays.crowd import BandsDisplay
-    >>> lines = {"a": [(1, 0.5, None), (2, 0.7, None)], "b": [(1, None, None)]}
-    >>> len(BandsDisplay(lines, "cases", "area").plot().ax_.lines)
-    2
-    """
-
-    lines: Mapping[str, Sequence[tuple[float, float | None, Interval | None]]]
-    xlabel: str
-    ylabel: str
-    chance: float | None = None
-
-    def _draw(self, ax: Axes, theme: Theme) -> None:
-        if self.chance is not None:
-            ax.axhline(self.chance, color=theme.faint, lw=1.2)
-        for place, (name, points) in enumerate(self.lines.items()):
-            colour = (theme.accent, theme.ink)[place % 2]
-            known = [(x, y, ends) for x, y, ends in points if y is not None]
-            stroke = "-" if place < 2 else ":"
-            x = [point[0] for point in known]
-            ax.plot(x, [y for _, y, _ in known], stroke, marker="o", ms=4, color=colour, label=name)
-            for at, _, ends in known:
-                if ends is not None:
-                    ax.plot([at, at], list(ends), color=colour, lw=1)
-        ax.set(xlabel=self.xlabel, ylabel=self.ylabel)
-        name_beside(ax, 2)  # two columns: the names are long

@@ -14,7 +14,7 @@ from askpoint.arena.answers.over_seeds import (
     times_stratified,
 )
 from askpoint.arena.answers.rematch import rematch_lines
-from askpoint.arena.displays.crowd import ArmsDisplay, BandsDisplay
+from askpoint.arena.displays.crowd import ArmsDisplay
 from askpoint.arena.reports.json import crowd_object
 from askpoint.arena.reports.tables import (
     arm_name,
@@ -29,6 +29,7 @@ from askpoint.arena.reports.tables import (
     within,
 )
 from askpoint.arena.simulation.experiment import EXAMINATIONS, SeedFigure
+from askpoint.displays.learning_curves import LearningDisplay
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import (
     Block,
@@ -220,7 +221,7 @@ def _learning_section(answer: CrowdAnswer) -> Section:
             f"{line.name}: {figure_text(line.areas[-1], least=0, most=1)} from {line.sizes[-1]} cases"
             for line in lines
         ),
-        BandsDisplay(points, "cases learned from", "area under the ROC curve", 0.5).plot,
+        LearningDisplay(points, "cases learned from").plot,
         3.6,
     )
     is_known = any(area.value is not None for line in lines for area in line.areas)

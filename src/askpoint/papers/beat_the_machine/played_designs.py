@@ -13,11 +13,11 @@ import polars as pl
 
 from askpoint.arena.answers.contest import Contest, digit_contest
 from askpoint.arena.answers.seed import CrowdPlan, play_seed
-from askpoint.arena.displays.crowd import BandsDisplay
 from askpoint.arena.game.terms import Sought
 from askpoint.arena.simulation.crowd import Habits
 from askpoint.arena.simulation.outcome import WayOutcome
 from askpoint.displays.direct_labels import name_beside
+from askpoint.displays.learning_curves import LearningDisplay
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
 from askpoint.papers.paper import PaperTable
@@ -216,7 +216,7 @@ def _learning_blocks(curves: pl.DataFrame) -> Iterator[Block]:
     yield Picture(
         "Figure 5, drawn",
         f"At the most cases: {last}.",
-        BandsDisplay(areas, "cases to learn from", "area under the ROC curve", 0.5).plot,
+        LearningDisplay(areas).plot,
     )
 
 

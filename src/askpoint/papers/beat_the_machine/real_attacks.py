@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from askpoint.arena.displays.crowd import BandsDisplay
 from askpoint.displays.direct_labels import name_beside
+from askpoint.displays.learning_curves import LearningDisplay
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import Configuration, Rows
@@ -176,7 +176,7 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
     yield Picture(
         "Figure 5, drawn",
         "; ".join(f"{name} {list(line.values())[-1]:.2f}" for name, line in lines.items()),
-        BandsDisplay(curves, "cases to learn from", "area under the ROC curve", 0.5).plot,
+        LearningDisplay(curves).plot,
     )
 
 

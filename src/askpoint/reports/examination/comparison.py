@@ -121,9 +121,9 @@ def _learned(answer: CompareAnswer) -> Iterator[Block]:
 
 
 def _learning_picture(answer: CompareAnswer, ax: Any) -> None:
-    from askpoint.displays.findings import LearningDisplay
+    from askpoint.displays.learning_curves import LearningDisplay
 
-    LearningDisplay(answer.curves or ()).plot(ax)
+    LearningDisplay.from_curves(answer.curves or ()).plot(ax)
 
 
 def compare_object(answer: CompareAnswer) -> dict[str, Any]:
