@@ -107,14 +107,16 @@ def test_a_days_capacity_and_clusters_reach_the_command(log, shell, tmp_path):
     rows.with_columns(at=pl.Series(days), user=pl.Series([i // 4 for i in range(1000)])).write_csv(
         file
     )
-    wish = ("--ask-at-most", "20", "--per", "day")
+    wish = ("--ask-at-most", "20/day")
     content = shell.answer(file, *wish, "--time", "at")
     assert content["recommended"]["days"]["chance_above"] <= 0.05
     assert content["recommended"]["days"]["n_days"] == 20
-    assert "takes all three" in shell.refusal("value", file, *wish)
-    assert "takes all three" in shell.refusal(
-        "value", file, "--rho", "0.1", "--per", "day", "--time", "at"
+    assert "add --volume N/PERIOD, or --time" in shell.refusal("value", file, *wish)
+    assert "state it with --ask-at-most N/day" in shell.refusal(
+        "value", file, "--rho", "0.1", "--time", "at"
     )
+    for other in ("20", "20/week"):
+        assert "N/day" in shell.refusal("value", file, "--ask-at-most", other, "--time", "at")
     assert "must hold dates or times" in shell.refusal("value", file, *wish, "--time", "proba")
     alone, grouped = (
         shell.answer(file, *more)["expected"]["mistakes"] for more in ((), ("--cluster", "at"))

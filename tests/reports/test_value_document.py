@@ -77,7 +77,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
         (
             ValueQuestion(CheckCost(0.05)),
             [
-                "At your price one mistake is worth 20 checks (omega 19, rho 0.05)",
+                "At your price one mistake is worth 20 checks",
                 "if its confidence meant what it says (calibrated), the threshold would be 0.95",
             ],
             ["You stated no price"],
@@ -86,7 +86,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
             ValueQuestion(MistakeCost(0)),
             [
                 "Let the model decide all 16 cases: at this price asking people costs more than it",
-                "one mistake is worth 1 check (omega 0, rho 1)",
+                "one mistake is worth 1 check",
             ],
             ["If it decided every case,", "1 checks"],
         ),
@@ -149,7 +149,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
         (
             ValueQuestion(GreatestWorth(Prices(2, -1, -10))),
             [
-                "By your prices one mistake is worth 4 checks (omega 3, rho 0.25)",
+                "By your prices one mistake is worth 4 checks",
                 "At your prices 16 cases come to 5 so, to -28 if the model decided every case",
                 "to -16 if people were asked about every case.",
                 "Cost in checks",

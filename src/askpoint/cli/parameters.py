@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
+from askpoint.answers.value.workload import PERIODS, Volume
 from askpoint.errors import InputError
 from askpoint.measures.exchange import Prices
 
-__all__ = ["FLOOR", "ONE_OF", "PRICES", "ParsedText"]
+__all__ = ["CAPACITY", "FLOOR", "ONE_OF", "PRICES", "VOLUME", "ParsedText"]
 
 
 class ParsedText(click.ParamType):  # type: ignore[type-arg]  # generic in newer clicks only
@@ -43,6 +44,17 @@ def _prices(text: str) -> Prices:
     return Prices(right, ask, wrong)
 
 
+def _volume(text: str) -> Volume:
+    number, _, period = text.partition("/")
+    if period not in PERIODS:
+        raise ValueError(text)
+    return Volume(float(number), period)
+
+
+def _capacity(text: str) -> float | Volume:
+    return _volume(text) if "/" in text else float(text)
+
+
 def _one_of(text: str) -> tuple[str, list[str]]:
     name, _, values = text.partition("=")
     if not name or not all(values.split(",")):
@@ -51,5 +63,11 @@ def _one_of(text: str) -> tuple[str, list[str]]:
 
 
 ONE_OF = ParsedText("one of", "NAME=VALUE,..., for example classifier=NB,HC", _one_of)
+VOLUME = ParsedText("volume", f"N/PERIOD, for example 10000/month ({', '.join(PERIODS)})", _volume)
+CAPACITY = ParsedText(
+    "capacity",
+    "N/PERIOD, for example 400/day, or a number of the log's cases or their share",
+    _capacity,
+)
 FLOOR = ParsedText("floor", "CLASS=LEVEL, for example spam=0.95", _floor)
 PRICES = ParsedText("prices", "three numbers, RIGHT,ASK,WRONG, for example 1,-0.5,-20", _prices)

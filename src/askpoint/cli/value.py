@@ -12,10 +12,11 @@ import polars as pl
 
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_value
+from askpoint.answers.value.workload import Volume, Workload
 from askpoint.cli.bringing import brought
 from askpoint.cli.columns import names_of, probability_options
 from askpoint.cli.engine_options import counted, counting, counting_options, source_to_count
-from askpoint.cli.parameters import FLOOR, PRICES
+from askpoint.cli.parameters import CAPACITY, FLOOR, PRICES, VOLUME
 from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.errors import InputError
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
@@ -76,25 +77,36 @@ _OTHERS = ("group", "model", "weight", "propensity", "people", "cluster", "time"
     help="Objective: what one case of each kind is worth in money; with commas.",
 )
 @click.option(
+    "--mistake", type=float, metavar="AMOUNT", help="Objective: what a mistake costs, in money."
+)
+@click.option("--check", type=float, metavar="AMOUNT", help="With --mistake: what a check costs.")
+@click.option(
+    "--seconds-per-check", type=float, metavar="N", help="With --volume: how long a check takes."
+)
+@click.option(
+    "--volume",
+    type=VOLUME,
+    metavar="N/PERIOD",
+    help="How many cases come, such as 10000/month: tells checks, hours and money of each period.",
+)
+@click.option(
     "--ask-at-most",
-    type=float,
-    metavar="N",
-    help="Objective: at most N cases, or a share, go to people.",
+    type=CAPACITY,
+    metavar="N/PERIOD",
+    help="Objective: at most so many cases go to people, such as 400/day (with --volume, or --time); "
+    "or a number of the log's cases, or a share.",
 )
 @click.option(
-    "--per",
-    type=click.Choice(["day"]),
-    help="With --ask-at-most and --time: the number is one of each day.",
-)
-@click.option(
-    "--time", metavar="COLUMN", help="With --per day: when a case came, a date or a time."
+    "--time",
+    metavar="COLUMN",
+    help="With --ask-at-most N/day: when a case came, a date or a time.",
 )
 @click.option(
     "--kept",
     type=float,
     default=0.95,
     metavar="SHARE",
-    help="With --per day: keep the day's number with this probability.",
+    help="With --time: keep the day's number with this probability.",
 )
 @click.option(
     "--max-error",
@@ -232,11 +244,12 @@ def value_command(log: str, **options: Any) -> None:
         in_use=options["threshold"],
         since=None if options["since"] is None else _report(options["since"]),
         look=options["look"],
-        daily=options["kept"] if options["per"] is not None else None,
+        daily=options["kept"] if options["time"] is not None else None,
     )
     if options["propose"] is not None:
         _propose(opened, answer.question, options)
-    document = value_document(answer, click.format_filename(log, shorten=True))
+    workload = _workload(options)
+    document = value_document(answer, click.format_filename(log, shorten=True), workload)
     more: dict[str, Any] = {}
     reading = opened.reading
     if reading is not None and (declined := reading.number("declined")):
@@ -249,7 +262,7 @@ def value_command(log: str, **options: Any) -> None:
     def content() -> dict[str, Any]:
         from askpoint.reports.value.json import value_object
 
-        return value_object(answer) | more
+        return value_object(answer, workload) | more
 
     tell_report(document, content, options)
 
@@ -341,11 +354,59 @@ def _added_objective(stated: str) -> Objective:
     return make(value)
 
 
+def _capacity(capacity: float | Volume, options: dict[str, Any]) -> AskAtMost:
+    """Read --ask-at-most: of the log, of each day of it, or of a volume."""
+    volume, is_dated = options["volume"], options["time"] is not None
+    if not isinstance(capacity, Volume):
+        if is_dated:
+            raise InputError("--time takes a capacity of days: --ask-at-most N/day")
+        return AskAtMost(capacity)
+    if is_dated:
+        if capacity.period != "day":
+            raise InputError(
+                f"with --time, --ask-at-most must be N/day; got {capacity.number:g}/{capacity.period}"
+            )
+        return AskAtMost(capacity.number)
+    if volume is None:
+        raise InputError(
+            "--ask-at-most N/PERIOD is a share of the cases that come: add --volume N/PERIOD, or "
+            "--time COLUMN, from which it is learned"
+        )
+    share = capacity.per_day / volume.per_day
+    if share >= 1:
+        raise InputError(
+            "--ask-at-most must be less than --volume; got a capacity for all cases: ask about every one"
+        )
+    return AskAtMost(share)
+
+
+def _money(mistake: float, check: float | None) -> Prices:
+    """Read --mistake and --check."""
+    if check is None:
+        raise InputError("--mistake takes what a check costs, too: add --check AMOUNT")
+    if not 0 < check < mistake < float("inf"):
+        raise InputError(
+            f"--mistake must be more than --check, and both above 0; got {mistake:g} and {check:g}"
+        )
+    return Prices(0.0, -check, -mistake)
+
+
+def _workload(options: dict[str, Any]) -> Workload | None:
+    if options["volume"] is None:
+        return None
+    return Workload(
+        volume=options["volume"],
+        check=options["check"],
+        seconds_per_check=options["seconds_per_check"],
+    )
+
+
 def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | None:
     makers: dict[str, Callable[[Any], Objective | CostMatrix | Prices]] = {
         "rho": CheckCost,
         "beta": FBeta,
-        "ask_at_most": AskAtMost,
+        "ask_at_most": lambda capacity: _capacity(capacity, options),
+        "mistake": lambda mistake: _money(mistake, options["check"]),
         "max_error": lambda risk: MaxError(risk, options["guarantee"]),
         "min_recall": lambda floor: MinRecall(*floor),
         "min_precision": lambda floor: MinPrecision(*floor),
@@ -363,12 +424,12 @@ def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | Non
         raise InputError("--guarantee promises a share of mistakes: state it with --max-error")
     if options["look"] is not None and options["guarantee"] is None:
         raise InputError("--look says when a promise is asked for: state it with --guarantee")
-    if (options["per"] is None) != (options["time"] is None) or (
-        options["per"] is not None and (name != "ask_at_most" or options["ask_at_most"] < 1)
-    ):
-        raise InputError(
-            "a day's capacity takes all three: --ask-at-most 400 --per day --time COLUMN"
-        )
+    if options["time"] is not None and name != "ask_at_most":
+        raise InputError("--time says when cases came: state it with --ask-at-most N/day")
+    if options["check"] is not None and name != "mistake":
+        raise InputError("--check is what a check costs in money: state it with --mistake")
+    if options["seconds_per_check"] is not None and options["volume"] is None:
+        raise InputError("--seconds-per-check is told for --volume: state it, such as 10000/month")
     sources = [flag for flag in ("people", "people_right") if options[flag] is not None]
     if len(sources) > (name == "check_price"):
         raise InputError(

@@ -4,7 +4,7 @@ A capacity is one of days, and days differ by more than chance: a campaign, a Mo
 asked on the next day is a negative binomial variable, whose mean and spread between days are
 both learned from the days of the log.
 
-For ``--per day --time COLUMN``: give the confidence of every case, labelled or not, and the day of
+For ``--ask-at-most N/day --time COLUMN``: give the confidence of every case, labelled or not, and the day of
 each (a number, a date or a text, equal within a day), whole days only: leave out a first or last
 day that the log has in part. Days without any case do not count. ::
 

@@ -8,6 +8,7 @@ from functools import partial
 
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.question import ASSUMED_CHECKS
+from askpoint.answers.value.workload import Workload
 from askpoint.answers.value.worst_cases import WorstCase
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.reports.document import (
@@ -34,6 +35,7 @@ from askpoint.reports.value.tables import (
 from askpoint.reports.value.thresholds import printed_threshold
 from askpoint.reports.value.tomorrow import expected_grid, prices_grid, tomorrow_blocks
 from askpoint.reports.value.what_if import capacity_slider, price_slider
+from askpoint.reports.value.workload import workload_paragraph
 from askpoint.reports.verdicts import refusal_text
 from askpoint.reports.words import (
     amount,
@@ -51,20 +53,22 @@ _FEW_ANSWERS = 100
 _FEW_LABELS = 300
 
 
-def value_document(answer: ValueAnswer, name: str) -> Document:
-    """Return the report on one log."""
+def value_document(answer: ValueAnswer, name: str, workload: Workload | None = None) -> Document:
+    """Return the report on one log, in a period's cases and money where their volume is known."""
     return Document(
         f"Which decisions may the model take alone? {name}",
-        value_sections(answer),
+        value_sections(answer, workload=workload),
         f"{plural(answer.n_items, 'case', 'cases')}, {count(answer.n_labelled)} with a label. "
         "Made by askpoint; nothing left this machine.",
     )
 
 
-def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, ...]:
+def value_sections(
+    answer: ValueAnswer, *, prefix: str = "", workload: Workload | None = None
+) -> tuple[Section, ...]:
     """Return the report's sections, for a page that holds several."""
     tomorrow = answer.tomorrow
-    sections = [Section("The answer", tuple(_verdict(answer)))]
+    sections = [Section("The answer", tuple(_verdict(answer, workload)))]
     if answer.guarantee is not None:
         sections.append(
             Section("What is promised of new cases", guarantee_blocks(answer, answer.guarantee))
@@ -106,7 +110,7 @@ def value_sections(answer: ValueAnswer, *, prefix: str = "") -> tuple[Section, .
     return tuple(Section(prefix + section.title, section.blocks) for section in sections)
 
 
-def _verdict(answer: ValueAnswer) -> Iterator[Block]:
+def _verdict(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
     if answer.tomorrow is None:
         if answer.refusal is not None:
             yield Notice(f"No verdict: {refusal_text(answer.refusal)}.")
@@ -121,6 +125,8 @@ def _verdict(answer: ValueAnswer) -> Iterator[Block]:
     if answer.in_use is not None:
         yield from in_use_blocks(answer.in_use)
     yield from tomorrow_blocks(answer, answer.tomorrow)
+    if workload is not None:
+        yield workload_paragraph(answer.tomorrow, workload)
     yield Paragraph(_price(answer))
 
 
@@ -283,14 +289,13 @@ def _price(answer: ValueAnswer) -> str:
             f"{_wish(answer)} Whoever chooses so behaves as if one mistake were {worth}; if "
             "that is too little, or too much, choose otherwise."
         )
-    rates = f"(omega {amount(rate.omega)}, rho {amount(rate.rho)})"
     if objective.unit == "money":
-        return f"By your prices one mistake is {worth} {rates}."
+        return f"By your prices one mistake is {worth}."
     calibrated = ""
     if answer.is_probability:
         threshold = amount(rate.calibrated_threshold)
         calibrated = f"; if its confidence meant what it says (calibrated), the threshold would be {threshold}"
-    return f"At your price one mistake is {worth} {rates}{calibrated}.{_open_price(objective)}"
+    return f"At your price one mistake is {worth}{calibrated}.{_open_price(objective)}"
 
 
 def _open_price(objective: Objective) -> str:

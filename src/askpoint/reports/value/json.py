@@ -9,6 +9,7 @@ from typing import Any
 from askpoint.answers.value.answer import GroupLine, ValueAnswer
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.tomorrow import Tomorrow
+from askpoint.answers.value.workload import Workload
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.objects import as_json
 from askpoint.reports.value.accounts import accounts_object
@@ -20,6 +21,7 @@ from askpoint.reports.value.people import people_object
 from askpoint.reports.value.rules import expected_rule, hindsight_rule
 from askpoint.reports.value.thresholds import printed_number
 from askpoint.reports.value.tomorrow import cost_of_asking, expected_object
+from askpoint.reports.value.workload import workload_object
 from askpoint.reports.verdicts import policy_title, refusal_text
 
 __all__ = ["value_object"]
@@ -28,9 +30,11 @@ _FIGURES = ("rule", "asked", "mistakes", "cost")
 _ON_ROWS = ("risk", "price", "value", "expected_profit", "baselines", "money")
 
 
-def value_object(answer: ValueAnswer) -> dict[str, Any]:
+def value_object(answer: ValueAnswer, workload: Workload | None = None) -> dict[str, Any]:
     """Return the object that ``askpoint value --json`` prints."""
     content = _one_model(answer)
+    if workload is not None and answer.tomorrow is not None:
+        content["recommended"]["workload"] = workload_object(answer.tomorrow, workload)
     content["models"] = [{"model": name, **_one_model(part)} for name, part in answer.models]
     content["comparison"] = (
         None if answer.comparison is None else comparison_object(answer.comparison)

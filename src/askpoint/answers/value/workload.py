@@ -1,0 +1,109 @@
+"""What the recommended rule does to so many cases a month: checks, hours and money."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from askpoint.answers.value.tomorrow import Tomorrow
+from askpoint.errors import InputError
+from askpoint.value.posterior.prospects import Expected
+
+__all__ = ["PERIODS", "Volume", "Workload", "WorkloadFigures", "workload_figures"]
+
+PERIODS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 365.25 / 12, "year": 365.25}
+"""Days of each period."""
+
+
+@dataclass(frozen=True)
+class Volume:
+    """So many cases in each period.
+
+    Parameters
+    ----------
+    number : float
+        Cases, above 0.
+    period : str
+        One of `PERIODS`.
+    """
+
+    number: float
+    period: str
+
+    def __post_init__(self) -> None:
+        if not 0 < self.number < float("inf"):
+            raise InputError(f"a volume must be above 0; got {self.number:g}/{self.period}")
+
+    @property
+    def per_day(self) -> float:
+        """Cases on an average day."""
+        return self.number / PERIODS[self.period]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Workload:
+    """What is known of the work besides the log.
+
+    Parameters
+    ----------
+    volume : Volume
+        How many cases come.
+    check : float or None
+        What one check costs in money.
+    seconds_per_check : float or None
+        How long one takes.
+    """
+
+    volume: Volume
+    check: float | None = None
+    seconds_per_check: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkloadFigures:
+    """What the recommended rule brings in each period, with 95 % intervals.
+
+    Parameters
+    ----------
+    asked, mistakes : Expected
+        Cases.
+    hours : Expected or None
+        Work of the checks; None where nobody says how long one takes.
+    cost : Expected or None
+        In money; None where nobody says what a check costs, or no price of a mistake is stated.
+    saved, saved_hours : float or None
+        Against asking people about every case; above 0 is a gain.
+    """
+
+    asked: Expected
+    mistakes: Expected
+    hours: Expected | None
+    cost: Expected | None
+    saved: float | None
+    saved_hours: float | None
+
+
+def workload_figures(tomorrow: Tomorrow, workload: Workload) -> WorkloadFigures:
+    """Return what the recommended rule brings in each period."""
+    best, n = tomorrow.best, workload.volume.number
+    hours = cost = saved = saved_hours = None
+    asked = _times(best.asked, n)
+    if workload.seconds_per_check is not None:
+        each = workload.seconds_per_check / 3600
+        hours, saved_hours = _times(asked, each), (n - asked.mean) * each
+    always = tomorrow.ask_all.cost_per_1000
+    if workload.check is not None and best.cost_per_1000 is not None and always is not None:
+        each = workload.check * n / 1000
+        cost = _times(best.cost_per_1000, each)
+        saved = always.mean * each - cost.mean
+    return WorkloadFigures(
+        asked=asked,
+        mistakes=_times(best.mistakes, n),
+        hours=hours,
+        cost=cost,
+        saved=saved,
+        saved_hours=saved_hours,
+    )
+
+
+def _times(expected: Expected, factor: float) -> Expected:
+    return Expected(*(part * factor for part in expected))

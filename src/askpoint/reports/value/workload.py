@@ -1,0 +1,63 @@
+"""What the recommended rule does in each period, said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from askpoint.answers.value.tomorrow import Tomorrow
+from askpoint.answers.value.workload import Workload, workload_figures
+from askpoint.reports.document import Paragraph
+from askpoint.reports.words import amount, count
+from askpoint.value.posterior.prospects import Expected
+
+__all__ = ["workload_object", "workload_paragraph"]
+
+
+def workload_paragraph(tomorrow: Tomorrow, workload: Workload) -> Paragraph:
+    """Say how many cases, hours and how much money a period takes, and what is saved."""
+    found, volume = workload_figures(tomorrow, workload), workload.volume
+    parts = [
+        (
+            f"Of {count(volume.number)} cases a {volume.period}, {_between(found.asked)} go to review and "
+            f"{_between(found.mistakes)} are decided wrongly."
+        )
+    ]
+    if found.hours is not None and found.saved_hours is not None:
+        parts.append(
+            f"Review takes {_between(found.hours)} hours a {volume.period}, {_gain(found.saved_hours)} "
+            "hours against asking about every case."
+        )
+    if found.cost is not None and found.saved is not None:
+        parts.append(
+            f"Checks and mistakes together cost {_between(found.cost)} in your money, "
+            f"{_gain(found.saved)} against asking about every case."
+        )
+    return Paragraph(" ".join(parts))
+
+
+def _gain(saved: float) -> str:
+    return f"{'saved' if saved >= 0 else 'lost'} {_number(abs(saved))}"
+
+
+def _between(expected: Expected) -> str:
+    mean, low, high = map(_number, expected)
+    return mean if low == high else f"{mean} (between {low} and {high})"
+
+
+def _number(number: float) -> str:
+    return count(number) if number >= 10 else amount(round(number, 1))
+
+
+def workload_object(tomorrow: Tomorrow, workload: Workload) -> dict[str, Any]:
+    """Return the same as part of a JSON object."""
+    found = workload_figures(tomorrow, workload)
+    return {
+        "n": workload.volume.number,
+        "period": workload.volume.period,
+        **{
+            name: None if (part := getattr(found, name)) is None else part._asdict()
+            for name in ("asked", "mistakes", "hours", "cost")
+        },
+        "saved": found.saved,
+        "saved_hours": found.saved_hours,
+    }

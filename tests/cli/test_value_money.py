@@ -1,0 +1,73 @@
+"""Money and capacity: one form of options, and what each period brings."""
+
+from __future__ import annotations
+
+import pytest
+
+from cli.logs import make_log
+
+
+@pytest.fixture
+def log(shell):
+    return shell.write("log.csv", make_log(300, seed=31))
+
+
+def test_a_mistake_and_a_check_in_money_are_the_price_of_their_ratio(log, shell):
+    money = shell.answer(log, "--mistake", 40, "--check", 2.5)
+    ratio = shell.answer(log, "--rho", 2.5 / 40)
+    assert money["threshold"] == ratio["threshold"]
+    assert money["expected"]["cost_per_1000"] == pytest.approx(ratio["expected"]["cost_per_1000"])
+    assert money["hindsight"]["price"] == ratio["hindsight"]["price"]
+    rows = money["hindsight"]
+    spent = 2.5 * rows["asked"]["share"] + 40 * rows["mistakes"]["share"]
+    assert rows["cost"]["per_1000"] == pytest.approx(1000 * spent)
+
+
+def test_a_volume_tells_cases_hours_and_money_of_each_period(log, shell):
+    words = ("--mistake", 40, "--check", 2.5, "--volume", "12000/month", "--seconds-per-check", 30)
+    best = shell.answer(log, *words)["recommended"]
+    work = best["workload"]
+    assert (work["n"], work["period"]) == (12_000, "month")
+    for key in ("asked", "mistakes"):
+        low, high = best[key]["interval"]
+        scaled = {"mean": best[key]["share"], "low": low, "high": high}
+        assert work[key] == pytest.approx({k: 12_000 * v for k, v in scaled.items()})
+    assert work["hours"]["mean"] == pytest.approx(work["asked"]["mean"] * 30 / 3600)
+    assert work["saved_hours"] == pytest.approx(12_000 * 30 / 3600 - work["hours"]["mean"])
+    spent = 2.5 * work["asked"]["mean"] + 40 * work["mistakes"]["mean"]
+    assert work["cost"]["mean"] == pytest.approx(spent)
+    assert work["saved"] == pytest.approx(2.5 * 12_000 - spent)
+    said = " ".join(shell.said("value", log, *words).split())
+    assert "Of 12,000 cases a month, " in said
+    assert " hours a month, saved " in said
+    assert " in your money, saved " in said
+    assert "workload" not in shell.answer(log)["recommended"]
+
+
+def test_a_capacity_of_a_volume_is_its_share(log, shell):
+    daily = shell.answer(log, "--ask-at-most", "400/day", "--volume", "1000/day")
+    mixed = shell.answer(log, "--ask-at-most", "2800/week", "--volume", "365250/year")
+    plain = shell.answer(log, "--ask-at-most", 0.4)
+    assert daily["threshold"] == mixed["threshold"] == plain["threshold"]
+    assert daily["expected"] == plain["expected"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--mistake", 40), "add --check AMOUNT"),
+        (("--check", 2), "state it with --mistake"),
+        (("--mistake", 2, "--check", 2), "--mistake must be more than --check"),
+        (("--mistake", "nan", "--check", 2), "--mistake must be more than --check"),
+        (("--mistake", 40, "--check", -1), "both above 0; got 40 and -1"),
+        (("--volume", "10000"), "--volume must be N/PERIOD"),
+        (("--volume", "10000/fortnight"), "--volume must be N/PERIOD"),
+        (("--volume", "0/day"), "a volume must be above 0; got 0/day"),
+        (("--ask-at-most", "400/day"), "add --volume N/PERIOD"),
+        (("--ask-at-most", "400/day", "--volume", "400/day"), "must be less than --volume"),
+        (("--ask-at-most", "many/day"), "--ask-at-most must be N/PERIOD"),
+        (("--seconds-per-check", 30), "is told for --volume"),
+    ],
+)
+def test_what_does_not_fit_is_refused(words, said, log, shell):
+    assert said in shell.refusal("value", log, *words)
