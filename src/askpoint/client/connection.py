@@ -57,23 +57,25 @@ class Connection:
             transport=transport,
         )
 
-    def get(self, path: str, query: dict[str, Any] | None = None) -> Any:
-        """Return what the server answers."""
-        return self.request("GET", path, params=query or {}).json()
+    def fetch(self, kind: type[_T], path: str) -> _T:
+        """Return the record that the server has."""
+        return decode_record(kind, self.request("GET", path).json())
 
-    def post(self, path: str, body: Any = None, key: str = "") -> Any:
-        """Return what the server answers to a body; with the same `key`, it acts once."""
+    def send(self, kind: type[_T], path: str, body: Any = None, key: str = "") -> _T:
+        """Return the record that the server answers to a body; with the same `key`, it acts once."""
         headers = {"Idempotency-Key": key or secrets.token_urlsafe(24)}
         content = {} if body is None else {"json": body}
-        return self.request("POST", path, headers=headers, **content).json()
+        answer = self.request("POST", path, headers=headers, **content)
+        return decode_record(kind, answer.json())
 
     def list_records(
-        self, path: str, kind: type[_T], query: dict[str, str] | None = None
+        self, kind: type[_T], path: str, query: dict[str, str] | None = None
     ) -> Iterator[_T]:
         """Yield the records of a list, which is asked for part by part."""
         offset = 0
         while True:
-            part = self.get(path, {**(query or {}), "limit": _PART, "offset": offset})
+            bounds = {"limit": _PART, "offset": offset}
+            part = self.request("GET", path, params={**(query or {}), **bounds}).json()
             yield from (decode_record(kind, item) for item in part["items"])
             offset += _PART
             if offset >= part["count"]:
@@ -111,8 +113,8 @@ def join_path(*parts: str) -> str:
 
 def _error_of(answer: httpx.Response) -> AskpointError:
     try:
-        said = answer.json()
-        rule, detail = str(said["type"]), str(said["detail"])
+        problem = answer.json()
+        rule, detail = str(problem["type"]), str(problem["detail"])
     except (json.JSONDecodeError, KeyError, TypeError):
         return ServerError(
             f"what answers with {answer.status_code} is no server of askpoint, or it failed"

@@ -11,11 +11,11 @@ __all__ = ["decode_record"]
 _T = TypeVar("_T")
 
 
-def decode_record(kind: type[_T], said: dict[str, Any]) -> _T:
+def decode_record(kind: type[_T], values: dict[str, Any]) -> _T:
     """Return the record that a JSON object holds; fields of a newer server are left out."""
     hints = get_type_hints(kind)
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    return kind(**{name: _decode(hints[name], said[name]) for name in names})
+    return kind(**{name: _decode(hints[name], values[name]) for name in names})
 
 
 def _decode(hint: Any, value: Any) -> Any:

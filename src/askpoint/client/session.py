@@ -9,8 +9,13 @@ from typing import Any, Self
 import httpx
 
 from askpoint.client.connection import Connection, join_path
-from askpoint.client.decoding import decode_record
-from askpoint.wire.classifiers import CaseDecision, ClassifierStatus, WaitingCase
+from askpoint.wire.classifiers import (
+    CaseDecision,
+    CaseDecisions,
+    ClassifierStatus,
+    DeletedCases,
+    WaitingCase,
+)
 from askpoint.wire.labels import LabelImport, LabelResult, StoredLabel
 from askpoint.wire.review import ClaimedCase, HeldCase
 from askpoint.wire.token_account import TokenAccount
@@ -81,17 +86,15 @@ class Client:
 
     def account(self) -> TokenAccount:
         """Return whom the token stands for, and what it opens."""
-        return decode_record(TokenAccount, self._connection.get("account"))
+        return self._connection.fetch(TokenAccount, "account")
 
     def classifiers(self) -> Iterator[ClassifierStatus]:
         """Yield the classifiers in use that the token opens."""
-        return self._connection.list_records("classifiers", ClassifierStatus)
+        return self._connection.list_records(ClassifierStatus, "classifiers")
 
     def classifier(self, classifier: str) -> ClassifierStatus:
         """Return how a classifier in use stands."""
-        return decode_record(
-            ClassifierStatus, self._connection.get(join_path("classifiers", classifier))
-        )
+        return self._connection.fetch(ClassifierStatus, join_path("classifiers", classifier))
 
     def decide_cases(
         self,
@@ -107,28 +110,30 @@ class Client:
         case, its content for people, and group.
         """
         body = {"items": [dict(item) for item in items], "model_version": model_version}
-        said = self._connection.post(join_path("classifiers", classifier, "decisions"), body, key)
-        return [decode_record(CaseDecision, item) for item in said["decisions"]]
+        path = join_path("classifiers", classifier, "decisions")
+        return self._connection.send(CaseDecisions, path, body, key).decisions
 
     def label_cases(
         self, classifier: str, items: Iterable[Mapping[str, Any]], key: str = ""
     ) -> LabelResult:
         """Tell what people found, 1,000 labels at most: each a key and a label, and if known its judge."""
         body = {"items": [dict(item) for item in items]}
-        found = self._connection.post(join_path("classifiers", classifier, "labels"), body, key)
-        return decode_record(LabelResult, found)
+        return self._connection.send(
+            LabelResult, join_path("classifiers", classifier, "labels"), body, key
+        )
 
     def labels(self, classifier: str) -> Iterator[StoredLabel]:
         """Yield the labels of a classifier in use, in the order in which they came."""
         return self._connection.list_records(
-            join_path("classifiers", classifier, "labels"), StoredLabel
+            StoredLabel, join_path("classifiers", classifier, "labels")
         )
 
     def upload_labels(self, classifier: str, text: str, kind: str = "csv") -> LabelImport:
         """Upload labels as CSV or JSON lines (``kind="jsonl"``): all lines that can be taken are."""
         body = {"kind": kind, "text": text}
-        found = self._connection.post(join_path("classifiers", classifier, "labels", "file"), body)
-        return decode_record(LabelImport, found)
+        return self._connection.send(
+            LabelImport, join_path("classifiers", classifier, "labels", "file"), body
+        )
 
     def download_labels(self, classifier: str, kind: str = "csv") -> str:
         """Return all labels of a classifier as CSV, or as JSON lines (``kind="jsonl"``)."""
@@ -138,28 +143,27 @@ class Client:
     def wanted(self, classifier: str) -> Iterator[WaitingCase]:
         """Yield the cases that wait for a label, the oldest first."""
         return self._connection.list_records(
-            join_path("classifiers", classifier, "wanted"), WaitingCase
+            WaitingCase, join_path("classifiers", classifier, "wanted")
         )
 
     def claim_label(self) -> ClaimedCase | None:
         """Claim the next case that a reviewer is to label, of all that they review; None where nothing waits."""
-        return decode_record(HeldCase, self._connection.post("review/claim")).held
+        return self._connection.send(HeldCase, "review/claim").held
 
     def label_held(self, case: str, choice: str) -> None:
         """Label the case that a reviewer holds."""
-        self._connection.post("review/vote", {"case": case, "choice": choice})
+        self._connection.send(HeldCase, "review/vote", {"case": case, "choice": choice})
 
     def skip_held(self, case: str) -> None:
         """Give the case that a reviewer holds back for good."""
-        self._connection.post("review/skip", {"case": case})
+        self._connection.send(HeldCase, "review/skip", {"case": case})
 
     def leave_held(self, case: str) -> None:
         """Give the case that a reviewer holds back to the queue."""
-        self._connection.post("review/rest", {"case": case})
+        self._connection.send(HeldCase, "review/rest", {"case": case})
 
     def forget(self, classifier: str, keys: Iterable[str]) -> int:
         """Delete the contents of cases; how many there were."""
         body = {"keys": list(keys)}
-        return int(
-            self._connection.post(join_path("classifiers", classifier, "forget"), body)["deleted"]
-        )
+        path = join_path("classifiers", classifier, "forget")
+        return self._connection.send(DeletedCases, path, body).deleted

@@ -15,7 +15,6 @@ from askpoint.arena.wire.points import (
 )
 from askpoint.arena.wire.tags import LabelProposal, OrganiserTagItem, TagItem
 from askpoint.client.connection import join_path
-from askpoint.client.decoding import decode_record
 from askpoint.client.session import Client
 from askpoint.wire.review import ClaimedCase, HeldCase
 
@@ -40,27 +39,27 @@ class ArenaClient(Client):
 
     def account(self) -> PointsAccount:
         """Return whom the token stands for, what it opens, and the points on its account."""
-        return decode_record(PointsAccount, self._connection.get("account"))
+        return self._connection.fetch(PointsAccount, "account")
 
     def statement(self) -> Iterator[StatementLine]:
         """Yield the own account's lines, the newest first."""
-        return self._connection.list_records("statement", StatementLine)
+        return self._connection.list_records(StatementLine, "statement")
 
     def payouts(self) -> Iterator[PayoutStatus]:
         """Yield the own payouts, the newest first."""
-        return self._connection.list_records("payouts", PayoutStatus)
+        return self._connection.list_records(PayoutStatus, "payouts")
 
     def withdraw(self, key: str = "") -> PayoutStatus:
         """Plan a payout of all whole cents; with the same `key`, once."""
-        return decode_record(PayoutStatus, self._connection.post("payouts", None, key))
+        return self._connection.send(PayoutStatus, "payouts", None, key)
 
     def campaigns(self) -> Iterator[CampaignStatus]:
         """Yield the campaigns that the token opens."""
-        return self._connection.list_records(_PLACES[self.account().role], CampaignStatus)
+        return self._connection.list_records(CampaignStatus, _PLACES[self.account().role])
 
     def rules(self, campaign: str) -> CampaignStatus:
         """Return a campaign as its players see it."""
-        return decode_record(CampaignStatus, self._connection.get(join_path("play", campaign)))
+        return self._connection.fetch(CampaignStatus, join_path("play", campaign))
 
     def try_case(
         self, campaign: str, case: str | bytes | dict[str, float | str], key: str = ""
@@ -72,138 +71,132 @@ class ArenaClient(Client):
         if isinstance(case, bytes):
             case = {"image": f"data:image/*;base64,{base64.b64encode(case).decode()}"}
         path = join_path("play", campaign, "cases")
-        return decode_record(OwnCase, self._connection.post(path, {"case": case}, key))
+        return self._connection.send(OwnCase, path, {"case": case}, key)
 
     def own_cases(self, campaign: str) -> Iterator[OwnCase]:
         """Yield a player's cases, the newest first."""
-        return self._connection.list_records(join_path("play", campaign, "cases"), OwnCase)
+        return self._connection.list_records(OwnCase, join_path("play", campaign, "cases"))
 
     def own_case(self, campaign: str, case: str) -> OwnCase:
         """Return a player's case as it stands."""
-        found = self._connection.get(join_path("play", campaign, "cases", case))
-        return decode_record(OwnCase, found)
+        return self._connection.fetch(OwnCase, join_path("play", campaign, "cases", case))
 
     def own_image(self, campaign: str, case: str) -> ImageFile:
         """Return the image that a player's case is."""
-        found = self._connection.get(join_path("play", campaign, "cases", case, "image"))
-        return decode_record(ImageFile, found)
+        return self._connection.fetch(
+            ImageFile, join_path("play", campaign, "cases", case, "image")
+        )
 
     def submit(self, campaign: str, case: str) -> OwnCase:
         """Submit a tried case."""
-        found = self._connection.post(join_path("play", campaign, "cases", case, "submit"))
-        return decode_record(OwnCase, found)
+        return self._connection.send(OwnCase, join_path("play", campaign, "cases", case, "submit"))
 
     def drop(self, campaign: str, case: str) -> OwnCase:
         """Put a tried case aside."""
-        found = self._connection.post(join_path("play", campaign, "cases", case, "drop"))
-        return decode_record(OwnCase, found)
+        return self._connection.send(OwnCase, join_path("play", campaign, "cases", case, "drop"))
 
     def appeal(self, campaign: str, case: str, why: str) -> OwnCase:
         """Appeal against a ruling, once."""
-        found = self._connection.post(
-            join_path("play", campaign, "cases", case, "appeal"), {"why": why}
+        return self._connection.send(
+            OwnCase, join_path("play", campaign, "cases", case, "appeal"), {"why": why}
         )
-        return decode_record(OwnCase, found)
 
     def items(self, campaign: str) -> Iterator[TagItem]:
         """Yield the items of a tag challenge with their labels, as players see them."""
-        return self._connection.list_records(join_path("play", campaign, "items"), TagItem)
+        return self._connection.list_records(TagItem, join_path("play", campaign, "items"))
 
     def propose(self, campaign: str, number: int, label: str, key: str = "") -> LabelProposal:
         """Propose a better label for an item; with the same `key`, once."""
         path = join_path("play", campaign, "items", str(number), "proposals")
-        return decode_record(LabelProposal, self._connection.post(path, {"label": label}, key))
+        return self._connection.send(LabelProposal, path, {"label": label}, key)
 
     def own_proposals(self, campaign: str) -> Iterator[LabelProposal]:
         """Yield a player's proposals, the newest first."""
         return self._connection.list_records(
-            join_path("play", campaign, "proposals"), LabelProposal
+            LabelProposal, join_path("play", campaign, "proposals")
         )
 
     def claim(self, campaign: str) -> ClaimedCase | None:
         """Claim the next case of a judge's queue; None where there is none."""
-        return decode_record(
-            HeldCase, self._connection.post(join_path("judge", campaign, "claim"))
-        ).held
+        return self._connection.send(HeldCase, join_path("judge", campaign, "claim")).held
 
     def held(self, campaign: str) -> ClaimedCase | None:
         """Return the case that a judge holds."""
-        return decode_record(
-            HeldCase, self._connection.get(join_path("judge", campaign, "case"))
-        ).held
+        return self._connection.fetch(HeldCase, join_path("judge", campaign, "case")).held
 
     def held_image(self, campaign: str) -> ImageFile:
         """Return the image that the case which a judge holds is."""
-        found = self._connection.get(join_path("judge", campaign, "case", "image"))
-        return decode_record(ImageFile, found)
+        return self._connection.fetch(ImageFile, join_path("judge", campaign, "case", "image"))
 
     def vote(self, campaign: str, case: str, choice: str) -> None:
         """Vote on the case that a judge holds."""
-        self._connection.post(
-            join_path("judge", campaign, "vote"), {"case": case, "choice": choice}
+        self._connection.send(
+            HeldCase, join_path("judge", campaign, "vote"), {"case": case, "choice": choice}
         )
 
     def skip(self, campaign: str, case: str) -> None:
         """Give the case back for good."""
-        self._connection.post(join_path("judge", campaign, "skip"), {"case": case})
+        self._connection.send(HeldCase, join_path("judge", campaign, "skip"), {"case": case})
 
     def rest(self, campaign: str, case: str) -> None:
         """Give the case back to the queue."""
-        self._connection.post(join_path("judge", campaign, "rest"), {"case": case})
+        self._connection.send(HeldCase, join_path("judge", campaign, "rest"), {"case": case})
 
     def campaign(self, campaign: str) -> CampaignStatus:
         """Return a campaign as its organiser sees it."""
-        return decode_record(CampaignStatus, self._connection.get(join_path("run", campaign)))
+        return self._connection.fetch(CampaignStatus, join_path("run", campaign))
 
     def cases(self, campaign: str, *, waiting: bool = False) -> Iterator[SubmittedCase]:
         """Yield the submitted cases; only those that wait for the organiser, if so asked."""
         query = {"waiting": "true"} if waiting else {}
         return self._connection.list_records(
-            join_path("run", campaign, "cases"), SubmittedCase, query
+            SubmittedCase, join_path("run", campaign, "cases"), query
         )
 
     def image(self, campaign: str, case: str) -> ImageFile:
         """Return the image that a submitted case is, for its organiser."""
-        found = self._connection.get(join_path("run", campaign, "cases", case, "image"))
-        return decode_record(ImageFile, found)
+        return self._connection.fetch(ImageFile, join_path("run", campaign, "cases", case, "image"))
 
     def delete_image(self, campaign: str, case: str) -> SubmittedCase:
         """Delete the image that a submitted case is, for good."""
-        found = self._connection.post(join_path("run", campaign, "cases", case, "image", "delete"))
-        return decode_record(SubmittedCase, found)
+        return self._connection.send(
+            SubmittedCase, join_path("run", campaign, "cases", case, "image", "delete")
+        )
 
     def rulings(self, campaign: str, state: str = "") -> Iterator[RulingStatus]:
         """Yield what judges rule on, in the queue's order; of one state, if so asked."""
         query = {"state": state} if state else {}
         return self._connection.list_records(
-            join_path("run", campaign, "rulings"), RulingStatus, query
+            RulingStatus, join_path("run", campaign, "rulings"), query
         )
 
     def decide(self, campaign: str, case: str, choice: str, key: str = "") -> RulingStatus:
         """Decide a referred or appealed case; that is final."""
         path = join_path("run", campaign, "rulings", case)
-        return decode_record(RulingStatus, self._connection.post(path, {"choice": choice}, key))
+        return self._connection.send(RulingStatus, path, {"choice": choice}, key)
 
     def tagged_items(self, campaign: str) -> Iterator[OrganiserTagItem]:
         """Yield the items of a tag challenge as their organiser sees them."""
-        return self._connection.list_records(join_path("run", campaign, "items"), OrganiserTagItem)
+        return self._connection.list_records(OrganiserTagItem, join_path("run", campaign, "items"))
 
     def proposals(self, campaign: str) -> Iterator[LabelProposal]:
         """Yield all proposals in a tag challenge, with what judges preferred."""
-        return self._connection.list_records(join_path("run", campaign, "proposals"), LabelProposal)
+        return self._connection.list_records(LabelProposal, join_path("run", campaign, "proposals"))
 
     def fund(self, campaign: str, points: int, key: str = "") -> CampaignStatus:
         """Add points to a budget, or take them out; with the same `key`, once."""
-        found = self._connection.post(join_path("run", campaign, "funds"), {"points": points}, key)
-        return decode_record(CampaignStatus, found)
+        return self._connection.send(
+            CampaignStatus, join_path("run", campaign, "funds"), {"points": points}, key
+        )
 
     def change_state(self, campaign: str, state: str, key: str = "") -> CampaignStatus:
         """Make a campaign "open" or "closed"."""
-        found = self._connection.post(join_path("run", campaign, "state"), {"state": state}, key)
-        return decode_record(CampaignStatus, found)
+        return self._connection.send(
+            CampaignStatus, join_path("run", campaign, "state"), {"state": state}, key
+        )
 
     def ledger(self, campaign: str) -> Iterator[PostedTransaction]:
         """Yield a campaign's transactions, in their order."""
         return self._connection.list_records(
-            join_path("run", campaign, "ledger"), PostedTransaction
+            PostedTransaction, join_path("run", campaign, "ledger")
         )

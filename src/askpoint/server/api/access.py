@@ -41,15 +41,15 @@ class Bearer(HttpBearer):
 
     def __call__(self, request: HttpRequest) -> Any:
         """Return the token of a request, or end it."""
-        found = super().__call__(request)
-        if found is None:
+        token = super().__call__(request)
+        if token is None:
             raise ProblemError(
                 HTTPStatus.UNAUTHORIZED,
                 "unauthorized",
                 "send a token that holds, as 'Authorization: Bearer askpoint_...'; its owner makes "
                 "one on the page Tokens",
             )
-        return found
+        return token
 
     def authenticate(self, request: HttpRequest, token: str) -> Token | None:
         """Return the row of a token, if it may do this."""

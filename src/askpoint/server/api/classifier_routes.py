@@ -60,10 +60,10 @@ _WRITE = Bearer("owner", scope="write")
 
 def _mine(request: Any, classifier: str) -> Deployment:
     role, only = request.auth.role, request.auth.resource
-    found = part_of(request.user, classifier, role) if only in ("", classifier) else None
-    if found is None:
+    deployment = part_of(request.user, classifier, role) if only in ("", classifier) else None
+    if deployment is None:
         raise Http404
-    return found
+    return deployment
 
 
 @router.get("", auth=_READ, response=Paged[ClassifierStatus])
@@ -85,20 +85,23 @@ def decisions(request: HttpRequest, classifier: str, body: Body[CaseBatch]) -> A
     """Decide cases; a key decides once for ever. Takes an Idempotency-Key."""
     row = _mine(request, classifier)
     items = [
-        Given(it.key, it.probabilities, it.prediction, it.confidence, it.case, it.group)
-        for it in body.items
+        Given(item.key, item.probabilities, item.prediction, item.confidence, item.case, item.group)
+        for item in body.items
     ]
     made = act_once(request, lambda: decide(row.pk, items, body.model_version))
-    return CaseDecisions(decisions=[CaseDecision(**one._asdict()) for one in made])
+    return CaseDecisions(decisions=[CaseDecision(**decision._asdict()) for decision in made])
 
 
 def _read_labels(batch: LabelBatch, judge: str) -> list[Said]:
-    return [Said(it.key, it.label, it.judge or judge, it.source, it.truth) for it in batch.items]
+    return [
+        Said(item.key, item.label, item.judge or judge, item.source, item.truth)
+        for item in batch.items
+    ]
 
 
-def _serialize_result(told: Told) -> LabelResult:
-    events = [event_text(event) for event in told.events]
-    return LabelResult(kept=told.kept, counted=told.counted, events=events)
+def _serialize_result(outcome: Told) -> LabelResult:
+    events = [event_text(event) for event in outcome.events]
+    return LabelResult(kept=outcome.kept, counted=outcome.counted, events=events)
 
 
 @router.post("{classifier}/labels", auth=_WRITE, response=LabelResult)
@@ -127,9 +130,9 @@ def made_labels(request: Any, classifier: str, page: Query[Page]) -> dict[str, A
 def bring_label_file(request: Any, classifier: str, body: Body[LabelFile]) -> Any:
     """Take the labels of a file in, all lines that can be taken; say of the others why not."""
     row = _mine(request, classifier)
-    found = bring_labels(row.pk, body.text, body.kind, request.user.username)
-    refused = [RefusedLine(**one._asdict()) for one in found.refused]
-    return LabelImport(kept=found.kept, counted=found.counted, refused=refused)
+    outcome = bring_labels(row.pk, body.text, body.kind, request.user.username)
+    refused = [RefusedLine(**line._asdict()) for line in outcome.refused]
+    return LabelImport(kept=outcome.kept, counted=outcome.counted, refused=refused)
 
 
 _FILES = {kind: {"schema": {"type": "string"}} for kind in KINDS.values()}
@@ -151,7 +154,7 @@ def wanted_cases(request: Any, classifier: str, page: Query[Page]) -> dict[str, 
     """List the cases that wait for a label, the oldest first, without the model's answer."""
     rows = waiting_cases(_mine(request, classifier)).order_by("opened", "pk")
     return paginate(
-        rows, page, lambda it: WaitingCase(key=it.key, case=it.content, opened=it.opened)
+        rows, page, lambda item: WaitingCase(key=item.key, case=item.content, opened=item.opened)
     )
 
 

@@ -73,9 +73,9 @@ def answer_once(request: HttpRequest, work: Callable[[], Any]) -> Any:
     """
     key, user, now = read_key(request), request.user, timezone.now()
     digest = _digest(request)
-    known = _known(user, key, digest)
-    if known is not None:
-        return known.answer
+    reply = _find_reply(user, key, digest)
+    if reply is not None:
+        return reply.answer
     try:
         with transaction.atomic():
             # whoever comes second waits here for the first, and is told the same
@@ -85,10 +85,10 @@ def answer_once(request: HttpRequest, work: Callable[[], Any]) -> Any:
             Reply.objects.filter(user=user, made__lt=now - _KEPT).delete()
             return row.answer
     except IntegrityError:
-        known = _known(user, key, digest)
-        if known is None:
+        reply = _find_reply(user, key, digest)
+        if reply is None:
             raise
-        return known.answer
+        return reply.answer
 
 
 _T = TypeVar("_T")
@@ -107,16 +107,16 @@ def act_once(request: HttpRequest, work: Callable[[], _T]) -> _T:
     key, user, digest = read_key(request), request.user, _digest(request)
     now = timezone.now()
     with transaction.atomic():
-        if _known(user, key, digest) is None:
+        if _find_reply(user, key, digest) is None:
             row = Reply(user=user, key=key, request=digest, made=now)
             Reply.objects.bulk_create([row], ignore_conflicts=True)
-            _known(user, key, digest)  # whoever came first with it
+            _find_reply(user, key, digest)  # whoever came first with it
             if now.microsecond % 100 == 0:
                 Reply.objects.filter(user=user, made__lt=now - _KEPT).delete()
         return work()
 
 
-def _known(user: Any, key: str, digest: str) -> Reply | None:
+def _find_reply(user: Any, key: str, digest: str) -> Reply | None:
     row = Reply.objects.filter(user=user, key=key).first()
     if row is not None and row.request != digest:
         raise ProblemError(

@@ -47,7 +47,7 @@ api = DocumentedApi(
 
 
 @functools.cache
-def _known() -> dict[str, set[str]]:
+def _list_parameters() -> dict[str, set[str]]:
     """Return the names that each operation takes behind the question mark."""
     return {
         operation["operationId"]: {
@@ -58,18 +58,18 @@ def _known() -> dict[str, set[str]]:
     }
 
 
-def _only_known(view: Callable[..., Any]) -> Callable[..., Any]:
+def _refuse_unknown_parameters(view: Callable[..., Any]) -> Callable[..., Any]:
     """Refuse what was misspelled, which else would be left out in silence."""
 
     @functools.wraps(view)
     def checked(request: HttpRequest, *args: Any, **named: Any) -> Any:
-        known = _known()[view.__name__]
-        unknown = sorted(set(request.GET) - known)
+        allowed = _list_parameters()[view.__name__]
+        unknown = sorted(set(request.GET) - allowed)
         if unknown:
             raise ProblemError(
                 422,
                 "input",
-                f"this takes {', '.join(sorted(known)) or 'nothing'} behind the question mark; got "
+                f"this takes {', '.join(sorted(allowed)) or 'nothing'} behind the question mark; got "
                 f"{unknown[0][:40]!r}",
             )
         return view(request, *args, **named)
@@ -77,7 +77,7 @@ def _only_known(view: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
-api.add_decorator(_only_known, mode="operation")
+api.add_decorator(_refuse_unknown_parameters, mode="operation")
 for _prefix, _router in _list_routers():
     api.add_router(_prefix, load(_router))
 
@@ -124,5 +124,7 @@ def _refuse_parts(request: HttpRequest, error: ValidationError) -> HttpResponse:
         }
         for item in error.errors
     ]
-    said = "; ".join(f"{item['where']}: {item['detail']}" for item in errors[:5])
-    return problem(422, "input", f"the request is not as the OpenAPI document says: {said}", errors)
+    detail = "; ".join(f"{item['where']}: {item['detail']}" for item in errors[:5])
+    return problem(
+        422, "input", f"the request is not as the OpenAPI document says: {detail}", errors
+    )

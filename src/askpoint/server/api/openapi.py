@@ -63,18 +63,18 @@ class DocumentedApi(NinjaAPI):
         return str(operation.view_func.__name__)
 
     def get_openapi_schema(self, **options: Any) -> Any:
-        """Return the document; refusals and the key are said here once for all."""
+        """Return the document; refusals and keys are described here once."""
         schema = super().get_openapi_schema(**options)
         schema["components"]["schemas"]["Problem"] = _PROBLEM
         content = {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
         for path in schema["paths"].values():
             for method, operation in path.items():
                 for status, words in _REFUSALS.items():
-                    said = {"description": words, "content": content}
-                    operation["responses"].setdefault(status, said)
-                said = operation.get("description", "")
-                if method == "post" and HEADER in said:
-                    needed = f"Needs an {HEADER}" in said
+                    refusal = {"description": words, "content": content}
+                    operation["responses"].setdefault(status, refusal)
+                description = operation.get("description", "")
+                if method == "post" and HEADER in description:
+                    needed = f"Needs an {HEADER}" in description
                     operation["parameters"].append({**_KEY, "required": needed})
         return schema
 
@@ -82,9 +82,9 @@ class DocumentedApi(NinjaAPI):
 def describe_api() -> str:
     """Return what the document says of the API, and for whom it is."""
     roles = [f"{role}s" for parts in server_parts() for role in parts.token_roles]
-    organised = f"{', '.join(roles[:-1])} and {roles[-1]}, and of " if roles else ""
+    others = f"{', '.join(roles[:-1])} and {roles[-1]}, and of " if roles else ""
     return (
-        f"For programs of {organised}those who use a classifier. What a page refuses is refused here, in "
+        f"For programs of {others}those who use a classifier. What a page refuses is refused here, in "
         "the same words: an object of RFC 9457, whose `type` is the name of the rule. Send a token as "
         "`Authorization: Bearer`, and JSON as application/json."
     )

@@ -25,13 +25,13 @@ class JsonParser(Parser):
     def parse_body(self, request: HttpRequest) -> Any:
         """Return the JSON of a body."""
         try:
-            found = json.loads(request.body, parse_constant=_refuse)
+            content = json.loads(request.body, parse_constant=_refuse)
         except (ValueError, RecursionError) as error:
             raise ProblemError(
                 HTTPStatus.BAD_REQUEST, "json", f"the body is no JSON: {str(error)[:120]}"
             ) from None
-        _check(found)
-        return found
+        _check(content)
+        return content
 
 
 def _refuse(name: str) -> NoReturn:

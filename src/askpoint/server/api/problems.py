@@ -24,7 +24,7 @@ _STATUS = {
     "too-many-tries": HTTPStatus.TOO_MANY_REQUESTS,
     "rest": HTTPStatus.TOO_MANY_REQUESTS,
 }
-_SAID = {
+_DETAILS = {
     HTTPStatus.BAD_REQUEST: "the request cannot be read; see the OpenAPI document for its form",
     HTTPStatus.NOT_FOUND: "there is nothing here, or nothing that this token may see",
     HTTPStatus.METHOD_NOT_ALLOWED: "this address does not take that method; see Allow",
@@ -58,15 +58,15 @@ def problem(
     errors : list of dict, optional
         For each part of the request that is wrong: where, and why.
     """
-    said: dict[str, Any] = {
+    content: dict[str, Any] = {
         "type": rule,
         "title": HTTPStatus(status).phrase,
         "status": int(status),
         "detail": detail,
     }
     if errors:
-        said["errors"] = errors
-    response = HttpResponse(json.dumps(said), status=status, content_type=PROBLEM)
+        content["errors"] = errors
+    response = HttpResponse(json.dumps(content), status=status, content_type=PROBLEM)
     if status == HTTPStatus.UNAUTHORIZED:
         response["WWW-Authenticate"] = 'Bearer realm="askpoint"'
     return response
@@ -98,11 +98,11 @@ def speak_json(
         is_page = not response.get("Content-Type", "").startswith("application/")
         if asked and response.status_code >= 400 and is_page:
             status = response.status_code
-            said = problem(status, _rule(status), _SAID.get(HTTPStatus(status), "refused"))
+            refusal = problem(status, _rule(status), _DETAILS.get(HTTPStatus(status), "refused"))
             for name in ("Allow", "Retry-After"):
                 if response.has_header(name):
-                    said[name] = response[name]
-            return said
+                    refusal[name] = response[name]
+            return refusal
         return response
 
     return answer

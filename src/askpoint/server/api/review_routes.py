@@ -41,10 +41,10 @@ def _serialize_held(desk: Desk) -> HeldCase:
     held = desk.held()
     if held is None:
         return HeldCase(held=None)
-    said = ClaimedCase(
+    claimed = ClaimedCase(
         id=held.ticket, case=_show(held.case), options=held.options, until=held.until
     )
-    return HeldCase(held=said)
+    return HeldCase(held=claimed)
 
 
 @router.post("claim", auth=_REVIEW, response=HeldCase)

@@ -39,8 +39,8 @@ def serialize_label(row: Label) -> StoredLabel:
 
 def serialize_classifier(row: Deployment) -> ClassifierStatus:
     """Say how a classifier in use stands."""
-    found = standing_of(row)
-    document, state = (None, None) if found is None else (found.document, found.state)
+    standing = standing_of(row)
+    document, state = (None, None) if standing is None else (standing.document, standing.state)
     return ClassifierStatus(
         id=row.pk,
         title=row.title,

@@ -17,10 +17,10 @@ from askpoint.server.api.problems import ProblemError
 __all__ = ["campaign_for", "judge_for", "player_for"]
 
 
-def _open(request: Any, campaign: str, found: Any) -> Any:
-    if found is None or request.auth.resource not in ("", campaign):
+def _open(request: Any, campaign: str, row: Any) -> Any:
+    if row is None or request.auth.resource not in ("", campaign):
         raise Http404
-    if isinstance(found, Player | Judge) and not has_agreed(found.campaign, request.user):
+    if isinstance(row, Player | Judge) and not has_agreed(row.campaign, request.user):
         raise ProblemError(
             HTTPStatus.FORBIDDEN,
             "consent",
@@ -28,7 +28,7 @@ def _open(request: Any, campaign: str, found: Any) -> Any:
         )
     if getattr(request, "watches", False) and request.method != "GET":
         raise ProblemError(HTTPStatus.FORBIDDEN, "watcher", "who watches changes nothing")
-    return found
+    return row
 
 
 def campaign_for(request: Any, campaign: str) -> Campaign:

@@ -120,13 +120,13 @@ def cases(request: Any, campaign: str, page: Query[Page], waiting: bool = False)
 
 
 def _find_content(row: Campaign, name: str) -> Any:
-    found = Probe.objects.filter(campaign=row, pk=name).exclude(submitted=None)
-    return found.values_list("case", flat=True).first()
+    probes = Probe.objects.filter(campaign=row, pk=name).exclude(submitted=None)
+    return probes.values_list("case", flat=True).first()
 
 
 def _find_case(row: Campaign, name: str) -> SubmittedCase:
-    found = Probe.objects.filter(campaign=row, pk=name).exclude(submitted=None)
-    probe = found.select_related("player__user").first()
+    probes = Probe.objects.filter(campaign=row, pk=name).exclude(submitted=None)
+    probe = probes.select_related("player__user").first()
     if probe is None:
         raise Http404
     return serialize_submitted_case(

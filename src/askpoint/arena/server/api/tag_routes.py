@@ -108,14 +108,14 @@ def propose_label(
     player, key = player_for(request, campaign), read_key(request)
     _challenge(player.campaign)
     row = propose(player, min(max(number, 0), 2**31 - 1), body.label, key, address_of(request))
-    said = _serialize_proposal(_proposals(pk=row.pk).get())
-    if (said.number, said.label) != (number, " ".join(body.label.split())):
+    proposal = _serialize_proposal(_proposals(pk=row.pk).get())
+    if (proposal.number, proposal.label) != (number, " ".join(body.label.split())):
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "idempotency-key",
             f"the {HEADER} {key!r} belongs to another request; give this one a new key",
         )
-    return said
+    return proposal
 
 
 @runners.get("{campaign}/items", auth=Bearer("organiser"), response=Paged[OrganiserTagItem])
