@@ -19,7 +19,7 @@ from judge_panels import Panel, panels, panels_of_more_labels
 
 from askpoint.arena.simulation.system_panels import SYSTEM_WORLDS, simulate_systems
 from askpoint.errors import NotEstimableError
-from askpoint.judges.checks.effective_judges import effective_judges
+from askpoint.judges.checks.effective_number import effective_judges
 from askpoint.judges.gold.evaluation import evaluate_labelled
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.gold.judge_difference import compare_labelled

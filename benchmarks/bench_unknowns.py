@@ -24,10 +24,10 @@ from sklearn.preprocessing import StandardScaler
 
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.unknowns.examination import ExaminationDesign, draw_examination
-from askpoint.unknowns.learning_curves import text_model
+from askpoint.unknowns.learning import text_model
 from askpoint.unknowns.population import looking_interval, population_mean
 from askpoint.unknowns.regions import find_regions
-from askpoint.unknowns.repair_effects import repair_effects
+from askpoint.unknowns.repair_outcomes import repair_effects
 from askpoint.unknowns.retraining import REPAIRS, retrain
 from askpoint.unknowns.severity import severities
 from askpoint.unknowns.similarity import SimilarityClassifier

@@ -230,12 +230,9 @@ from .unknowns.findings import (
 from .unknowns.inspection import (
     random_inspection as random_inspection,
 )
-from .unknowns.learning_curves import (
+from .unknowns.learning import (
     CaseSet as CaseSet,
     learning_curves as learning_curves,
-)
-from .unknowns.normaliser import (
-    normaliser as normaliser,
 )
 from .unknowns.quadrants import (
     item_quadrants as item_quadrants,
@@ -247,7 +244,7 @@ from .unknowns.regions import (
 from .unknowns.rejection import (
     chow_rule as chow_rule,
 )
-from .unknowns.repair_effects import (
+from .unknowns.repair_outcomes import (
     repair_effects as repair_effects,
 )
 from .unknowns.reservoirs import (
@@ -262,6 +259,9 @@ from .unknowns.severity import (
 from .unknowns.severity_comparison import (
     ErrorsFound as ErrorsFound,
     compare_severities as compare_severities,
+)
+from .unknowns.severity_scale import (
+    normaliser as normaliser,
 )
 from .unknowns.similarity import (
     SimilarityClassifier as SimilarityClassifier,

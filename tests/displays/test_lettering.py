@@ -42,7 +42,7 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Picture
 from askpoint.unknowns.findings import BinFinding
-from askpoint.unknowns.learning_curves import LearningCurve, LearningPoint
+from askpoint.unknowns.learning import LearningCurve, LearningPoint
 from askpoint.unknowns.population import PopulationEstimate
 from askpoint.unknowns.quadrants import item_quadrants
 from askpoint.unknowns.severity_comparison import ErrorsFound, compare_severities

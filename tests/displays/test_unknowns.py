@@ -15,7 +15,7 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.unknowns.case_costs import estimate_cost
 from askpoint.unknowns.examination import ExaminationDesign, draw_examination
 from askpoint.unknowns.findings import examination_findings
-from askpoint.unknowns.learning_curves import LearningCurve, LearningPoint
+from askpoint.unknowns.learning import LearningCurve, LearningPoint
 from askpoint.unknowns.severity_comparison import ErrorsFound, compare_severities
 
 mpl.use("Agg")

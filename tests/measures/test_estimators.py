@@ -17,7 +17,7 @@ from askpoint.displays.models import ModelsDisplay
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.estimators import check_gives_probabilities
-from askpoint.unknowns.repair_effects import repair_effects
+from askpoint.unknowns.repair_outcomes import repair_effects
 from askpoint.unknowns.retraining import retrain
 
 PRICE = CheckCost(1 / 20)

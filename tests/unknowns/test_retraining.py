@@ -7,7 +7,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from askpoint.errors import InputError
-from askpoint.unknowns.learning_curves import text_model
+from askpoint.unknowns.learning import text_model
 from askpoint.unknowns.retraining import BoostedModel, retrain, weigh_findings
 
 

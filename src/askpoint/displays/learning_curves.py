@@ -11,7 +11,7 @@ from askpoint.displays.base import Display
 from askpoint.displays.direct_labels import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.measures.intervals import Interval
-from askpoint.unknowns.learning_curves import LearningCurve
+from askpoint.unknowns.learning import LearningCurve
 
 __all__ = ["LearningDisplay"]
 
@@ -62,7 +62,7 @@ class LearningDisplay(Display):
         Examples
         --------
         >>> from askpoint.displays.learning_curves import LearningDisplay
-        >>> from askpoint.unknowns.learning_curves import LearningCurve, LearningPoint
+        >>> from askpoint.unknowns.learning import LearningCurve, LearningPoint
         >>> curve = LearningCurve("a", "b", (LearningPoint(50, 0.7, 0.02, 10),))
         >>> list(LearningDisplay.from_curves([curve]).lines)
         ['a on b']

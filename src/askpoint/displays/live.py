@@ -70,7 +70,7 @@ class LiveCostDisplay(_LifeDisplay):
     >>> from askpoint.displays.live import LiveCostDisplay
     >>> from askpoint.live.documents import PolicyDocument
     >>> from askpoint.live.events import event_kind
-    from askpoint.live.history import history_of
+    >>> from askpoint.live.history import history_of
     >>> from askpoint.live.state import fresh_state
     >>> from askpoint.live.terms import Terms
     >>> from askpoint.live.worth import LivePrices
@@ -122,7 +122,7 @@ class CoverageDisplay(_LifeDisplay):
     >>> from askpoint.displays.live import CoverageDisplay
     >>> from askpoint.live.documents import PolicyDocument
     >>> from askpoint.live.events import event_kind
-    from askpoint.live.history import history_of
+    >>> from askpoint.live.history import history_of
     >>> from askpoint.live.state import fresh_state
     >>> from askpoint.live.terms import Terms
     >>> from askpoint.live.worth import LivePrices
@@ -182,7 +182,7 @@ class EvidenceDisplay(_LifeDisplay):
     >>> from askpoint.displays.live import EvidenceDisplay
     >>> from askpoint.live.documents import PolicyDocument
     >>> from askpoint.live.events import event_kind
-    from askpoint.live.history import history_of
+    >>> from askpoint.live.history import history_of
     >>> from askpoint.live.state import fresh_state
     >>> from askpoint.live.terms import Terms
     >>> from askpoint.live.worth import LivePrices
@@ -242,7 +242,7 @@ class AuditMoneyDisplay(_LifeDisplay):
     >>> from askpoint.displays.live import AuditMoneyDisplay
     >>> from askpoint.live.documents import PolicyDocument
     >>> from askpoint.live.events import event_kind
-    from askpoint.live.history import history_of
+    >>> from askpoint.live.history import history_of
     >>> from askpoint.live.state import fresh_state
     >>> from askpoint.live.terms import Terms
     >>> from askpoint.live.worth import LivePrices

@@ -16,8 +16,8 @@ from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray, as_level, as_same_length, as_weights
 from askpoint.unknowns.case_costs import actual_cost, estimate_cost, mistakes_only
-from askpoint.unknowns.normaliser import normaliser
 from askpoint.unknowns.population import PopulationEstimate, population_mean
+from askpoint.unknowns.severity_scale import normaliser
 
 __all__ = [
     "QUADRANTS",

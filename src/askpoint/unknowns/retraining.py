@@ -2,7 +2,7 @@
 
 The paper leaves it open, and warns: to oversample the cases where a model makes big mistakes can
 be catastrophic. So what is found counts for little more than any other case unless it is asked
-to, and `askpoint.unknowns.repair_effects` shows what a repair mended and what it broke.
+to, and `askpoint.unknowns.repair_outcomes` shows what a repair mended and what it broke.
 """
 
 from __future__ import annotations

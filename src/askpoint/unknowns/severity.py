@@ -9,7 +9,7 @@ from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, as_finite
 from askpoint.unknowns.case_costs import actual_cost, estimate_cost, mistakes_only
-from askpoint.unknowns.normaliser import normaliser
+from askpoint.unknowns.severity_scale import normaliser
 
 __all__ = ["MAX_SEVERITY", "as_severities", "severities"]
 

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from askpoint.errors import InputError
 from askpoint.papers.data_files import Data
 from askpoint.papers.interactive.bayes_net import BayesNet
-from askpoint.papers.interactive.discretise import cut_points, discretise
+from askpoint.papers.interactive.discretisation import cut_points, discretise
 from askpoint.papers.interactive.neighbours import neighbour_posteriors
 from askpoint.papers.interactive.nominal_sets import SETS, folds, nominal_set
 from askpoint.papers.interactive.set_means import of_sets

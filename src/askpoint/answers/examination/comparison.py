@@ -14,7 +14,7 @@ from askpoint.records.samples import JudgedSample
 from askpoint.records.scored import ScoredTable
 from askpoint.unknowns.cases import labels_in_order
 from askpoint.unknowns.duplicates import near_duplicate_groups
-from askpoint.unknowns.learning_curves import CaseSet, LearningCurve, learning_curves
+from askpoint.unknowns.learning import CaseSet, LearningCurve, learning_curves
 from askpoint.unknowns.severity import severities
 from askpoint.unknowns.severity_comparison import (
     ErrorsFound,

@@ -16,7 +16,7 @@ from askpoint.judges.checks.agreement import Agreement
 from askpoint.judges.checks.alarms import Alarm
 from askpoint.judges.checks.anchors import AnchorChange
 from askpoint.judges.checks.drift import VoteDrift
-from askpoint.judges.checks.effective_judges import EffectiveJudges
+from askpoint.judges.checks.effective_number import EffectiveJudges
 from askpoint.judges.evaluator import Evaluator, JudgeEvidence
 from askpoint.judges.methods.ensemble import EnsembleEvaluation
 from askpoint.judges.methods.independent import IndependentEvaluation

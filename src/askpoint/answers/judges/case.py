@@ -23,7 +23,7 @@ from askpoint.judges.checks.alarms import Alarm, alarm
 from askpoint.judges.checks.anchors import AnchorChange, anchor_test
 from askpoint.judges.checks.drift import VoteDrift, drift_test
 from askpoint.judges.checks.drift_by_labels import drift_with_labels
-from askpoint.judges.checks.effective_judges import EffectiveJudges, effective_judges
+from askpoint.judges.checks.effective_number import EffectiveJudges, effective_judges
 from askpoint.judges.evaluation import EvaluationIntervals
 from askpoint.judges.evaluator import Evaluator, JudgeEvidence, MethodDoubt
 from askpoint.judges.evaluators import (

@@ -78,7 +78,7 @@ class CurveLine:
     Parameters
     ----------
     name : str
-        As in `askpoint.unknowns.learning_curves.LearningCurve`.
+        As in `askpoint.unknowns.learning.LearningCurve`.
     sizes : tuple of int
         Training sizes.
     areas : tuple of Figure

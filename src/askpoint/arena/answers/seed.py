@@ -21,7 +21,7 @@ from askpoint.arena.simulation.uneven_skills import uneven_habits
 from askpoint.arena.simulation.world import World
 from askpoint.errors import InputError
 from askpoint.unknowns.duplicates import near_duplicate_groups
-from askpoint.unknowns.learning_curves import CaseSet, LearningCurve, learning_curves
+from askpoint.unknowns.learning import CaseSet, LearningCurve, learning_curves
 
 __all__ = ["BTM", "EXAMINED", "CrowdPlan", "SeedResult", "play_one", "play_seed"]
 

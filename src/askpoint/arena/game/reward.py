@@ -12,8 +12,8 @@ from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, as_choice, as_probabilities
 from askpoint.unknowns.case_costs import estimate_cost
-from askpoint.unknowns.normaliser import least_sure, normaliser
 from askpoint.unknowns.severity import MAX_SEVERITY, severities
+from askpoint.unknowns.severity_scale import least_sure, normaliser
 
 __all__ = [
     "BY_REPEATS",

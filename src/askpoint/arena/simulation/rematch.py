@@ -20,7 +20,7 @@ from askpoint.arena.simulation.opponents import answers_of
 from askpoint.arena.simulation.outcome import WayOutcome, outcome_of
 from askpoint.arena.simulation.world import Cases, World
 from askpoint.measures.inputs import as_probabilities
-from askpoint.unknowns.repair_effects import RepairEffect, repair_effects
+from askpoint.unknowns.repair_outcomes import RepairEffect, repair_effects
 from askpoint.unknowns.retraining import retrain
 from askpoint.unknowns.severity import severities
 

@@ -19,7 +19,7 @@ from askpoint.reports.document import Block, Grid, Paragraph, Picture
 from askpoint.reports.words import count, share
 from askpoint.unknowns.case_costs import decision_cost
 from askpoint.unknowns.examination import ExaminationDesign, draw_examination
-from askpoint.unknowns.learning_curves import CaseSet, learning_curves, text_model
+from askpoint.unknowns.learning import CaseSet, learning_curves, text_model
 from askpoint.unknowns.quadrants import QUADRANTS, item_quadrants
 from askpoint.unknowns.retraining import retrain
 from askpoint.unknowns.severity import severities

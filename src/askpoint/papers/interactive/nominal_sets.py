@@ -11,7 +11,7 @@ import polars as pl
 from askpoint.errors import InputError
 from askpoint.measures.inputs import IntArray
 from askpoint.papers.data_files import Data
-from askpoint.papers.interactive.discretise import discretise
+from askpoint.papers.interactive.discretisation import discretise
 from askpoint.papers.uci_files import UCI_FILES
 
 __all__ = ["FOLDS", "QUICK_SETS", "SETS", "NominalSet", "folds", "nominal_set"]

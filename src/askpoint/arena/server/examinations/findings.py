@@ -35,7 +35,7 @@ from askpoint.reports.examination.comparison import compare_object, compare_sect
 from askpoint.reports.examination.document import COMPLEMENT, judged_document
 from askpoint.reports.words import amount, count, plural, share, share_range
 from askpoint.unknowns.case_costs import estimate_cost
-from askpoint.unknowns.learning_curves import LearningCurve, LearningPoint
+from askpoint.unknowns.learning import LearningCurve, LearningPoint
 from askpoint.unknowns.quadrants import item_quadrants
 
 __all__ = ["Found", "found_by", "learn_from_both", "sections_of"]

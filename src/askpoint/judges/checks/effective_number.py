@@ -107,7 +107,7 @@ def effective_judges(
     Examples
     --------
     >>> from askpoint import GoldSketch
-    >>> from askpoint.judges.checks.effective_judges import effective_judges
+    >>> from askpoint.judges.checks.effective_number import effective_judges
     >>> gold = GoldSketch(["ann", "bob"], ["no", "yes"])
     >>> gold.update_codes([[0, 0]] * 30 + [[1, 1]] * 10 + [[1, 0]] * 10, [0] * 50)
     >>> round(effective_judges(gold).number, 2)

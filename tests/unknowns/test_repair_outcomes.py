@@ -6,7 +6,7 @@ from scipy import stats
 
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.unknowns.repair_effects import repair_effects
+from askpoint.unknowns.repair_outcomes import repair_effects
 
 COSTS = CostMatrix(["benign", "hate", "spam"], [[0, 1, 1], [5, 0, 1], [2, 1, 0]])
 

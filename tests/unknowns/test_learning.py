@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 from askpoint.errors import InputError
-from askpoint.unknowns.learning_curves import CaseSet, LearningCurve, learning_curves
+from askpoint.unknowns.learning import CaseSet, LearningCurve, learning_curves
 
 NORTH = ["north", "cold", "ice", "snow", "wind"]
 SOUTH = ["south", "warm", "sand", "sun", "palm"]

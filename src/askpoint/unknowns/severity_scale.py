@@ -95,7 +95,7 @@ def normaliser(cost_matrix: CostMatrix, *, by: str = "decision") -> float:
     Examples
     --------
     >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> from askpoint.unknowns.normaliser import normaliser
+    >>> from askpoint.unknowns.severity_scale import normaliser
     >>> normaliser(CostMatrix.zero_one(["ham", "spam"]))
     0.5
     """

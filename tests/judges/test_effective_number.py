@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.judges.checks.effective_judges import effective_judges
+from askpoint.judges.checks.effective_number import effective_judges
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 

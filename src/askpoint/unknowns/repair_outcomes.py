@@ -86,7 +86,7 @@ def repair_effects(
     >>> import numpy as np
     >>> from sklearn.dummy import DummyClassifier
     >>> from askpoint.measures.cost_matrix import CostMatrix
-    >>> from askpoint.unknowns.repair_effects import repair_effects
+    >>> from askpoint.unknowns.repair_outcomes import repair_effects
     >>> x = np.zeros((4, 1))
     >>> never = DummyClassifier(strategy="constant", constant="ham").fit(x, ["ham", "spam"] * 2)
     >>> always = DummyClassifier(strategy="constant", constant="spam").fit(x, ["ham", "spam"] * 2)

@@ -48,7 +48,7 @@ class CaseSet:
 
     Examples
     --------
-    >>> from askpoint.unknowns.learning_curves import CaseSet
+    >>> from askpoint.unknowns.learning import CaseSet
     >>> CaseSet("players", ["you people", "good morning"], [True, False]).n_cases
     2
     """
@@ -177,7 +177,7 @@ def learning_curves(
     --------
     >>> import numpy as np
     >>> from sklearn.linear_model import LogisticRegression
-    >>> from askpoint.unknowns.learning_curves import CaseSet, learning_curves
+    >>> from askpoint.unknowns.learning import CaseSet, learning_curves
     >>> rng = np.random.default_rng(0)
     >>> x, z = rng.normal(size=(2, 200, 2))
     >>> players = CaseSet("players", x, x[:, 0] > 0)  # learned on one side ...

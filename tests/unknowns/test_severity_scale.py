@@ -9,7 +9,12 @@ from hypothesis import given, settings, strategies as st
 from askpoint.errors import CostsError, InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.unknowns.case_costs import expected_cost, minimum_cost
-from askpoint.unknowns.normaliser import game_value, largest_expected_cost, least_sure, normaliser
+from askpoint.unknowns.severity_scale import (
+    game_value,
+    largest_expected_cost,
+    least_sure,
+    normaliser,
+)
 
 
 @st.composite
