@@ -6,6 +6,7 @@ from pathlib import Path
 from sphinx.util.docutils import SphinxDirective
 
 import askpoint
+from askpoint.registry import find_plugins
 
 FIRST = "value_curve"
 SUBJECTS = {  # a room, or several, under the heading of their subject
@@ -19,13 +20,15 @@ SUBJECTS = {  # a room, or several, under the heading of their subject
     "Costs, confidence, intervals": ("measures",),
     "Pictures": ("displays",),
     "A server, from a program": ("client",),
+    "Beat the Machine": ("arena",),
     "Errors": ("errors",),
 }
 
 
 def offered():
     """Return what the shop window offers, by subject; the first name first."""
-    values = [getattr(askpoint, name) for name in askpoint.__all__]
+    names = [*askpoint.__all__, *(name for plugin in find_plugins() for name in plugin.names)]
+    values = [getattr(askpoint, name) for name in names]
     values.sort(key=lambda value: (value.__name__ != FIRST, value.__module__, value.__name__))
     return {
         subject: [value for value in values if value.__module__.split(".")[1] in rooms]
