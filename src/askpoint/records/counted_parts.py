@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import narwhals as nw
 import numpy as np
 import polars as pl
 
@@ -21,13 +22,13 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.records.sketch_cache import SketchCache
 from askpoint.records.table import Table
 from askpoint.value.sketch.bins import Bins, RelativeBins
+from askpoint.value.sketch.frame_measures import FRAME_MEASURES, ROUNDED_MEASURES
 from askpoint.value.sketch.frames import count_parts
 from askpoint.value.sketch.score_sketch import ScoreSketch
 
 __all__ = ["Counting", "PartCounts"]
 
 _WIDER = 1e-6  # than a measure's range, for round-off
-_ON_ENGINES = ("max_probability", "margin")
 
 _Key = tuple[str | None, str | None]  # model and group
 
@@ -138,8 +139,7 @@ class Counting:
         bins: Bins,
         progress: Progress | None,
     ) -> dict[_Key, ScoreSketch]:
-        can_count = self.columns.confidence is not None or self.measure in _ON_ENGINES
-        if part.lazy is not None and can_count:
+        if part.lazy is not None and self._can_ask(part.lazy):
             try:
                 with said_plainly(part):
                     return self._by_engine(part, classes, order, bins)
@@ -149,10 +149,17 @@ class Counting:
                 # what goes by in batches is read more freely, and a bad row is named
         elif part.lazy is not None and not is_here(part.lazy):
             raise InputError(
-                f"an engine counts the measures {', '.join(_ON_ENGINES)}, not {self.measure}; read the "
+                f"an engine counts the measures {', '.join(FRAME_MEASURES)}, not {self.measure}; read the "
                 "log without one"
             )
         return self._by_batches(part, classes, bins, progress)
+
+    def _can_ask(self, lazy: nw.LazyFrame[Any]) -> bool:
+        """Say whether rows are counted by the engine behind them; NumPy rounds some measures better."""
+        if self.columns.confidence is not None:
+            return True
+        here = self.measure in ROUNDED_MEASURES and is_here(lazy)
+        return self.measure in FRAME_MEASURES and not here
 
     def _by_engine(
         self, part: Table, classes: tuple[str, ...], order: list[int], bins: Bins

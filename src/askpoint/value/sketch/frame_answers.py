@@ -11,6 +11,7 @@ from askpoint.errors import InputError
 from askpoint.measures.inputs import ROUND_OFF, SUM_TOLERANCE, as_choice, as_classes
 from askpoint.value.sketch.bins import Precision
 from askpoint.value.sketch.frame_columns import FrameColumns
+from askpoint.value.sketch.frame_measures import FRAME_MEASURES, ROUNDED_MEASURES, sum_of
 
 __all__ = [
     "Fault",
@@ -23,7 +24,8 @@ __all__ = [
 ]
 
 _CHAIN = 8  # conditions asked one after the other
-_MOST_CLASSES = 60  # whose margin is computed: the expression grows with their square
+_OF_TWO = ("margin", "euclidean_distance")
+_MOST_CLASSES = 60  # whose two greatest are told: the expression grows with their square
 
 
 class SpelledClasses(NamedTuple):
@@ -114,11 +116,11 @@ def most_probable(
     A single column is of the second of two classes, or `of_first`. A column of the model's own
     confidence replaces what the probabilities say.
     """
-    as_choice(measure, ("max_probability", "margin"), "measure")
+    phi = FRAME_MEASURES[as_choice(measure, tuple(FRAME_MEASURES), "measure")]
     n = len(label.values)
-    if measure == "margin" and n > _MOST_CLASSES:
+    if measure in _OF_TWO and n > _MOST_CLASSES:
         raise InputError(
-            f"an engine computes the margin of at most {_MOST_CLASSES} classes, got {n}"
+            f"an engine computes the {measure.replace('_', ' ')} of at most {_MOST_CLASSES} classes, got {n}"
         )
     precision = columns.precision(proba)
     scored = {f"p{i}": columns.as_precise(name, precision) for i, name in enumerate(proba)}
@@ -141,20 +143,16 @@ def most_probable(
     if confidence is not None:
         score = columns.precision([confidence])
         spoken["sure"] = columns.as_precise(confidence, score)
-    first, second = _two_greatest([nw.col(name) for name in names], zero, measure)
+    p = [nw.col(name) for name in names]
     truth = _first_true([_is_one(nw.col("label"), values) for values in label.values], n)
     extremes = {}
     if len(proba) > 1:
         extremes["least"] = nw.min_horizontal(*names)
-        extremes["sum"] = _sum_of([nw.col(name) for name in names])
+        extremes["sum"] = sum_of(p)
     frame = columns.table.select(
         *_key_columns(keys), label=columns.plain(label.column), **spoken, **scored
-    ).with_columns(top=first, truth=truth, **extremes)
-    sure = nw.min_horizontal("top", one)  # averages may end a little above
-    if confidence is not None:
-        sure = nw.col("sure")
-    elif second is not None:
-        sure = sure - second
+    ).with_columns(top=nw.max_horizontal(*p), truth=truth, **extremes)
+    sure = phi(p, precision) if confidence is None else nw.col("sure")
     told = nw.col("answer") if prediction is not None else None
     faults, sound = limits, limits[0].sound
     if extremes:
@@ -195,7 +193,7 @@ def most_probable(
         nw.col("truth") == nw.col("code"),
         faults,
         sound,
-        is_probable=confidence is None,
+        is_probable=confidence is None and measure not in ROUNDED_MEASURES,
     )
 
 
@@ -231,28 +229,6 @@ def any_of(conditions: Iterable[nw.Expr]) -> nw.Expr:
         return some[0]
     middle = len(some) // 2
     return any_of(some[:middle]) | any_of(some[middle:])
-
-
-def _two_greatest(
-    p: Sequence[nw.Expr], zero: nw.Expr, measure: str
-) -> tuple[nw.Expr, nw.Expr | None]:
-    if measure == "max_probability":
-        return nw.max_horizontal(*p), None
-    first, second = p[0], zero
-    for other in p[1:]:
-        first, second = (
-            nw.max_horizontal(first, other),
-            nw.max_horizontal(second, nw.min_horizontal(first, other)),
-        )
-    return first, second
-
-
-def _sum_of(numbers: Sequence[nw.Expr]) -> nw.Expr:
-    """Add numbers, halved again and again, for they may be thousand; missing ones make it missing."""
-    if len(numbers) == 1:
-        return numbers[0]
-    middle = len(numbers) // 2
-    return _sum_of(numbers[:middle]) + _sum_of(numbers[middle:])
 
 
 def _first_true(conditions: Sequence[nw.Expr], none: int) -> nw.Expr:

@@ -165,7 +165,7 @@ class ScoreSketch:
             The classes in the order of `proba`, as they stand in the column of labels; for a
             single column by default 0 and 1.
         measure : str, optional
-            From `proba` "max_probability" (default) or "margin". Beside `confidence` any name
+            From `proba` a name among `CONFIDENCE_MEASURES` (default "max_probability"). Beside `confidence` any name
             for what it is (default "confidence").
         bins : str or Bins, default="relative"
             As for the class.
