@@ -67,7 +67,7 @@ def judge_all(stage, say=truth, names=("bob", "beth", "ben"), most=10_000):
             return
         for name, ruling in claimed:
             if ruling is not None:
-                judging.vote(stage.id, name, ruling.pk, say(ruling.case))
+                judging.vote(stage.id, name, ruling.pk, say(ruling.content))
 
 
 def reserved(stage):

@@ -7,11 +7,14 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from askpoint.arena.game.ruling import Ruling
 from askpoint.arena.server.organisers.accuracies import accuracies_of
-from askpoint.arena.server.rulings.models import Judge, Ruling, Vote
+from askpoint.arena.server.rulings import pools
+from askpoint.arena.server.rulings.records import add_rulings, new_ruling, queue_of
 from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.server.accounts.models import User
+from askpoint.server.labelling.models import Vote
 from server.stage import CLASSES
 
 PLANTED = {"bob": (0.95, 0.9), "beth": (0.85, 0.9), "ben": (0.9, 0.7)}  # clean, offensive
@@ -20,26 +23,34 @@ PLANTED = {"bob": (0.95, 0.9), "beth": (0.85, 0.9), "ben": (0.9, 0.7)}  # clean,
 def ruled(stage, n, prefix="case", gold=None):
     """Put rulings by hand, as many cases are not played one by one."""
     now = timezone.now()
-    return Ruling.objects.bulk_create(
-        Ruling(
-            id=f"{prefix}-{number}",
-            campaign=stage.campaign,
-            case="a case",
-            options=list(CLASSES),
-            opened=now,
-            at=now,
-            gold=gold,
-            kind="submitted" if gold is None else "gold",
+    purpose = "submitted" if gold is None else "gold"
+    rows = [
+        new_ruling(
+            stage.campaign,
+            Ruling(
+                f"{prefix}-{number}",
+                queue_of(stage.id),
+                "",
+                tuple(CLASSES),
+                now,
+                now,
+                gold=gold,
+                purpose=purpose,
+            ),
+            "a case",
         )
         for number in range(n)
-    )
+    ]
+    add_rulings(rows)
+    return rows
 
 
 def cast(votes):
     """Store (ruling, judge, choice) as votes."""
     now = timezone.now()
     Vote.objects.bulk_create(
-        Vote(ruling=ruling, judge=judge, choice=choice, at=now) for ruling, judge, choice in votes
+        Vote(case_id=ruling.pk, reviewer=judge, choice=choice, at=now)
+        for ruling, judge, choice in votes
     )
 
 
@@ -190,13 +201,13 @@ def test_gold_and_void_votes_stay_out(stage):
     ]
     cast(wrong)
     assert accuracies_of(stage.campaign) == before
-    Vote.objects.filter(judge="ben").update(void=True)
+    Vote.objects.filter(reviewer="ben").update(void=True)
     assert "here 2 did" in accuracies_of(stage.campaign).reason
 
 
 def test_a_judge_who_never_voted_has_dashes(stage, enter):
     simulate(stage, 400)
     user = User.objects.create(username="idle")
-    Judge.objects.create(campaign=stage.campaign, user=user, at=timezone.now())
+    pools.join(stage.id, user, "judge")
     row = page(stage, enter).split('<th scope="row" class="text">idle</th>')[1].split("</tr>")[0]
     assert row.count(">–</td>") == 3  # agreement and two classes

@@ -13,7 +13,7 @@ from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.examinations import services
 from askpoint.arena.server.examinations.models import SampleCase
 from askpoint.arena.server.examinations.records import judged_of
-from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.judges import queue as judges_queue
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.errors import RuleError
 from askpoint.unknowns.examination import ExaminationDesign
@@ -32,8 +32,8 @@ def test_a_draw_reserves_what_judging_can_cost_and_fills_one_queue(both):
     later = both.submit("you are not from here").pk
     seen = [
         item.pk
-        for item in judging.waiting(
-            both.id, "bob", terms_of(both.campaign.terms).protocol, timezone.now()
+        for item in judges_queue.waiting(
+            both.campaign, "bob", terms_of(both.campaign.terms).protocol, timezone.now()
         )
     ]
     assert seen == [*(item.ruling_id for item in cases), later]

@@ -18,8 +18,9 @@ from askpoint.arena.server.organisers.accuracies import accuracies_of
 from askpoint.arena.server.organisers.decisions import decide_case_of
 from askpoint.arena.server.organisers.figures import figures_of, judge_lines
 from askpoint.arena.server.players import services as playing
-from askpoint.arena.server.rulings.models import Judge, Lease, Ruling
+from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.errors import RuleError
+from askpoint.server.labelling.models import Claim
 from askpoint.unknowns.examination import ExaminationDesign
 from server.examining import STREAM, drawn, judge_all, reserved, truth
 
@@ -42,11 +43,11 @@ def test_a_judge_sees_nothing_that_tells_it_from_a_players_case(stage, enter):
     for name in ("bob", "beth", "ben"):
         browser = enter(getattr(stage, name))
         browser.post(f"/judge/{stage.id}/claim/")
-        ruling = Lease.objects.get(judge=name).ruling
+        ruling = Claim.objects.get(reviewer=name).case
         page = browser.get(f"/judge/{stage.id}/").content.decode()
-        assert ruling.case in page
-        page = page.replace(ruling.case, "CASE").replace(ruling.pk, "ID").replace(name, "JUDGE")
-        pages.setdefault(ruling.kind, []).append(page[page.index("<main") :])
+        assert ruling.content in page
+        page = page.replace(ruling.content, "CASE").replace(ruling.pk, "ID").replace(name, "JUDGE")
+        pages.setdefault(ruling.purpose, []).append(page[page.index("<main") :])
     strip = [
         [
             line
@@ -127,9 +128,9 @@ def test_a_paused_judges_votes_on_drawn_cases_are_void_and_asked_for_again(both)
     assert judged_of(row).n_ruled == 2
     judging.add_gold(both.id, "you fool", "offensive")
     Judge.objects.filter(user__username="bob").update(recent=[True] * 7 + [False] * 2)
-    gold = Ruling.objects.get(kind="gold")
+    gold = Ruling.objects.get(purpose="gold")
     now = timezone.now()
-    Lease.objects.create(ruling=gold, judge="bob", until=now + timedelta(minutes=5), number=1)
+    Claim.objects.create(case=gold, reviewer="bob", until=now + timedelta(minutes=5), number=1)
     from django.db import transaction
 
     from askpoint.arena.game.transaction import transfer
@@ -155,9 +156,9 @@ def test_a_paused_judges_votes_on_drawn_cases_are_void_and_asked_for_again(both)
 def test_an_ended_claim_on_a_drawn_case_goes_back(both):
     drawn(both, 1)
     judging.claim(both.id, "bob")
-    Lease.objects.update(until=timezone.now() - timedelta(seconds=1))
-    assert judging.expire_leases(both.id) == 1
-    assert not Lease.objects.exists()
+    Claim.objects.update(until=timezone.now() - timedelta(seconds=1))
+    assert judging.expire_claims(both.id) == 1
+    assert not Claim.objects.exists()
     assert reserved(both) == 300
     both.check_ledger()
 

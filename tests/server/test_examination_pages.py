@@ -35,7 +35,7 @@ def test_an_examination_by_forms_alone(both, answers, enter):
     number = str(Examination.objects.get().pk)
     for _ in range(2):  # a double click
         olga.post(url(both, "draw/"), {**plan, "number": number})
-    assert Ruling.objects.filter(kind="drawn").count() == 4
+    assert Ruling.objects.filter(purpose="drawn").count() == 4
     page = olga.get(url(both)).content.decode()
     assert "No drawn case is ruled yet" in page
     assert "seed 7" in page

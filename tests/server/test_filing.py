@@ -26,8 +26,8 @@ def test_all_of_a_submission_is_written(both):
     kept, ruling = Probe.objects.get(), Ruling.objects.get()
     for name in ("prizes", "at", "submitted", "family", "place", "similarity", "state", "reason"):
         assert getattr(kept, name) == getattr(probe, name), name
-    assert (ruling.pk, ruling.case, ruling.options) == (kept.pk, kept.case, kept.options)
-    assert (ruling.author, ruling.state, ruling.kind) == ("alice", "open", "submitted")
+    assert (ruling.pk, ruling.content, ruling.options) == (kept.pk, kept.case, kept.options)
+    assert (ruling.author, ruling.state, ruling.purpose) == ("alice", "open", "submitted")
     assert (ruling.opened, ruling.at) == (kept.submitted, kept.at)
     assert (ruling.answer, ruling.gold, ruling.skipped, ruling.promised) == (None, None, "", 0)
     posting = Posting.objects.get(key=f"reserve/{kept.pk}")

@@ -127,7 +127,7 @@ def test_what_is_no_case_is_refused_with_a_reason(text, says, stage):
 @pytest.mark.parametrize("text", ["أهلا بك في بيتنا", "🤡🤡🤡", "שלום\u202eabc", "e\u0301te\u0301"])
 def test_texts_of_all_scripts_are_played(text, both):
     probe = both.submit(text)
-    assert Ruling.objects.get(pk=probe.pk).case == text
+    assert Ruling.objects.get(pk=probe.pk).content == text
 
 
 def test_without_budget_nothing_is_taken_and_what_is_reserved_is_honoured(both):
@@ -246,4 +246,4 @@ def test_an_hour_back_stops_nobody(stage, monkeypatch):
     change_standing(stage.id, "alice", "player", barred=True)
     campaigns.change_state(stage.id, "close")
     campaigns.fund(stage.id, 5, "after")
-    assert judging.expire_leases(stage.id) >= 0
+    assert judging.expire_claims(stage.id) >= 0

@@ -45,7 +45,7 @@ def test_items_come_in_a_zip_and_stay_when_the_step_is_saved_again(gallery, ente
         ("offensive", ""),
     ]
     assert all(Image.objects.values_list("kept", flat=True))
-    assert Ruling.objects.get(kind="gold").case == image_case(fool(3))
+    assert Ruling.objects.get(purpose="gold").content == image_case(fool(3))
     lines = [f"{item.truth} | {image_of(item.case)['sha256']} | {item.why}" for item in training]
     assert olga.post(url, {"training": "\n".join(lines)}).status_code == 302
     assert [item.case for item in gallery.campaign.training.all()] == [

@@ -88,7 +88,7 @@ def test_so_does_what_is_set_up(stage, enter, monkeypatch):
         for line in LogLine.objects.filter(pk__gt=begun).order_by("pk")
         if (line.campaign, line.what) != (tags, "joined")
     ]
-    gold = Ruling.objects.get(kind="gold").pk
+    gold = Ruling.objects.get(purpose="gold").pk
     model = {"model": Classifier.objects.get(name="paper").pk, "kind": "http"}
     examined = str(Examination.objects.get().pk)
     toy = {"model": stage.classifier.pk}

@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.judges import services as judging
-from askpoint.arena.server.rulings.models import Judge, Lease, Ruling, Vote
+from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.arena.server.rulings.pools import change_standing, join
+from askpoint.server.labelling.models import Claim, Vote
 from server.stage import refused
 
 
@@ -46,11 +47,11 @@ def test_a_claim_is_kept_given_back_and_ends(both):
     assert judging.claim(both.id, "ben") is None  # both places are taken
     judging.rest(both.id, "beth", probe.pk)
     assert judging.claim(both.id, "ben").pk == probe.pk
-    Lease.objects.update(until=timezone.now() - timedelta(seconds=1))
+    Claim.objects.update(until=timezone.now() - timedelta(seconds=1))
     with refused("no-claim"):
         judging.vote(both.id, "ben", probe.pk, "clean")
-    assert judging.expire_leases(both.id) == 1
-    assert not Lease.objects.exists()
+    assert judging.expire_claims(both.id) == 1
+    assert not Claim.objects.exists()
     both.vote("beth", "clean")
     both.check_ledger()
 
@@ -61,7 +62,7 @@ def test_a_second_vote_is_refused(both):
     with refused("second-vote"):
         judging.vote(both.id, "bob", probe.pk, "clean")
     with pytest.raises(DatabaseError), transaction.atomic():
-        Vote.objects.create(ruling_id=probe.pk, judge="bob", choice="x", at=timezone.now())
+        Vote.objects.create(case_id=probe.pk, reviewer="bob", choice="x", at=timezone.now())
 
 
 def test_the_queue_starves_nobody(stage):
@@ -88,14 +89,14 @@ def test_gold_pauses_a_bad_judge_and_recalls_the_votes(sqlite, monkeypatch):
     assert judging.claim(stage.id, "bob") is None  # never on an empty queue
     other = stage.submit("it waits")
     for _ in range(2):
-        assert stage.vote("bob", "offensive").kind == "gold"
+        assert stage.vote("bob", "offensive").purpose == "gold"
     bob = Judge.objects.get(user=stage.bob)
     assert (bob.gold_right, bob.recent, bob.voted) == (0, [False, False], 1)
     Ruling.objects.filter(pk=other.pk).update(state="final")
     with refused("paused"):
         judging.claim(stage.id, "bob")
     ruling = Ruling.objects.get(pk=probe.pk)
-    assert (ruling.state, ruling.votes.get(judge="bob").void) == ("open", True)
+    assert (ruling.state, ruling.votes.get(reviewer="bob").void) == ("open", True)
     stage.check_ledger()
 
 
@@ -109,8 +110,8 @@ def test_a_gold_claim_that_ends_gives_its_pay_back(sqlite, monkeypatch):
     before = campaigns.budget_left(stage.campaign)
     judging.claim(stage.id, "bob")
     assert campaigns.budget_left(stage.campaign) == before - 100
-    Lease.objects.update(until=timezone.now())
-    judging.expire_leases(stage.id)
+    Claim.objects.update(until=timezone.now())
+    judging.expire_claims(stage.id)
     assert campaigns.budget_left(stage.campaign) == before
     stage.check_ledger()
 
@@ -123,10 +124,10 @@ def test_gold_is_renewed_by_what_all_agreed_on_and_used_up_gold_is_told(sqlite, 
     stage = Stage(monkeypatch, protocol=Protocol(training_items=2, gold_share=1.0))
     first = stage.submit("the first of all")
     for name in ("bob", "beth"):
-        assert stage.vote(name, "clean").kind == "submitted"
+        assert stage.vote(name, "clean").purpose == "submitted"
     second = stage.submit("quite another one")
     gold = judging.claim(stage.id, "ben")  # made of the first case, in which ben had no part
-    assert (gold.kind, gold.source, gold.gold, gold.case) == (
+    assert (gold.purpose, gold.source, gold.gold, gold.content) == (
         "gold",
         first.pk,
         "clean",
@@ -138,6 +139,6 @@ def test_gold_is_renewed_by_what_all_agreed_on_and_used_up_gold_is_told(sqlite, 
     lines = {line.name: line for line in judge_lines(stage.campaign)}
     assert (lines["ben"].gold_left, lines["ben"].unchecked) == (0, 1)
     assert judging.ask_again(stage.id, "ben") == 1
-    assert Ruling.objects.get(pk=second.pk).votes.get(judge="ben").void
+    assert Ruling.objects.get(pk=second.pk).votes.get(reviewer="ben").void
     assert {line.name: line.unchecked for line in judge_lines(stage.campaign)}["ben"] == 0
     stage.check_ledger()

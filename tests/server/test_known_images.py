@@ -8,14 +8,15 @@ import pytest
 from django.db import connection
 from playwright.sync_api import expect, sync_playwright
 
-from askpoint.arena.server.judges import services as judging
-from askpoint.arena.server.rulings.models import Judge, Lease, Ruling, Vote
+from askpoint.arena.server.judges import queue as judges_queue, services as judging
+from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.errors import RuleError
 from askpoint.server.books import check_books
 from askpoint.server.classifiers.cases import image_of
 from askpoint.server.images import services as images
 from askpoint.server.images.models import Image
 from askpoint.server.journal.models import LogLine
+from askpoint.server.labelling.models import Claim, Vote
 from askpoint.server.uploads.decoding import read_picture
 from server.gallery import fool, image_case
 from server.serving import Serving
@@ -71,28 +72,28 @@ def test_the_bytes_are_gone_from_the_disk(gallery, wrong):
 def test_nobody_is_checked_by_an_image_that_is_gone_and_votes_on_it_stay(
     gallery, wrong, monkeypatch
 ):
-    gold = Ruling.objects.get(kind="gold")
+    gold = Ruling.objects.get(purpose="gold")
     gallery.submit(fool(4))
-    monkeypatch.setattr(judging, "gold_is_due", lambda *_, **__: True)
+    monkeypatch.setattr(judges_queue, "gold_is_due", lambda *_, **__: True)
     for name in ("beth", "bob"):
         assert judging.claim(gallery.id, name).pk == gold.pk
     judging.vote(gallery.id, "beth", gold.pk, "clean")
     before = gallery.earned("beth"), Vote.objects.count()
     judging.forget_image(gallery.id, wrong[0])
-    assert not Lease.objects.exists()
-    assert not judging.fresh_gold(gallery.campaign, "bob").exists()
+    assert not Claim.objects.exists()
+    assert not judges_queue.fresh_gold(gallery.campaign, "bob").exists()
     assert (gallery.earned("beth"), Vote.objects.count()) == before
     assert check_books().problems == ()
-    assert Ruling.objects.get(kind="gold").gold == "clean"
+    assert Ruling.objects.get(purpose="gold").gold == "clean"
 
 
 def test_no_gold_is_made_of_a_ruled_case_whose_image_is_gone(gallery):
     probe = gallery.submit(fool(3))
     for name in ("bob", "beth"):
         gallery.vote(name, "offensive")
-    assert judging.renewable(gallery.campaign, "ben").count() == 1
+    assert judges_queue.renewable(gallery.campaign, "ben").count() == 1
     judging.forget_image(gallery.id, image_of(probe.case)["sha256"])
-    assert judging.renewable(gallery.campaign, "ben").count() == 0
+    assert judges_queue.renewable(gallery.campaign, "ben").count() == 0
     probe.refresh_from_db()
     assert probe.state == "judged"
     assert gallery.earned("alice") > 0

@@ -13,7 +13,7 @@ from django.utils import timezone
 from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.probes.models import Probe
-from askpoint.arena.server.rulings.models import Ruling, Vote
+from askpoint.arena.server.rulings.models import Ruling
 from askpoint.reports.page import page_policy
 from askpoint.server.accounts.models import User
 from askpoint.server.api.json_api import api
@@ -22,6 +22,7 @@ from askpoint.server.classifiers.cases import image_of
 from askpoint.server.deployments.models import LogReport
 from askpoint.server.images.serving import IMAGE_POLICY
 from askpoint.server.jobs.services import beat
+from askpoint.server.labelling.models import Vote
 from askpoint.server.policy import CONTENT_POLICY
 from server.in_use import InUse
 from server.matrix import API, ROUTES, walked
@@ -64,8 +65,8 @@ def world(stage):
     )
     stage.image = stage.submit_image(scene()).pk
     assert judging.claim(stage.id, "bob").pk == stage.image
-    judging.add_gold(stage.id, Ruling.objects.get(pk=stage.image).case, "clean")
-    stage.known = image_of(Ruling.objects.get(kind="gold", campaign=stage.id).case)["sha256"]
+    judging.add_gold(stage.id, Ruling.objects.get(pk=stage.image).content, "clean")
+    stage.known = image_of(Ruling.objects.get(purpose="gold", campaign=stage.id).content)["sha256"]
     stage.case = stage.submit("you are not from here").pk
     stage.examine(["one", "two"], 1)
     stage.tags = stage.open_tags()

@@ -18,10 +18,11 @@ from askpoint.arena.server.organisers import views as organisers
 from askpoint.arena.server.players import services as playing, views as players
 from askpoint.arena.server.players.words import rules_of
 from askpoint.arena.server.probes.models import Draft, Probe
-from askpoint.arena.server.rulings.models import Judge, Lease, Ruling, Vote
+from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.server.accounts.models import Invitation
 from askpoint.server.accounts.services import find_invitation, invite, token_of
 from askpoint.server.classifiers.faults import fault_error
+from askpoint.server.labelling.models import Claim, Vote
 from server.matrix import ROUTES
 from server.stage import TITLE
 
@@ -64,7 +65,7 @@ def test_a_case_is_played_by_forms_alone(stage, enter):
     for name in ("bob", "beth"):
         judge = enter(getattr(stage, name))
         judge.post(f"/judge/{stage.id}/claim/")
-        case = Lease.objects.get(judge=name).ruling_id
+        case = Claim.objects.get(reviewer=name).case_id
         judge.post(f"/judge/{stage.id}/vote/", {"case": case, "choice": "offensive"})
     assert "You beat the machine" in alice.get(there["Location"]).content.decode()
     assert "+910" in alice.get("/points/").content.decode()
@@ -143,7 +144,7 @@ def test_a_stale_vote_is_not_counted_and_the_judge_reads_why(stage, enter):
     case = stage.submit("a case").pk
     bob = enter(stage.bob)
     bob.post(f"/judge/{stage.id}/claim/")
-    Lease.objects.update(until=timezone.now() - timedelta(minutes=1))
+    Claim.objects.update(until=timezone.now() - timedelta(minutes=1))
     bob.post(f"/judge/{stage.id}/vote/", {"case": case, "choice": "clean"})
     assert not Vote.objects.exists()
     assert b"has ended and the case went back" in bob.get(f"/judge/{stage.id}/").content
@@ -176,7 +177,7 @@ def test_a_break_gives_the_case_back(stage, enter):
     bob = enter(stage.bob)
     bob.post(f"/judge/{stage.id}/claim/")
     bob.post(f"/judge/{stage.id}/rest/", {"case": case})
-    assert not Lease.objects.exists()
+    assert not Claim.objects.exists()
     assert b"You are taking a break" in bob.get(f"/judge/{stage.id}/").content
 
 
@@ -190,7 +191,7 @@ def test_a_skipped_case_is_not_offered_again_and_a_break_is_no_choice(stage, ent
         ("skip", one, two),
     ):
         bob.post(url + act + "/", {"case": case})
-        assert "".join(lease.ruling_id for lease in Lease.objects.all()) == held
+        assert "".join(lease.case_id for lease in Claim.objects.all()) == held
     bob.post(url + "skip/", {"case": "x" * 100_000})  # holds no such claim, and keeps nothing
     assert b"x" * 100 not in bob.session.encode(dict(bob.session)).encode()
     bob.post(url + "skip/", {"case": two})

@@ -18,7 +18,7 @@ from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.ledger.services import balance_of
-from askpoint.arena.server.rulings.models import Judge, Lease, Ruling, Vote as GameVote
+from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.labelling.protocol import Protocol
 from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
@@ -67,7 +67,7 @@ def test_cases_of_all_kinds_come_in_one_queue_and_go_where_they_belong(both_room
     sent = {one.key for one in stage.in_use.decide(40) if one.action in ("ask", "audit")}
     queue.add_gold(stage.in_use.id, [("a known case", "hate")])
     stage.share("rosa")
-    drawn = set(Ruling.objects.filter(kind="drawn").values_list("case", flat=True))
+    drawn = set(Ruling.objects.filter(purpose="drawn").values_list("content", flat=True))
     desk, order = pool.desk_of(stage.rosa), []
     while (held := pool.claim(desk)) is not None:
         assert (held.title, held.options) == ("Posts that hate", ["fine", "hate"])
@@ -112,7 +112,11 @@ def test_the_page_is_the_same_for_every_kind(both_rooms, enter):
         page = browser.post(reverse("review-vote"), form, follow=True)
     assert len(seen) == 1
     assert not Ruling.objects.filter(state="open").exists()
-    assert not Case.objects.filter(labelled=None).exclude(purpose="gold").exists()
+    assert (
+        not Case.objects.filter(queue=stage.in_use.queue, labelled=None, state="open")
+        .exclude(purpose="gold")
+        .exists()
+    )
 
 
 def test_who_has_not_seen_the_examples_is_given_the_classifiers_cases_alone(both_rooms, enter):
@@ -206,7 +210,7 @@ def test_who_answers_late_is_told_the_same_wherever_the_case_lay(both_rooms):
     for _ in range(2):
         held = pool.claim(desk)
         late = timezone.now() - timedelta(seconds=1)
-        Lease.objects.update(until=late), Claim.objects.update(until=late)
+        Claim.objects.update(until=late), Claim.objects.update(until=late)
         for move in (pool.skip, lambda *case: pool.vote(*case, "hate")):
             with pytest.raises(RuleError, match="you hold no claim") as refusal:
                 move(desk, held.ticket)
@@ -215,7 +219,7 @@ def test_who_answers_late_is_told_the_same_wherever_the_case_lay(both_rooms):
         stage.in_use.decide(4)
     assert len(set(said)) == 1
     assert not Vote.objects.exists()
-    assert not GameVote.objects.exists()
+    assert not Vote.objects.exists()
     with pytest.raises(RuleError, match="you hold no claim"):
         pool.give_back(desk, "f" * 16)
 

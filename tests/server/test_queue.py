@@ -6,17 +6,16 @@ import random
 from contextlib import suppress
 from datetime import timedelta
 
-from django.core.management import call_command
 from django.db.models import Count
 from django.utils import timezone
 
 from askpoint.arena.server.campaigns.records import terms_of
-from askpoint.arena.server.judges import services as judging
-from askpoint.arena.server.rulings.models import Lease, Ruling, Vote
-from askpoint.arena.server.rulings.records import ruling_of
+from askpoint.arena.server.judges import queue as judges_queue, services as judging
+from askpoint.arena.server.rulings.models import Ruling
 from askpoint.errors import RuleError
 from askpoint.labelling.queue import is_open_to, next_case, queue_rank
-from askpoint.server.boot import migrate
+from askpoint.server.labelling.models import Claim, Vote
+from askpoint.server.labelling.records import case_of
 
 JUDGES = ("bob", "beth", "ben")
 
@@ -24,17 +23,17 @@ JUDGES = ("bob", "beth", "ben")
 def check_queue(stage):
     """Compare what the database offers with the rules, applied to every case; how long it is."""
     now, protocol = timezone.now(), terms_of(stage.campaign.terms).protocol
-    rows = Ruling.objects.exclude(kind="gold").prefetch_related("votes", "leases")
-    rulings = [ruling_of(row) for row in rows]
+    rows = Ruling.objects.exclude(purpose="gold").prefetch_related("votes", "claims")
+    rulings = [case_of(row) for row in rows]
     longest = 0
     for name in JUDGES:
         open_to = [item for item in rulings if is_open_to(item, name, protocol, now)]
-        offered = list(judging.waiting(stage.campaign, name, protocol, now))
+        offered = list(judges_queue.waiting(stage.campaign, name, protocol, now))
         assert {item.pk for item in offered} == {item.id for item in open_to}
-        if not Lease.objects.filter(until__lte=now).exists():  # else it is right in half a minute
+        if not Claim.objects.filter(until__lte=now).exists():  # else it is right in half a minute
             open_to.sort(key=lambda item: queue_rank(item, protocol, now))
             assert [item.pk for item in offered] == [item.id for item in open_to]
-            first = next_case(map(ruling_of, offered[:2]), name, protocol, now)
+            first = next_case(map(case_of, offered[:2]), name, protocol, now)
             assert first == next_case(rulings, name, protocol, now)
         longest = max(longest, len(offered))
     return longest
@@ -49,44 +48,31 @@ def play(stage, seed, moves):
     for number in range(moves):
         name = rng.choice(JUDGES)
         (move,) = rng.choices(list(MOVES), list(MOVES.values()))
-        held = Lease.objects.filter(judge=name, until__gt=timezone.now()).first()
+        held = Claim.objects.filter(reviewer=name, until__gt=timezone.now()).first()
         if move == "submit":
             stage.submit(f"case {seed} {number}")
         elif move == "claim":
             judging.claim(stage.id, name)
         elif move == "vote" and held:
-            judging.vote(stage.id, name, held.ruling_id, rng.choice(["clean", "offensive"]))
+            judging.vote(stage.id, name, held.case_id, rng.choice(["clean", "offensive"]))
         elif move == "skip" and held:
             with suppress(RuleError):  # no skip is left
-                (judging.rest if number % 4 else judging.skip)(stage.id, name, held.ruling_id)
+                (judging.rest if number % 4 else judging.skip)(stage.id, name, held.case_id)
         elif move == "end" and held:
-            Lease.objects.filter(pk=held.pk).update(until=timezone.now())
+            Claim.objects.filter(pk=held.pk).update(until=timezone.now())
         elif move == "age":
-            keys = list(Ruling.objects.order_by("claims", "opened").values_list("pk", flat=True))
+            keys = list(Ruling.objects.order_by("n_claims", "opened").values_list("pk", flat=True))
             old = rng.choice(keys) if keys else ""
             Ruling.objects.filter(pk=old).update(opened=timezone.now() - timedelta(days=2))
         elif move == "expire":
-            judging.expire_leases(stage.id)
+            judging.expire_claims(stage.id)
         longest = max(longest, check_queue(stage))
     return longest
 
 
 def test_the_database_offers_what_the_rules_say(both):
     assert play(both, 1, 150) >= 3
-    assert Vote.objects.values("ruling").annotate(n=Count("pk")).filter(n=3).exists()
-    judging.expire_leases(both.id)
+    assert Vote.objects.values("case").annotate(n=Count("pk")).filter(n=3).exists()
+    judging.expire_claims(both.id)
     check_queue(both)
     both.check_ledger()
-
-
-def test_an_older_database_learns_what_was_promised(both):
-    for number in range(6):
-        both.submit(f"case {number}")
-    both.vote("bob", "clean")
-    judging.claim(both.id, "beth")
-    before = dict(Ruling.objects.values_list("pk", "promised"))
-    assert sorted(before.values()) == [0, 0, 0, 0, 1, 1]
-    call_command("migrate", "rulings", "0003", verbosity=0, interactive=False)
-    migrate()
-    assert dict(Ruling.objects.values_list("pk", "promised")) == before
-    check_queue(both)

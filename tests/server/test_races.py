@@ -15,9 +15,10 @@ import pytest
 from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.players import services as playing
-from askpoint.arena.server.rulings.models import Ruling, Vote
+from askpoint.arena.server.rulings.models import Ruling
 from askpoint.arena.server.rulings.pools import join
 from askpoint.errors import RuleError
+from askpoint.server.labelling.models import Vote
 
 
 def race(stage, work, jobs, n_threads=16):
@@ -67,7 +68,7 @@ def votes_race(stage, n_judges=64):
 
     found = race(stage, vote, names)
     assert found.count("voted") == 2
-    assert Vote.objects.filter(ruling=probe.pk).count() == 2
+    assert Vote.objects.filter(case=probe.pk).count() == 2
     assert stage.earned("alice") == before + 910
 
 

@@ -16,10 +16,11 @@ from askpoint.arena.server.campaigns.models import Campaign, Consent, Workday
 from askpoint.arena.server.campaigns.pseudonyms import by_pseudonym
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.probes.models import Probe
-from askpoint.arena.server.rulings.models import Judge, Lease, Ruling, Vote
+from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.arena.server.rulings.pools import join
 from askpoint.errors import RuleError
 from askpoint.server.api.tokens import make_token
+from askpoint.server.labelling.models import Claim, Vote
 from server.test_exports import transaction
 
 NAMES = ("alice", "ann", "bob", "beth", "ben")
@@ -32,9 +33,9 @@ def test_a_judge_is_given_no_more_cases_a_day_than_the_limit(stage, enter):
     bob, url = enter(stage.bob), f"/judge/{stage.id}/"
     for _ in range(4):
         bob.post(url + "claim/")
-        for lease in Lease.objects.filter(judge="bob"):
-            bob.post(url + "vote/", {"case": lease.ruling_id, "choice": "clean"})
-    assert Vote.objects.filter(judge="bob").count() == 2
+        for lease in Claim.objects.filter(reviewer="bob"):
+            bob.post(url + "vote/", {"case": lease.case_id, "choice": "clean"})
+    assert Vote.objects.filter(reviewer="bob").count() == 2
     page = bob.get(url).content.decode()
     assert "That is enough for now: the most for a day is 2 cases." in page
     assert "You can go on in 24 hours" in page
@@ -103,12 +104,12 @@ def test_a_break_is_due_and_said(stage, enter):
     assert "You can go on in 10 minutes" in page
     assert "2 hours a day; a break of 10 minutes after 30 minutes" in page
     bob.post(url + "claim/")
-    assert not Lease.objects.exists()
+    assert not Claim.objects.exists()
     Workday.objects.update(at=timezone.now() - timedelta(minutes=10))
     bob.post(url + "claim/")
-    assert Lease.objects.count() == 1
+    assert Claim.objects.count() == 1
     Workday.objects.update(worked=timedelta(hours=2))
-    bob.post(url + "vote/", {"case": Lease.objects.get().ruling_id, "choice": "clean"})
+    bob.post(url + "vote/", {"case": Claim.objects.get().case_id, "choice": "clean"})
     assert "the most for a day is 2 hours" in bob.get(url).content.decode()
 
 

@@ -9,13 +9,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from askpoint.arena.server.campaigns.models import Campaign
-from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.judges import queue as judges_queue, services as judging
 from askpoint.arena.server.organisers.decisions import decide_case_of
 from askpoint.arena.server.organisers.exports import records_of
 from askpoint.arena.server.organisers.figures import figures_of
 from askpoint.arena.server.players import services as playing
 from askpoint.arena.server.probes.models import Player, Probe, Tag
-from askpoint.arena.server.rulings.models import Lease, Ruling
+from askpoint.arena.server.rulings.models import Ruling
 from askpoint.arena.server.tags import bringing as tagging
 from askpoint.arena.server.tags.bringing import bring_items, read_items
 from askpoint.arena.server.tags.figures import tag_figures, tag_rows
@@ -23,6 +23,7 @@ from askpoint.arena.server.tags.services import propose
 from askpoint.errors import InputError, ModelError, RuleError
 from askpoint.server.books import check_books
 from askpoint.server.jobs.services import run_next
+from askpoint.server.labelling.models import Claim
 from askpoint.server.spreadsheets import read_csv
 from server.test_races import race
 from server.works import WORKS
@@ -143,12 +144,14 @@ def test_gold_is_of_any_words_as_proposals_are(stage, enter):
     assert olga.post(f"/run/{tags}/judging/", line).status_code == 302
     proposes(tags, 2, "cat")
     judged(tags, "cat")
-    made = judging._renew(Ruling.objects.get(campaign=tags, kind="submitted"), timezone.now())
-    found = Ruling.objects.filter(campaign=tags, kind="gold").order_by("opened", "pk")
-    assert {(gold.case, gold.gold, *gold.options) for gold in found} == {
+    ruled = Ruling.objects.get(campaign=tags, purpose="submitted")
+    key = judges_queue._renew(ruled.campaign, ruled, timezone.now())
+    made = Ruling.objects.get(pk=key)
+    found = Ruling.objects.filter(campaign=tags, purpose="gold").order_by("opened", "pk")
+    assert {(gold.content, gold.gold, *gold.options) for gold in found} == {
         ("a striped cat", "tabby", "lion", "tabby"),
         ("a known one", "clean", "clean", "offensive"),
-        (made.case, "cat", "cat", "dog"),
+        (made.content, "cat", "cat", "dog"),
     }
     for wrong in ("tabby > Tabby | x", "tabby > | x", f"{'t' * 81} > lion | x"):
         answer = olga.post(f"/run/{tags}/judging/", {"gold": wrong})
@@ -229,7 +232,7 @@ def test_a_challenge_by_forms_alone(stage, enter):
     case = alice.post(f"/tags/{tags}/items/1/", {"label": "cat", "key": "k2"})["Location"]
     bob = enter(stage.bob)
     bob.post(f"/judge/{tags}/claim/")
-    held = Lease.objects.get(judge="bob").ruling_id
+    held = Claim.objects.get(reviewer="bob").case_id
     bob.post(f"/judge/{tags}/vote/", {"case": held, "choice": "cat"})
     assert b"prefer your label" in alice.get(case).content
     assert b"Better labels per 100" in olga.get(f"/run/{tags}/").content

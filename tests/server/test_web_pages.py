@@ -297,7 +297,7 @@ def test_gold_and_samples_of_pages_are_their_segments(pages, enter):
     line = json.dumps(page).replace("|", "\\u007c")
     answer = olga.post(f"/run/{pages.id}/judging/", {"gold": f"clean | {line}"})
     assert answer.status_code == 302
-    assert Ruling.objects.get(kind="gold").case["page"]["body"] == "A text | with a bar"
+    assert Ruling.objects.get(purpose="gold").content["page"]["body"] == "A text | with a bar"
     many = "\n".join(f"clean | https://a.example/{n}" for n in range(11))
     answer = olga.post(f"/run/{pages.id}/judging/", {"gold": many})
     assert b"At most 10 pages" in answer.content

@@ -97,6 +97,6 @@ def examine_streams(there):
     row = examining.bring_sample(there.id, stream)
     examining.answer_sample(str(row.pk))
     there.id = where
-    drawn = list(Ruling.objects.filter(campaign=there.id, kind="drawn"))
+    drawn = list(Ruling.objects.filter(campaign=there.id, purpose="drawn"))
     for ruling in drawn[:15]:
         there.rule(ruling.pk, {"beth": "offensive", "ben": "offensive"})

@@ -15,12 +15,14 @@ Its purpose says what kind of case it is about:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from askpoint.labelling.case import Case
+from askpoint.labelling.gold import gold_of
 from askpoint.measures.inputs import as_choice
 
-__all__ = ["RULING_PURPOSES", "Ruling"]
+__all__ = ["RULING_PURPOSES", "Ruling", "gold_ruling"]
 
 RULING_PURPOSES = ("submitted", "drawn", "gold")
 
@@ -43,3 +45,8 @@ class Ruling(Case):
     def __post_init__(self) -> None:
         Case.__post_init__(self)  # no super(): a class with slots is made twice
         as_choice(self.purpose, RULING_PURPOSES, "a ruling's purpose")
+
+
+def gold_ruling(ruling: Ruling, name: str, now: datetime) -> Ruling:
+    """Return a gold case made of a ruled one; what is still reserved stays with the ruled one."""
+    return replace(gold_of(ruling, name, now), reserved=0)

@@ -18,11 +18,12 @@ from askpoint.arena.server.ledger.services import transactions
 from askpoint.arena.server.payouts.models import Payout
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of
-from askpoint.arena.server.rulings.models import Ruling, Vote
-from askpoint.arena.server.rulings.records import ruling_of
+from askpoint.arena.server.rulings.models import Ruling
+from askpoint.arena.server.rulings.records import queue_of, ruling_of
 from askpoint.errors import AskpointError
 from askpoint.labelling.claims import free_places
 from askpoint.server.books import Audit
+from askpoint.server.labelling.models import Vote
 
 __all__ = ["audit_campaigns", "quick_problems"]
 
@@ -75,7 +76,7 @@ def _payouts(ledger: Ledger) -> Iterator[str]:
 
 def _campaign(row: Campaign, ledger: Ledger) -> Iterator[str]:
     rulings = list(
-        Ruling.objects.filter(campaign=row).order_by("pk").prefetch_related("votes", "leases")
+        Ruling.objects.filter(campaign=row).order_by("pk").prefetch_related("votes", "claims")
     )
     terms = terms_of(row.terms)
     reserved = sum(ruling.reserved for ruling in rulings)
@@ -101,7 +102,7 @@ def _campaign(row: Campaign, ledger: Ledger) -> Iterator[str]:
             for vote in game.votes:
                 if (ruling.pk, vote.reviewer) not in paid:
                     yield f"votes: {vote.reviewer} was not paid for case {ruling.pk}"
-        if ruling.kind == "submitted" and ruling.pk not in probes:
+        if ruling.purpose == "submitted" and ruling.pk not in probes:
             yield f"cases: {ruling.pk} is judged, and nobody submitted it"
     yield from _awards(row, ledger, {ruling.pk: ruling for ruling in rulings}, probes)
 
@@ -155,7 +156,7 @@ def quick_problems(row: Campaign) -> list[str]:
     total = Entry.objects.filter(posting__campaign=row.pk).aggregate(all=Sum("points"))["all"] or 0
     if total:
         problems.append(f"its transactions sum to {total:+,}, not to zero")
-    votes = Vote.objects.filter(ruling__campaign=row)
-    if votes.exclude(ruling__author="").filter(judge=row.organiser.username).exists():
+    votes = Vote.objects.filter(case__queue=queue_of(row.pk))
+    if votes.exclude(case__author="").filter(reviewer=row.organiser.username).exists():
         problems.append("its organiser has judged in it")
     return problems

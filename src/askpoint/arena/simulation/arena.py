@@ -26,13 +26,13 @@ from askpoint.arena.game.payout import PayoutState, plan_payout
 from askpoint.arena.game.player import PlayerState
 from askpoint.arena.game.probe import ProbeState
 from askpoint.arena.game.review import decide_case, file_appeal, recall_votes
-from askpoint.arena.game.ruling import Ruling
+from askpoint.arena.game.ruling import Ruling, gold_ruling
 from askpoint.arena.game.settlement import Move, settle_anew
 from askpoint.arena.game.submissions import Tries, submit_case, try_case
 from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.game.votes import cast_vote, claim_case, give_back, skip_case
 from askpoint.errors import RuleError
-from askpoint.labelling.gold import becomes_gold, gold_of
+from askpoint.labelling.gold import becomes_gold
 from askpoint.labelling.queue import next_case
 from askpoint.labelling.reviewer import Reviewer, check_reviewer, is_paused, train
 from askpoint.measures.model_answer import ModelAnswer
@@ -234,7 +234,7 @@ class Arena:
                 vote.reviewer != judge for vote in ruling.votes
             )
             if strange and becomes_gold(ruling) and name not in self.rulings:
-                self.rulings[name] = gold_of(ruling, name, now)
+                self.rulings[name] = gold_ruling(ruling, name, now)
                 return self.rulings[name]
         return None
 

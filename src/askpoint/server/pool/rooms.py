@@ -19,7 +19,7 @@ import askpoint.arena.server.judges.services as judging
 import askpoint.server.labelling.services as labelling
 from askpoint.arena.server.campaigns.consents import has_agreed
 from askpoint.arena.server.campaigns.records import terms_of
-from askpoint.arena.server.rulings.models import Judge, Lease, Vote as GameVote
+from askpoint.arena.server.rulings.models import Judge
 from askpoint.arena.server.rulings.records import judge_of
 from askpoint.errors import RuleError
 from askpoint.labelling.reviewer import is_trained, may_skip
@@ -28,7 +28,7 @@ from askpoint.server.deployments.cases import queue_of
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.queue import classes_of
 from askpoint.server.deployments.sharing import enrol
-from askpoint.server.labelling.models import Vote
+from askpoint.server.labelling.models import Claim, Vote
 from askpoint.server.labelling.queues import held_by
 
 __all__ = ["Held", "InCampaign", "InUse", "Room", "Seen", "is_ready", "rooms_of"]
@@ -152,12 +152,12 @@ class InCampaign:
 
     def held(self) -> Held | None:
         """Return the case that they hold."""
-        rows = Lease.objects.filter(judge=self.name, ruling__campaign=self.judge.campaign_id)
-        found = rows.filter(until__gt=timezone.now()).select_related("ruling").first()
+        rows = Claim.objects.filter(reviewer=self.name, case__queue=self.judge.queue)
+        found = rows.filter(until__gt=timezone.now()).select_related("case").first()
         if found is None:
             return None
-        ticket, options = _ticket("ruling", found.ruling_id), classes_of(self.row)
-        return Held(ticket, found.ruling.case, options, found.until, self.row.title)
+        ticket, options = _ticket("ruling", found.case_id), classes_of(self.row)
+        return Held(ticket, found.case.content, options, found.until, self.row.title)
 
     def claim(self, *, others: bool) -> Held | None:
         """Claim the next one."""
@@ -167,10 +167,10 @@ class InCampaign:
 
     def seen(self, ticket: str) -> Seen | None:
         """Return the case of a ticket."""
-        mine = {"judge": self.name, "ruling__campaign": self.judge.campaign_id}
-        votes = GameVote.objects.filter(**mine).order_by("-pk")
-        leases = Lease.objects.filter(**mine).order_by("-until").values_list("ruling", flat=True)
-        told = votes.values_list("ruling", "choice")[:_NEWEST]
+        mine = {"reviewer": self.name, "case__queue": self.judge.queue}
+        votes = Vote.objects.filter(**mine).order_by("-pk")
+        leases = Claim.objects.filter(**mine).order_by("-until").values_list("case", flat=True)
+        told = votes.values_list("case", "choice")[:_NEWEST]
         for key, choice in chain(told, ((key, None) for key in leases[:_NEWEST])):
             if _ticket("ruling", key) == ticket:
                 return Seen(self, key, choice)
@@ -190,8 +190,8 @@ class InCampaign:
 
     def voted(self) -> int:
         """How many cases they have labelled."""
-        mine = {"judge": self.name, "ruling__campaign": self.judge.campaign_id}
-        return int(GameVote.objects.filter(**mine).count())
+        mine = {"reviewer": self.name, "case__queue": self.judge.queue}
+        return int(Vote.objects.filter(**mine).count())
 
     def may_skip(self) -> bool:
         """Tell whether a skip is left."""

@@ -11,12 +11,13 @@ import askpoint.arena.server.judges.services as services
 from askpoint.arena.server.api.access import judge_for
 from askpoint.arena.server.api.serializers import serialize_campaign, serialize_image
 from askpoint.arena.server.campaigns.models import Campaign
-from askpoint.arena.server.rulings.models import Judge, Lease, Vote
+from askpoint.arena.server.rulings.models import Judge
 from askpoint.arena.wire.campaign_cases import ImageFile
 from askpoint.arena.wire.campaigns import CampaignStatus
 from askpoint.errors import RuleError
 from askpoint.server.api.access import Bearer
 from askpoint.server.api.paging import Page, Paged, paginate
+from askpoint.server.labelling.models import Claim, Vote
 from askpoint.wire.review import CaseChoice, CaseReturn, ClaimedCase, HeldCase
 
 __all__ = [
@@ -37,12 +38,12 @@ _READ = Bearer("judge")
 _WRITE = Bearer("judge", scope="write")
 
 
-def _lease(judge: Judge) -> Lease | None:
+def _lease(judge: Judge) -> Claim | None:
     services.check_pool(judge)
-    leases = Lease.objects.select_related("ruling").filter(
-        judge=judge.user.username,
+    leases = Claim.objects.select_related("case").filter(
+        reviewer=judge.user.username,
         until__gt=timezone.now(),
-        ruling__campaign=judge.campaign_id,
+        case__queue=judge.queue,
     )
     return leases.first()
 
@@ -51,8 +52,8 @@ def _serialize_held(judge: Judge) -> HeldCase:
     lease = _lease(judge)
     if lease is None:
         return HeldCase(held=None)
-    case = lease.ruling
-    held = ClaimedCase(id=case.pk, case=case.case, options=list(case.options), until=lease.until)
+    case = lease.case
+    held = ClaimedCase(id=case.pk, case=case.content, options=list(case.options), until=lease.until)
     return HeldCase(held=held)
 
 
@@ -83,7 +84,7 @@ def held_image(request: Any, campaign: str) -> ImageFile:
     """Return the image that the case one holds is."""
     judge = judge_for(request, campaign)
     lease = _lease(judge)
-    return serialize_image(judge.campaign_id, None if lease is None else lease.ruling.case)
+    return serialize_image(judge.campaign_id, None if lease is None else lease.case.content)
 
 
 @router.post("{campaign}/claim", auth=_WRITE, response=HeldCase)
@@ -101,7 +102,7 @@ def cast_vote(request: Any, campaign: str, body: Body[CaseChoice]) -> HeldCase:
     try:
         services.vote(judge.campaign_id, judge.user.username, body.case, body.choice)
     except RuleError as error:
-        mine = Vote.objects.filter(ruling=body.case, judge=judge.user.username).first()
+        mine = Vote.objects.filter(case=body.case, reviewer=judge.user.username).first()
         if error.rule != "second-vote" or mine is None or mine.choice != body.choice:
             raise
     return _serialize_held(judge)

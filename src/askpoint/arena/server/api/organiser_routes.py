@@ -166,7 +166,7 @@ def rulings(
     state: Literal["open", "referred", "ruled", "appealed", "final"] | None = None,
 ) -> dict[str, Any]:
     """List what judges rule on, submitted and drawn cases alike, in the order of the queue."""
-    rows = Ruling.objects.filter(campaign=campaign_for(request, campaign)).exclude(kind="gold")
+    rows = Ruling.objects.filter(campaign=campaign_for(request, campaign)).exclude(purpose="gold")
     rows = rows.filter(state=state) if state else rows
     return paginate(rows.prefetch_related("votes").order_by("opened", "pk"), page, serialize_ruling)
 
@@ -209,6 +209,6 @@ def _serialize_transaction(posted: LedgerTransaction) -> PostedTransaction:
 def payouts(request: Any, campaign: str, page: Query[Page]) -> dict[str, Any]:
     """List the payouts of those who play or judge in a campaign, the newest first."""
     row = campaign_for(request, campaign)
-    there = User.objects.filter(Q(plays__campaign=row) | Q(judges__campaign=row))
+    there = User.objects.filter(Q(plays__campaign=row) | Q(standings__judge__campaign=row))
     rows = Payout.objects.filter(payee__in=there.values("username")).order_by("-planned", "pk")
     return paginate(rows, page, serialize_payout)

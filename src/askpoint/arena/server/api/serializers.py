@@ -90,7 +90,7 @@ def serialize_own_case(row: Probe, ruling: Ruling | None) -> OwnCase:
 
 def _serialize_votes(ruling: Ruling | None) -> list[JudgeVote]:
     return [
-        JudgeVote(judge=vote.judge, choice=vote.choice, at=vote.at, void=vote.void)
+        JudgeVote(judge=vote.reviewer, choice=vote.choice, at=vote.at, void=vote.void)
         for vote in (ruling.votes.all() if ruling is not None else ())
     ]
 
@@ -121,8 +121,8 @@ def serialize_ruling(row: Ruling) -> RulingStatus:
     """Return what an organiser sees of a ruling; prefetch its votes."""
     return RulingStatus(
         id=row.pk,
-        kind=row.kind,
-        case=row.case,
+        kind=row.purpose,
+        case=row.content,
         state=row.state,
         options=list(row.options),
         answer=row.answer,

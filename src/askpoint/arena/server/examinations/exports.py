@@ -63,7 +63,7 @@ def _drawn_rows(
             said = [(case.ruling.answer, _ORGANISER)]
         elif place < len(judged.answers):
             votes = [vote for vote in case.ruling.votes.all() if not vote.void]
-            said = [(vote.choice, called(vote.judge)) for vote in votes]
+            said = [(vote.choice, called(vote.reviewer)) for vote in votes]
         line = {**_how(row, case, len(judged.cases)), **_what(case, terms, called, kind)}
         for label, judge in said:
             yield {**line, "label": label, "judge": judge}

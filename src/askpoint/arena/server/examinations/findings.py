@@ -81,7 +81,7 @@ def found_by(campaign: Campaign, judged: Judged) -> tuple[Found, Found]:
     rulings = Ruling.objects.filter(pk__in=[case.ruling_id for case in read])
     entries = Entry.objects.filter(posting__campaign=campaign.pk, kind="earned")
     paid = entries.aggregate(points=Sum("points"))["points"] or 0
-    players = paid - paid_for(campaign, campaign.rulings.filter(kind="drawn"))
+    players = paid - paid_for(campaign, campaign.rulings.filter(purpose="drawn"))
     drawn = [(case.case, case.probabilities, case.decision) for case in read]
     brought = list(probes.values_list("case", "probabilities", "decision"))
     truths = list(probes.values_list("truth", flat=True))

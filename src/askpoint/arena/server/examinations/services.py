@@ -21,6 +21,7 @@ from askpoint.arena.server.examinations.records import log_of
 from askpoint.arena.server.ledger.models import Entry
 from askpoint.arena.server.ledger.services import post
 from askpoint.arena.server.rulings.models import Ruling
+from askpoint.arena.server.rulings.records import add_rulings, new_ruling
 from askpoint.errors import ModelError, RuleError
 from askpoint.server.classifiers.cases import asked_as
 from askpoint.server.classifiers.services import ask_many
@@ -226,19 +227,10 @@ def _keep(locked: Campaign, row: Examination, drawn: Drawn, wanted: int) -> None
     places = [int(place) for place in drawn.items]
     cases = {case.place: case for case in row.cases.filter(place__in=places)}
     rulings = [
-        Ruling(
-            id=move.ruling.id,
-            campaign=locked,
-            case=cases[place].case,
-            options=list(move.ruling.options),
-            opened=move.ruling.opened,
-            at=move.ruling.at,
-            reserved=move.ruling.reserved,
-            kind=move.ruling.purpose,
-        )
+        new_ruling(locked, move.ruling, cases[place].case)
         for move, place in zip(moves, places, strict=True)
     ]
-    Ruling.objects.bulk_create(rulings, batch_size=500)
+    add_rulings(rulings)
     for order, (place, ruling) in enumerate(zip(places, rulings, strict=True)):
         case = cases[place]
         case.order, case.bin, case.ruling = order + 1, int(drawn.bins[order]), ruling

@@ -17,6 +17,6 @@ def readable_lines(user: User) -> tuple[list[str], Any]:
     runs = Q(organiser=user) if user.is_organiser else Q(pk__in=[])
     campaigns = Campaign.objects.filter(runs | Q(colleagues__user=user))
     there = User.objects.filter(
-        Q(plays__campaign__in=campaigns) | Q(judges__campaign__in=campaigns)
+        Q(plays__campaign__in=campaigns) | Q(standings__judge__campaign__in=campaigns)
     )
     return list(campaigns.values_list("pk", flat=True)), there.values("username")

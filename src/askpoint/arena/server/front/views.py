@@ -19,7 +19,7 @@ from askpoint.arena.server.rulings.models import Ruling
 
 __all__ = ["points"]
 
-_JUDGED = ("pk", "case", "campaign__veiled")
+_JUDGED = ("pk", "content", "campaign__veiled")
 
 
 @require_GET
@@ -28,7 +28,7 @@ def points(request: HttpRequest) -> HttpResponse:
     """Show an account's lines of the ledger, each with the case that it is about."""
     me = request.user
     mine = dict(Probe.objects.filter(player__user=me).values_list("pk", "case"))
-    voted = Ruling.objects.filter(votes__judge=me.username)
+    voted = Ruling.objects.filter(votes__reviewer=me.username)
     judged = {key: (case, veiled) for key, case, veiled in voted.values_list(*_JUDGED)}
     lines = []
     for line in statement(LedgerAccount("earned", me.username)):

@@ -16,12 +16,14 @@ import askpoint.arena.server.judges.services as services
 from askpoint.arena.server.campaigns.covers import check_uncovered, cover_of
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.campaigns.workdays import due_of, limits_of
+from askpoint.arena.server.judges.queue import agreements, waiting
 from askpoint.arena.server.rulings.access import for_judge
-from askpoint.arena.server.rulings.models import Judge, Lease, Vote
+from askpoint.arena.server.rulings.models import Judge
 from askpoint.arena.server.rulings.records import judge_of
 from askpoint.errors import InputError, RuleError
 from askpoint.labelling.reviewer import is_astray, is_paused, is_trained, may_skip
 from askpoint.server.images.serving import image_there, send_image
+from askpoint.server.labelling.models import Claim, Vote
 
 __all__ = ["claim", "image", "judge", "rest", "skip", "train", "vote"]
 
@@ -34,7 +36,7 @@ def judge(request: HttpRequest, judge: Judge) -> HttpResponse:
     terms = terms_of(campaign.terms)
     game = judge_of(judge)
     page = {"campaign": campaign, "judge": judge, "terms": terms, "options": terms.classes}
-    astray = is_astray(services.agreements(judge, terms.protocol), terms.protocol)
+    astray = is_astray(agreements(judge, terms.protocol), terms.protocol)
     page |= {"astray": astray, "right": sum(game.recent), "seen": len(game.recent)}
     if judge.barred or astray or is_paused(game, terms.protocol):
         return render(request, "judges/out.html", page)
@@ -49,18 +51,18 @@ def judge(request: HttpRequest, judge: Judge) -> HttpResponse:
         return render(request, "judges/training.html", page)
     if judge.pool:
         return redirect("review")
-    held = Lease.objects.filter(judge=name, until__gt=now, ruling__campaign=campaign)
-    lease = held.select_related("ruling").first()
+    held = Claim.objects.filter(reviewer=name, until__gt=now, case__queue=judge.queue)
+    lease = held.select_related("case").first()
     if lease is not None:
-        page |= {"ruling": lease.ruling, "until": lease.until, "options": lease.ruling.options}
-        page["covered"] = cover_of(request, campaign, lease.ruling_id)
-        page["image_url"] = _image_url(campaign.pk, lease.ruling_id, lease.ruling.case)
+        page |= {"ruling": lease.case, "until": lease.until, "options": lease.case.options}
+        page["covered"] = cover_of(request, campaign, lease.case_id)
+        page["image_url"] = _image_url(campaign.pk, lease.case_id, lease.case.content)
     else:
-        page["waiting"] = services.waiting(campaign, name, terms.protocol, now).exists()
+        page["waiting"] = waiting(campaign, name, terms.protocol, now).exists()
         page["due"] = due_of(campaign, request.user, now)
     page["limits"] = limits_of(campaign)
     page["may_skip"] = may_skip(game, terms.protocol)
-    page["voted"] = Vote.objects.filter(judge=name, ruling__campaign=campaign).count()
+    page["voted"] = Vote.objects.filter(reviewer=name, case__queue=judge.queue).count()
     return render(request, "judges/case.html", page)
 
 
@@ -73,11 +75,11 @@ def _image_url(campaign: str, name: str, case: Any) -> str:
 @for_judge
 def image(request: HttpRequest, judge: Judge, name: str) -> HttpResponse:
     """Send the image of the case that a judge holds, or of the training item at hand, uncovered."""
-    held = Lease.objects.filter(judge=judge.user.username, until__gt=timezone.now(), ruling=name)
-    lease = held.filter(ruling__campaign=judge.campaign).select_related("ruling").first()
+    held = Claim.objects.filter(reviewer=judge.user.username, until__gt=timezone.now(), case=name)
+    lease = held.filter(case__queue=judge.queue).select_related("case").first()
     item = services.next_training(judge)
     if lease is not None:
-        case = lease.ruling.case
+        case = lease.case.content
     elif item is not None and str(item.number) == name:
         case = item.case
     else:
@@ -150,7 +152,7 @@ def vote(request: HttpRequest, judge: Judge) -> HttpResponse:
         services.vote(judge.campaign_id, judge.user.username, case, choice)
     except InputError as error:
         rule = error.rule if isinstance(error, RuleError) else ""
-        mine = Vote.objects.filter(ruling=case, judge=judge.user.username).first()
+        mine = Vote.objects.filter(case=case, reviewer=judge.user.username).first()
         if rule == "second-vote" and mine is not None and mine.choice == choice:
             return _done(judge)  # the second of two clicks
         messages.error(request, str(error))

@@ -9,11 +9,12 @@ import numpy as np
 
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
-from askpoint.arena.server.rulings.models import Vote
+from askpoint.arena.server.rulings.records import queue_of
 from askpoint.errors import NotEstimableError
 from askpoint.judges.methods.dawid_skene import evaluate_dawid_skene
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.intervals import Interval
+from askpoint.server.labelling.models import Vote
 
 __all__ = ["Accuracies", "Accuracy", "accuracies_of"]
 
@@ -83,9 +84,11 @@ def accuracies_of(row: Campaign) -> Accuracies:
     labels = terms_of(row.terms).classes
     if row.kind == "tags":
         return Accuracies(labels, 0, {}, reason="each challenge has two labels of its own")
-    votes = Vote.objects.filter(ruling__campaign=row.pk, void=False).exclude(ruling__kind="gold")
+    votes = Vote.objects.filter(case__queue=queue_of(row.pk), void=False).exclude(
+        case__purpose="gold"
+    )
     cases: dict[str, dict[str, str]] = {}
-    for case, judge, choice in votes.values_list("ruling", "judge", "choice"):
+    for case, judge, choice in votes.values_list("case", "reviewer", "choice"):
         cases.setdefault(case, {})[judge] = choice
     try:
         return _estimate(labels, list(cases.values()))

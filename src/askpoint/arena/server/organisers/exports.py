@@ -57,9 +57,9 @@ def rows_of(campaign: Campaign, called: Called = by_name) -> Iterator[dict[str, 
     """Yield each case of a campaign, with its votes, in the order of the tries."""
     rulings = {
         ruling.pk: ruling
-        for ruling in Ruling.objects.filter(campaign=campaign, kind="submitted").prefetch_related(
-            "votes"
-        )
+        for ruling in Ruling.objects.filter(
+            campaign=campaign, purpose="submitted"
+        ).prefetch_related("votes")
     }
     probes = Probe.objects.filter(campaign=campaign).select_related("player__user")
     for probe in probes.order_by("tried", "pk"):

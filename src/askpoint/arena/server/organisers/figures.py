@@ -14,15 +14,17 @@ from askpoint.arena.game.transaction import POINTS_PER_CENT, LedgerAccount
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import campaign_of
 from askpoint.arena.server.examinations.services import paid_for
-from askpoint.arena.server.judges.services import agreements, fresh_gold, gold_ended, renewable
+from askpoint.arena.server.judges.queue import agreements, fresh_gold, renewable
+from askpoint.arena.server.judges.services import gold_ended
 from askpoint.arena.server.ledger.models import Entry
 from askpoint.arena.server.ledger.services import balance_of
 from askpoint.arena.server.probes.models import Player, Probe
 from askpoint.arena.server.probes.records import player_of, probe_of
-from askpoint.arena.server.rulings.models import Judge, Ruling, Vote
-from askpoint.arena.server.rulings.records import judge_of
+from askpoint.arena.server.rulings.models import Judge, Ruling
+from askpoint.arena.server.rulings.records import judge_of, queue_of
 from askpoint.labelling.reviewer import is_astray, is_paused
 from askpoint.measures.intervals import Interval, binomial_interval
+from askpoint.server.labelling.models import Vote
 from askpoint.unknowns.quadrants import item_quadrants
 
 __all__ = ["Figures", "JudgeLine", "PlayerLine", "figures_of", "judge_lines", "player_lines"]
@@ -129,7 +131,7 @@ def figures_of(row: Campaign) -> Figures:
         unknown = len(quadrants.rows("unknown unknown"))
     entries = Entry.objects.filter(posting__campaign=row.pk, kind="earned")
     paid = sum(entries.values_list("points", flat=True))
-    drawn = paid_for(row, row.rulings.filter(kind="drawn"))
+    drawn = paid_for(row, row.rulings.filter(purpose="drawn"))
     waiting = Ruling.objects.filter(campaign=row, state__in=["referred", "appealed"])
     return Figures(
         rows.count(),
@@ -143,8 +145,8 @@ def figures_of(row: Campaign) -> Figures:
         balance_of(LedgerAccount("budget", row.pk)),
         balance_of(LedgerAccount("reserved", row.pk)),
         (paid - drawn) / POINTS_PER_CENT / unknown if unknown else None,
-        waiting.filter(kind="submitted").count(),
-        waiting.filter(kind="drawn").count(),
+        waiting.filter(purpose="submitted").count(),
+        waiting.filter(purpose="drawn").count(),
         len(errors) - len(found),
     )
 
@@ -171,9 +173,11 @@ def player_lines(row: Campaign) -> list[PlayerLine]:
 def judge_lines(row: Campaign) -> list[JudgeLine]:
     """Return all judges by name."""
     protocol = campaign_of(row).terms.protocol
-    votes: Any = Vote.objects.filter(ruling__campaign=row, void=False).exclude(ruling__kind="gold")
+    votes: Any = Vote.objects.filter(case__queue=queue_of(row.pk), void=False).exclude(
+        case__purpose="gold"
+    )
     seen: dict[str, list[int]] = {}
-    for judge, choice, answer in votes.values_list("judge", "choice", "ruling__answer"):
+    for judge, choice, answer in votes.values_list("reviewer", "choice", "case__answer"):
         line = seen.setdefault(judge, [0, 0, 0])
         line[0] += 1
         line[1] += answer is not None
@@ -208,5 +212,5 @@ def _gold_left(row: Campaign, judge: str) -> int:
 
 
 def _unchecked(row: Campaign, judge: str) -> int:
-    votes = Vote.objects.filter(ruling__campaign=row, judge=judge, void=False)
-    return votes.exclude(ruling__kind="gold").filter(at__gt=gold_ended(row, judge)).count()
+    votes = Vote.objects.filter(case__queue=queue_of(row.pk), reviewer=judge, void=False)
+    return votes.exclude(case__purpose="gold").filter(at__gt=gold_ended(row, judge)).count()

@@ -45,8 +45,8 @@ def known_images(campaign: Campaign) -> list[KnownImage]:
     """Return the images of a campaign's training items, in their order, and of its gold items, the newest first."""
     gone = set(deleted_images(campaign.pk))
     rows = [("training", it.truth, it.case) for it in campaign.training.all()]
-    gold = campaign.rulings.filter(kind="gold").order_by("-opened", "pk")
-    rows += [("gold", it.gold, it.case) for it in gold]
+    gold = campaign.rulings.filter(purpose="gold").order_by("-opened", "pk")
+    rows += [("gold", it.gold, it.content) for it in gold]
     found = [(kind, truth, case, image_of(case)) for kind, truth, case in rows]
     return [
         KnownImage(image["sha256"], kind, truth, case, image["sha256"] not in gone)

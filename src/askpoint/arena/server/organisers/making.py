@@ -164,7 +164,7 @@ def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             return redirect("joining" if campaign.state == "draft" else "budget", campaign.pk)
-    n_gold = campaign.rulings.filter(kind="gold").count()
+    n_gold = campaign.rulings.filter(purpose="gold").count()
     page = {"campaign": campaign, "form": form, "step": 3, "n_gold": n_gold}
     page["images"] = known_images(campaign)
     return _form(request, "organisers/judging.html", page)
@@ -203,7 +203,7 @@ def budget(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "judged": Probe.objects.filter(campaign=campaign, state="judged").count(),
         "key": secrets.token_hex(8),
         "n_training": found.protocol.training_items,
-        "n_gold": campaign.rulings.filter(kind="gold").count(),
+        "n_gold": campaign.rulings.filter(purpose="gold").count(),
     }
     return render(request, "organisers/budget.html", page, status=422 if problem else 200)
 

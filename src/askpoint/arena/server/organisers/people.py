@@ -93,7 +93,7 @@ def _came(campaign: Campaign) -> dict[str, dict[str, Any]]:
     links = Acceptance.objects.filter(invitation__campaign=campaign.pk)
     for row in links.select_related("invitation", "user").order_by("at"):
         found.setdefault(row.user.username, {})["label"] = row.invitation.note
-    here = Q(plays__campaign=campaign) | Q(judges__campaign=campaign)
+    here = Q(plays__campaign=campaign) | Q(standings__judge__campaign=campaign)
     named = User.objects.filter(here).exclude(participant="")
     ids = dict(named.values_list("username", "participant"))
     often = Counter(ids.values())

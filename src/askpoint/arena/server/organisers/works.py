@@ -6,7 +6,7 @@ import numpy as np
 
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
-from askpoint.arena.server.judges.services import expire_leases
+from askpoint.arena.server.judges.services import expire_claims
 from askpoint.arena.server.organisers.simulation import simulate
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of
@@ -42,7 +42,7 @@ def learn_finds(campaign: str) -> None:
 
 def expire(campaign: str) -> None:
     """Give claims that have ended back to the queue, and drop images that nobody sent."""
-    expire_leases(campaign)
+    expire_claims(campaign)
     expire_images(campaign)
 
 

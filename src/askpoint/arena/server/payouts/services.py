@@ -112,7 +112,9 @@ def withdraw(user: User) -> Payout:
 
 def people_of(organiser: User) -> set[str]:
     """Return who plays or judges, or did, in the campaigns that somebody runs."""
-    mine = Q(plays__campaign__organiser=organiser) | Q(judges__campaign__organiser=organiser)
+    mine = Q(plays__campaign__organiser=organiser) | Q(
+        standings__judge__campaign__organiser=organiser
+    )
     return set(User.objects.filter(mine).values_list("username", flat=True))
 
 

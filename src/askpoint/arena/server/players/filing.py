@@ -20,7 +20,9 @@ from askpoint.arena.server.ledger.services import overdrawn, post
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import CHANGING, take_in
 from askpoint.arena.server.rulings.models import Ruling
+from askpoint.arena.server.rulings.records import new_ruling
 from askpoint.errors import RuleError
+from askpoint.server.labelling.models import Case
 
 __all__ = ["DUPLICATE", "file_submission", "open_ruling", "refused", "ruling_row"]
 
@@ -41,21 +43,12 @@ def refused(rule: str, words: str) -> Iterator[None]:
 
 def ruling_row(campaign: Campaign, probe: Probe, ruling: GameRuling) -> Ruling:
     """Return what judges will rule on."""
-    return Ruling(
-        id=ruling.id,
-        campaign=campaign,
-        author=ruling.author,
-        case=probe.case,
-        options=list(ruling.options),
-        opened=ruling.opened,
-        at=ruling.at,
-        reserved=ruling.reserved,
-    )
+    return new_ruling(campaign, ruling, probe.case)
 
 
 def open_ruling(campaign: Campaign, probe: Probe, ruling: GameRuling) -> None:
     """Put a submitted case into the judges' queue."""
-    ruling_row(campaign, probe, ruling).save(force_insert=True)
+    ruling_row(campaign, probe, ruling).save(force_insert=(Case,))
 
 
 def file_submission(campaign: Campaign, probe: Probe, move: Move) -> None:
@@ -78,14 +71,16 @@ def file_submission(campaign: Campaign, probe: Probe, move: Move) -> None:
         return
     (moved,) = move.transactions
     posting = Posting(key=moved.key, at=moved.at, about=moved.about, campaign=campaign.pk)
+    row = ruling_row(campaign, probe, move.ruling)
     named = {
-        **_values("ruling", ruling_row(campaign, probe, move.ruling), _fields(Ruling)),
+        **_values("case", row, _fields(Case)),
+        **_values("ruling", row, _local_fields(Ruling)),
         **_values("probe", probe, _fields(Probe, CHANGING)),
         **_values("posting", posting, _fields(Posting)),
         "kinds": [account.kind for account, _ in moved.entries],
         "owners": [account.owner for account, _ in moved.entries],
         "points": [points for _, points in moved.entries],
-        "case": probe.pk,
+        "probe": probe.pk,
     }
     try:
         with connection.cursor() as cursor:
@@ -104,6 +99,11 @@ def _fields(model: type[models.Model], names: tuple[str, ...] = ()) -> list[Any]
     return [it for it in fields if (it.name in names if names else not _is_counted(it))]
 
 
+def _local_fields(model: type[models.Model]) -> list[Any]:
+    """Return the columns that the table of a wing adds to that of the core."""
+    return list(model._meta.local_concrete_fields)  # noqa: SLF001
+
+
 def _is_counted(field: Any) -> bool:
     return isinstance(field, models.AutoField | models.BigAutoField)
 
@@ -115,8 +115,8 @@ def _values(prefix: str, row: models.Model, fields: list[Any]) -> dict[str, Any]
     }
 
 
-def _insert(prefix: str, model: type[models.Model]) -> str:
-    fields = _fields(model)
+def _insert(prefix: str, model: type[models.Model], fields: list[Any] | None = None) -> str:
+    fields = _fields(model) if fields is None else fields
     columns = ", ".join(f'"{field.column}"' for field in fields)
     values = ", ".join(f"%({prefix}_{field.name})s" for field in fields)
     return f'INSERT INTO "{model._meta.db_table}" ({columns}) VALUES ({values})'  # noqa: S608, SLF001
@@ -129,8 +129,9 @@ def _statement() -> str:
         f'"{field.column}" = %(probe_{field.name})s' for field in _fields(Probe, CHANGING)
     )
     return (
-        f"WITH ruled AS ({_insert('ruling', Ruling)}), "  # noqa: S608 - names of our own
-        f'stored AS (UPDATE "{Probe._meta.db_table}" SET {changed} WHERE "id" = %(case)s), '  # noqa: SLF001
+        f"WITH waits AS ({_insert('case', Case)}), "  # noqa: S608 - names of our own
+        f"ruled AS ({_insert('ruling', Ruling, _local_fields(Ruling))}), "
+        f'stored AS (UPDATE "{Probe._meta.db_table}" SET {changed} WHERE "id" = %(probe)s), '  # noqa: SLF001
         f'posted AS ({_insert("posting", Posting)} RETURNING "id") '
         f'INSERT INTO "{Entry._meta.db_table}" ("posting_id", "kind", "owner", "points") '  # noqa: SLF001
         "SELECT posted.id, kind, owner, points FROM posted, unnest("

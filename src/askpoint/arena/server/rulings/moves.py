@@ -96,7 +96,7 @@ class Case:
     def keep(self, move: Move, judge: Judge | None = None) -> None:
         """Store all that a move changed; the caller's transaction makes it all or nothing."""
         post(move.transactions, self.campaign.pk)
-        store_ruling(self.ruling, self.before, move.ruling)
+        store_ruling(self.ruling, self.before, move.ruling, self.game.terms.protocol)
         if move.ruling.state in ("ruled", "final") and self.before.state != move.ruling.state:
             self._tell(move.ruling)
         self.before = move.ruling
@@ -129,12 +129,12 @@ def find_case(campaign: Campaign, case: str) -> Case:
     """
     ruling = (
         Ruling.objects.filter(campaign=campaign, pk=case)
-        .prefetch_related("votes", "leases")
+        .prefetch_related("votes", "claims")
         .first()
     )
     if ruling is None:
         raise RuleError("unknown", f"there is no submitted case {case!r} in this campaign")
     probe = None
-    if ruling.kind == "submitted":
+    if ruling.purpose == "submitted":
         probe = Probe.objects.select_related("player__user").get(pk=case)
     return Case(campaign, ruling, probe)

@@ -12,7 +12,7 @@ from askpoint.arena.server.campaigns.services import lock_campaign
 from askpoint.arena.server.probes.models import Player
 from askpoint.arena.server.probes.records import player_of, store_player
 from askpoint.arena.server.rulings.models import Judge
-from askpoint.arena.server.rulings.records import judge_of, store_judge
+from askpoint.arena.server.rulings.records import judge_of, queue_of, store_judge
 from askpoint.errors import RuleError
 from askpoint.labelling.reviewer import bar_reviewer, readmit_reviewer
 from askpoint.server.accounts.models import User
@@ -57,7 +57,8 @@ def join(campaign: str, user: User, role: str) -> bool:
     check_pools(user.username, role, held, organises=behind is not None)
     pool = Player if role == "player" else Judge
     if held is None:
-        pool.objects.create(campaign=row, user=user, at=timezone.now())
+        more = {} if pool is Player else {"queue": queue_of(row.pk)}
+        pool.objects.create(campaign=row, user=user, at=timezone.now(), **more)
         note("joined", campaign=row.pk, about=user.username, role=role)
     return held is None
 

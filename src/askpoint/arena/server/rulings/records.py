@@ -1,107 +1,104 @@
-"""Rows and the game's own objects: judges, and rulings with their votes and leases."""
+"""Rows and the game's own objects: judges, and rulings with their votes and claims."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import askpoint.arena.server.rulings.models as models
+import askpoint.labelling.case as pure
 from askpoint.arena.game.ruling import Ruling
+from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.pseudonyms import Called, by_name
-from askpoint.labelling.case import Claim, Vote
-from askpoint.labelling.reviewer import Reviewer
+from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.labelling.protocol import Protocol
+from askpoint.server.labelling.models import Case
+from askpoint.server.labelling.queues import queue_key
+from askpoint.server.labelling.records import (
+    case_of,
+    reviewer_of as judge_of,
+    skipped_by,
+    store_case,
+    store_reviewer as store_judge,
+)
 
-__all__ = ["judge_of", "ruling_of", "skipped_by", "store_judge", "store_ruling", "votes_given"]
+__all__ = [
+    "KIND",
+    "add_rulings",
+    "judge_of",
+    "new_ruling",
+    "queue_of",
+    "ruling_of",
+    "store_judge",
+    "store_ruling",
+    "votes_given",
+]
+
+KIND = "campaign"
+"""Of a campaign's queue."""
 
 
-def judge_of(row: models.Judge) -> Reviewer:
-    """Return the game's judge."""
-    return Reviewer(
-        row.user.username,
-        row.campaign_id,
-        row.at,
-        frozenset(row.trained),
-        row.gold_seen,
-        row.gold_right,
-        barred=row.barred,
-        recent=tuple(row.recent),
-        voted=row.voted,
-        skipped=row.skipped,
-        since=row.since,
-    )
-
-
-def store_judge(row: models.Judge, judge: Reviewer) -> None:
-    """Keep what changed."""
-    row.at, row.trained = judge.at, sorted(judge.trained)
-    row.gold_seen, row.gold_right = judge.gold_seen, judge.gold_right
-    row.barred, row.recent, row.since = judge.barred, list(judge.recent), judge.since
-    row.voted, row.skipped = judge.voted, judge.skipped
-    row.save()
+def queue_of(campaign: str) -> str:
+    """Return the name of a campaign's queue."""
+    return queue_key(KIND, campaign)
 
 
 def ruling_of(row: models.Ruling) -> Ruling:
-    """Return the game's ruling; prefetch ``votes`` and ``leases`` of many."""
-    return Ruling(
-        row.id,
-        row.campaign_id,
-        row.author,
-        tuple(row.options),
-        row.opened,
-        row.at,
-        row.state,
-        tuple(Vote(vote.judge, vote.choice, vote.at, vote.void) for vote in row.votes.all()),
-        tuple(Claim(lease.judge, lease.until, lease.number) for lease in row.leases.all()),
-        row.answer,
-        row.ruled_at,
-        row.claims,
-        row.gold,
-        row.kind,
-        tuple(filter(None, row.skipped.split(_BETWEEN))),
-        row.reserved,
+    """Return the game's ruling; prefetch ``votes`` and ``claims`` of many."""
+    return as_ruling(case_of(row), row.reserved)
+
+
+def as_ruling(case: pure.Case, reserved: int) -> Ruling:
+    """Return a case as the game sees it."""
+    return Ruling(**{name: getattr(case, name) for name in _CASE}, reserved=reserved)
+
+
+_CASE = tuple(pure.Case.__dataclass_fields__)
+
+
+def new_ruling(campaign: Campaign, ruling: Ruling, content: Any, source: str = "") -> models.Ruling:
+    """Return the row of a new ruling, which is not stored yet."""
+    wanted = terms_of(campaign.terms).protocol.votes
+    return models.Ruling(
+        id=ruling.id,
+        case_ptr_id=ruling.id,
+        campaign=campaign,
+        queue=queue_of(campaign.pk),
+        purpose=ruling.purpose,
+        author=ruling.author,
+        content=content,
+        options=list(ruling.options),
+        wanted=wanted,
+        free=1 if ruling.is_gold else wanted,
+        opened=ruling.opened,
+        at=ruling.at,
+        gold=ruling.gold,
+        skipped=skipped_by(*ruling.skipped),
+        source=source,
+        reserved=ruling.reserved,
     )
+
+
+def add_rulings(rows: Iterable[models.Ruling]) -> None:
+    """Store many new rulings: Django stores many rows of a table at once, but not of two."""
+    rows = list(rows)
+    fields = [field.attname for field in Case._meta.concrete_fields]  # noqa: SLF001
+    Case.objects.bulk_create(
+        (Case(**{name: getattr(row, name) for name in fields}) for row in rows), batch_size=500
+    )
+    for row in rows:
+        row.save_base(raw=True, force_insert=True)  # the game's part alone
 
 
 def votes_given(row: models.Ruling, called: Called = by_name) -> list[list[Any]]:
     """Return votes as exports hold them: judge, choice, when, and whether it is void."""
     return [
-        [called(vote.judge), vote.choice, vote.at.isoformat(), vote.void]
+        [called(vote.reviewer), vote.choice, vote.at.isoformat(), vote.void]
         for vote in row.votes.all()
     ]
 
 
-_BETWEEN = "|"  # no name holds it
-_CHANGING = ("at", "state", "answer", "ruled_at", "reserved", "claims", "promised", "skipped")
-
-
-def skipped_by(*judges: str) -> str:
-    """Write those to whom a case is not offered again, so that the database can look for one."""
-    return "".join(f"{_BETWEEN}{judge}{_BETWEEN}" for judge in judges)
-
-
-def store_ruling(row: models.Ruling, before: Ruling, after: Ruling) -> None:
-    """Keep what changed: the ruling, new and void votes, leases that came and went."""
-    row.at, row.state, row.answer = after.at, after.state, after.answer
-    row.ruled_at, row.reserved, row.claims = after.ruled_at, after.reserved, after.n_claims
-    row.promised = len(after.counted) + len(after.claims)
-    row.skipped = skipped_by(*after.skipped)
-    row.save(
-        update_fields=_CHANGING
-        if row.pk and not row._state.adding  # noqa: SLF001 - Django's own way to ask
-        else None
-    )
-    known = {vote.reviewer: vote for vote in before.votes}
-    for vote in after.votes:
-        if vote.reviewer not in known:
-            models.Vote.objects.create(
-                ruling=row, judge=vote.reviewer, choice=vote.choice, at=vote.at, void=vote.void
-            )
-        elif vote.void != known[vote.reviewer].void:
-            row.votes.filter(judge=vote.reviewer).update(void=vote.void)
-    gone = [lease.number for lease in before.claims if lease not in after.claims]
-    if gone:
-        row.leases.filter(number__in=gone).delete()
-    for lease in after.claims:
-        if lease not in before.claims:
-            models.Lease.objects.create(
-                ruling=row, judge=lease.reviewer, until=lease.until, number=lease.number
-            )
+def store_ruling(row: models.Ruling, before: Ruling, after: Ruling, protocol: Protocol) -> None:
+    """Keep what changed: the ruling, new and void votes, claims that came and went."""
+    row.reserved = after.reserved
+    store_case(row, before, after, protocol, also=("reserved",))

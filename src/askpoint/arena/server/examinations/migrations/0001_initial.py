@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("campaigns", "0001_initial"),
-        ("rulings", "0002_ruling_kind"),
+        ("rulings", "0001_initial"),
     ]
 
     operations = [
