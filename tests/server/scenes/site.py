@@ -16,7 +16,7 @@ def site_scenes(there):
         yield Scene("home", role, who, "/", says)
         says = "Nothing yet" if role in "OC" else "Balance"
         yield Scene("points", role, who, "/points/", says)
-        says = "in no campaign" if role == "C" else "New token"
+        says = "no role yet" if role == "C" else "New token"
         yield Scene("tokens", role, who, "/tokens/", says)
         yield Scene("sign-in", role, who, "/sign-in/", "Name")
         says = "signs in by one" if role == "O" else "A new password"
