@@ -14,10 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
+from askpoint.live.batches import Batch, LabelRows
+from askpoint.live.memory_store import MemoryStore
 from askpoint.live.policy import Policy
 from askpoint.live.terms import Terms
-from askpoint.records.deployments.deployment import Deployment, new_deployment
-from askpoint.records.deployments.given import Batch, LabelRows
+from askpoint.records.deployments.folder_store import FolderStore, new_deployment
 from askpoint.records.deployments.verification import verify_folder
 
 SECRET = b"a secret of more than sixteen bytes"
@@ -44,19 +45,19 @@ def rate(n, seconds):
 def main(n):
     c, wrong = world(n, 1)
     keys = [f"case-{i}" for i in range(n)]
-    policy = fresh("batch")
+    store = MemoryStore(fresh("batch"), SECRET)
     start = time.process_time()
-    policy.decide(c[:BATCH], keys[:BATCH])
+    store.decide(keys[:BATCH], c[:BATCH])
     print("decided in a batch of 100,000:", rate(min(n, BATCH), time.process_time() - start))
-    policy = fresh("single")
+    store = MemoryStore(fresh("single"), SECRET)
     start = time.process_time()
     for i in range(5000):
-        policy.decide(c[i : i + 1], keys[i : i + 1])
+        store.decide(keys[i : i + 1], c[i : i + 1])
     print("decided singly:", rate(5000, time.process_time() - start))
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "live"
         new_deployment(folder, fresh("files").document, SECRET)
-        deployment = Deployment(folder)
+        deployment = FolderStore(folder)
         deciding = labelling = 0.0
         for day, first in enumerate(range(0, n, DAY)):
             rows = slice(first, first + DAY)

@@ -174,6 +174,9 @@ from .judges.trios.search import (
     feature_partitions as feature_partitions,
     search_trios as search_trios,
 )
+from .live.memory_store import (
+    MemoryStore as MemoryStore,
+)
 from .live.policy import (
     Policy as Policy,
 )

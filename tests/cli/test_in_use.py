@@ -14,7 +14,7 @@ import pytest
 
 from askpoint.answers.live import checkup
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
-from askpoint.records.deployments.deployment import Deployment
+from askpoint.records.deployments.folder_store import FolderStore
 from askpoint.records.deployments.verification import folder_blocks
 from cli.conftest import Shell
 from cli.deployments import Folder, day_of, log_of, moment
@@ -151,7 +151,7 @@ def test_an_old_alarm_is_no_news_once_it_answers_again(young, shell):
     for day in (2, 3, 4):
         young.live(day, broken=True)
     day = 5
-    while Deployment(young.path).replay.state.threshold is None and day < 20:
+    while FolderStore(young.path).replay.state.threshold is None and day < 20:
         young.live(day)
         day += 1
     assert shell.run("watch", young.path, "--at", moment(day, 8)).exit_code == 0
@@ -373,7 +373,7 @@ def test_a_retreat_before_any_alarm_is_told(young, shell, monkeypatch):
 
 
 def test_lately_is_compared_with_the_whole_life(young):
-    document = Deployment(young.path).document
+    document = FolderStore(young.path).document
     history = checkup.answer_watch(document, folder_blocks(young.path), now=0).history
     watch, n = history.retreat, history.retreat.lately.decided
     share = watch.answered / watch.decided

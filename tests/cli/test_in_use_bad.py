@@ -9,7 +9,7 @@ import sys
 import polars as pl
 import pytest
 
-from askpoint.records.deployments.deployment import Deployment
+from askpoint.records.deployments.folder_store import FolderStore
 from cli.conftest import Shell
 from cli.deployments import Folder, day_of, log_of, moment
 
@@ -78,12 +78,15 @@ def test_a_key_again_with_other_content(young):
     rows = day_of(1)[0]
     rows[5] = rows[5] | {"proba_no": 0.25, "proba_yes": 0.75}
     said = refused(young.decide([*day_of(2)[0], *rows], 2, *VERSION))
-    assert "the key 'd1-5' was decided as" in said
-    assert "and comes again as 'yes' with 0.75" in said
+    assert "the key 'd1-5' was decided with other content: it was" in said
+    assert "and comes again as 'yes' with confidence 0.75" in said
     assert pl.read_parquet(young.path / "decisions.parquet").equals(before)
     rows = day_of(2)[0]
     assert young.decide(rows, 2, *VERSION, "--content", "text").exit_code == 0
-    assert young.decide(rows, 2, *VERSION).exit_code == 0
+    assert young.decide(rows, 2, *VERSION, "--content", "text").exit_code == 0
+    assert "the key 'd2-0' was decided with other content" in refused(
+        young.decide(rows, 2, *VERSION)
+    )
     rows[7]["text"] = "another post"
     said = refused(young.decide(rows, 2, *VERSION, "--content", "text"))
     assert "the key 'd2-7' was decided with other content" in said
@@ -105,9 +108,9 @@ def test_a_key_again_with_other_content(young):
     ],
 )  # fmt: skip
 def test_bad_labels(young, rows, message):
-    before = Deployment(young.path).replay.heads
+    before = FolderStore(young.path).replay.heads
     assert message in refused(young.label(rows))
-    assert Deployment(young.path).replay.heads == before
+    assert FolderStore(young.path).replay.heads == before
 
 
 def test_a_file_that_was_cut_off(young, shell):
@@ -256,7 +259,7 @@ def test_a_state_that_was_changed(young, shell, text):
 def test_suspicions_that_cannot_be(young, shell):
     rows = [row | {"kind": "a"} for row in day_of(2)[0]]
     lower = young.decide(rows, 2, *VERSION, "--group", "kind", "--raise", "a=0.1")
-    assert "a suspicion raises the rate of a region from 0.2 to 1" in refused(lower)
+    assert "the audit rate of 'a' must be between the agreed 0.2 and 1" in refused(lower)
     for flags, message in [
         (["--raise", "a=0.5"], "say by --group COLUMN where each case lies"),
         (["--group", "kind", "--raise", "0.5"], "--raise takes REGION=RATE"),

@@ -14,7 +14,7 @@ from askpoint.live.receipts import DecisionBlock, LabelBlock, replay_blocks
 from askpoint.live.state import fresh_state
 from askpoint.live.terms import Terms
 from askpoint.live.worth import LivePrices, worth_so_far
-from live.worlds import cases
+from live.worlds import block as block_of, cases
 
 TERMS = Terms("money", 0.1, rate=0.2, planned_decisions=4000)
 PRICES = LivePrices(check=0.1)
@@ -35,12 +35,12 @@ def blocks(n=4000, size=50, drift=2500, told=True, terms=TERMS, held=0):
         k = len(seq)
         at = np.full(k, start, dtype=np.int64)
         empty = np.zeros(k)
-        one = DecisionBlock(
+        one = block_of(DecisionBlock,
             seq, keys, at, ["no"] * k, c[rows], draw[rows], empty, empty > 0, empty > 0,
             seq, [None] * k, [None] * k, np.full(k, TERMS.rate), seq < held,
         )  # fmt: skip
         made = replay.decide(one)
-        yield DecisionBlock(
+        yield block_of(DecisionBlock,
             seq, keys, at, ["no"] * k, c[rows], draw[rows], made.propensity, made.answer,
             made.audit, made.episode, [None] * k, [None] * k,
             np.full(k, TERMS.rate), seq < held,
@@ -48,7 +48,7 @@ def blocks(n=4000, size=50, drift=2500, told=True, terms=TERMS, held=0):
         asked = seq[made.audit | ~made.answer]
         if told and len(asked):
             m = len(asked)
-            labels = LabelBlock(
+            labels = block_of(LabelBlock,
                 start + k, [f"k{i}" for i in asked], ["no"] * m, [""] * m, ["asked"] * m, asked,
                 wrong[asked], np.ones(m, dtype=bool), [None] * m, np.zeros(m, dtype=bool),
                 np.full(m, start + 1),

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from askpoint.errors import InputError
+from askpoint.errors import InputError, RuleError
 from askpoint.live.documents import PolicyDocument, state_to_dict
 from askpoint.live.draws import audit_draws
+from askpoint.live.memory_store import MemoryStore
 from askpoint.live.policy import Policy
 from askpoint.live.terms import Terms
 from askpoint.live.worth import LivePrices
@@ -24,53 +25,57 @@ def policy(n=600, terms=MONEY):
     return Policy.from_log(c, ~wrong, terms, secret=SECRET, name="posts", model={"name": "m"})
 
 
+def store(n=600, terms=MONEY):
+    return MemoryStore(policy(n, terms), SECRET)
+
+
 def test_decisions_are_those_of_the_threshold_and_the_draws():
-    posts = policy()
-    threshold = posts.state.threshold
+    posts = store()
+    threshold = posts.policy.state.threshold
     c, _, _ = cases(300, seed=9)
     keys = [f"k{i}" for i in range(300)]
-    made = posts.decide(c, keys)
+    made = posts.decide(keys, c)
     draws = audit_draws(SECRET, "posts", keys)
     assert (made.answer == (c >= threshold)).all()
     assert (made.audit == (made.answer & (draws < 0.2))).all()
     wanted = {key for key, a, u in zip(keys, made.answer, made.audit, strict=True) if u or not a}
     assert set(posts.wanted()) == wanted
-    posts.update(dict.fromkeys(wanted, True))
+    posts.label(dict.fromkeys(wanted, True))
     assert posts.wanted() == []
-    assert posts.worth(LivePrices(10, 1)).answered == made.answer.sum()
-    again = posts.decide(c[::-1], keys[::-1])
+    assert posts.policy.worth(LivePrices(10, 1)).answered == made.answer.sum()
+    again = posts.decide(keys[::-1], c[::-1])
     assert (again.answer[::-1] == made.answer).all()
-    assert posts.state.decided == 300
+    assert posts.policy.state.decided == 300
 
 
 def test_singly_or_in_a_batch_is_the_same():
-    one, many = policy(), policy()
+    one, many = store(), store()
     c, wrong, _ = cases(120, seed=3)
     keys = [str(i) for i in range(120)]
-    made = many.decide(c, keys)
-    single = [one.decide([x], [key]).answer[0] for x, key in zip(c, keys, strict=True)]
+    made = many.decide(keys, c)
+    single = [one.decide([key], [x]).answer[0] for x, key in zip(c, keys, strict=True)]
     assert made.answer.tolist() == single
     labels = {key: not e for key, e in zip(keys, wrong, strict=True)}
-    many.update(labels)
+    many.label(labels)
     for key, right in labels.items():
-        one.update({key: right})
-    assert state_to_dict(one.state) == state_to_dict(many.state)
+        one.label({key: right})
+    assert state_to_dict(one.policy.state) == state_to_dict(many.policy.state)
 
 
 def test_from_nothing_it_asks():
-    new = Policy.from_nothing(MONEY, secret=SECRET)
-    assert not new.decide([0.99, 0.999], ["a", "b"]).answer.any()
+    new = MemoryStore(Policy.from_nothing(MONEY, secret=SECRET), SECRET)
+    assert not new.decide(["a", "b"], [0.99, 0.999]).answer.any()
 
 
 def test_a_disaster_is_told():
-    posts = policy(2000)
+    posts = store(2000)
     c, _, _ = cases(3000, seed=5)
     told = []
     for start in range(0, 3000, 100):
         keys = [f"k{i}" for i in range(start, start + 100)]
-        made = posts.decide(c[start : start + 100], keys)
+        made = posts.decide(keys, c[start : start + 100])
         assert len(made.answer) == 100
-        told += posts.update(dict.fromkeys(keys, False))
+        told += posts.label(dict.fromkeys(keys, False))
     assert {"alarm", "budget_spent"} & {event.kind for event in told}
     assert all(event in posts.events for event in told)
 
@@ -79,12 +84,12 @@ def test_a_disaster_is_told():
     ("values", "keys"), [([0.7], ["a"]), ([0.9, 0.8], ["c", "c"]), ([0.9, 0.7], ["c", "a"])]
 )
 def test_a_key_again_with_another_confidence_is_refused(values, keys):
-    posts = policy()
-    posts.decide([0.9], ["a"])
-    message = r"the key '.' was decided with confidence 0.\d and comes again with 0.\d"
-    with pytest.raises(InputError, match=message):
-        posts.decide(values, keys)
-    assert posts.state.decided == 1
+    posts = store()
+    posts.decide(["a"], [0.9])
+    message = r"the key '.' was decided with other content: .* confidence 0.\d.* confidence 0.\d"
+    with pytest.raises(RuleError, match=message):
+        posts.decide(keys, values)
+    assert posts.policy.state.decided == 1
 
 
 def test_a_classifier_is_deployed_with_its_own_confidences():
@@ -101,36 +106,40 @@ def test_a_classifier_is_deployed_with_its_own_confidences():
     assert state_to_dict(posts.state) == state_to_dict(plain.state)
     assert posts.document.model == {"version": "2", "classes": ["ham", "spam"]}
     keys = [f"k{i}" for i in range(100)]
-    again = plain.decide(model.predict_proba(X[1400:]).max(axis=1), keys)
-    assert (posts.decide(X[1400:], keys).answer == again.answer).all()
+    again = MemoryStore(plain, SECRET).decide(keys, model.predict_proba(X[1400:]).max(axis=1))
+    sure = model.decide(X[1400:]).confidence
+    assert (MemoryStore(posts, SECRET).decide(keys, sure).answer == again.answer).all()
     assert again.answer.any()
 
 
 def test_labels_of_nobody_are_refused():
-    with pytest.raises(InputError, match="1 labels name cases that were never decided, first 'x'"):
-        policy().update({"x": True})
+    with pytest.raises(
+        InputError, match="1 labels name cases that were never decided, the first 'x'"
+    ):
+        store().label({"x": True})
 
 
 def test_another_secret_is_refused():
     with pytest.raises(InputError, match="this secret is not the one that policy 'posts'"):
-        Policy(policy().document, b"another secret, long")
+        MemoryStore(policy(), b"another secret, long")
 
 
 def test_a_document_says_the_same_after_writing_and_reading():
-    posts = policy()
+    posts = store()
     c, _, _ = cases(400, seed=3)
     keys = [str(i) for i in range(400)]
-    posts.decide(c, keys)
-    next_version = posts.successor()
-    assert (next_version.version, next_version.previous) == (2, posts.document.digest)
-    for document in (posts.document, next_version):
+    posts.decide(keys, c)
+    next_version = posts.policy.successor()
+    assert (next_version.version, next_version.previous) == (2, posts.policy.document.digest)
+    for document in (posts.policy.document, next_version):
         read = PolicyDocument.from_json(document.to_json())
         assert read.to_json() == document.to_json()
         assert state_to_dict(read.state) == state_to_dict(document.state)
-    going_on = Policy(PolicyDocument.from_json(next_version.to_json()), SECRET)
+    again = Policy.from_document(PolicyDocument.from_json(next_version.to_json()))
+    going_on = MemoryStore(again, SECRET)
     more = [f"more {key}" for key in keys]
-    assert (going_on.decide(c, more).answer == posts.decide(c, more).answer).all()
-    assert state_to_dict(going_on.state) == state_to_dict(posts.state)
+    assert (going_on.decide(more, c).answer == posts.decide(more, c).answer).all()
+    assert state_to_dict(going_on.policy.state) == state_to_dict(posts.policy.state)
 
 
 def test_a_fresh_document_is_written_and_read():
@@ -164,20 +173,22 @@ def test_every_changed_byte_of_a_policy_is_found():
 
 
 def test_a_suspicion_raises_audits_and_lowers_them_nowhere():
-    c, wrong, _ = cases(600)
-    one, two = (Policy.from_log(c, ~wrong, MONEY, secret=SECRET, name="posts") for _ in range(2))
+    one, two = store(), store()
     c = np.full(400, 0.99)
     keys = [f"k{i}" for i in range(400)]
+    group = ["slang" if i < 200 else None for i in range(400)]
     rate = np.where(np.arange(400) < 200, 0.6, MONEY.rate)
-    plain, more = one.decide(c, keys), two.decide(c, keys, rate=rate)
+    plain = one.decide(keys, c, group=group)
+    more = two.decide(keys, c, group=group, audit_rates={"slang": 0.6})
     assert more.answer.tolist() == plain.answer.tolist()
     assert more.propensity.tolist() == rate.tolist()
     assert (more.audit >= plain.audit).all()
     assert more.audit[200:].tolist() == plain.audit[200:].tolist()
     assert more.audit[:200].sum() > plain.audit[:200].sum()
     # the uniform sample stays what the usual rate draws
-    assert two.state.pending["uniform"].sum() == one.state.pending["uniform"].sum()
-    assert two.decide(c[:1], keys[:1]).propensity.tolist() == [0.6]
+    states = one.policy.state, two.policy.state
+    assert len({state.pending["uniform"].sum() for state in states}) == 1
+    assert two.decide(keys[:1], c[:1], group=["slang"]).propensity.tolist() == [0.6]
     for bad in (0.1, 1.1):
-        with pytest.raises(InputError, match="and lowers them nowhere; got rates from"):
-            two.decide([0.9], ["new"], rate=[bad])
+        with pytest.raises(InputError, match=r"must be between the agreed 0\.2 and 1; got"):
+            two.decide(["new"], [0.9], group=["slang"], audit_rates={"slang": bad})

@@ -15,7 +15,7 @@ from askpoint.live.policy import Policy
 from askpoint.live.receipts import DecisionBlock, LabelBlock, replay_blocks
 from askpoint.live.steps import decide_cases
 from askpoint.live.verification import verify
-from live.worlds import MONEY, cases
+from live.worlds import MONEY, block as block_of, cases
 
 SECRET = b"sixteen or more bytes"
 SIZE = 100
@@ -35,7 +35,8 @@ def story():
         rows = slice(start, start + SIZE)
         state, made, happened = decide_cases(state, MONEY, c[rows], draws[rows])
         events += happened
-        block = DecisionBlock(
+        block = block_of(
+            DecisionBlock,
             np.arange(start, start + SIZE),
             keys[rows],
             np.arange(start, start + SIZE) * 10,
@@ -60,7 +61,8 @@ def story():
         state, happened = apply_labels(state, MONEY, seq, wrong[seq])
         events += happened
         names = [keys[i] for i in seq]
-        told = LabelBlock(
+        told = block_of(
+            LabelBlock,
             start + SIZE,
             names,
             ["no" if wrong[i] else "yes" for i in seq],
@@ -198,13 +200,13 @@ def test_rates_of_regions_and_golden_items_are_replayed():
     rates = np.where([name is not None for name in regions], 0.5, MONEY.rate)
     draws = audit_draws(SECRET, "posts", keys)
     _, made, _ = decide_cases(document.state, MONEY, c[:SIZE], draws, rates)
-    block = DecisionBlock(
+    block = block_of(DecisionBlock,
         np.arange(SIZE), keys, np.arange(SIZE), ["yes"] * SIZE, c[:SIZE], draws, made.propensity,
         made.answer, made.audit, made.episode, [None] * SIZE, regions, rates,
         np.zeros(SIZE, dtype=bool),
     )  # fmt: skip
-    golden = LabelBlock(
-        SIZE, ["g"], ["no"], ["Bob"], ["golden"], np.array([-1]), np.array([True]),
+    golden = block_of(LabelBlock,
+        SIZE, ["g"], ["no"], ["Bob"], ["gold"], np.array([-1]), np.array([True]),
         np.array([False]), ["yes"], np.array([True]), np.array([0]),
     )  # fmt: skip
     head = block.hash_after(document.digest)

@@ -11,6 +11,7 @@ from askpoint.errors import InputError
 from askpoint.live.alarms import apply_gold_labels
 from askpoint.live.documents import state_from_dict, state_to_dict
 from askpoint.live.events import Event, drifted_party
+from askpoint.live.memory_store import MemoryStore
 from askpoint.live.policy import Policy
 from askpoint.live.state import fresh_state
 from askpoint.live.terms import Terms
@@ -77,19 +78,27 @@ def test_people_come_before_the_model(kinds, verdict):
     assert drifted_party(events) == verdict
 
 
+def gold(store, name, right):
+    """Labels of gold cases, right or wrong."""
+    labels = {f"{name}-{i}": is_right for i, is_right in enumerate(right)}
+    return store.label(labels, gold=dict.fromkeys(labels, True))
+
+
 def test_the_people_stream_outlives_an_episode():
     c, wrong, _ = cases(600)
-    policy = Policy.from_log(c, ~wrong, MONEY, secret=b"sixteen or more bytes", name="posts")
-    assert policy.check_people([True, False, True]) == ()
+    secret = b"sixteen or more bytes"
+    policy = Policy.from_log(c, ~wrong, MONEY, secret=secret, name="posts")
+    store = MemoryStore(policy, secret)
+    assert gold(store, "first", [True, False, True]) == ()
     c, wrong, _ = cases(1500, seed=1, drift=0)
     for start in range(0, 1500, 50):
         keys = [f"k{i}" for i in range(start, start + 50)]
-        policy.decide(c[start : start + 50], keys)
-        policy.update({key: not wrong[int(key[1:])] for key in policy.wanted()})
-    assert policy.state.episode > 1
-    assert policy.state.watches["people"].items == 3
-    events = policy.check_people([False] * 12)
-    assert drifted_party(policy.events) == "people"
+        store.decide(keys, c[start : start + 50])
+        store.label({key: not wrong[int(key[1:])] for key in store.wanted()})
+    assert store.policy.state.episode > 1
+    assert store.policy.state.watches["people"].items == 3
+    events = gold(store, "second", [False] * 12)
+    assert drifted_party(store.events) == "people"
     assert events[0].kind == "people"
 
 

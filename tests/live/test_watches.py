@@ -47,7 +47,7 @@ def text_of(watch):
 def test_a_watch_begins_without_evidence_and_updates_leave_it_alone(kind):
     start = kind.start(TERMS)
     before = text_of(start)
-    later = hear(start, findings(kind, 30, 0.5))
+    later = hear(start, findings(kind, 30, 1.0))
     assert start.evidence == 0
     assert not start.is_alarmed
     assert text_of(start) == before != text_of(later)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 
 from askpoint.live.labels import apply_labels
@@ -40,3 +42,9 @@ def live(terms, c, wrong, draw, *, batch=50, delay=0, state=None, lost=()):
             state, happened = apply_labels(state, terms, first + known, wrong[known])
             events += happened
     return state, np.concatenate(answers), events
+
+
+def block(kind, *columns, **more):
+    """A block of decisions or labels, by its columns in their order."""
+    names = (part.name for part in fields(kind))
+    return kind(**dict(zip(names, columns, strict=False)), **more)

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from askpoint.records.deployments import parts
-from askpoint.records.deployments.deployment import Deployment
 from askpoint.records.deployments.exclusive import alone_in
+from askpoint.records.deployments.folder_store import FolderStore
 from records.posts import one_day
 
 FORGOTTEN = ["k7", "k500", "k1900"]
@@ -74,9 +74,9 @@ def lived(folder):
     """What is to be lived; what was lived already changes nothing."""
     with alone_in(folder):
         for day in (12, 13):
-            if Deployment(folder)._last < day * 10 + 5:
+            if FolderStore(folder)._last < day * 10 + 5:
                 one_day(folder, day, content=True)
-        Deployment(folder).forget(FORGOTTEN)
+        FolderStore(folder).forget(FORGOTTEN)
 
 
 if __name__ == "__main__":

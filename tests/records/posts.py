@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
+from askpoint.live.batches import Batch, LabelRows
 from askpoint.live.policy import Policy
 from askpoint.live.terms import Terms
-from askpoint.records.deployments.deployment import Deployment
-from askpoint.records.deployments.given import Batch, LabelRows
+from askpoint.records.deployments.folder_store import FolderStore
 from live.worlds import cases
 
 SECRET = b"sixteen or more bytes"
@@ -35,7 +35,7 @@ def batch_of(day, *, seed=1, content=False):
 
 def one_day(folder, day, **options):
     """Decide a day's cases and label what is asked."""
-    made = Deployment(folder).decide(batch_of(day, **options), at=day * 10)
+    made = FolderStore(folder).decide(batch_of(day, **options), at=day * 10)
     _, wrong, _ = cases(3000, 1, drift=1200)
     wanted = made.filter((pl.col("action") == "ask") | pl.col("audit"))
     keys = wanted["key"].to_list()
@@ -45,7 +45,7 @@ def one_day(folder, day, **options):
         for key, said in zip(keys, wanted["prediction"], strict=True)
     ]
     rows = LabelRows(keys, labels, ["Bob"] * len(keys), [None] * len(keys))
-    Deployment(folder).label(rows, at=day * 10 + 5)
+    FolderStore(folder).label(rows, at=day * 10 + 5)
     return made
 
 

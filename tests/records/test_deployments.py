@@ -16,11 +16,11 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from askpoint.errors import AskpointError, InputError, LogError
+from askpoint.live.batches import Batch, LabelRows
 from askpoint.live.events import drifted_party
-from askpoint.records.deployments import deployment as deployments, parts
-from askpoint.records.deployments.deployment import Deployment, new_deployment
+from askpoint.records.deployments import folder_store as deployments, parts
 from askpoint.records.deployments.exclusive import alone_in
-from askpoint.records.deployments.given import Batch, LabelRows
+from askpoint.records.deployments.folder_store import FolderStore, new_deployment
 from askpoint.records.deployments.verification import verify_folder
 from live.worlds import cases
 from records import killed_writer
@@ -68,13 +68,13 @@ def test_anyone_reads_the_files(lived):
 def test_a_key_decides_once(lived, tmp_path):
     folder = copy_of(lived, tmp_path / "copy")
     before = pl.read_parquet(folder / "decisions.parquet")
-    again = Deployment(folder).decide(batch_of(3), at=10**6)
+    again = FolderStore(folder).decide(batch_of(3, content=True), at=10**6)
     assert_frame_equal(again, before.slice(3 * SIZE, SIZE))
-    both = batch_of(3)
-    more = Batch(["new", *both.key, "new"], ["no", *both.prediction, "no"], [0.9, *both.confidence, 0.9], None, "3")  # fmt: skip
-    made = Deployment(folder).decide(more, at=10**6)
+    both = batch_of(3, content=True)
+    more = Batch(["new", *both.key, "new"], ["no", *both.prediction, "no"], [0.9, *both.confidence, 0.9], [None, *both.content, None], "3")  # fmt: skip
+    made = FolderStore(folder).decide(more, at=10**6)
     assert made["seq"].to_list() == [12 * SIZE, *range(3 * SIZE, 4 * SIZE), 12 * SIZE]
-    assert Deployment(folder).decide(Batch([], [], [], None, "3"), at=10**6).is_empty()
+    assert FolderStore(folder).decide(Batch([], [], [], None, "3"), at=10**6).is_empty()
     assert verify_folder(folder).difference is None
 
 
@@ -88,7 +88,7 @@ def test_foreign_files_are_left_alone(lived, tmp_path):
 
 def test_contents_can_be_deleted_and_receipts_still_verify(lived, tmp_path):
     folder = copy_of(lived, tmp_path / "copy")
-    Deployment(folder).forget(["k7", "k500"])
+    FolderStore(folder).forget(["k7", "k500"])
     frame = pl.read_parquet(folder / "decisions.parquet")
     gone = frame.filter(pl.col("content").is_null())["key"].to_list()
     assert gone == ["k7", "k500"]
@@ -125,7 +125,7 @@ def test_a_crash_at_any_point_loses_nothing_that_was_given_away(
         one_day(folder, 12)
     monkeypatch.undo()
     assert verify_folder(folder).difference is None
-    assert Deployment(folder).events == Deployment(steady).events
+    assert FolderStore(folder).events == FolderStore(steady).events
     assert (folder / "policy.json").read_bytes() == (steady / "policy.json").read_bytes()
     one, two = (pl.read_parquet(f / "decisions.parquet") for f in (folder, steady))
     assert one.equals(two)
@@ -160,7 +160,7 @@ def test_a_part_cut_off_missing_or_twice_is_named(lived, tmp_path):
         verify_folder(folder)
     decisions[4].unlink()
     with pytest.raises(LogError, match=r"part 5 is missing; restore the folder"):
-        Deployment(folder)
+        FolderStore(folder)
     decisions[4].write_bytes(data)
     twin = decisions[4].with_name("part-00000005-" + "0" * 32 + ".parquet")
     twin.write_bytes(data)
@@ -169,7 +169,7 @@ def test_a_part_cut_off_missing_or_twice_is_named(lived, tmp_path):
     twin.unlink()
     decisions[-1].unlink()
     with pytest.raises(LogError, match=r"the end was cut off"):
-        Deployment(folder)
+        FolderStore(folder)
     with pytest.raises(LogError, match=r"was labelled before it was decided"):
         verify_folder(folder)
 
@@ -199,13 +199,16 @@ def test_a_fresh_deployment_is_verified(tmp_path):
         ({"prediction": ["maybe"]}, "the batch predicts 'maybe', which is not among the classes"),
         ({"confidence": [float("nan")]}, "the case 'x' has no finite confidence"),
         ({"confidence": []}, "one key, prediction and confidence for each case"),
-        ({"key": ["k0"]}, "the key 'k0' was decided as 'no' with confidence"),
+        (
+            {"key": ["k0"]},
+            "the key 'k0' was decided with other content: it was 'no' with confidence",
+        ),
     ],
 )
 def test_bad_batches_are_refused(lived, change, message):
     given = {"key": ["x"], "prediction": ["no"], "confidence": [0.9], "model_version": "3"}
     with pytest.raises(InputError, match=message):
-        Deployment(lived).decide(Batch(**{**given, **change}), at=10**6)
+        FolderStore(lived).decide(Batch(**{**given, **change}), at=10**6)
 
 
 @pytest.mark.parametrize(
@@ -213,46 +216,46 @@ def test_bad_batches_are_refused(lived, change, message):
     [
         ({"key": ["nobody"]}, "1 labels name cases that were never decided, the first 'nobody'"),
         ({"label": ["maybe"]}, "the batch labels a case 'maybe', which is not among"),
-        ({"source": ["golden"]}, "the label of 'k0' has the source 'golden' and the truth None"),
-        ({"truth": ["yes"]}, "golden items, and no others, come with what is known to be right"),
+        ({"source": ["gold"]}, "the label of 'k0' has the source 'gold' and the truth None"),
+        ({"truth": ["yes"]}, "gold cases, and no others, come with what is known to be right"),
         ({"source": ["ask"]}, "the label of 'k0' says that it comes from 'ask', but"),
     ],
 )
 def test_bad_labels_are_refused(lived, change, message):
     given = {"key": ["k0"], "label": ["no"], "judge": ["Bob"], "source": [None]}
     with pytest.raises(InputError, match=message):
-        Deployment(lived).label(LabelRows(**{**given, **change}), at=10**6)
+        FolderStore(lived).label(LabelRows(**{**given, **change}), at=10**6)
 
 
 def test_a_clock_that_goes_back_is_refused(lived):
     with pytest.raises(InputError, match=r"the clock went back: this comes 1\S* seconds before"):
-        Deployment(lived).decide(batch_of(13), at=115 - 10**6)
+        FolderStore(lived).decide(batch_of(13), at=115 - 10**6)
 
 
 def test_a_second_label_is_kept_and_does_not_count(lived, tmp_path):
     folder = copy_of(lived, tmp_path / "copy")
     told = pl.read_parquet(folder / "labels.parquet").row(0, named=True)
     other = {"yes": "no", "no": "yes"}[told["label"]]
-    before = Deployment(folder).replay.state
+    before = FolderStore(folder).replay.state
     rows = LabelRows([told["key"]], [other], ["Eve"], [None])
-    assert Deployment(folder).label(rows, at=10**6) == 0
-    assert Deployment(folder).replay.state.seen == before.seen
-    assert Deployment(folder).label(LabelRows([], [], [], []), at=10**6) == 0
+    assert FolderStore(folder).label(rows, at=10**6) == 0
+    assert FolderStore(folder).replay.state.seen == before.seen
+    assert FolderStore(folder).label(LabelRows([], [], [], []), at=10**6) == 0
     assert verify_folder(folder).difference is None
-    assert deployments.events_text(Deployment(folder).events)
+    assert deployments.events_text(FolderStore(folder).events)
 
 
 def test_golden_items_say_who_drifted_and_are_verified(lived, tmp_path):
     folder = copy_of(lived, tmp_path / "copy")
-    before = Deployment(folder).replay.state
+    before = FolderStore(folder).replay.state
     n = 30
     keys = [f"gold-{i}" for i in range(n)]
-    rows = LabelRows(keys, ["no"] * n, ["Bob"] * n, ["golden"] * n, ["yes"] * n)
+    rows = LabelRows(keys, ["no"] * n, ["Bob"] * n, ["gold"] * n, ["yes"] * n)
     for _ in range(2):  # sent again they do not count again
-        assert Deployment(folder).label(rows, at=10**6) == 0
-    other = LabelRows(["gold-1", "k0"], ["yes", "no"], ["Eve"] * 2, ["golden"] * 2, ["yes"] * 2)
-    Deployment(folder).label(other, at=10**6)
-    again = Deployment(folder)
+        assert FolderStore(folder).label(rows, at=10**6) == 0
+    other = LabelRows(["gold-1", "k0"], ["yes", "no"], ["Eve"] * 2, ["gold"] * 2, ["yes"] * 2)
+    FolderStore(folder).label(other, at=10**6)
+    again = FolderStore(folder)
     state = again.replay.state
     assert (state.watches["people"].items, state.watches["people"].mistakes) == (n + 2, n + 1)
     assert (state.seen, state.mistakes) == (before.seen, before.mistakes)
@@ -276,23 +279,25 @@ def test_a_region_under_suspicion_is_audited_more_and_receipts_replay_it(lived, 
         part = Batch(
             batch.key[rows], batch.prediction[rows], batch.confidence[rows], None, "3", group[rows]
         )
-        Deployment(folder).decide(part, at=10**6 + start, raised=raised)
+        FolderStore(folder).decide(part, at=10**6 + start, audit_rates=raised)
     frame = pl.read_parquet(folder / "decisions.parquet").tail(SIZE)
     slang = (pl.col("group") == "slang") & (pl.col("seq") < 12 * SIZE + 100)
     assert (frame.filter(slang)["rate"] == 0.7).all()
     assert (frame.filter(~slang | pl.col("group").is_null())["rate"] == 0.2).all()
-    found = [event for event in Deployment(folder).events if event.kind == "audit_rates"]
+    found = [event for event in FolderStore(folder).events if event.kind == "audit_rates"]
     assert [event.numbers for event in found] == [{"slang": 0.7}, {"slang": 0.2}]
     assert found[0].seq == 12 * SIZE
     assert verify_folder(folder).difference is None
-    with pytest.raises(InputError, match=r"audits of 'slang' cannot be set to 0.1: a suspicion"):
-        Deployment(folder).decide(batch_of(13), at=2 * 10**6, raised={"slang": 0.1})
+    with pytest.raises(
+        InputError, match=r"the audit rate of 'slang' must be between the agreed 0.2 and 1; got 0.1"
+    ):
+        FolderStore(folder).decide(batch_of(13), at=2 * 10**6, audit_rates={"slang": 0.1})
 
 
 def test_a_rate_that_follows_the_draw_is_found(lived, tmp_path):
     folder = copy_of(lived, tmp_path / "copy")
     batch = replace(batch_of(12), group=["slang"] * SIZE)
-    made = Deployment(folder).decide(batch, at=10**6, raised={"slang": 0.7})
+    made = FolderStore(folder).decide(batch, at=10**6, audit_rates={"slang": 0.7})
     place = int((made["action"] == "answer").arg_max() or 0)
     rates = made["rate"].to_list()
     rates[place] = 0.9  # chosen for one case
@@ -313,10 +318,10 @@ def test_rates_in_a_batch_of_several_blocks_replay_bit_for_bit(tmp_path):
     group = ["slang" if i > 1500 else None for i in range(2500)]
     keys = [f"n{i}" for i in range(2500)]
     batch = Batch(keys, ["no"] * 2500, c.tolist(), None, "3", group)
-    Deployment(tmp_path / "new").decide(batch, at=1, raised={"slang": 0.5})
+    FolderStore(tmp_path / "new").decide(batch, at=1, audit_rates={"slang": 0.5})
     assert verify_folder(tmp_path / "new").difference is None
     (tmp_path / "new" / "state.json").unlink()
-    state = Deployment(tmp_path / "new")
+    state = FolderStore(tmp_path / "new")
     assert state.replay.rates == {"slang": 0.5}
     assert verify_folder(tmp_path / "new").difference is None
 
@@ -397,7 +402,7 @@ def test_what_a_crash_left_half_written_is_dropped(lived, tmp_path):
         path.with_name(f".{path.name}.0123abcd").write_bytes(b"half")
     mine = folder / ".mine"
     mine.write_text("left alone")
-    Deployment(folder)
+    FolderStore(folder)
     assert list(folder.rglob(".*")) == [mine]
 
 
@@ -408,10 +413,10 @@ def test_a_part_and_its_erased_copy_are_one_after_a_crash(lived, tmp_path):
     blank = pl.when(pl.col("key") == "k7").then(None).otherwise(pl.col("content"))
     erased = frame.with_columns(content=blank)
     copy = parts.write_part(folder / "decisions.parquet", 1, erased)
-    Deployment(folder)
+    FolderStore(folder)
     assert copy.path.exists()
     assert not first.path.exists()
     assert verify_folder(folder).difference is None
     parts.write_part(folder / "decisions.parquet", 1, frame.with_columns(propensity=0.5))
     with pytest.raises(LogError, match=r"part 1 is there twice"):  # no copy of it: another story
-        Deployment(folder)
+        FolderStore(folder)

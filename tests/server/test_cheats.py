@@ -123,7 +123,7 @@ def test_who_votes_without_looking_is_stopped_until_the_part_is_given_anew(in_us
     page = browser.post(reverse("review-claim"), follow=True).content.decode()
     assert "of your last 10 cases whose truth is known 0 were right" in page.lower()
     assert reviewing.claim(in_use.queue, "rudi") is not None
-    assert Label.objects.filter(judge="rosa", source="golden").count() == 10
+    assert Label.objects.filter(judge="rosa", source="gold").count() == 10
     take_part_away(in_use.id, "rosa")
     give_part(in_use.id, in_use.rosa, "reviewer")
     assert reviewing.claim(in_use.queue, "rosa") is not None

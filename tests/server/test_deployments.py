@@ -11,8 +11,10 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from askpoint import InputError, LivePrices, NotEstimableError, Policy, RuleError
+from askpoint import InputError, LivePrices, NotEstimableError, RuleError
 from askpoint.live.documents import state_to_dict
+from askpoint.live.memory_store import MemoryStore
+from askpoint.live.policy import Policy
 from askpoint.live.verification import verify
 from askpoint.server.deployments import deciding, lives, policies
 from askpoint.server.deployments.deciding import Given
@@ -45,13 +47,15 @@ def verified(policy):
 def test_it_decides_as_the_library_does_and_any_process_goes_on(database, monkeypatch):
     del database
     in_use = InUse()
-    alone = Policy(document_of(in_use.policy), secret_of(in_use.policy))
+    alone = MemoryStore(Policy.from_document(document_of(in_use.policy)), secret_of(in_use.policy))
     for day in range(7):
         monkeypatch.setattr(lives, "_EVERY", 100)
         broken = day > 2
         made = in_use.decide(150, f"day{day}", seed=day, broken=broken)
         sure = posts(150, day, broken=broken)[0]
-        same = alone.decide(sure, [one.key for one in made])
+        same = alone.decide(
+            [one.key for one in made], sure, prediction=[one.prediction for one in made]
+        )
         expected = [
             "audit" if audits else "answer" if answers else "ask"
             for answers, audits in zip(same.answer, same.audit, strict=True)
@@ -63,16 +67,16 @@ def test_it_decides_as_the_library_does_and_any_process_goes_on(database, monkey
         truths = {key: in_use.truth[key] == "hate" for key in (it.key for it in made[:140])}
         wanted = [key for key in alone.wanted() if key in truths]
         assert told.counted == len(wanted)
-        happened = alone.update({key: truths[key] for key in wanted})
+        happened = alone.label({key: in_use.truth[key] for key in wanted})
         assert [one.kind for one in told.events] == [one.kind for one in happened]
     policy = in_use.policy
-    assert state_to_dict(life_of(policy).replay.state) == state_to_dict(alone.state)
+    assert state_to_dict(life_of(policy).replay.state) == state_to_dict(alone.policy.state)
     assert [row.kind for row in policy.events.all()] == [event.kind for event in alone.events]
     assert [event.kind for event in alone.events].count("budget_spent") == 1  # it closed
     assert Snapshot.objects.get(policy=policy).decided >= 900
     assert verified(policy).decisions == 1050
     told = living_of(in_use.row)
-    assert told.worth == alone.worth(LivePrices(check=0.1))
+    assert told.worth == alone.policy.worth(LivePrices(check=0.1))
     assert told.history.n_wanted == len(alone.wanted()) > 0
     assert [event.event.kind for event in told.closings] == ["budget_spent"]
     last = told.history.moments[-1]
@@ -194,12 +198,12 @@ def test_the_first_label_of_who_was_sent_counts(in_use):
 
 def test_items_of_known_truth_tell_whether_people_drift(in_use):
     in_use.decide(10)
-    items = [Said(f"known-{i}", "fine", "rosa", "golden", "hate") for i in range(25)]
+    items = [Said(f"known-{i}", "fine", "rosa", "gold", "hate") for i in range(25)]
     told = take_labels(in_use.id, [*items, items[0]])
     assert (told.kept, told.counted) == (25, 25)
     assert {event.kind for event in told.events} == {"people"}
     with pytest.raises(InputError, match="column truth"):
-        take_labels(in_use.id, [Said("known-0", "fine", "rudi", "golden")])
+        take_labels(in_use.id, [Said("known-0", "fine", "rudi", "gold")])
     verified(in_use.policy)
 
 

@@ -26,7 +26,7 @@ def in_use(database):
 def golden(in_use, judge, wrong):
     """Let somebody label golden items: which of them wrongly."""
     said = [
-        Said(f"golden-{i}", "fine" if one else "hate", judge, "golden", "hate")
+        Said(f"golden-{i}", "fine" if one else "hate", judge, "gold", "hate")
         for i, one in enumerate(wrong)
     ]
     labelling.take_labels(in_use.id, said)

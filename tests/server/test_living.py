@@ -86,9 +86,7 @@ def test_the_what_if_charges_people_with_and_without_javascript_alike(in_use, en
     in_use.label(in_use.decide(600))
     assert "how often they err is not known" in page_of(in_use, enter)
     before = stops_of(page_of(in_use, enter))
-    said = [
-        Said(f"golden-{i}", "hate" if i else "fine", "rosa", "golden", "hate") for i in range(40)
-    ]
+    said = [Said(f"golden-{i}", "hate" if i else "fine", "rosa", "gold", "hate") for i in range(40)]
     take_labels(in_use.id, said)
     page = page_of(in_use, enter)
     assert "what people get wrong, 2.5 % of what they are asked" in page.replace("\xa0", " ")
@@ -169,9 +167,7 @@ def test_a_version_is_better_where_both_intervals_say_so(monkeypatch, in_use):
 
 def test_hours_judges_and_finds_stand_on_the_page(in_use, enter, monkeypatch):
     in_use.label(in_use.decide(100))
-    golden = [
-        Said(f"g{i}", "fine", "rosa", "golden", "hate" if i < 2 else "fine") for i in range(10)
-    ]
+    golden = [Said(f"g{i}", "fine", "rosa", "gold", "hate" if i < 2 else "fine") for i in range(10)]
     take_labels(in_use.id, golden)
     now = timezone.now()
     cases = list(Case.objects.all()[:30])

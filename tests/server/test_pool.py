@@ -84,7 +84,7 @@ def test_cases_of_all_kinds_come_in_one_queue_and_go_where_they_belong(both_room
     assert order.count("player") == 5
     assert order.count("drawn") == 6
     assert order[: len(order) // 2].count("use") > len(order) / 4  # who waits goes first
-    assert set(Label.objects.exclude(source="golden").values_list("key", flat=True)) == sent
+    assert set(Label.objects.exclude(source="gold").values_list("key", flat=True)) == sent
     assert set(Ruling.objects.values_list("state", "answer")) == {("ruled", "hate")}
     pay = terms_of(stage.campaign.terms).pay.vote
     assert balance_of(LedgerAccount("earned", "rosa")) == 11 * pay > 0

@@ -131,7 +131,7 @@ def test_asked_cases_come_first_but_not_always_and_golden_items_as_often_as_audi
     assert Case.objects.filter(labelled=None, purpose="audit").exists()
     assert 38 <= kinds.count("asked") <= 52  # three of four, by three standard deviations
     assert abs(kinds.count("gold") - kinds.count("audit")) <= 12
-    assert Label.objects.filter(source="golden").count() == kinds.count("gold") > 0
+    assert Label.objects.filter(source="gold").count() == kinds.count("gold") > 0
     assert check_books().problems == ()
 
 
@@ -171,7 +171,7 @@ def test_the_page_shows_neither_the_machine_nor_why(in_use, enter):
     for _ in range(6):
         page = browser.post(reverse("review-claim"), follow=True)
         held = held_by(in_use.queue, "rosa", timezone.now())
-        for word in ("asked", "audit", "golden", "confidence", "monday-"):
+        for word in ("asked", "audit", "gold", "confidence", "monday-"):
             assert word not in page.content.decode().replace(f"the post {held.case.key}", "")
         vote = {"case": page.context["held"].ticket, "choice": "hate"}
         browser.post(reverse("review-vote"), vote)
@@ -229,7 +229,7 @@ def test_the_page_says_when_the_queue_outgrows_people(in_use, enter):
     Policy.objects.update(adopted=timezone.now() - timedelta(hours=12))
     here, page = (reverse(name, args=[in_use.id]) for name in ("work", "classifier"))
     browser = enter(in_use.wanda)
-    form = {"capacity": "200", "second": "10", "golden": "hate | you fool\nfine | good day"}
+    form = {"capacity": "200", "second": "10", "gold": "hate | you fool\nfine | good day"}
     assert "2 new golden items" in browser.post(here, form, follow=True).content.decode()
     row = Deployment.objects.get(pk=in_use.id)
     assert (row.capacity, row.second) == (200, 0.1)
@@ -241,7 +241,7 @@ def test_the_page_says_when_the_queue_outgrows_people(in_use, enter):
     row.refresh_from_db()
     said = browser.get(page).content.decode()
     assert "Not even the audits fit" in said
-    for wrong in ({"second": "120"}, {"second": "1", "golden": "you fool"}):
+    for wrong in ({"second": "120"}, {"second": "1", "gold": "you fool"}):
         assert browser.post(here, wrong).status_code == 422
 
 

@@ -15,13 +15,12 @@ import polars as pl
 from askpoint.cli.columns import probability_columns
 from askpoint.cli.folders import at_option, folder_of, moment, open_deployment
 from askpoint.errors import InputError
+from askpoint.live.batches import Batch
 from askpoint.records.artefacts import check_writable
 from askpoint.records.batches import json_lines, read_batch
-from askpoint.records.deployments.deployment import Deployment
 from askpoint.records.deployments.exclusive import alone_in
-from askpoint.records.deployments.given import Batch
+from askpoint.records.deployments.folder_store import FolderStore
 from askpoint.records.deployments.suspicions import read_suspicions
-from askpoint.records.deployments.traffic import with_traffic
 from askpoint.records.lines import line_groups
 from askpoint.reports.live.events import event_text
 from askpoint.reports.words import count, plural
@@ -171,7 +170,7 @@ def _decide(folder: Path, batch: str, options: dict[str, Any]) -> pl.DataFrame:
         return _decided(deployment, cases, options)
 
 
-def _cases(deployment: Deployment, source: Any, options: dict[str, Any]) -> Batch:
+def _cases(deployment: FolderStore, source: Any, options: dict[str, Any]) -> Batch:
     return read_batch(
         source,
         deployment.document.model,
@@ -186,7 +185,7 @@ def _cases(deployment: Deployment, source: Any, options: dict[str, Any]) -> Batc
     )
 
 
-def _check_length(deployment: Deployment, n: int) -> None:
+def _check_length(deployment: FolderStore, n: int) -> None:
     """Refuse a batch whose end would be asked about because its beginning has no labels."""
     longest = deployment.document.terms.max_label_delay
     if n > longest and deployment.replay.state.threshold is not None:
@@ -198,16 +197,15 @@ def _check_length(deployment: Deployment, n: int) -> None:
         )
 
 
-def _decided(deployment: Deployment, cases: Batch, options: dict[str, Any]) -> pl.DataFrame:
+def _decided(deployment: FolderStore, cases: Batch, options: dict[str, Any]) -> pl.DataFrame:
     known = len(deployment.events)
     usual = deployment.document.terms.rate
     more = {one.region: min(1.0, _MORE * usual) for one in options["suspicions"]}
-    made = with_traffic(
-        deployment,
+    made = deployment.decide(
         cases,
         moment(options["at"]),
         rollout=options["rollout"],
-        raised=more | options["raised"],
+        audit_rates=more | options["raised"],
         shadow=options["shadow"],
     )
     for event in deployment.events[known:]:

@@ -16,7 +16,7 @@ from askpoint.errors import InputError
 from askpoint.live.draws import secret_hash
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
 from askpoint.records.costs import read_costs
-from askpoint.records.deployments.deployment import new_deployment
+from askpoint.records.deployments.folder_store import new_deployment
 from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
 from askpoint.reports.live.deploy import opening_document, opening_object

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from askpoint.errors import AskpointError, InputError, LogError
-from askpoint.records.deployments.deployment import Deployment
+from askpoint.records.deployments.folder_store import FolderStore
 
 __all__ = ["at_option", "folder_of", "moment", "open_deployment"]
 
@@ -32,10 +32,10 @@ def folder_of(path: str) -> Path:
     )
 
 
-def open_deployment(folder: Path) -> Deployment:
+def open_deployment(folder: Path) -> FolderStore:
     """Read a deployment; what was changed in it is said in one line."""
     try:
-        return Deployment(folder)
+        return FolderStore(folder)
     except AskpointError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, OSError) as error:

@@ -21,9 +21,9 @@ def label_command(decisions: str, labels: str, at: str | None) -> None:
     """Take in LABELS of cases whose DECISIONS lie in a deployment.
 
     DECISIONS is its decisions.parquet, or the folder. LABELS is a file with the columns key and
-    label, and where they are known judge and source (asked, audit, feedback or golden); rows
-    without a label are left out. Golden items are cases whose truth is known, unmarked in people's
-    queue: their source is golden, the column truth has what is right, and they tell whether people
+    label, and where they are known judge and source (asked, audit, feedback or gold); rows
+    without a label are left out. Gold cases are cases whose truth is known, unmarked in people's
+    queue: their source is gold, the column truth has what is right, and they tell whether people
     drifted or the model.
     """
     folder = folder_of(decisions)

@@ -15,8 +15,8 @@ from askpoint.cli.report import check_files, report_options, tell_report
 from askpoint.errors import InputError
 from askpoint.live.worth import LivePrices
 from askpoint.records.costs import read_costs
-from askpoint.records.deployments.deployment import Deployment
 from askpoint.records.deployments.exclusive import alone_in
+from askpoint.records.deployments.folder_store import FolderStore
 from askpoint.records.deployments.verification import folder_blocks
 from askpoint.records.notifiers import NOTIFIERS, find_notifier
 from askpoint.reports.live.json import watch_object
@@ -78,7 +78,7 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
     return int(answer.is_alarmed)
 
 
-def _prices(options: dict[str, Any], deployment: Deployment) -> tuple[LivePrices | None, str]:
+def _prices(options: dict[str, Any], deployment: FolderStore) -> tuple[LivePrices | None, str]:
     if options["rho"] is not None and options["costs"] is not None:
         raise InputError("state prices once: --rho or --costs")
     if options["rho"] is not None:
@@ -90,7 +90,7 @@ def _prices(options: dict[str, Any], deployment: Deployment) -> tuple[LivePrices
     return None, "mistakes"
 
 
-def _write_wanted(deployment: Deployment, wanted: tuple[str, ...], path: Path) -> None:
+def _write_wanted(deployment: FolderStore, wanted: tuple[str, ...], path: Path) -> None:
     cases = pl.DataFrame({"key": list(wanted)}, schema={"key": pl.String})
     if wanted:
         known = deployment.decisions().select("key", "content")

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 __all__ = ["DecisionBlock", "LabelBlock", "Replay", "replay_blocks"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class DecisionBlock:
     """Decisions in their order, with the hash of all up to them.
 
@@ -74,6 +74,15 @@ class DecisionBlock:
     held: BoolArray
     chain: str = ""
 
+    def part(self, rows: slice) -> Self:
+        """Return some rows of it, without a hash."""
+        columns = {name: value[rows] for name, value in vars(self).items() if name != "chain"}
+        return replace(self, **columns, chain="")
+
+    def chained_after(self, previous: str) -> Self:
+        """Return the same block with its hash."""
+        return replace(self, chain=self.hash_after(previous))
+
     def hash_after(self, previous: str) -> str:
         """Return the hash of this block after all before."""
         columns: dict[str, NDArray[Any] | Sequence[str | None]] = {
@@ -95,7 +104,7 @@ class DecisionBlock:
         return chain_hash(previous, canonical_block(columns))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class LabelBlock:
     """Labels in the order in which they came, after so many decisions.
 
@@ -104,7 +113,7 @@ class LabelBlock:
     after : int
         Decisions made before they came.
     key, label, judge, source : list of str
-        Of which case, what, by whom, and why: asked, audit, golden or feedback.
+        Of which case, what, by whom, and why: asked, audit, gold or feedback.
     seq : ndarray of int
         The decision of each.
     wrong : ndarray of bool
@@ -112,9 +121,9 @@ class LabelBlock:
     counts : ndarray of bool
         Whether it is the first by source asked or audit.
     truth : list of str or None
-        Of golden items, what is known to be right.
-    golden : ndarray of bool
-        Whether it is the first of a judge on a golden item; `wrong` is the judge's then.
+        Of gold cases, what is known to be right.
+    gold : ndarray of bool
+        Whether it is the first of a judge on a gold case; `wrong` is the judge's then.
     at : ndarray of int
         Microseconds since 1970, UTC.
     chain : str
@@ -130,12 +139,16 @@ class LabelBlock:
     wrong: BoolArray
     counts: BoolArray
     truth: list[str | None]
-    golden: BoolArray
+    gold: BoolArray
     at: IntArray
     chain: str = ""
 
+    def chained_after(self, previous: str) -> Self:
+        """Return the same block with its hash."""
+        return replace(self, chain=self.hash_after(previous))
+
     def hash_after(self, previous: str) -> str:
-        """Return the hash of what was said after all before; seq, wrong, counts and golden follow."""
+        """Return the hash of what was said after all before; seq, wrong, counts and gold follow."""
         columns: dict[str, NDArray[Any] | Sequence[str | None]] = {
             "after": np.array([self.after]),
             "key": self.key,
@@ -201,9 +214,9 @@ class Replay:
 
     def label(self, block: LabelBlock) -> None:
         """Take in a block of labels again."""
-        golden = block.golden
-        if golden.any():
-            self.state, events = apply_gold_labels(self.state, block.wrong[golden])
+        gold = block.gold
+        if gold.any():
+            self.state, events = apply_gold_labels(self.state, block.wrong[gold])
             self.events += events
         counts = block.counts
         self.state, events = apply_labels(

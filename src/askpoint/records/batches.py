@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from askpoint.errors import InputError, LogError, UnknownColumnError
+from askpoint.live.batches import Batch
 from askpoint.measures.class_spellings import class_codes
 from askpoint.measures.log_columns import find_columns
-from askpoint.records.deployments.given import Batch
 from askpoint.records.deployments.suspicions import Suspicion, suspected
 from askpoint.records.logs import log_of_rows
 from askpoint.records.tables import open_table

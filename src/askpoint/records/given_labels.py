@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 
 from askpoint.errors import LogError, UnknownColumnError
+from askpoint.live.batches import LabelRows
 from askpoint.measures.class_spellings import class_codes
 from askpoint.records.batches import text_column
-from askpoint.records.deployments.given import LabelRows
 from askpoint.records.tables import open_table
 from askpoint.records.texts import as_names, simple_column
 
@@ -18,7 +18,7 @@ __all__ = ["read_given_labels"]
 
 
 def read_given_labels(source: Any, classes: list[str]) -> LabelRows:
-    """Read the columns key and label, and judge and source where they are there, and truth of golden items.
+    """Read the columns key and label, and judge and source where they are there, and truth of gold cases.
 
     Rows without a label are cases that wait for one, and are left out.
     """

@@ -27,9 +27,9 @@ class LabelItem(Request):
     key: CaseKey
     label: str
     judge: str = field(default="", metadata=about("Else the token's owner.", max_length=150))
-    source: str | None = field(default=None, metadata=about("feedback or golden; else it follows."))
+    source: str | None = field(default=None, metadata=about("feedback or gold; else it follows."))
     truth: str | None = field(
-        default=None, metadata=about("Of golden items: what is known to be right.")
+        default=None, metadata=about("Of gold cases: what is known to be right.")
     )
 
 
@@ -92,7 +92,7 @@ class StoredLabel:
     key: str
     label: str
     judge: str
-    source: str = field(metadata=about("asked, audit, golden or feedback."))
+    source: str = field(metadata=about("asked, audit, gold or feedback."))
     truth: str | None
     counts: bool
     at: datetime

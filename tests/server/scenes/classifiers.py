@@ -140,7 +140,7 @@ def classifiers_scenes(there):
     yield Scene("unsettled", "W", "wanda", at("unsettled", there.used.id), "too many skipped it")
     yield Scene("unsettled", "W", "wanda", at("unsettled", there.shadow.id), "Nothing: wherever")
     yield Scene("work", "W", "wanda", at("work", there.used.id), "1 golden item in")
-    wrong = {"golden": "you fool"}
+    wrong = {"gold": "you fool"}
     yield Scene("work", "W", "wanda", at("work", there.used.id), "label | case", wrong, send)
     yield Scene("invitation", "S", "", there.links["reviewer"], "Label cases for")
     here, send = at("classifier-people", there.used.id), "#give button"

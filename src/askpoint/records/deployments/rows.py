@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import polars as pl
 
+from askpoint.live.gateway import Outcome, block_slices
+from askpoint.live.label_blocks import (
+    Counted,
+    DecidedCase,
+    LabelContext,
+    compare_labels,
+    counted_in,
+)
 from askpoint.live.receipts import DecisionBlock, LabelBlock
 
 __all__ = [
     "DECISION_COLUMNS",
     "LABEL_COLUMNS",
-    "Told",
-    "block_rows",
+    "DecidedCases",
     "decision_blocks",
     "decision_frame",
-    "label_block",
     "label_frame",
     "label_sources",
 ]
-
-_BLOCK = 1000  # rows between two hashes
-
-Told = set[int | tuple[str, str]]
-"""Decisions that have a label that counts, and golden items with who has labelled them."""
 
 DECISION_COLUMNS: dict[str, Any] = {
     "seq": pl.Int64,
@@ -63,20 +63,14 @@ LABEL_COLUMNS: dict[str, Any] = {
 """Columns of labels.parquet."""
 
 
-def block_rows(n: int) -> list[slice]:
-    """The rows of each block of a batch."""
-    return [slice(start, min(n, start + _BLOCK)) for start in range(0, n, _BLOCK)]
-
-
 def decision_frame(
-    block: DecisionBlock, content: list[str | None], policy: str, version: str, head: str
-) -> tuple[pl.DataFrame, str]:
-    """Rows of a batch with a hash each 1,000 and at its end, and the last hash."""
+    outcome: Outcome, content: list[str | None], policy: str, version: str
+) -> pl.DataFrame:
+    """Return the rows of new decisions, with a hash each 1,000 and at the end."""
+    block = outcome.block
+    if block is None:
+        return pl.DataFrame(schema=DECISION_COLUMNS)
     n = len(block.key)
-    chain: list[str | None] = [None] * n
-    for rows in block_rows(n):
-        head = _part(block, rows).hash_after(head)
-        chain[rows.stop - 1] = head
     held, answers = pl.Series(block.held), pl.Series(block.answer)
     decided = answers.replace_strict({True: "answer", False: "ask"}, return_dtype=pl.String)
     columns = {
@@ -97,13 +91,9 @@ def decision_frame(
         "digest": block.digest,
         "group": block.group,
         "rate": block.rate,
-        "chain": chain,
+        "chain": outcome.chain,
     }
-    return pl.DataFrame(columns, schema=DECISION_COLUMNS), head
-
-
-def _part(block: DecisionBlock, rows: slice) -> DecisionBlock:
-    return replace(block, **{name: value[rows] for name, value in vars(block).items()})
+    return pl.DataFrame(columns, schema=DECISION_COLUMNS)
 
 
 def label_sources(frame: pl.DataFrame) -> list[str]:
@@ -116,32 +106,32 @@ def label_sources(frame: pl.DataFrame) -> list[str]:
 
 
 def decision_blocks(frame: pl.DataFrame) -> Iterator[DecisionBlock]:
-    """The blocks that the rows of a part were chained in."""
+    """Yield the blocks that the rows of a part were chained in."""
+    decided = frame["action"].zip_with(frame["would"].is_null(), frame["would"])
     whole = DecisionBlock(
-        frame["seq"].to_numpy(),
-        frame["key"].to_list(),
-        frame["at"].cast(pl.Int64).to_numpy(),
-        frame["prediction"].to_list(),
-        frame["confidence"].to_numpy(),
-        frame["drawn"].to_numpy(),
-        frame["propensity"].to_numpy(),
-        (frame["action"].zip_with(frame["would"].is_null(), frame["would"]) == "answer").to_numpy(),
-        frame["audit"].to_numpy(),
-        frame["episode"].cast(pl.Int64).to_numpy(),
-        frame["digest"].to_list(),
-        frame["group"].to_list(),
-        frame["rate"].to_numpy(),
-        (frame["action"] == "hold").to_numpy(),
+        seq=frame["seq"].to_numpy(),
+        key=frame["key"].to_list(),
+        at=frame["at"].cast(pl.Int64).to_numpy(),
+        prediction=frame["prediction"].to_list(),
+        confidence=frame["confidence"].to_numpy(),
+        drawn=frame["drawn"].to_numpy(),
+        propensity=frame["propensity"].to_numpy(),
+        answer=(decided == "answer").to_numpy(),
+        audit=frame["audit"].to_numpy(),
+        episode=frame["episode"].cast(pl.Int64).to_numpy(),
+        digest=frame["digest"].to_list(),
+        group=frame["group"].to_list(),
+        rate=frame["rate"].to_numpy(),
+        held=(frame["action"] == "hold").to_numpy(),
     )
     chain = frame["chain"].to_list()
-    for rows in block_rows(len(frame)):
-        yield replace(_part(whole, rows), chain=chain[rows.stop - 1] or "")
+    for rows in block_slices(len(frame)):
+        yield replace(whole.part(rows), chain=chain[rows.stop - 1] or "")
 
 
-def label_frame(block: LabelBlock, head: str) -> tuple[pl.DataFrame, str]:
-    """Rows of labels that came together, their hash on the last."""
+def label_frame(block: LabelBlock) -> pl.DataFrame:
+    """Return the rows of labels that came together, their hash on the last."""
     n = len(block.key)
-    head = block.hash_after(head)
     columns = {
         "key": block.key,
         "label": block.label,
@@ -150,41 +140,57 @@ def label_frame(block: LabelBlock, head: str) -> tuple[pl.DataFrame, str]:
         "truth": block.truth,
         "labelled_at": block.at,
         "after": [block.after] * n,
-        "chain": [*[None] * (n - 1), head],
+        "chain": [*[None] * (n - 1), block.chain],
     }
-    return pl.DataFrame(columns, schema=LABEL_COLUMNS), head
+    return pl.DataFrame(columns, schema=LABEL_COLUMNS)
 
 
-def label_block(
-    frame: pl.DataFrame, place: Mapping[str, int], prediction: list[str], told: Told, first: int
-) -> LabelBlock:
-    """The block of a part of labels, compared with what was predicted; `told` grows by its cases."""
-    keys, labels = frame["key"].to_list(), frame["label"].to_list()
-    judges, sources = frame["judge"].to_list(), frame["source"].to_list()
-    truths = frame["truth"].to_list()
-    places, right, counts, golden = [], [], [], []
-    for key, judge, source, truth in zip(keys, judges, sources, truths, strict=True):
-        known = source == "golden"
-        row = -1 if known else place[key]
-        who: int | tuple[str, str] = (key, judge) if known else row
-        new = source != "feedback" and who not in told
-        if new:
-            told.add(who)
-        places.append(row)
-        right.append(truth if known else prediction[row])
-        counts.append(new and not known)
-        golden.append(new and known)
-    return LabelBlock(
-        int(frame["after"][0]),
-        keys,
-        labels,
-        judges,
-        sources,
-        np.array(places, dtype=np.int64) + first,
-        np.array([label != true for label, true in zip(labels, right, strict=True)]),
-        np.array(counts),
-        truths,
-        np.array(golden),
-        frame["labelled_at"].cast(pl.Int64).to_numpy(),
-        frame["chain"][-1] or "",
-    )
+class DecidedCases:
+    """What labels are compared with, of all decisions of a folder, in memory."""
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+        self.place: dict[str, int] = {}
+        self.prediction: list[str] = []
+        self.source: list[str] = []
+        self.counted: set[Counted] = set()
+
+    @property
+    def decided(self) -> int:
+        """Decisions so far."""
+        return self.first + len(self.prediction)
+
+    def add(self, frame: pl.DataFrame) -> None:
+        """Take in the decisions of a part."""
+        start = len(self.prediction)
+        keys = frame["key"].to_list()
+        self.place.update(zip(keys, range(start, start + len(keys)), strict=True))
+        self.prediction += frame["prediction"].to_list()
+        self.source += label_sources(frame)
+
+    def context(self, keys: Iterable[str]) -> LabelContext:
+        """Return what the labels of some keys are compared with."""
+        cases = {}
+        for key in keys:
+            place = self.place.get(key)
+            if place is not None:
+                found = DecidedCase(self.first + place, self.prediction[place], self.source[place])
+                cases[key] = found
+        return LabelContext(cases, self.counted)
+
+    def label_block(self, frame: pl.DataFrame) -> LabelBlock:
+        """Return the block of a part of labels, whose cases count from now on."""
+        keys = frame["key"].to_list()
+        block = compare_labels(
+            keys,
+            frame["label"].to_list(),
+            frame["judge"].to_list(),
+            frame["source"].to_list(),
+            frame["truth"].to_list(),
+            self.context(keys),
+            after=int(frame["after"][0]),
+            at=frame["labelled_at"].cast(pl.Int64).to_numpy(),
+            chain=frame["chain"][-1] or "",
+        )
+        self.counted |= counted_in(block)
+        return block

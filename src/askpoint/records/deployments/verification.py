@@ -20,9 +20,9 @@ from askpoint.live.receipts import DecisionBlock, LabelBlock
 from askpoint.live.verification import Difference, Verified, verify
 from askpoint.measures.inputs import FloatArray
 from askpoint.records.artefacts import read_text
-from askpoint.records.deployments.deployment import events_text, state_text
+from askpoint.records.deployments.folder_store import events_text, state_text
 from askpoint.records.deployments.parts import Part, part_files, read_part
-from askpoint.records.deployments.rows import Told, decision_blocks, label_block
+from askpoint.records.deployments.rows import DecidedCases, decision_blocks
 
 __all__ = ["folder_blocks", "verify_folder"]
 
@@ -99,10 +99,7 @@ class _Files:
 
     def __init__(self, folder: Path, first: int) -> None:
         self._folder = folder
-        self._first = first
-        self._place: dict[str, int] = {}
-        self._prediction: list[str] = []
-        self._told: Told = set()
+        self._cases = DecidedCases(first)
         self.parts = (0, 0)
         self.last = 0
 
@@ -110,14 +107,11 @@ class _Files:
         labels = (read_part(part) for part in part_files(self._folder / "labels.parquet"))
         told = next(labels, None)
         for part in part_files(self._folder / "decisions.parquet"):
-            while told is not None and told["after"][0] <= self._first + len(self._prediction):
+            while told is not None and told["after"][0] <= self._cases.decided:
                 yield self._labels(told)
                 told = next(labels, None)
             frame = read_part(part)
-            start = len(self._prediction)
-            keys = frame["key"].to_list()
-            self._place.update(zip(keys, range(start, start + len(keys)), strict=True))
-            self._prediction += frame["prediction"].to_list()
+            self._cases.add(frame)
             self._seen(frame["at"], (1, 0))
             yield from decision_blocks(frame)
         while told is not None:
@@ -126,14 +120,14 @@ class _Files:
 
     def _labels(self, frame: pl.DataFrame) -> LabelBlock:
         self._seen(frame["labelled_at"], (0, 1))
-        decided = frame.filter(pl.col("source") != "golden")["key"].to_list()
-        unknown = [key for key in decided if key not in self._place]
+        decided = frame.filter(pl.col("source") != "gold")["key"].to_list()
+        unknown = [key for key in decided if key not in self._cases.place]
         if unknown:
             raise LogError(
                 f"labels.parquet: {unknown[0]!r} was labelled before it was decided; restore the "
                 "folder from a copy"
             )
-        return label_block(frame, self._place, self._prediction, self._told, self._first)
+        return self._cases.label_block(frame)
 
     def _seen(self, at: pl.Series, parts: tuple[int, int]) -> None:
         self.parts = (self.parts[0] + parts[0], self.parts[1] + parts[1])

@@ -75,7 +75,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
     if content["drifted"] is None:
         reasons["drifted"] = (
             "the model or the people who check it: these labels cannot tell; give people items of "
-            "known truth (source golden), or check the mistakes behind an alarm twice"
+            "known truth (source gold), or check the mistakes behind an alarm twice"
         )
     return {**content, "reasons": reasons}
 

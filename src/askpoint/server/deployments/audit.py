@@ -28,7 +28,7 @@ def receipt_problems(policy: Policy) -> Iterator[str]:
         yield "its rows do not lead to the hashes that stand beside it"
     classes: list[str] = document.model["classes"]
     said: dict[str, list[tuple[str, bool]]] = {}
-    for row in Label.objects.filter(policy=policy).exclude(source="golden").iterator(_PART):
+    for row in Label.objects.filter(policy=policy).exclude(source="gold").iterator(_PART):
         said[row.key] = [*said.get(row.key, []), (row.label, row.wrong)]
         if len(said) == _PART:
             yield from _labels(policy, said, classes)

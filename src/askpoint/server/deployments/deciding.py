@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from django.db import transaction
 
-from askpoint.errors import InputError, RuleError
-from askpoint.live.canonical import canonical_json, content_digest
-from askpoint.live.draws import audit_draws
-from askpoint.live.receipts import DecisionBlock
-from askpoint.live.steps import Decisions
+from askpoint.errors import InputError
+from askpoint.live.batches import Batch
+from askpoint.live.canonical import canonical_json
+from askpoint.live.gateway import Rollout, decide_in
 from askpoint.measures.confidence import confidence_scores
-from askpoint.records.deployments.given import Batch, check_batch
 from askpoint.server.clock import moment
-from askpoint.server.deployments.cases import queue_of
-from askpoint.server.deployments.lives import Life, document_of, keep_life, life_of
-from askpoint.server.deployments.models import Deployment, Policy, Receipt
-from askpoint.server.deployments.notifications import notify_owners
-from askpoint.server.deployments.policies import lock_deployment, policy_in_use, secret_of
-from askpoint.server.deployments.raising import raised_rates
-from askpoint.server.deployments.rows import ANSWER, ASK, AUDIT, NewReceipt, micros
-from askpoint.server.deployments.writing import write_cases, write_receipts
-from askpoint.server.labelling.records import new_ids
+from askpoint.server.deployments.lives import document_of
+from askpoint.server.deployments.models import Policy, Receipt
+from askpoint.server.deployments.policies import lock_deployment, policy_in_use
+from askpoint.server.deployments.rows import NewReceipt, micros
+from askpoint.server.deployments.store import DatabaseStore
 from askpoint.wire.fields import LONGEST_KEY
 
 __all__ = ["LONGEST_CASE", "Decided", "Given", "decide"]
@@ -87,24 +80,18 @@ def decide(deployment: str, items: Sequence[Given], version: str = "") -> list[D
     policy = policy_in_use(row)
     document = document_of(policy)
     batch = _batch(items, document.model, version)
-    check_batch(batch, document.model)
-    payloads = [_payload(*it) for it in zip(items, batch.prediction, batch.confidence, strict=True)]
-    known: dict[str, Receipt | NewReceipt] = {
-        one.key: one
-        for one in Receipt.objects.filter(deployment=row, key__in=batch.key).select_related(None)
-    }
-    new: dict[str, int] = {}
-    for i, key in enumerate(batch.key):
-        told = known[key].payload if key in known else payloads[new.setdefault(key, i)]
-        if told != payloads[i]:
-            raise RuleError(
-                "other-content",
-                f"the key {key[:80]!r} was decided with other content than it comes with now; a key "
-                "names one case for ever: give the new case a new key",
-            )
-    if new:
-        made = _decide(row, policy, items, batch, payloads, list(new.values()))
-        known |= {one.key: one for one in made}
+    now = moment(row)
+    store = DatabaseStore(row, policy, now, {item.key: item.case for item in items})
+    share = row.share if row.mode == "share" else 1.0
+    decide_in(
+        store,
+        batch,
+        micros(now),
+        audit_rates={name: max(rate, document.terms.rate) for name, rate in row.raised.items()},
+        rollout=Rollout(share, row.salt.encode()),
+        shadow=row.mode == "shadow",
+    )
+    known = store.receipts
     names = {policy.pk: document.id} | _names(known.values(), policy)
     classes: Sequence[str] = document.model["classes"]
     return [_said(known[key], names, classes) for key in batch.key]
@@ -153,7 +140,14 @@ def _batch(items: Sequence[Given], model: Any, version: str) -> Batch:
         else:
             said.append(classes[int(np.argmax(rows[i]))])
             sure.append(score[i])
-    return Batch([one.key for one in items], said, sure, model_version=version)
+    return Batch(
+        [one.key for one in items],
+        said,
+        sure,
+        [_content(one) for one in items],
+        version,
+        [one.group for one in items],
+    )
 
 
 def _row(item: Given, classes: Sequence[str]) -> list[float]:
@@ -176,115 +170,7 @@ def _row(item: Given, classes: Sequence[str]) -> list[float]:
 _SLACK = 1e-3
 
 
-def _payload(item: Given, prediction: str, confidence: float) -> str:
-    """A digest of all that came with a key."""
-    text = canonical_json([prediction, confidence, _content(item), item.group])
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-
 def _content(item: Given) -> str | None:
     if item.case is None or isinstance(item.case, str):
         return item.case
     return canonical_json(item.case)
-
-
-def _decide(
-    row: Deployment,
-    policy: Policy,
-    items: Sequence[Given],
-    batch: Batch,
-    payloads: Sequence[str],
-    places: list[int],
-) -> list[NewReceipt]:
-    """Decide what is new, and write it; what is outside of the share is held and not decided."""
-    now = moment(row)
-    classes = {name: code for code, name in enumerate(document_of(policy).model["classes"])}
-    rows = [
-        NewReceipt(
-            deployment_id=row.pk,
-            policy_id=policy.pk,
-            key=batch.key[i],
-            at=now,
-            payload=payloads[i],
-            digest=content_digest(_content(items[i])),
-            prediction=classes[batch.prediction[i]],
-            confidence=batch.confidence[i],
-            group=items[i].group,
-        )
-        for i in places
-    ]
-    inside = np.ones(len(rows), dtype=np.bool_)
-    if row.mode == "share":
-        inside = audit_draws(row.salt.encode(), "traffic", [one.key for one in rows]) < row.share
-    taken = [one for one, is_in in zip(rows, inside.tolist(), strict=True) if is_in]
-    if taken:
-        life = life_of(policy)
-        made = _take(life, policy, taken, held=row.mode == "shadow")
-        _write(taken, made)
-        policy.held += len(taken) if row.mode == "shadow" else 0
-        notify_owners(row, policy, keep_life(policy, life, now))
-    write_receipts(rows)
-    given = {item.key: item.case for item in items}
-    sent = [one for one in taken if one.action != ANSWER]
-    second = audit_draws(row.salt.encode(), "second", [one.key for one in sent]) < row.second
-    write_cases(
-        {
-            "id": name,
-            "queue": queue_of(row.pk),
-            "purpose": "asked" if one.action == ASK else "audit",
-            "key": one.key,
-            "content": given[one.key],
-            "wanted": 1 + int(twice),
-            "free": 1 + int(twice),
-            "opened": now,
-            "at": now,
-        }
-        for name, one, twice in zip(new_ids(len(sent)), sent, second.tolist(), strict=True)
-    )
-    if row.at < now:
-        Deployment.objects.filter(pk=row.pk).update(at=now)
-    return rows
-
-
-def _take(life: Life, policy: Policy, rows: Sequence[NewReceipt], *, held: bool) -> Decisions:
-    """Decide by the library's rule, and chain what was decided."""
-    replay, n = life.replay, len(rows)
-    terms, first = replay.document.terms, replay.state.decided
-    keys = [one.key for one in rows]
-    confidence = np.array([one.confidence for one in rows], dtype=np.float64)
-    drawn = audit_draws(secret_of(policy), replay.document.id, keys)
-    group = [one.group for one in rows]
-    rate = raised_rates(policy.deployment, group, terms.rate)
-    made = replay.take(confidence, drawn, group, rate)
-    classes = replay.document.model["classes"]
-    block = DecisionBlock(
-        np.arange(first, first + n),
-        keys,
-        np.full(n, micros(rows[0].at), dtype=np.int64),
-        [classes[one.prediction] for one in rows],
-        confidence,
-        drawn,
-        made.propensity,
-        made.answer,
-        made.audit,
-        made.episode,
-        [one.digest for one in rows],
-        group,
-        rate,
-        np.full(n, held),
-    )
-    replay.heads[0] = block.hash_after(replay.heads[0])
-    for one, draw, chance in zip(rows, drawn.tolist(), rate.tolist(), strict=True):
-        one.drawn, one.rate, one.held = draw, chance, held
-    for seq, one in enumerate(rows, start=first):
-        one.seq = seq
-    rows[-1].chain = replay.heads[0]
-    return made
-
-
-def _write(rows: Sequence[NewReceipt], made: Decisions) -> None:
-    for one, answers, audits, chance, episode in zip(
-        rows, *(column.tolist() for column in made), strict=True
-    ):
-        one.action = AUDIT if audits else ANSWER if answers else ASK
-        one.propensity, one.episode = chance, episode

@@ -91,7 +91,7 @@ class PeopleError:
 
 def people_error(row: Deployment) -> PeopleError:
     """Return how often the people of a classifier err, by the newest of what is known."""
-    labels = Label.objects.filter(policy__deployment=row, source="golden", counts=True)
+    labels = Label.objects.filter(policy__deployment=row, source="gold", counts=True)
     golden: dict[str, list[bool]] = {}
     for judge, wrong in labels.order_by("-pk").values_list("judge", "wrong")[:_NEWEST]:
         golden.setdefault(judge, []).append(wrong)

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Q
 
 from askpoint.errors import InputError, RuleError
+from askpoint.live.batches import LabelRows, check_gold
 from askpoint.live.events import Event
-from askpoint.live.receipts import LabelBlock
-from askpoint.records.deployments.given import check_classes, check_golden
+from askpoint.live.gateway import label_in
+from askpoint.live.label_blocks import LabelContext, label_block
 from askpoint.server.clock import moment
 from askpoint.server.deployments.cases import cases_of
-from askpoint.server.deployments.lives import document_of, keep_life, life_of
+from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
-from askpoint.server.deployments.notifications import notify_owners
 from askpoint.server.deployments.policies import lock_deployment
-from askpoint.server.deployments.rows import ASK, AUDIT, label_block_of
+from askpoint.server.deployments.rows import micros
+from askpoint.server.deployments.store import DatabaseStore, decided_case, source_of
 from askpoint.server.labelling.models import Claim
 from askpoint.wire.fields import MOST_LABELS
 
@@ -53,7 +53,7 @@ class Told(NamedTuple):
 
 def problems_of(row: Deployment, items: Sequence[Said]) -> list[str | None]:
     """Say of each label why it could not be taken; None of those that can."""
-    keys = [it.key for it in items if it.source != "golden"]
+    keys = [it.key for it in items if it.source != "gold"]
     receipts: dict[str, Receipt] = {}
     for start in range(0, len(keys), MOST_LABELS):
         part = Receipt.objects.filter(deployment=row, key__in=keys[start : start + MOST_LABELS])
@@ -62,15 +62,15 @@ def problems_of(row: Deployment, items: Sequence[Said]) -> list[str | None]:
     used = next((one.pk for one in row.policies.all() if one.number == row.adopted), None)
     found: list[str | None] = []
     for item in items:
-        receipt = None if item.source == "golden" else receipts.get(item.key)
+        receipt = None if item.source == "gold" else receipts.get(item.key)
         policy = used if receipt is None else receipt.policy_id
         try:
-            check_golden([item.key], [item.source or ""], [item.truth])
-            if policy is None or (receipt is None and item.source != "golden"):
+            check_gold([item.key], [item.source or ""], [item.truth])
+            if policy is None or (receipt is None and item.source != "gold"):
                 raise RuleError("unknown-key", f"no case {item.key[:80]!r} was ever decided here")
-            words = [item.label] if item.truth is None else [item.label, item.truth]
-            check_classes(words, documents[policy].model, "labels a case")
-            _source(item, receipt)
+            model = documents[policy].model
+            cases = {} if receipt is None else {item.key: decided_case(receipt, model["classes"])}
+            label_block(_rows([item]), LabelContext(cases), model, 0, 0)
         except InputError as error:
             found.append(str(error))
         else:
@@ -90,10 +90,10 @@ def take_labels(deployment: str, items: Sequence[Said]) -> Told:
         If a label is no class, or a source is not that of the case.
     """
     row = lock_deployment(deployment)
-    check_golden(
+    check_gold(
         [it.key for it in items], [it.source or "" for it in items], [it.truth for it in items]
     )
-    keys = [it.key for it in items if it.source != "golden"]
+    keys = [it.key for it in items if it.source != "gold"]
     receipts = {
         one.key: one
         for one in Receipt.objects.filter(deployment=row, key__in=keys).select_related("policy")
@@ -107,7 +107,7 @@ def take_labels(deployment: str, items: Sequence[Said]) -> Told:
         )
     by_policy: dict[int, list[Said]] = {}
     for item in items:
-        receipt = receipts.get(item.key) if item.source != "golden" else None
+        receipt = receipts.get(item.key) if item.source != "gold" else None
         number = row.adopted if receipt is None else receipt.policy.number
         by_policy.setdefault(number, []).append(item)
     told = [_take(row, number, part, receipts) for number, part in sorted(by_policy.items())]
@@ -124,71 +124,38 @@ def _take(
     policy = Policy.objects.filter(deployment=row, number=number).first()
     if policy is None:
         raise RuleError("no-policy", "no policy is in use that golden items could tell of")
-    document, now = document_of(policy), moment(row)
-    words = [it.label for it in items] + [it.truth for it in items if it.truth is not None]
-    check_classes(words, document.model, "labels a case")
-    mine = Q(key__in=[it.key for it in items])
-    known = list(Label.objects.filter(mine, policy=policy))
+    now = moment(row)
+    store = DatabaseStore(row, policy, now)
+    known = Label.objects.filter(policy=policy, key__in=[it.key for it in items])
     same = {(one.key, one.judge, one.label, one.source) for one in known}
-    labelled = {one.key for one in known if one.counts and one.source != "golden"}
-    checked = {(one.key, one.judge) for one in known if one.counts and one.source == "golden"}
-    classes, rows = document.model["classes"], []
+    new = []
     for item in items:
-        receipt = None if item.source == "golden" else receipts[item.key]
-        source = _source(item, receipt)
-        if (item.key, item.judge, item.label, source) in same:
-            continue
-        same.add((item.key, item.judge, item.label, source))
-        if receipt is None:
-            right, counts = item.truth, (item.key, item.judge) not in checked
-            checked.add((item.key, item.judge))
-        else:
-            right = classes[receipt.prediction]
-            counts = source != "feedback" and item.key not in labelled
-            labelled |= {item.key} if counts else set()
-        rows.append(
-            Label(
-                policy=policy,
-                block=policy.blocks,
-                after=policy.decided,
-                key=item.key,
-                seq=-1 if receipt is None or receipt.seq is None else receipt.seq,
-                label=item.label,
-                judge=item.judge,
-                source=source,
-                truth=item.truth,
-                wrong=item.label != right,
-                counts=counts,
-                at=now,
-            )
-        )
-    if not rows:
+        name = (item.key, item.judge, item.label, _source(item, receipts.get(item.key)))
+        if name not in same:
+            same.add(name)
+            new.append(item)
+    outcome = label_in(store, _rows(new), micros(now))
+    if outcome is None:
         return Told(0, 0, ())
-    life = life_of(policy)
-    block: LabelBlock = label_block_of(rows)
-    life.replay.label(block)
-    rows[-1].chain = life.replay.heads[1]
-    life.blocks += 1
-    Label.objects.bulk_create(rows)
-    events = keep_life(policy, life, now, told=True)
-    notify_owners(row, policy, events)
-    done = [one.key for one in rows if one.counts and one.source != "golden"]
-    cases_of(row).filter(key__in=done, labelled=None).update(labelled=now)
-    if row.at < now:
-        Deployment.objects.filter(pk=row.pk).update(at=now)
-    return Told(len(rows), sum(one.counts for one in rows), tuple(events))
+    counted = int((outcome.block.counts | outcome.block.gold).sum())
+    return Told(len(new), counted, store.events)
+
+
+def _rows(items: Sequence[Said]) -> LabelRows:
+    return LabelRows(
+        [it.key for it in items],
+        [it.label for it in items],
+        [it.judge for it in items],
+        [it.source for it in items],
+        [it.truth for it in items],
+    )
 
 
 def _source(item: Said, receipt: Receipt | None) -> str:
-    if receipt is None:
-        return "golden"
-    true = {ASK: "asked", AUDIT: "audit"}.get(-1 if receipt.action is None else receipt.action)
-    if item.source not in (None, "feedback", true):
-        raise InputError(
-            f"the label of {item.key!r} says that it comes from {item.source!r}, but this case was "
-            f"decided so that its labels are {true or 'feedback'!r}; leave the source empty"
-        )
-    return item.source or true or "feedback"
+    """Return what a label's source is, as it is kept."""
+    if item.source is not None or receipt is None:
+        return item.source or "gold"
+    return source_of(receipt)
 
 
 @transaction.atomic

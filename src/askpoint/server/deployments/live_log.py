@@ -39,7 +39,7 @@ def newest_log(policy: Policy, episode: int) -> PredictionLog:
     codes = {name: code for code, name in enumerate(classes)}
     least = policy.decided - MOST_CASES
     counted = Label.objects.filter(policy=policy, counts=True, seq__gte=least)
-    said = dict(counted.exclude(source="golden").values_list("key", "label"))
+    said = dict(counted.exclude(source="gold").values_list("key", "label"))
     rate = document_of(policy).terms.rate  # what only raised audits sent is no sample of the others
     labels = [
         said.get(key) if action == ASK or drawn < rate else None

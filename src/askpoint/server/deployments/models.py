@@ -141,7 +141,6 @@ class Receipt(models.Model):
     seq = models.BigIntegerField(null=True)
     key = models.CharField(max_length=200)
     at = models.DateTimeField()
-    payload = models.CharField(max_length=32)  # digest of all that came with the key
     digest = models.CharField(max_length=64, null=True)  # of the content
     prediction = models.SmallIntegerField()  # place among the classes
     confidence = models.FloatField()

@@ -150,7 +150,7 @@ def _tell_gold(queue: Queue, row: Case, before: pure.Case, after: pure.Case) -> 
     """Tell the policy of each vote on a gold case, with what is known."""
     if len(after.votes) > len(before.votes):
         vote = after.votes[-1]
-        take_labels(queue.row.pk, [Said(row.key, vote.choice, vote.reviewer, "golden", row.gold)])
+        take_labels(queue.row.pk, [Said(row.key, vote.choice, vote.reviewer, "gold", row.gold)])
 
 
 for _name, _meaning, _follow in (

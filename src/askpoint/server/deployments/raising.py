@@ -15,7 +15,6 @@ from django.utils import timezone
 
 from askpoint.errors import AskpointError, InputError, NotEstimableError
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Grid, Paragraph
 from askpoint.reports.words import amount, count, plural, share, share_range
@@ -26,7 +25,7 @@ from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.journal.services import note
 from askpoint.unknowns.regions import Region, find_regions
 
-__all__ = ["MOST_RAISED", "look_for_regions", "raised_rates", "region_blocks", "set_raised"]
+__all__ = ["MOST_RAISED", "look_for_regions", "region_blocks", "set_raised"]
 
 MOST_RAISED = 20
 """Groups."""
@@ -34,13 +33,6 @@ MOST_RAISED = 20
 _NEWEST = 3000  # labelled cases that are looked through
 _SHORT = 40  # characters: longer values are texts
 _COLUMNS = 30
-
-
-def raised_rates(row: Deployment, group: Sequence[str | None], usual: float) -> FloatArray:
-    """Return the audit rate of each case, by its group."""
-    if not row.raised:
-        return np.full(len(group), usual)
-    return np.array([max(usual, row.raised.get(name, usual)) for name in group])
 
 
 @transaction.atomic
@@ -85,7 +77,7 @@ def look_for_regions(deployment: str) -> None:
 
 def _regions(policy: Policy) -> dict[str, Any]:
     classes: list[str] = document_of(policy).model["classes"]
-    counted = Label.objects.filter(policy=policy, counts=True).exclude(source="golden")
+    counted = Label.objects.filter(policy=policy, counts=True).exclude(source="gold")
     said = dict(counted.order_by("-pk").values_list("key", "label")[:_NEWEST])
     cases = cases_of(policy.deployment).filter(key__in=said, content__isnull=False)
     content = dict(cases.values_list("key", "content"))

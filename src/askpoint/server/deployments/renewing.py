@@ -76,7 +76,7 @@ def evidence_log(policy: Policy, aim: str) -> PredictionLog:
     classes: tuple[str, ...] = tuple(document_of(policy).model["classes"])
     codes = {name: code for code, name in enumerate(classes)}
     told = Label.objects.filter(policy=policy, counts=True, seq__gte=seq[0])
-    said = dict(told.exclude(source="golden").values_list("key", "label"))
+    said = dict(told.exclude(source="gold").values_list("key", "label"))
     label = [said.get(key) if one else None for key, one in zip(keys, sent.tolist(), strict=True)]
     labelled = np.array([one is not None for one in label], dtype=np.bool_)
     if labelled.sum() < (1 - _MISSING) * sent.sum():

@@ -28,7 +28,6 @@ class NewReceipt:
     policy_id: int
     key: str
     at: datetime
-    payload: str
     digest: str | None
     prediction: int
     confidence: float
@@ -87,21 +86,21 @@ def _block(rows: Sequence[Receipt], classes: Sequence[str]) -> DecisionBlock:
 
     action = numbers("action", np.int64)
     return DecisionBlock(
-        numbers("seq", np.int64),
-        [row.key for row in rows],
-        np.array([micros(row.at) for row in rows], dtype=np.int64),
-        [classes[row.prediction] for row in rows],
-        numbers("confidence"),
-        numbers("drawn"),
-        numbers("propensity"),
-        action != ASK,
-        action == AUDIT,
-        numbers("episode", np.int64),
-        [row.digest for row in rows],
-        [row.group for row in rows],
-        numbers("rate"),
-        numbers("held", np.bool_),
-        rows[-1].chain or "",
+        seq=numbers("seq", np.int64),
+        key=[row.key for row in rows],
+        at=np.array([micros(row.at) for row in rows], dtype=np.int64),
+        prediction=[classes[row.prediction] for row in rows],
+        confidence=numbers("confidence"),
+        drawn=numbers("drawn"),
+        propensity=numbers("propensity"),
+        answer=action != ASK,
+        audit=action == AUDIT,
+        episode=numbers("episode", np.int64),
+        digest=[row.digest for row in rows],
+        group=[row.group for row in rows],
+        rate=numbers("rate"),
+        held=numbers("held", np.bool_),
+        chain=rows[-1].chain or "",
     )
 
 
@@ -114,16 +113,16 @@ def _label_blocks(policy: Policy, first: int = 0) -> Iterator[LabelBlock]:
 def label_block_of(rows: Sequence[Label]) -> LabelBlock:
     """Return the block of labels that came together."""
     return LabelBlock(
-        rows[0].after,
-        [row.key for row in rows],
-        [row.label for row in rows],
-        [row.judge for row in rows],
-        [row.source for row in rows],
-        np.array([row.seq for row in rows], dtype=np.int64),
-        np.array([row.wrong for row in rows], dtype=np.bool_),
-        np.array([row.counts and row.source != "golden" for row in rows], dtype=np.bool_),
-        [row.truth for row in rows],
-        np.array([row.counts and row.source == "golden" for row in rows], dtype=np.bool_),
-        np.array([micros(row.at) for row in rows], dtype=np.int64),
-        rows[-1].chain or "",
+        after=rows[0].after,
+        key=[row.key for row in rows],
+        label=[row.label for row in rows],
+        judge=[row.judge for row in rows],
+        source=[row.source for row in rows],
+        seq=np.array([row.seq for row in rows], dtype=np.int64),
+        wrong=np.array([row.wrong for row in rows], dtype=np.bool_),
+        counts=np.array([row.counts and row.source != "gold" for row in rows], dtype=np.bool_),
+        truth=[row.truth for row in rows],
+        gold=np.array([row.counts and row.source == "gold" for row in rows], dtype=np.bool_),
+        at=np.array([micros(row.at) for row in rows], dtype=np.int64),
+        chain=rows[-1].chain or "",
     )

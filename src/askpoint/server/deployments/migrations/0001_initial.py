@@ -253,7 +253,6 @@ class Migration(migrations.Migration):
                 ("seq", models.BigIntegerField(null=True)),
                 ("key", models.CharField(max_length=200)),
                 ("at", models.DateTimeField()),
-                ("payload", models.CharField(max_length=32)),
                 ("digest", models.CharField(max_length=64, null=True)),
                 ("prediction", models.SmallIntegerField()),
                 ("confidence", models.FloatField()),

@@ -1,4 +1,4 @@
-"""What a deployment is given: cases to decide and labels that came, checked at the door."""
+"""Batches of cases to decide and of labels that came, checked at the door."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from askpoint.errors import InputError
 
-__all__ = ["Batch", "LabelRows", "check_batch", "check_classes", "check_golden", "check_rates"]
+__all__ = ["Batch", "LabelRows", "check_batch", "check_classes", "check_gold", "check_rates"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Batch:
 class LabelRows:
     """Labels that came; a source that is not given follows from the decision.
 
-    Golden items are no decisions: their source is golden, and their truth is given.
+    Gold cases are no decisions: their source is gold, and their truth is given.
     """
 
     key: list[str]
@@ -70,17 +70,16 @@ def check_rates(raised: Mapping[str, float], usual: float) -> None:
     for region, rate in raised.items():
         if not (region and usual <= rate <= 1):
             raise InputError(
-                f"audits of {region!r} cannot be set to {rate:g}: a suspicion raises the rate of "
-                f"a region from {usual:g} to 1 at most, and lowers it nowhere"
+                f"the audit rate of {region!r} must be between the agreed {usual:g} and 1; got {rate:g}"
             )
 
 
-def check_golden(keys: Sequence[str], sources: Sequence[str], truth: Sequence[str | None]) -> None:
-    """Refuse golden items without their truth, and a truth of anything else."""
+def check_gold(keys: Sequence[str], sources: Sequence[str], truth: Sequence[str | None]) -> None:
+    """Refuse gold cases without their truth, and a truth of anything else."""
     for key, source, true in zip(keys, sources, truth, strict=True):
-        if (source == "golden") != (true is not None):
+        if (source == "gold") != (true is not None):
             raise InputError(
-                f"the label of {key!r} has the source {source!r} and the truth {true!r}: golden items, "
+                f"the label of {key!r} has the source {source!r} and the truth {true!r}: gold cases, "
                 "and no others, come with what is known to be right; add the column truth, or leave "
                 "it empty"
             )

@@ -1,0 +1,159 @@
+"""Labels that came together, compared with what was decided: which are wrong, and which count."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from askpoint.errors import InputError, RuleError
+from askpoint.live.batches import LabelRows, check_classes, check_gold
+from askpoint.live.receipts import LabelBlock
+from askpoint.measures.inputs import IntArray
+
+__all__ = ["Counted", "DecidedCase", "LabelContext", "compare_labels", "counted_in", "label_block"]
+
+Counted = str | tuple[str, str]
+"""A case whose label counts already, or a gold case and who has labelled it."""
+
+
+class DecidedCase(NamedTuple):
+    """What a label is compared with.
+
+    Attributes
+    ----------
+    seq : int
+        The decision.
+    prediction : str
+        What the model said.
+    source : str
+        Where its labels come from: asked, audit, or else feedback.
+    """
+
+    seq: int
+    prediction: str
+    source: str = "feedback"
+
+
+@dataclass(frozen=True)
+class LabelContext:
+    """What is known of the cases that labels name.
+
+    Parameters
+    ----------
+    cases : mapping of str to DecidedCase
+        Those that were decided.
+    counted : collection of Counted
+        Those whose label counts already.
+    """
+
+    cases: Mapping[str, DecidedCase]
+    counted: Collection[Counted] = field(default=frozenset())
+
+
+def label_block(
+    rows: LabelRows, context: LabelContext, model: Mapping[str, Any], after: int, at: int
+) -> LabelBlock:
+    """Return the block of labels that came together, not yet chained.
+
+    Raises
+    ------
+    RuleError
+        ``unknown-key``, if a case was never decided.
+    InputError
+        If a label is not among the classes, or its source is not that of the case.
+    """
+    truths = rows.truth or [None] * len(rows.key)
+    check_gold(rows.key, [source or "" for source in rows.source], truths)
+    unknown = [
+        key
+        for key, source in zip(rows.key, rows.source, strict=True)
+        if source != "gold" and key not in context.cases
+    ]
+    if unknown:
+        raise RuleError(
+            "unknown-key",
+            f"{len(unknown)} labels name cases that were never decided, the first "
+            f"{unknown[0][:80]!r}; label cases of this deployment",
+        )
+    check_classes([*rows.label, *filter(None, truths)], model, "labels a case")
+    sources = [
+        _source(key, source, context.cases)
+        for key, source in zip(rows.key, rows.source, strict=True)
+    ]
+    return compare_labels(
+        rows.key,
+        rows.label,
+        rows.judge,
+        sources,
+        truths,
+        context,
+        after=after,
+        at=np.full(len(rows.key), at, dtype=np.int64),
+    )
+
+
+def compare_labels(
+    keys: list[str],
+    labels: list[str],
+    judges: list[str],
+    sources: list[str],
+    truths: Sequence[str | None],
+    context: LabelContext,
+    *,
+    after: int,
+    at: IntArray,
+    chain: str = "",
+) -> LabelBlock:
+    """Return the block of labels that were checked: the first of a case counts, and of a judge on gold."""
+    counted = set(context.counted)
+    seqs, wrong, counts, gold = [], [], [], []
+    for key, label, judge, source, truth in zip(keys, labels, judges, sources, truths, strict=True):
+        is_gold = source == "gold"
+        name: Counted = (key, judge) if is_gold else key
+        is_first = source != "feedback" and name not in counted
+        if is_first:
+            counted.add(name)
+        case = None if is_gold else context.cases[key]
+        seqs.append(-1 if case is None else case.seq)
+        wrong.append(label != (truth if case is None else case.prediction))
+        counts.append(is_first and not is_gold)
+        gold.append(is_first and is_gold)
+    return LabelBlock(
+        after=after,
+        key=keys,
+        label=labels,
+        judge=judges,
+        source=sources,
+        seq=np.array(seqs, dtype=np.int64),
+        wrong=np.array(wrong, dtype=np.bool_),
+        counts=np.array(counts, dtype=np.bool_),
+        truth=list(truths),
+        gold=np.array(gold, dtype=np.bool_),
+        at=at,
+        chain=chain,
+    )
+
+
+def counted_in(block: LabelBlock) -> set[Counted]:
+    """Return what of a block counts from now on."""
+    rows = zip(block.key, block.judge, block.counts.tolist(), block.gold.tolist(), strict=True)
+    return {
+        (key, judge) if is_gold else key
+        for key, judge, counts, is_gold in rows
+        if counts or is_gold
+    }
+
+
+def _source(key: str, stated: str | None, cases: Mapping[str, DecidedCase]) -> str:
+    if stated == "gold":
+        return stated
+    own = cases[key].source
+    if stated not in {None, "feedback", own}:
+        raise InputError(
+            f"the label of {key!r} says that it comes from {stated!r}, but this case was decided so "
+            f"that its labels are {own!r}; leave the source empty"
+        )
+    return stated or own

@@ -1,0 +1,209 @@
+"""The database as a store of `askpoint.live.gateway`; whoever uses it holds the lock of the deployment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from askpoint.live.batches import Batch, LabelRows
+from askpoint.live.draws import audit_draws
+from askpoint.live.events import Event
+from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome
+from askpoint.live.label_blocks import Counted, DecidedCase, LabelContext
+from askpoint.live.receipts import LabelBlock, Replay
+from askpoint.server.deployments.cases import cases_of, queue_of
+from askpoint.server.deployments.lives import document_of, keep_life, life_of
+from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
+from askpoint.server.deployments.notifications import notify_owners
+from askpoint.server.deployments.policies import secret_of
+from askpoint.server.deployments.rows import ANSWER, ASK, AUDIT, NewReceipt
+from askpoint.server.deployments.writing import write_cases, write_receipts
+from askpoint.server.labelling.records import new_ids
+
+__all__ = ["DatabaseStore", "decided_case", "source_of"]
+
+_SOURCES = {ASK: "asked", AUDIT: "audit"}
+
+
+def source_of(receipt: Receipt) -> str:
+    """Return where the labels of a case come from: asked, audit, or else feedback."""
+    return "feedback" if receipt.action is None else _SOURCES.get(receipt.action, "feedback")
+
+
+def decided_case(receipt: Receipt, classes: Sequence[str]) -> DecidedCase:
+    """Return what a label of a case is compared with."""
+    seq = -1 if receipt.seq is None else receipt.seq
+    return DecidedCase(seq, classes[receipt.prediction], source_of(receipt))
+
+
+class DatabaseStore:
+    """A policy of the database, within a transaction.
+
+    Parameters
+    ----------
+    row : Deployment
+        Locked.
+    policy : Policy
+        Of its versions.
+    now : datetime
+        When this happens.
+    contents : mapping, optional
+        What people are to see of each case, by key.
+    """
+
+    def __init__(
+        self,
+        row: Deployment,
+        policy: Policy,
+        now: datetime,
+        contents: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.row, self.policy, self.now = row, policy, now
+        self.contents = contents or {}
+        self.receipts: dict[str, Receipt | NewReceipt] = {}
+        self.events: tuple[Event, ...] = ()
+        self._life = life_of(policy)
+
+    @property
+    def secret(self) -> bytes:
+        """By which audits are drawn."""
+        return secret_of(self.policy)
+
+    @property
+    def replay(self) -> Replay:
+        """State, events and hashes as of now."""
+        return self._life.replay
+
+    def known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
+        """Return what came with those of the keys that are there, whichever policy decided them."""
+        rows = Receipt.objects.filter(deployment=self.row, key__in=keys).select_related(None)
+        self.receipts |= {one.key: one for one in rows}
+        others = {one.policy_id for one in self.receipts.values()} - {self.policy.pk}
+        policies = {one.pk: one for one in Policy.objects.filter(pk__in=others)} if others else {}
+        policies[self.policy.pk] = self.policy
+        known = {}
+        for key, one in self.receipts.items():
+            classes = document_of(policies[one.policy_id]).model["classes"]
+            known[key] = KnownCase(classes[one.prediction], one.confidence, one.digest, one.group)
+        return known
+
+    def write_decisions(self, batch: Batch, outcome: Outcome, at: int) -> None:
+        """Write receipts, the cases that people are to label, and where the policy is now."""
+        del at  # as a datetime it is `now`
+        rows = self._new_receipts(batch, outcome)
+        taken = [rows[i] for i in outcome.decided]
+        if taken:
+            self._life.replay = outcome.replay
+            self.policy.held += sum(one.held for one in taken)
+            self.events = tuple(keep_life(self.policy, self._life, self.now))
+            notify_owners(self.row, self.policy, self.events)
+        write_receipts([rows[i] for i in sorted(rows)])
+        self.receipts |= {one.key: one for one in rows.values()}
+        self._send([one for one in taken if one.action != ANSWER])
+        self._tick()
+
+    def _new_receipts(self, batch: Batch, outcome: Outcome) -> dict[int, NewReceipt]:
+        """Return the receipts of new cases, by their rows of the batch; outside of the rollout held."""
+        names = document_of(self.policy).model["classes"]
+        codes = {name: code for code, name in enumerate(names)}
+        group = batch.group or [None] * len(batch.key)
+        rows = {
+            i: NewReceipt(
+                deployment_id=self.row.pk,
+                policy_id=self.policy.pk,
+                key=batch.key[i],
+                at=self.now,
+                digest=outcome.digests[i],
+                prediction=codes[batch.prediction[i]],
+                confidence=batch.confidence[i],
+                group=group[i],
+            )
+            for i in [*outcome.decided, *outcome.outside]
+        }
+        block = outcome.block
+        if block is not None:
+            names = ("seq", "drawn", "propensity", "episode", "rate", "held")
+            columns = [getattr(block, name).tolist() for name in names]
+            for i, *values in zip(outcome.decided, *columns, strict=True):
+                for name, value in zip(names, values, strict=True):
+                    setattr(rows[i], name, value)
+            actions = zip(block.answer.tolist(), block.audit.tolist(), outcome.chain, strict=True)
+            for i, (answer, audit, chain) in zip(outcome.decided, actions, strict=True):
+                rows[i].action = AUDIT if audit else ANSWER if answer else ASK
+                rows[i].chain = chain
+        return rows
+
+    def _send(self, rows: Sequence[NewReceipt]) -> None:
+        """Put cases into the queue; a share of them is for two people."""
+        salt = self.row.salt.encode()
+        second = audit_draws(salt, "second", [one.key for one in rows]) < self.row.second
+        write_cases(
+            {
+                "id": name,
+                "queue": queue_of(self.row.pk),
+                "purpose": _SOURCES[ASK if one.action == ASK else AUDIT],
+                "key": one.key,
+                "content": self.contents.get(one.key),
+                "wanted": 1 + int(twice),
+                "free": 1 + int(twice),
+                "opened": self.now,
+                "at": self.now,
+            }
+            for name, one, twice in zip(new_ids(len(rows)), rows, second.tolist(), strict=True)
+        )
+
+    def label_context(self, rows: LabelRows) -> LabelContext:
+        """Return what labels of cases of this policy are compared with."""
+        classes: list[str] = document_of(self.policy).model["classes"]
+        decided = Receipt.objects.filter(policy=self.policy, key__in=rows.key)
+        cases = {one.key: decided_case(one, classes) for one in decided}
+        labels = Label.objects.filter(policy=self.policy, key__in=rows.key, counts=True)
+        counted: set[Counted] = {
+            (key, judge) if source == "gold" else key
+            for key, judge, source in labels.values_list("key", "judge", "source")
+        }
+        return LabelContext(cases, counted)
+
+    def write_labels(self, outcome: LabelOutcome) -> None:
+        """Write labels, and where the policy is now."""
+        Label.objects.bulk_create(self._labels(outcome.block))
+        self._life.replay = outcome.replay
+        self._life.blocks += 1
+        self.events = tuple(keep_life(self.policy, self._life, self.now, told=True))
+        notify_owners(self.row, self.policy, self.events)
+        rows = zip(outcome.block.key, outcome.block.counts.tolist(), strict=True)
+        done = [key for key, counts in rows if counts]
+        cases_of(self.row).filter(key__in=done, labelled=None).update(labelled=self.now)
+        self._tick()
+
+    def _labels(self, block: LabelBlock) -> list[Label]:
+        columns = (
+            zip(block.key, block.label, block.judge, block.source, block.truth, strict=True),
+            block.seq.tolist(),
+            block.wrong.tolist(),
+            (block.counts | block.gold).tolist(),
+        )
+        rows = [
+            Label(
+                policy=self.policy,
+                block=self.policy.blocks,
+                after=block.after,
+                key=key,
+                seq=seq,
+                label=label,
+                judge=judge,
+                source=source,
+                truth=truth,
+                wrong=wrong,
+                counts=counts,
+                at=self.now,
+            )
+            for (key, label, judge, source, truth), seq, wrong, counts in zip(*columns, strict=True)
+        ]
+        rows[-1].chain = block.chain
+        return rows
+
+    def _tick(self) -> None:
+        if self.row.at < self.now:
+            Deployment.objects.filter(pk=self.row.pk).update(at=self.now)

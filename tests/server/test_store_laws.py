@@ -1,0 +1,380 @@
+"""Laws of the gateway, over every store: memory, a folder, the database on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from django.db import transaction
+
+from askpoint import InputError, MemoryStore, Policy, RuleError, Terms
+from askpoint.live import gateway, memory_store
+from askpoint.live.batches import Batch, LabelRows
+from askpoint.live.documents import state_to_dict
+from askpoint.live.draws import audit_draws
+from askpoint.live.gateway import Rollout, decide_in, label_in
+from askpoint.live.receipts import DecisionBlock, replay_blocks
+from askpoint.live.verification import verify
+from askpoint.records.deployments import folder_store
+from askpoint.records.deployments.folder_store import FolderStore, new_deployment
+from askpoint.records.deployments.verification import folder_blocks
+from askpoint.server.clock import moment
+from askpoint.server.deployments import store as server_store
+from askpoint.server.deployments.lives import document_of, forget_lives, life_of
+from askpoint.server.deployments.models import Event as EventRow
+from askpoint.server.deployments.policies import lock_deployment, policy_in_use, secret_of
+from askpoint.server.deployments.rows import blocks_of, micros
+from askpoint.server.deployments.store import DatabaseStore
+from server.in_use import MODEL, InUse, log, posts
+
+SECRET = b"sixteen or more bytes"
+TERMS = Terms("money", 0.1, rate=0.1, planned_decisions=20_000)
+
+
+def first_policy():
+    found = log(600)
+    return Policy.from_log(
+        found.confidence if found.proba is None else found.proba.max(axis=1),
+        found.right,
+        TERMS,
+        secret=SECRET,
+        name="posts",
+        model=MODEL,
+    )
+
+
+class Memory:
+    """In this process; another one knows nothing of it."""
+
+    failures = ("KnownCase",)
+
+    def __init__(self, folder):
+        del folder
+        self.store = MemoryStore(first_policy(), SECRET)
+        self.document, self.secret, self.at = self.store.policy.document, SECRET, 0
+
+    def decide(self, batch, **options):
+        self.at += 1
+        return decide_in(self.store, batch, self.at, **options)
+
+    def label(self, rows):
+        self.at += 1
+        return label_in(self.store, rows, self.at)
+
+    def reopen(self):
+        """Go on as another process would."""
+
+    def blocks(self):
+        return list(self.store.blocks)
+
+    def standing(self):
+        replay = self.store.replay
+        return replay.state, replay.heads, replay.events
+
+    @contextmanager
+    def failing(self, name, monkeypatch):
+        with monkeypatch.context() as patch:
+            patch.setattr(memory_store, name, _fail)
+            yield
+
+
+class Folder(Memory):
+    failures = ("write_part", "durable_bytes")
+
+    def __init__(self, folder):
+        self.folder, self.document, self.secret, self.at = (
+            folder,
+            first_policy().document,
+            SECRET,
+            0,
+        )
+        new_deployment(folder, self.document, SECRET)
+        self.reopen()
+
+    def reopen(self):
+        self.store = FolderStore(self.folder)
+
+    def blocks(self):
+        return list(folder_blocks(self.folder))
+
+    @contextmanager
+    def failing(self, name, monkeypatch):
+        with monkeypatch.context() as patch:
+            patch.setattr(folder_store, name, _fail)
+            yield
+
+
+class Database:
+    failures = ("write_receipts", "write_cases", "notify_owners", "keep_life")
+
+    def __init__(self, folder):
+        del folder
+        self.in_use = InUse()
+        self.document = document_of(self.in_use.policy)
+        self.secret = secret_of(self.in_use.policy)
+
+    @contextmanager
+    def _store(self):
+        with transaction.atomic():
+            row = lock_deployment(self.in_use.id)
+            now = moment(row)
+            yield DatabaseStore(row, policy_in_use(row), now), micros(now)
+
+    def decide(self, batch, **options):
+        with self._store() as (store, at):
+            return decide_in(store, batch, at, **options)
+
+    def label(self, rows):
+        with self._store() as (store, at):
+            return label_in(store, rows, at)
+
+    def reopen(self):
+        forget_lives()
+
+    def blocks(self):
+        return list(blocks_of(self.in_use.policy))
+
+    def standing(self):
+        replay = life_of(self.in_use.policy).replay
+        events = [
+            gateway.Event(row.seq, row.kind, row.numbers)
+            for row in EventRow.objects.filter(policy=self.in_use.policy)
+        ]
+        return replay.state, replay.heads, events
+
+    @contextmanager
+    def failing(self, name, monkeypatch):
+        with monkeypatch.context() as patch:
+            patch.setattr(server_store, name, _fail)
+            yield
+
+
+def _fail(*args, **options):
+    raise OSError("the disk is full")
+
+
+STORES = {"memory": Memory, "folder": Folder}
+
+
+@pytest.fixture(params=[*STORES, "sqlite", "postgres"])
+def keeps(request, tmp_path):
+    """A policy in one of the stores."""
+    if request.param not in STORES:
+        request.getfixturevalue({"postgres": "emptied_postgres"}.get(request.param, request.param))
+        return Database(tmp_path)
+    return STORES[request.param](tmp_path / "live")
+
+
+def batch_of(n, day=0, *, broken=False, **more):
+    """A day's posts, and what they are."""
+    sure, right = posts(n, day, broken=broken)
+    keys = [f"{day}-{i}" for i in range(n)]
+    content = [f"post {key}" for key in keys]
+    group = [("de", "fr", None)[i % 3] for i in range(n)]
+    given = {"content": content, "group": group, **more}
+    truth = {key: "hate" if one else "fine" for key, one in zip(keys, right, strict=True)}
+    return Batch(keys, ["hate"] * n, sure, model_version="7", **given), truth
+
+
+def decisions(blocks):
+    """What was decided of each key, in the order of decisions."""
+    columns = ("seq", "prediction", "confidence", "drawn", "propensity", "answer", "audit",
+               "episode", "digest", "group", "rate", "held")  # fmt: skip
+    found = {}
+    for block in blocks:
+        if isinstance(block, DecisionBlock):
+            for i, key in enumerate(block.key):
+                assert key not in found
+                found[key] = tuple(np.asarray(getattr(block, name))[i].item() if isinstance(
+                    getattr(block, name), np.ndarray) else getattr(block, name)[i]
+                    for name in columns)  # fmt: skip
+    return found
+
+
+def wanted(blocks):
+    return [key for key, row in decisions(blocks).items() if row[6] or not row[5]]
+
+
+def labels_of(keys, truth, judge="Bob"):
+    n = len(keys)
+    return LabelRows(list(keys), [truth[key] for key in keys], [judge] * n, [None] * n)
+
+
+def twin_of(keeps):
+    """The same policy in memory."""
+    return MemoryStore(Policy.from_document(keeps.document), keeps.secret)
+
+
+def same_standing(keeps, before):
+    state, heads, events = keeps.standing()
+    assert state_to_dict(state) == before[0]
+    assert heads == before[1]
+    assert list(map(tuple, events)) == before[2]
+
+
+def standing(keeps):
+    state, heads, events = keeps.standing()
+    return state_to_dict(state), list(heads), list(map(tuple, events))
+
+
+def test_a_key_decides_once(keeps):
+    batch, _ = batch_of(60)
+    keeps.decide(batch)
+    before, known = standing(keeps), decisions(keeps.blocks())
+    assert len(known) == 60
+    twice = Batch(
+        batch.key * 2, batch.prediction * 2, batch.confidence * 2, batch.content * 2, "7", batch.group * 2
+    )  # fmt: skip
+    for again in (batch, twice):
+        keeps.reopen()
+        outcome = keeps.decide(again)
+        assert (outcome.decided, outcome.events) == ([], ())
+        same_standing(keeps, before)
+    new, _ = batch_of(5, day=1)
+    double = Batch(new.key * 2, new.prediction * 2, new.confidence * 2, None, "7")
+    assert keeps.decide(double).decided == list(range(5))
+    assert decisions(keeps.blocks()).keys() == {*batch.key, *new.key}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"confidence": 0.51}, {"prediction": "fine"}, {"content": "x"}, {"content": None}, {"group": "us"}],
+)  # fmt: skip
+def test_a_key_with_anything_else_is_refused_by_one_rule(keeps, change):
+    batch, _ = batch_of(20)
+    keeps.decide(batch)
+    before = standing(keeps)
+    ((name, value),) = change.items()
+    other = {column: list(getattr(batch, column)) for column in (
+        "key", "prediction", "confidence", "content", "group")}  # fmt: skip
+    other[name][7] = value
+    other["key"][3] = "new"
+    with pytest.raises(RuleError, match="the key '0-7' was decided with other content") as refusal:
+        keeps.decide(Batch(**other, model_version="7"))
+    assert refusal.value.rule == "other-content"
+    fresh = {column: [values[0]] * 2 for column, values in other.items()} | {"key": ["twin"] * 2}
+    fresh[name] = [fresh[name][0], value]
+    with pytest.raises(RuleError, match="the key 'twin'"):
+        keeps.decide(Batch(**fresh, model_version="7"))
+    keeps.reopen()
+    same_standing(keeps, before)
+    assert decisions(keeps.blocks()).keys() == set(batch.key)
+
+
+def test_a_batch_is_its_cases_one_by_one_and_in_memory(keeps):
+    twin, single = twin_of(keeps), twin_of(keeps)
+    for day in range(4):
+        batch, truth = batch_of(70, day, broken=day > 2)
+        keeps.decide(batch, audit_rates={"fr": 0.5} if day > 1 else None)
+        decide_in(twin, batch, 0, audit_rates={"fr": 0.5} if day > 1 else None)
+        for i in range(70):
+            one = Batch(*([column[i]] for column in (batch.key, batch.prediction, batch.confidence,
+                        batch.content)), "7", [batch.group[i]])  # fmt: skip
+            decide_in(single, one, 0, audit_rates={"fr": 0.5} if day > 1 else None)
+        keys = [key for key in wanted(keeps.blocks()) if key in truth]
+        keeps.label(labels_of(keys, truth))
+        for store in (twin, single):
+            label_in(store, labels_of(keys, truth), 0)
+        keeps.reopen()
+    assert decisions(keeps.blocks()) == decisions(twin.blocks) == decisions(single.blocks)
+    state, _, events = keeps.standing()
+    assert state_to_dict(state) == state_to_dict(twin.replay.state)
+    assert state_to_dict(state) == state_to_dict(single.replay.state)
+    assert list(map(tuple, events)) == list(map(tuple, twin.events))
+
+
+def test_decisions_stand_in_their_order_and_draws_can_be_made_again(keeps):
+    batch, _ = batch_of(1200)  # more than one block
+    keeps.decide(batch)
+    later, _ = batch_of(30, day=1)
+    keeps.decide(later, shadow=True)
+    rows = decisions(keeps.blocks())
+    assert list(rows) == [*batch.key, *later.key]
+    first = keeps.document.state.decided
+    assert [row[0] for row in rows.values()] == list(range(first, first + 1230))
+    draws = audit_draws(keeps.secret, keeps.document.id, list(rows))
+    assert [row[3] for row in rows.values()] == draws.tolist()
+    assert all(row[6] == (row[5] and row[3] < row[10]) for row in rows.values())
+    assert [row[11] for row in rows.values()] == [False] * 1200 + [True] * 30
+
+
+def test_the_chain_goes_on_and_a_stranger_finds_the_same(keeps):
+    for day in range(8):
+        batch, truth = batch_of(120, day, broken=day > 2)
+        keeps.decide(batch)
+        keeps.label(labels_of([key for key in wanted(keeps.blocks()) if key in truth], truth))
+        keeps.reopen()
+    _, heads, events = keeps.standing()
+    found = verify(keeps.document, keeps.blocks(), events, keeps.secret)
+    assert found.difference is None, str(found.difference)
+    assert found.replay.heads == heads
+    assert {"alarm", "budget_spent"} & {event.kind for event in events}  # told once each
+    assert list(map(tuple, events)) == list(
+        map(tuple, replay_blocks(keeps.document, keeps.blocks()).events)
+    )
+
+
+def test_labels_count_once_and_bad_ones_change_nothing(keeps):
+    batch, truth = batch_of(100)
+    keeps.decide(batch)
+    keys = wanted(keeps.blocks())
+    assert keeps.label(labels_of(keys, truth)).counted == len(keys)
+    state = state_to_dict(keeps.standing()[0])
+    keeps.reopen()
+    assert keeps.label(labels_of(keys, truth, judge="Eve")).counted == 0
+    assert state_to_dict(keeps.standing()[0]) == state
+    before = standing(keeps)
+    n = len(keys)
+    bad = [
+        (LabelRows(["never"], ["hate"], ["Bob"], [None]), "unknown-key"),
+        (LabelRows([keys[0]], ["love"], ["Bob"], [None]), None),
+        (LabelRows([keys[0]], ["hate"], ["Bob"], ["rumour"]), None),
+        (LabelRows([keys[0]], ["hate"], ["Bob"], ["gold"]), None),
+        (LabelRows(keys, ["hate"] * n, ["Bob"] * n, [None] * n, ["hate"] * n), None),
+    ]
+    for rows, rule in bad:
+        with pytest.raises(InputError) as refusal:
+            keeps.label(rows)
+        assert getattr(refusal.value, "rule", None) == rule
+        same_standing(keeps, before)
+    gold = LabelRows(["g", "g"], ["fine"] * 2, ["Bob", "Bob"], ["gold"] * 2, ["hate"] * 2)
+    keeps.label(gold)
+    keeps.label(gold)
+    people = keeps.standing()[0].watches["people"]
+    assert (people.items, people.mistakes) == (1, 1)
+
+
+def test_after_a_failure_nothing_is_half_written(keeps, monkeypatch):
+    twin = twin_of(keeps)
+    first, truth = batch_of(50)
+    for store in (keeps, None):
+        decide_in(twin, first, 0) if store is None else store.decide(first)
+    for place, name in enumerate(keeps.failures):
+        batch, more = batch_of(40, day=10 + place)
+        with keeps.failing(name, monkeypatch), pytest.raises((OSError, TypeError)):
+            keeps.decide(batch)
+        keeps.reopen()
+        found = decisions(keeps.blocks())
+        assert len(found.keys() & set(batch.key)) in {0, len(batch.key)}
+        assert verify(keeps.document, keeps.blocks(), None, keeps.secret).difference is None
+        keeps.decide(batch)  # sent again, as nobody knows whether it came
+        decide_in(twin, batch, 0)
+        truth |= more
+        assert decisions(keeps.blocks()) == decisions(twin.blocks)
+    state, heads, _ = keeps.standing()
+    assert state_to_dict(state) == state_to_dict(twin.replay.state)
+    assert verify(keeps.document, keeps.blocks(), None, keeps.secret).replay.heads == heads
+
+
+def test_a_rollout_grows_without_moving_a_case():
+    store = MemoryStore(first_policy(), SECRET)
+    batch, _ = batch_of(2000)
+    tenth = decide_in(store, batch, 0, rollout=Rollout(0.1, b"sixteen or more salt"))
+    assert tenth.decided == sorted(tenth.decided)
+    assert len(tenth.decided) + len(tenth.outside) == 2000
+    assert abs(len(tenth.decided) - 200) < 60
+    half = decide_in(store, batch, 0, rollout=Rollout(0.5, b"sixteen or more salt"))
+    assert set(half.decided) < set(tenth.outside)
+    assert abs(len(half.decided) - 800) < 90
+    assert decide_in(store, batch, 0).decided == half.outside
