@@ -30,9 +30,6 @@ from .displays.examination import (
     BinsDisplay as BinsDisplay,
     QuadrantsDisplay as QuadrantsDisplay,
 )
-from .displays.findings import (
-    SeveritiesDisplay as SeveritiesDisplay,
-)
 from .displays.hull import (
     HullDisplay as HullDisplay,
 )
@@ -62,6 +59,9 @@ from .displays.profit import (
 )
 from .displays.ranks import (
     RanksDisplay as RanksDisplay,
+)
+from .displays.severities import (
+    SeveritiesDisplay as SeveritiesDisplay,
 )
 from .displays.threshold import (
     ThresholdDisplay as ThresholdDisplay,

@@ -18,7 +18,6 @@ from askpoint.displays.elicitation_errors import QueriesDisplay, WithinDisplay
 from askpoint.displays.elicitation_geometry import CutsDisplay, TradeOffDisplay
 from askpoint.displays.examination import BinsDisplay, QuadrantsDisplay
 from askpoint.displays.expected import ExpectedCostDisplay
-from askpoint.displays.findings import SeveritiesDisplay
 from askpoint.displays.hull import HullDisplay
 from askpoint.displays.judges import (
     FailureRateDisplay,
@@ -30,6 +29,7 @@ from askpoint.displays.learning_curves import LearningDisplay
 from askpoint.displays.models import ModelsDisplay
 from askpoint.displays.profit import ProfitDisplay
 from askpoint.displays.ranks import RanksDisplay
+from askpoint.displays.severities import SeveritiesDisplay
 from askpoint.displays.stakeholders import StakeholdersDisplay
 from askpoint.displays.theme import HEIGHT, LIGHT, WIDTH, use_theme
 from askpoint.displays.threshold import ThresholdDisplay

@@ -8,8 +8,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from askpoint.displays.examination import BinsDisplay, QuadrantsDisplay
-from askpoint.displays.findings import SeveritiesDisplay
 from askpoint.displays.learning_curves import LearningDisplay
+from askpoint.displays.severities import SeveritiesDisplay
 from askpoint.displays.theme import DARK, LIGHT, svg
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.unknowns.case_costs import estimate_cost

@@ -83,12 +83,12 @@ def _place_names(ax: Axes) -> tuple[list[Text], list[Artist]]:
         own = _points(artist, ax, size)
         own = own[np.isfinite(own).all(axis=1)]
         others = [points for key, points in drawn.items() if key != id(artist)]
-        found = _best(own, artist, name, np.concatenate([*others, np.empty((0, 2))]), boxes, size)
-        if found is None:
+        place = _best(own, artist, name, np.concatenate([*others, np.empty((0, 2))]), boxes, size)
+        if place is None:
             left.append(artist)
             continue
-        boxes.append(found)
-        x, y = (np.array([found.left, found.bottom]) / size).tolist()
+        boxes.append(place)
+        x, y = (np.array([place.left, place.bottom]) / size).tolist()
         text = ax.text(x, y, name, transform=ax.transAxes, fontsize=_SIZE, zorder=6, va="bottom")
         text.set_color(_colour(artist))
         texts.append(text)

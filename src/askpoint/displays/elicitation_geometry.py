@@ -191,9 +191,9 @@ def _crossings(corners: FloatArray, normal: FloatArray) -> FloatArray:
     """Where the line <normal, a> = 0 crosses a polygon's edges."""
     values = corners @ normal
     nexts, after = np.roll(values, -1), np.roll(corners, -1, axis=0)
-    found = [
+    crossings = [
         (x * b - y * a) / (x - y)
         for a, b, x, y in zip(corners, after, values, nexts, strict=True)
         if x * y < 0 or x == 0 != y
     ]
-    return np.array(found)
+    return np.array(crossings)

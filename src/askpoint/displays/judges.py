@@ -168,12 +168,12 @@ class PairCorrelationDisplay(Display):
         size = np.abs(self.residuals)
         place = {judge: i for i, judge in enumerate(self.judges)}
         beyond = sorted(self.flagged, key=lambda pair: -size[place[pair[0]], place[pair[1]]])
-        known = {frozenset(pair) for pair in beyond}
+        flagged = {frozenset(pair) for pair in beyond}
         first, second = np.triu_indices(len(self.judges), 1)
-        order = np.argsort(-size[first, second], kind="stable")[: self.most + len(known)]
+        order = np.argsort(-size[first, second], kind="stable")[: self.most + len(flagged)]
         apart = [i for i in order.tolist() if size[first[i], second[i]] > 0]
         named = ((self.judges[first[i]], self.judges[second[i]]) for i in apart)
-        others = [pair for pair in named if frozenset(pair) not in known]
+        others = [pair for pair in named if frozenset(pair) not in flagged]
         return [*beyond, *others][: self.most]
 
 
@@ -285,8 +285,8 @@ def _dots(
     marker: str,
     name: str | None,
 ) -> None:
-    known = [(accuracy[j][label], y) for j, y in zip(judges, height, strict=True)]
-    shown = [(x, y) for x, y in known if x is not None]
+    dots = [(accuracy[j][label], y) for j, y in zip(judges, height, strict=True)]
+    shown = [(x, y) for x, y in dots if x is not None]
     if shown:
         x, y = zip(*shown, strict=True)
         size = 90 if marker == "|" else 30
@@ -301,5 +301,5 @@ def _short(name: str) -> str:
 
 def _drawable(text: str) -> str:
     """A text whose every character the font has, a square for each that it lacks."""
-    known = get_font(findfont(FontProperties())).get_charmap()
-    return "".join(c if ord(c) in known else "\N{WHITE SQUARE}" for c in text)
+    glyphs = get_font(findfont(FontProperties())).get_charmap()
+    return "".join(c if ord(c) in glyphs else "\N{WHITE SQUARE}" for c in text)

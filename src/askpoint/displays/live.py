@@ -85,13 +85,13 @@ class LiveCostDisplay(_LifeDisplay):
     unit: str = "mistakes"
 
     def _draw(self, ax: Axes, theme: Theme) -> None:
-        known = _worths(self.history.moments)
+        worths = _worths(self.history.moments)
         asking = 1000 * self.prices.check
-        if known:
-            x = [moment.decided for moment, _ in known]
-            low = np.array([worth.cost.lower for _, worth in known])
-            high = np.array([worth.cost.upper for _, worth in known])
-            middle = [_estimate_cost(worth, self.prices) for _, worth in known]
+        if worths:
+            x = [moment.decided for moment, _ in worths]
+            low = np.array([worth.cost.lower for _, worth in worths])
+            high = np.array([worth.cost.upper for _, worth in worths])
+            middle = [_estimate_cost(worth, self.prices) for _, worth in worths]
             ax.fill_between(
                 x, low, high, color=theme.accent, alpha=0.18, linewidth=0, label="at all times 95 %"
             )
@@ -257,22 +257,22 @@ class AuditMoneyDisplay(_LifeDisplay):
     unit: str = "mistakes"
 
     def _draw(self, ax: Axes, theme: Theme) -> None:
-        known = [(one, one.worth) for one in self.history.moments if one.worth is not None]
-        if known:
-            x = [moment.decided for moment, _ in known]
+        worths = [(one, one.worth) for one in self.history.moments if one.worth is not None]
+        if worths:
+            x = [moment.decided for moment, _ in worths]
             price = self.prices.mistake
             ax.fill_between(
                 x,
-                [price * worth.mistakes.lower for _, worth in known],
-                [price * worth.mistakes.upper for _, worth in known],
+                [price * worth.mistakes.lower for _, worth in worths],
+                [price * worth.mistakes.upper for _, worth in worths],
                 color=theme.wrong,
                 alpha=0.16,
                 linewidth=0,
                 label="mistakes passed, 95 %",
             )
-            saved = [self.prices.check * worth.answered for _, worth in known]
+            saved = [self.prices.check * worth.answered for _, worth in worths]
             ax.plot(x, saved, color=theme.ink, linewidth=1.2, label="checks saved by answers")
-            audits = [self.prices.of_audit * worth.audited for _, worth in known]
+            audits = [self.prices.of_audit * worth.audited for _, worth in worths]
             ax.plot(x, audits, color=theme.accent, label="spent on audits")
         self._over_life(ax, theme)
         ax.set_ylim(bottom=0)
@@ -294,11 +294,11 @@ def _thresholds(history: History) -> list[tuple[int, float]]:
 
 
 def _worths(moments: Sequence[Moment]) -> list[tuple[Moment, Worth]]:
-    known = [(one, one.worth) for one in moments if one.worth is not None]
-    return [pair for pair in known if pair[0].decided >= _FEWEST]
+    worths = [(one, one.worth) for one in moments if one.worth is not None]
+    return [pair for pair in worths if pair[0].decided >= _FEWEST]
 
 
 def _estimate_cost(worth: Worth, prices: LivePrices) -> float:
     """The cost of 1,000 cases at the estimated number of mistakes."""
-    known = prices.check * worth.asked + prices.of_audit * worth.audited
-    return 1000 * (prices.mistake * worth.estimate + known) / worth.decided
+    checks_paid = prices.check * worth.asked + prices.of_audit * worth.audited
+    return 1000 * (prices.mistake * worth.estimate + checks_paid) / worth.decided

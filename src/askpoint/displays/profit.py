@@ -105,5 +105,5 @@ class ProfitDisplay(CurveDisplay):
     def _interval(self, rho: float) -> tuple[float, float]:
         omega = 1 / rho - 1
         outcomes = self.curve.outcomes(self.curve.threshold(omega))
-        found = outcome_intervals(outcomes, omega=omega, n=self.curve.n_items).expected_profit
-        return found.lower, found.upper
+        interval = outcome_intervals(outcomes, omega=omega, n=self.curve.n_items).expected_profit
+        return interval.lower, interval.upper

@@ -190,11 +190,11 @@ def _choices(rng: np.random.Generator, guess: float | None, budget: int) -> Scri
         answer = yield Step(offer.question(), belief, budget - i)
         replies.append(PairReply(0, 1, answer))
         posterior.update([offer.right / offer.n, -offer.wrong / offer.n], answer)
-    found = posterior.cloud.ratio(1, 0)[1]
+    interval = posterior.cloud.ratio(1, 0)[1]
     warnings = []
-    if found.upper > 1000:
+    if interval.upper > 1000:
         warnings.append(
-            f"omega may be as high as {found.upper:,.0f}: the choices tell it up to about 1,000"
+            f"omega may be as high as {interval.upper:,.0f}: the choices tell it up to about 1,000"
         )
     return OmegaBelief(posterior.cloud, _judge_offers(posterior, replies), tuple(warnings))
 
@@ -204,9 +204,9 @@ _SIDES = {"first": "lets", "one-sided:0": "lets", "second": "keeps", "one-sided:
 
 def _judge_offers(posterior: Posterior, replies: list[PairReply]) -> Reliability:
     """Judge the replies; offers have no sides, and no class of theirs decides alone."""
-    found = judge_replies(posterior, replies)
-    signals = dict.fromkeys(_SIDES.get(signal, signal) for signal in found.signals)
-    return replace(found, signals=tuple(signals))
+    reliability = judge_replies(posterior, replies)
+    signals = dict.fromkeys(_SIDES.get(signal, signal) for signal in reliability.signals)
+    return replace(reliability, signals=tuple(signals))
 
 
 def _best_offer(posterior: Posterior, offers: list[AbstentionOffer]) -> AbstentionOffer:

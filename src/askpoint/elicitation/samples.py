@@ -98,10 +98,10 @@ class Sample:
 
 
 def _infer_classes(labels: Any, k: int) -> list[Any]:
-    found = distinct_labels(labels)
-    if len(found) != k:
+    classes = distinct_labels(labels)
+    if len(classes) != k:
         raise NotEstimableError(
-            f"the labels hold {len(found)} of the {k} classes that have a column of probabilities; "
+            f"the labels hold {len(classes)} of the {k} classes that have a column of probabilities; "
             "each class needs labelled cases (name the classes by classes=...)"
         )
-    return found
+    return classes

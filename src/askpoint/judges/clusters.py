@@ -40,12 +40,12 @@ def cluster_votes(table: VoteTable, clusters: Mapping[str, str]) -> VoteTable:
 
 def cluster_gold(gold: Mapping[str, str], clusters: Mapping[str, str]) -> dict[str, str]:
     """Return the true labels of clusters instead of items."""
-    found: dict[str, str] = {}
+    label_of: dict[str, str] = {}
     for task, label in gold.items():
         name = clusters.get(task, task)
-        if found.setdefault(name, label) != label:
+        if label_of.setdefault(name, label) != label:
             raise InputError(
-                f"the gold labels say both {found[name]!r} and {label!r} in the cluster {name!r}: "
+                f"the gold labels say both {label_of[name]!r} and {label!r} in the cluster {name!r}: "
                 "its items are not one; part it, or keep one label"
             )
-    return found
+    return label_of

@@ -75,10 +75,10 @@ def evaluate_three(evidence: JudgeEvidence) -> IndependentEvaluation:
 
 
 def _independent(evidence: JudgeEvidence) -> IndependentPoint:
-    found = evaluate_three(evidence)
-    if found.chosen is None:
-        raise NotEstimableError(found.reason)
-    return found.chosen
+    evaluation = evaluate_three(evidence)
+    if evaluation.chosen is None:
+        raise NotEstimableError(evaluation.reason)
+    return evaluation.chosen
 
 
 def _around_three(

@@ -143,16 +143,16 @@ def as_codes(labels: ArrayLike, classes: Sequence[Any]) -> IntArray:
     array = _as_array(labels, "labels")
     if array.ndim != 1:
         raise InputError(f"labels must have 1 dimension, got {array.ndim}")
-    known = np.asarray(classes)
-    if array.dtype == object or known.dtype == object or array.dtype.kind != known.dtype.kind:
+    names = np.asarray(classes)
+    if array.dtype == object or names.dtype == object or array.dtype.kind != names.dtype.kind:
         position = {name: i for i, name in enumerate(classes)}
         codes = np.fromiter((position.get(x, -1) for x in array.tolist()), np.int64, len(array))
-    elif known.dtype.kind in "iu" and np.array_equal(known, np.arange(len(known))):
-        codes = np.where((array >= 0) & (array < len(known)), array, -1).astype(np.int64)
+    elif names.dtype.kind in "iu" and np.array_equal(names, np.arange(len(names))):
+        codes = np.where((array >= 0) & (array < len(names)), array, -1).astype(np.int64)
     else:
-        order = np.argsort(known, kind="stable")
-        place = np.searchsorted(known[order], array).clip(max=len(known) - 1)
-        codes = np.where(known[order][place] == array, order[place], -1)
+        order = np.argsort(names, kind="stable")
+        place = np.searchsorted(names[order], array).clip(max=len(names) - 1)
+        codes = np.where(names[order][place] == array, order[place], -1)
     if codes.size and codes.min() < 0:
         bad = array[int(np.flatnonzero(codes < 0)[0])]
         bad = bad.item() if isinstance(bad, np.generic) else bad

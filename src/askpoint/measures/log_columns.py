@@ -111,7 +111,7 @@ def _match_proba(
     patterns = [proba] if isinstance(proba, str) else [str(pattern) for pattern in proba]
     if not patterns:
         raise LogError("proba names no column; give one for each class, or one for the second")
-    found: list[str] = []
+    matched: list[str] = []
     prefix = None
     for pattern in patterns:
         if pattern in names:
@@ -124,30 +124,30 @@ def _match_proba(
             prefix = pattern
         if not matching:
             raise UnknownColumnError(pattern, names)
-        found += matching
-    twice = next((name for i, name in enumerate(found) if name in found[:i]), None)
+        matched += matching
+    twice = next((name for i, name in enumerate(matched) if name in matched[:i]), None)
     if twice is not None:
         raise LogError(f"proba names the column {twice!r} twice")
     if len(patterns) > 1 or prefix is None:
         prefix = next(
-            (p for p in (*_PREFIXES, _WEAK) if all(name.startswith(p) for name in found)), None
+            (p for p in (*_PREFIXES, _WEAK) if all(name.startswith(p) for name in matched)), None
         )
-    return tuple(found), prefix
+    return tuple(matched), prefix
 
 
 def _usual_proba(names: Sequence[str]) -> tuple[tuple[str, ...], str | None]:
     kinds = {}
     for prefix in _PREFIXES:
-        if found := tuple(name for name in names if name.startswith(prefix)):
-            kinds[prefix] = found
+        if matched := tuple(name for name in names if name.startswith(prefix)):
+            kinds[prefix] = matched
     for name in _SINGLE:
         if name in names:
             kinds[name] = (name,)
     if len(kinds) > 1:
-        shown = " or ".join(", ".join(found[:3]) for found in kinds.values())
+        shown = " or ".join(", ".join(matched[:3]) for matched in kinds.values())
         raise LogError(f"the log has several kinds of probabilities; name proba: {shown}")
-    for prefix, found in kinds.items():
-        return found, (None if prefix in _SINGLE else prefix)
+    for prefix, matched in kinds.items():
+        return matched, (None if prefix in _SINGLE else prefix)
     weak = tuple(name for name in names if name.startswith(_WEAK))
     if len(weak) > 1 and not {"prediction", "confidence"} <= set(names):
         return weak, _WEAK
@@ -204,11 +204,11 @@ def second_class(
 
     It stands for the class in its name, else for the second.
     """
-    known = column.removeprefix(prefix).lstrip(_SEPARATORS) if prefix else None
-    names = [known] if known else [naming[0] for naming in reversed(_namings([column]))]
+    class_name = column.removeprefix(prefix).lstrip(_SEPARATORS) if prefix else None
+    names = [class_name] if class_name else [naming[0] for naming in reversed(_namings([column]))]
     candidates = seen if classes is None else [str(name) for name in as_classes(classes)]
-    if len(candidates) == 1 and known and class_codes([known], candidates) == [None]:
-        candidates = [*candidates, known]
+    if len(candidates) == 1 and class_name and class_codes([class_name], candidates) == [None]:
+        candidates = [*candidates, class_name]
     if len(candidates) != 2:
         raise LogError(
             f"the single column of probabilities {column!r} needs two classes, but "

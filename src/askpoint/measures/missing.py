@@ -27,11 +27,11 @@ def is_missing(value: object) -> bool:
 def distinct_labels(labels: ArrayLike) -> list[Any]:
     """Return the labels that occur, in order, where none may be missing."""
     try:
-        found: list[Any] = np.unique(labels).tolist()
+        distinct: list[Any] = np.unique(labels).tolist()
     except TypeError:
         raise InputError(
             "labels are missing (None), or not all of one kind; leave out what has no label"
         ) from None
-    if any(map(is_missing, found)):
+    if any(map(is_missing, distinct)):
         raise InputError("labels are missing (NaN); leave out what has no label")
-    return found
+    return distinct

@@ -43,7 +43,7 @@ def unpack_arrays(kind: str, data: bytes) -> tuple[dict[str, Any], list[NDArray[
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:  # noqa: TID251  (in memory)
             about = json.loads(archive["header"].tobytes())
-            known, header = (
+            is_readable, header = (
                 (about["askpoint"], about["version"]) == (kind, _VERSION),
                 about["header"],
             )
@@ -59,7 +59,7 @@ def unpack_arrays(kind: str, data: bytes) -> tuple[dict[str, Any], list[NDArray[
         zipfile.BadZipFile,
     ) as error:
         raise SketchError(f"these bytes are no {kind}, though their checksum is right") from error
-    if not known:
+    if not is_readable:
         raise stranger
     return header, [array.astype(array.dtype.newbyteorder("="), copy=False) for array in arrays]
 

@@ -73,14 +73,14 @@ def weighted_share(
         size = mean * (1 - mean) / variance * (z / tail) ** 2
     else:
         size = effective_size(cluster_sums(w, names))
-    known = binomial_interval(mean * size, size, level=level)
+    interval = binomial_interval(mean * size, size, level=level)
     one = top * len(y) / (int(names.max()) + 1)
     others = np.append(names, names.max() + 1)
     more, more_variance = _hajek(np.append(y, 1.0), np.append(w, one), others)
     less, less_variance = _hajek(np.append(y, 0.0), np.append(w, one), others)
     size = max(1.0, less * (1 - less) / less_variance) if less_variance else size + 1
-    lower = min(known.lower, binomial_interval(less * size, size, level=level).lower)
-    upper = max(known.upper, more + z * np.sqrt(more_variance))
+    lower = min(interval.lower, binomial_interval(less * size, size, level=level).lower)
+    upper = max(interval.upper, more + z * np.sqrt(more_variance))
     return WeightedShare(mean, Interval(lower, min(1.0, float(upper))), heavy)
 
 

@@ -123,37 +123,37 @@ def tables_with(
         there = {str(cell[name]) for cell in cells if name in cell}
         unknown = [value for value in values if value not in there]
         if unknown:
-            known = sorted({key for cell in cells for key in cell})
+            keys = sorted({key for cell in cells for key in cell})
             raise InputError(
                 f"--only {name}={unknown[0]}: no such cell; "
                 + (
                     f"{name} is one of {', '.join(sorted(there))}"
                     if there
-                    else f"cells are told apart by {', '.join(known)}"
+                    else f"cells are told apart by {', '.join(keys)}"
                 )
             )
-    found = tuple(table for table in tables if _select_cells(table.cells(quick), only))
-    if not found:
+    matching = tuple(table for table in tables if _select_cells(table.cells(quick), only))
+    if not matching:
         raise InputError(f"--only: no cell has {' and '.join(only)} as asked for at once")
-    return found
+    return matching
 
 
 def load_results(
     paper: Paper, tables: tuple[PaperTable, ...], folder: Path
 ) -> dict[str, pl.DataFrame]:
     """Return the results that earlier runs kept in a folder, by the tables' names."""
-    found = {}
+    results = {}
     for table in tables:
         path = folder / f"{paper.name}-{table.name}.parquet"
         if path.exists():
             try:
-                found[table.name] = pl.read_parquet(path)
+                results[table.name] = pl.read_parquet(path)
             except (pl.exceptions.PolarsError, OSError):
                 raise InputError(
                     f"{path} cannot be read; run askpoint papers run {paper.name} {table.name} again, "
                     "which takes what its cells have kept"
                 ) from None
-    return found
+    return results
 
 
 def paper_document(

@@ -145,12 +145,12 @@ def _path(folder: str, name: str) -> Path:
 
 def files_said(names: Sequence[str]) -> str:
     """Say which files to bring, so that whoever has them can tell."""
-    said = []
+    sentences = []
     for record in (DATA_FILES[name] for name in names):
         is_known = record.sha256 is not None
         rows = f"{record.n_rows:,} rows, the class in the last column; we never had it"
-        said.append(f"{record.file} ({f'sha256 {record.sha256}' if is_known else rows})")
-    return ", ".join(said)
+        sentences.append(f"{record.file} ({f'sha256 {record.sha256}' if is_known else rows})")
+    return ", ".join(sentences)
 
 
 def _or_fetch(names: Sequence[str]) -> str:
@@ -164,10 +164,10 @@ def _digest(content: bytes) -> str:
 
 def _verify_content(path: Path, name: str) -> bytes:
     content, record = path.read_bytes(), DATA_FILES[name]
-    found = _digest(content)
-    if record.sha256 not in (None, found):
+    digest = _digest(content)
+    if record.sha256 not in (None, digest):
         raise InputError(
-            f"{path} was altered: its sha256 is {found}, not {record.sha256}; bring the file "
+            f"{path} was altered: its sha256 is {digest}, not {record.sha256}; bring the file "
             f"again{_or_fetch([name])}"
         )
     return content

@@ -65,9 +65,9 @@ def run_grid(
         progress(done, len(cells))
     tasks = (delayed(_run_work)(place, work, cells[place], name, seed) for place in missing)
     for place, rows in Parallel(n_jobs=jobs, return_as="generator_unordered")(tasks):
-        said = {"experiment": name, "version": version, "seed": seed, **cells[place]}
+        fixed = {"experiment": name, "version": version, "seed": seed, **cells[place]}
         found = pl.DataFrame(rows, infer_schema_length=None)
-        frame = pl.DataFrame([said]).join(found, how="cross")
+        frame = pl.DataFrame([fixed]).join(found, how="cross")
         write_parquet(paths[place], frame)
         frames[place] = frame
         done += 1

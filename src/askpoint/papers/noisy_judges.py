@@ -173,17 +173,17 @@ def _search_trios(
 
 
 def _search(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
-    found = _search_trios(cell, _SIZES, rng, data)
+    search = _search_trios(cell, _SIZES, rng, data)
     return [
         {
             "size": _SIZES[place],
             "partition": partition,
             "repeat": repeat,
-            "inside": bool(found.is_inside[place, partition, repeat]),
-            "error": float(found.error[place, partition, repeat]),
-            "majority_error": float(found.majority_error[place, partition, repeat]),
+            "inside": bool(search.is_inside[place, partition, repeat]),
+            "error": float(search.error[place, partition, repeat]),
+            "majority_error": float(search.majority_error[place, partition, repeat]),
         }
-        for place, partition, repeat in np.ndindex(found.is_inside.shape)
+        for place, partition, repeat in np.ndindex(search.is_inside.shape)
     ]
 
 
@@ -196,7 +196,7 @@ def _search_blocks(rows: pl.DataFrame) -> Iterator[Block]:
         (1 - pl.col("ever").mean()).alias("never")
     )
     kept = pl.col("error").filter(inside)
-    found = (
+    rates = (
         rows.group_by("data", "judge", "size", maintain_order=True)
         .agg(
             pl.len().alias("tests"),
@@ -207,7 +207,7 @@ def _search_blocks(rows: pl.DataFrame) -> Iterator[Block]:
         )
         .join(never, on=["data", "judge", "size"], how="left", maintain_order="left")
     )
-    for (name, judge), lines in found.group_by("data", "judge", maintain_order=True):
+    for (name, judge), lines in rates.group_by("data", "judge", maintain_order=True):
         yield Grid(
             f"{name}, {judge}, by held-out items of each label",
             (
@@ -239,8 +239,8 @@ def _search_blocks(rows: pl.DataFrame) -> Iterator[Block]:
     )
 
     def draw(axes: Any) -> None:
-        names = found["data"].unique(maintain_order=True).to_list()
-        for (name, judge), part in found.group_by("data", "judge", maintain_order=True):
+        names = rates["data"].unique(maintain_order=True).to_list()
+        for (name, judge), part in rates.group_by("data", "judge", maintain_order=True):
             style = f"C{names.index(name)}{'-' if judge == _JUDGES[0] else '--'}"
             axes.plot(part["size"], part["inside"], style, marker="o", label=f"{name}, {judge}")
         axes.set(xscale="log", xlabel="held-out items of each label", ylim=(0, 1.02))
@@ -248,7 +248,7 @@ def _search_blocks(rows: pl.DataFrame) -> Iterator[Block]:
         by_factors(axes.xaxis)
         name_beside(axes, 2)
 
-    last = found.filter(pl.col("size") == pl.col("size").max())
+    last = rates.filter(pl.col("size") == pl.col("size").max())
     ends = "; ".join(
         f"{line['data']}, {line['judge']} {share(line['inside'])}"
         for line in last.iter_rows(named=True)
@@ -267,12 +267,12 @@ def _search_blocks(rows: pl.DataFrame) -> Iterator[Block]:
 
 def _distances(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     """Distance of each surviving estimate from eqs 22 and 23, beside the true correlation."""
-    found = _search_trios(cell, (2000,), rng, data)
+    search = _search_trios(cell, (2000,), rng, data)
     rows = []
-    for partition, repeat in np.ndindex(found.is_inside.shape[1:]):
-        of_a, of_b = found.counts[0, partition, repeat]
+    for partition, repeat in np.ndindex(search.is_inside.shape[1:]):
+        of_a, of_b = search.counts[0, partition, repeat]
         trio = TrioAlgebra.from_cells((of_a + of_b).tolist())
-        if not found.is_inside[0, partition, repeat]:
+        if not search.is_inside[0, partition, repeat]:
             continue
         p, accuracy = max(
             (trio.point(sign) for sign in (1, -1)), key=lambda point: _better(point[1])
@@ -283,7 +283,7 @@ def _distances(cell: Configuration, rng: np.random.Generator, *, data: Data) -> 
             {
                 "residual": containing_residual(float(p), numbers, votes_b),
                 "correlation": max(map(_greatest, (of_a, of_b))),
-                "error": float(found.error[0, partition, repeat]),
+                "error": float(search.error[0, partition, repeat]),
             }
         )
     # a cell without survivors still leaves a row, which says so
@@ -303,7 +303,7 @@ def _greatest(counts: IntArray) -> float:
 
 
 def _distance_blocks(rows: pl.DataFrame) -> Iterator[Block]:
-    found = (
+    residuals = (
         rows.drop_nulls("residual")
         .group_by("data", maintain_order=True)
         .agg(
@@ -326,7 +326,7 @@ def _distance_blocks(rows: pl.DataFrame) -> Iterator[Block]:
                 f"{line['most']:.3f}",
                 f"{line['error']:.4f}",
             )
-            for line in found.iter_rows(named=True)
+            for line in residuals.iter_rows(named=True)
         ),
         "Distance: the greatest difference of the two sides of equations 22 and 23. Correlation: the "
         "greatest of a trio's true error correlations Gamma.",

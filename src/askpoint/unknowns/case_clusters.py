@@ -14,10 +14,10 @@ __all__ = ["as_clusters", "cluster_mean", "halves"]
 
 def as_clusters(clusters: ArrayLike, n: int) -> IntArray:
     """Number the clusters, of which there must be four."""
-    given = np.asarray(clusters)
-    if given.shape != (n,):
-        raise InputError(f"clusters need one name a case: got shape {given.shape} for {n} cases")
-    group: IntArray = np.unique(given, return_inverse=True)[1]
+    names = np.asarray(clusters)
+    if names.shape != (n,):
+        raise InputError(f"clusters need one name a case: got shape {names.shape} for {n} cases")
+    group: IntArray = np.unique(names, return_inverse=True)[1]
     if group.max() < 3:
         raise NotEstimableError(
             f"{group.max() + 1} clusters cannot be halved and compared; collect cases of at least 4"

@@ -124,9 +124,11 @@ def _of_column(
     texts = _names(values)
     missing = texts == None  # noqa: E711 - element by element
     conditions, masks = [Condition(name, "is missing")], [missing]
-    known = values[rows][~missing[rows]]
+    present = values[rows][~missing[rows]]
     if values.dtype.kind in "iuf":
-        for cut in np.unique(np.quantile(known, _DECILES, method="lower")) if known.size else ():
+        for cut in (
+            np.unique(np.quantile(present, _DECILES, method="lower")) if present.size else ()
+        ):
             below = values <= cut
             conditions += [
                 Condition(name, "at most", cut.item()),

@@ -260,10 +260,10 @@ def examination_findings(
 
 
 def _finding(values: FloatArray, drawn: ExaminationSample, largest: float, level: float) -> Finding:
-    found = float(values.mean())
+    found_rate = float(values.mean())
     if drawn.method == "uncertainty":
         return Finding(
-            found,
+            found_rate,
             None,
             None,
             "the most uncertain cases were picked, not drawn: nothing follows for the others",
@@ -273,8 +273,8 @@ def _finding(values: FloatArray, drawn: ExaminationSample, largest: float, level
     try:
         estimate = population_mean(values, of, drawn.sizes, largest=largest, level=level)
     except NotEstimableError as error:
-        return Finding(found, None, looking, str(error))
-    return Finding(found, estimate, looking)
+        return Finding(found_rate, None, looking, str(error))
+    return Finding(found_rate, estimate, looking)
 
 
 def _of_bin(

@@ -68,8 +68,8 @@ def image_print(brightness: FloatArray) -> FloatArray:
         raise InputError(f"a print is made of {SIDE} by {SIDE} values, got {values.shape}")
     if np.ptp(values) < _LEAST:
         raise InputError("an image that is the same everywhere has no print")
-    found: FloatArray = dctn(values, norm="ortho")[:_KEPT, :_KEPT].reshape(-1)
-    return found
+    low_frequencies: FloatArray = dctn(values, norm="ortho")[:_KEPT, :_KEPT].reshape(-1)
+    return low_frequencies
 
 
 @functools.cache
@@ -92,8 +92,8 @@ def _parts() -> _Vectors:
     rows = np.array(lines)
     # high frequencies are weak in pictures, and tell them apart
     maps = np.einsum("aki,bkj,k->abkij", rows[:, u], rows[:, v], np.sqrt(np.hypot(u, v)))
-    found: _Vectors = maps.reshape(len(lines) ** 2, len(u), PRINT).astype(np.float32)
-    return found
+    prints: _Vectors = maps.reshape(len(lines) ** 2, len(u), PRINT).astype(np.float32)
+    return prints
 
 
 def _turn_print(print_: _Vectors) -> _Vectors:

@@ -265,7 +265,7 @@ def region_quadrants(
     as_same_length(region, actual, ("regions", "truths"))
     names, member = np.unique(region, return_inverse=True)
     largest = float(mistakes_only(cost_matrix).cost.max())
-    found = []
+    quadrants = []
     for code, name in enumerate(names.tolist()):
         rows = np.flatnonzero(member == code)
         cost = population_mean(
@@ -278,8 +278,8 @@ def region_quadrants(
         )
         mean = float(estimated[rows].mean())
         which = int(_which(np.array(mean > bounds.estimated), np.array(cost.value > bounds.actual)))
-        found.append(RegionQuadrant(name, len(rows), mean, cost, QUADRANTS[which], bounds))
-    return tuple(found)
+        quadrants.append(RegionQuadrant(name, len(rows), mean, cost, QUADRANTS[which], bounds))
+    return tuple(quadrants)
 
 
 def _costs(

@@ -292,8 +292,8 @@ def _search(
     """Return regions by beam search, each without the cases of those before it."""
     excess, variance = wrong - rate, rate * (1 - rate)
     alive = np.ones(len(wrong))
-    found: list[tuple[int, ...]] = []
-    while len(found) < most_regions and table.shape[1]:
+    candidates: list[tuple[int, ...]] = []
+    while len(candidates) < most_regions and table.shape[1]:
         best: tuple[float, tuple[int, ...]] = (1.5, ())
         beam: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
         for _ in range(most_conditions):
@@ -315,9 +315,9 @@ def _search(
                 best = beam[0]
         if not best[1]:
             break
-        found.append(best[1])
+        candidates.append(best[1])
         alive[_all_hold(table, best[1])] = 0
-    return found
+    return candidates
 
 
 def _all_hold(table: csc_array, which: tuple[int, ...]) -> NDArray[np.bool_]:

@@ -96,7 +96,7 @@ def repair_effects(
     (0.25, 0.75, 1, 3)
     """
     cost = mistakes_only(cost_matrix).cost
-    found = []
+    effects = []
     for name, (cases, labels) in sets.items():
         truth = as_codes(labels, cost_matrix.classes)
         if not len(truth):
@@ -105,7 +105,7 @@ def repair_effects(
         wrong, still = first != truth, second != truth
         mended, broken = int((wrong & ~still).sum()), int((~wrong & still).sum())
         p_value = stats.binomtest(mended, mended + broken).pvalue if mended + broken else 1.0
-        found.append(
+        effects.append(
             RepairEffect(
                 name=name,
                 n_cases=len(truth),
@@ -118,7 +118,7 @@ def repair_effects(
                 p_value=float(p_value),
             )
         )
-    return tuple(found)
+    return tuple(effects)
 
 
 def _decide(model: Any, cases: Any, cost_matrix: CostMatrix) -> IntArray:

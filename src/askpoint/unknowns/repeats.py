@@ -65,12 +65,12 @@ class Repeats:
         if start >= len(self._ends):
             return np.zeros(0, dtype=np.int64)
         new = _runs(text)
-        known = np.zeros(_ROOM, dtype=bool)
-        known[new] = True
+        is_repeat = np.zeros(_ROOM, dtype=bool)
+        is_repeat[new] = True
         begin = self._ends[start - 1] if start else 0
         ends = np.array(self._ends[start:]) - begin
         starts = np.concatenate([[0], ends[:-1]])
-        shared = np.add.reduceat(known[self._runs[begin : self._used]], starts, dtype=np.int64)
+        shared = np.add.reduceat(is_repeat[self._runs[begin : self._used]], starts, dtype=np.int64)
         sizes = ends - starts
         shorter, longer = np.minimum(sizes, len(new)), np.maximum(sizes, len(new))
         places: IntArray = np.flatnonzero(

@@ -203,10 +203,10 @@ def _floors(
 ) -> tuple[float, float]:
     """What the unlike texts reach where they were not learned from: each half by the other."""
     halves = unwanted[::2], unwanted[1::2]
-    found = [
+    scores = [
         _learn(wanted, half, embed)(held) for half, held in zip(halves, halves[::-1], strict=True)
     ]
-    likely, near = (np.concatenate(column) for column in zip(*found, strict=True))
+    likely, near = (np.concatenate(column) for column in zip(*scores, strict=True))
     return float(np.quantile(likely, _BELOW)), float(np.quantile(near, _BELOW))
 
 

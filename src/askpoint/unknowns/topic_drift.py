@@ -57,11 +57,11 @@ def watch_topics(
     chosen = tuple(word for word in common if _FEWEST <= seen[word] <= reference // 2)[:_MOST]
 
     def count(start: int, stop: int) -> dict[Hashable, int]:
-        found = Counter[Hashable]()
+        errors = Counter[Hashable]()
         for words, error in zip(held[start:stop], verified[start:stop], strict=True):
             if error:
-                found.update(words.intersection(chosen) or {OTHER_WORDS})
-        return dict(found)
+                errors.update(words.intersection(chosen) or {OTHER_WORDS})
+        return dict(errors)
 
     before = count(0, reference)
     regions = (*chosen, OTHER_WORDS)

@@ -52,16 +52,18 @@ def certificate_odds(
     """
     items = np.diff(curve.items)
     rates = 1 - posterior.draw(curve.thresholds[1:], n_draws, rng)
-    given = broken = 0
+    n_given = broken = 0
     for rate in rates:
         wrong = np.append(0, np.cumsum(rng.binomial(items, rate)))
         labelled = ValueCurve(
             curve.thresholds.copy(), curve.items - wrong, wrong, curve.items.copy()
         )
         step = certify_step(labelled, risk, delta, n_models=n_models)
-        given += step > 0
+        n_given += step > 0
         broken += bool(step and (items * (rate - risk))[:step].sum() > 0)
-    return CertificateOdds(given / n_draws, broken / n_draws, 1 - broken / given if given else None)
+    return CertificateOdds(
+        n_given / n_draws, broken / n_draws, 1 - broken / n_given if n_given else None
+    )
 
 
 def certificate_worth(

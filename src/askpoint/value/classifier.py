@@ -182,10 +182,10 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         weight = None if sample_weight is None else _check_sample_weight(sample_weight, X)
         # a weight of 0 is scikit-learn's way to leave a row out
         kept = np.ones(len(y), np.bool_) if weight is None else weight != 0
-        found = np.unique(y[kept])
-        if len(found) < 2:
+        label_names = np.unique(y[kept])
+        if len(label_names) < 2:
             raise InputError(
-                f"the labels hold {len(found)} class {found.tolist()}; at least two classes are "
+                f"the labels hold {len(label_names)} class {label_names.tolist()}; at least two classes are "
                 "needed to decide anything"
             )
         p, fitted = self._predict_held_out(X, y, weight, params)
@@ -457,8 +457,8 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
             If costs by case are given here and were not in `fit`, or the other way round.
         """
         check_is_fitted(self)
-        given = mistake_cost is not None or reject_cost is not None
-        if given != self._costs_by_case:
+        has_costs = mistake_cost is not None or reject_cost is not None
+        if has_costs != self._costs_by_case:
             raise InputError(
                 "fit had costs by case: give mistake_cost or reject_cost of these cases too"
                 if self._costs_by_case
@@ -469,7 +469,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
             codes, confidence = decisions_and_savings(p, self._costs)
         else:
             codes, confidence = p.argmax(axis=1), self._confidence(X, p)
-        if given:
+        if has_costs:
             mistake, reject = self._by_case(len(p), mistake_cost, reject_cost)
             confidence = expected_savings(confidence, mistake, reject)
         threshold = np.broadcast_to(self.threshold_, len(self.classes_))

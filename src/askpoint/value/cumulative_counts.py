@@ -52,12 +52,12 @@ def count_staircase(
     for start in starts:
         ends = np.flatnonzero(_is_end(keys, start))
         chunk = keys[start : start + _CHUNK]
-        found = np.cumsum(chunk & one, dtype=np.int64)
+        counts = np.cumsum(chunk & one, dtype=np.int64)
         group, before = group + len(ends), group
         levels[before:group] = chunk[ends]
-        hits[before + 1 : group + 1] = found[ends] + n_hits
+        hits[before + 1 : group + 1] = counts[ends] + n_hits
         items[before + 1 : group + 1] = ends + (start + 1)
-        n_hits += int(found[-1])
+        n_hits += int(counts[-1])
     levels[-1], hits[-1], items[-1] = keys[-1], n_hits, len(keys)
     levels >>= one
     if low >= 0:

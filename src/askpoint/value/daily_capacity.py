@@ -125,7 +125,7 @@ def threshold_for_days(
         raise InputError(f"a day's capacity is a number of cases, 0 or more; got {capacity}")
     score, place, n_days = _days(confidence, day)
     thresholds = np.append(np.unique(score), np.inf).tolist()
-    found: DayThreshold | None = None
+    best: DayThreshold | None = None
     low, high = 0, len(thresholds)
     while low < high:
         middle = (low + high) // 2
@@ -134,13 +134,13 @@ def threshold_for_days(
         if chance > 1 - kept:
             high = middle
         else:
-            low, found = middle + 1, DayThreshold(thresholds[middle], load, chance)
-    if found is None:
+            low, best = middle + 1, DayThreshold(thresholds[middle], load, chance)
+    if best is None:
         raise UnmetError(
             f"{n_days} days are too few to promise that a day asks at most {capacity:g} with "
             f"probability {kept:g}, even if none is asked about; give more days or a greater capacity"
         )
-    return found
+    return best
 
 
 def _days(confidence: ArrayLike, day: ArrayLike) -> tuple[FloatArray, IntArray, int]:

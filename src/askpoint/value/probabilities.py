@@ -84,13 +84,13 @@ def value_curve(
 
 
 def _infer_classes(labels: NDArray[Any], n_classes: int) -> list[Any]:
-    found = distinct_labels(labels)
-    if len(found) != n_classes:
+    classes = distinct_labels(labels)
+    if len(classes) != n_classes:
         raise InputError(
-            f"the labels hold {len(found)} class{'es' * (len(found) > 1)} but there are {n_classes} "
+            f"the labels hold {len(classes)} class{'es' * (len(classes) > 1)} but there are {n_classes} "
             "columns of probabilities; name the classes in the order of the columns (classes=...)"
         )
-    return found
+    return classes
 
 
 def _column_order(columns: Sequence[Any], classes: Sequence[Any]) -> list[int]:
@@ -104,8 +104,8 @@ def _column_order(columns: Sequence[Any], classes: Sequence[Any]) -> list[int]:
     for found in (texts, _after_common_prefix(texts)):
         if set(found) == set(wanted):
             return [found.index(name) for name in wanted]
-    known = set(wanted) & {*texts, *_after_common_prefix(texts)}
-    if known:
+    matching = set(wanted) & {*texts, *_after_common_prefix(texts)}
+    if matching:
         raise InputError(
             f"the columns {', '.join(texts)} name some of the classes {', '.join(wanted)}, but not "
             "all; name each column by its class, or give y_proba.to_numpy() in the order of classes"

@@ -8,8 +8,8 @@ from dataclasses import replace
 from django.db import transaction
 from django.utils import timezone
 
+from askpoint.arena.game.paid_votes import claim_case
 from askpoint.arena.game.terms import CampaignTerms, Sought
-from askpoint.arena.game.votes import claim_case
 from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.services import lock_campaign

@@ -171,8 +171,8 @@ def _results(
 
     play = delayed(play_seed)
     tasks = (play(contest, plan, habits, seed + 1) for seed in range(n_seeds))
-    found = []
+    results = []
     for result in Parallel(n_jobs=jobs, return_as="generator")(tasks):
-        found.append(result)
-        tell(f"playing: {len(found)} of {n_seeds} seeds done")
-    return tuple(found)
+        results.append(result)
+        tell(f"playing: {len(results)} of {n_seeds} seeds done")
+    return tuple(results)

@@ -108,16 +108,16 @@ def answer_drift(
     tell = progress or (lambda _: None)
     habits = Habits() if search_precision is None else Habits(search_precision=search_precision)
     after = 2 * cases // 5
-    found: tuple[list[TopicNotice], list[TopicNotice]] = ([], [])
+    notices: tuple[list[TopicNotice], list[TopicNotice]] = ([], [])
     for seed in range(1, seeds + 1):
         layout, *luck = np.random.Generator(np.random.PCG64(seed)).spawn(3)
         world = contest_world(contest, layout)
         terms = terms_of(world, design)
-        for kept, state, moment in zip(found, luck, (after, None), strict=True):
+        for kept, state, moment in zip(notices, luck, (after, None), strict=True):
             end, topic = play_told(world, terms, habits, state, n_cases=cases, after=moment)
             kept.append(notices_of(end, topic, _words(world)))
         tell(f"playing: {seed} of {seeds} seeds done")
-    return DriftAnswer(contest, habits, design, cases, after, tuple(found[0]), tuple(found[1]))
+    return DriftAnswer(contest, habits, design, cases, after, tuple(notices[0]), tuple(notices[1]))
 
 
 def _words(world: World) -> Callable[[int, str], str]:

@@ -175,7 +175,7 @@ def curve_lines(answer: CrowdAnswer) -> tuple[CurveLine, ...]:
         areas = [
             [result.curves[i].points[j].auc for result in answer.results] for j in range(len(sizes))
         ]
-        known = [[area for area in row if area is not None] for row in areas]
+        estimable = [[area for area in row if area is not None] for row in areas]
         less = [
             a - b for a, b in zip(own, areas[-1], strict=True) if a is not None and b is not None
         ]
@@ -183,8 +183,8 @@ def curve_lines(answer: CrowdAnswer) -> tuple[CurveLine, ...]:
             CurveLine(
                 curve.name,
                 sizes,
-                tuple(mean_figure(row) if row else SeedFigure(None, None) for row in known),
-                tuple(len(row) for row in known),
+                tuple(mean_figure(row) if row else SeedFigure(None, None) for row in estimable),
+                tuple(len(row) for row in estimable),
                 mean_figure(less) if less else SeedFigure(None, None),
             )
         )

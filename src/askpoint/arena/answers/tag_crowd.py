@@ -95,33 +95,36 @@ def answer_tags(
     if seeds < 1:
         raise InputError(f"seeds must be at least 1, got {seeds}")
     tell, habits = progress or (lambda _: None), Habits()
-    found: dict[float, list[TagOutcome]] = {share: [] for share in CHEATERS}
+    outcomes_by_share: dict[float, list[TagOutcome]] = {share: [] for share in CHEATERS}
     for seed in range(1, seeds + 1):
         layout, luck = np.random.Generator(np.random.PCG64(seed)).spawn(2)
         world = contest_world(contest, layout)
         states = luck.spawn(len(CHEATERS))
         for share, state in zip(CHEATERS, states, strict=True):
             crowd = replace(habits, cheaters=share)
-            found[share].append(play_tags(world, crowd, state, n_items=items))
+            outcomes_by_share[share].append(play_tags(world, crowd, state, n_items=items))
         tell(f"playing: {seed} of {seeds} seeds done")
-    lines = tuple(_line(share, played) for share, played in found.items())
+    lines = tuple(_line(share, played) for share, played in outcomes_by_share.items())
     return TagAnswer(contest, habits, seeds, items, lines)
 
 
 def _line(share: float, played: list[TagOutcome]) -> TagLine:
-    items = [it.n_items / 100 for it in played]
+    items = [outcome.n_items / 100 for outcome in played]
     return TagLine(
         cheaters=share,
-        before=ratio_figure([it.right_before for it in played], items),
-        after=ratio_figure([it.right_after for it in played], items),
+        before=ratio_figure([outcome.right_before for outcome in played], items),
+        after=ratio_figure([outcome.right_after for outcome in played], items),
         better=ratio_figure(
-            [100 * it.n_better for it in played], [it.n_challenges for it in played]
+            [100 * outcome.n_better for outcome in played],
+            [outcome.n_challenges for outcome in played],
         ),
-        spoiled=ratio_figure([it.spoiled for it in played], items),
+        spoiled=ratio_figure([outcome.spoiled for outcome in played], items),
         cents=ratio_figure(
-            [it.paid / _POINTS_PER_CENT for it in played],
-            [it.right_after - it.right_before for it in played],
+            [outcome.paid / _POINTS_PER_CENT for outcome in played],
+            [outcome.right_after - outcome.right_before for outcome in played],
         ),
-        honest=mean_figure([it.honest_points for it in played]),
-        cheat=mean_figure([it.cheat_points for it in played]) if share else SeedFigure(None, None),
+        honest=mean_figure([outcome.honest_points for outcome in played]),
+        cheat=mean_figure([outcome.cheat_points for outcome in played])
+        if share
+        else SeedFigure(None, None),
     )

@@ -33,13 +33,13 @@ _ELSEWHERE = ("only_designs", "machine", "ledger", "jobs")
 
 def _check_alone(options: dict[str, Any]) -> None:
     """Refuse what belongs to the play by designs, rather than leave it out in silence."""
-    given = click.get_current_context().get_parameter_source
+    source_of = click.get_current_context().get_parameter_source
     mode = "--tags" if options["tags"] else "--drift"
     others = [*_ELSEWHERE, "rematch", *(["designs", "search_precision"] if options["tags"] else [])]
     if options["tags"] and options["drift"]:
         raise click.UsageError("--tags and --drift are two plays: give one of them")
     for name in others:
-        if given(name) is not click.core.ParameterSource.DEFAULT:
+        if source_of(name) is not click.core.ParameterSource.DEFAULT:
             flag = name.replace("_", "-")
             raise click.UsageError(
                 f"--{flag} belongs to the play by designs; leave it out with {mode}"
@@ -47,10 +47,10 @@ def _check_alone(options: dict[str, Any]) -> None:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    known = [str(number) for number in DESIGNS]
+    designs = [str(number) for number in DESIGNS]
     parts = [part.strip() for part in text.split(",")]
-    if not set(parts) <= set(known):
-        raise click.BadParameter(f"takes some of {','.join(known)} with commas, got {text!r}")
+    if not set(parts) <= set(designs):
+        raise click.BadParameter(f"takes some of {','.join(designs)} with commas, got {text!r}")
     return tuple(int(part) for part in parts)
 
 

@@ -152,8 +152,10 @@ def prizes_of(
     prizes = []
     for truth, probability in zip(terms.classes, answer.probabilities, strict=True):
         if truth != answer.decision:
-            found = terms.sought in (None, (truth, answer.decision))
-            prizes.append(Prize(_reward(terms, answer, truth, similarity) if found else 0, found))
+            is_find = terms.sought in (None, (truth, answer.decision))
+            prizes.append(
+                Prize(_reward(terms, answer, truth, similarity) if is_find else 0, is_find)
+            )
         elif terms.weighs and (terms.sought is None or truth == terms.sought.truth):
             unsure = terms.pay.unsure * unsure_share(probability, terms.turn_away)
             prizes.append(Prize(round_points(unsure), found=False))

@@ -90,11 +90,11 @@ def scheme_severities(
         return severities(proba, costs, decisions, truths)
     end = scheme_end(costs, scheme)
     rows = zip(np.asarray(proba).tolist(), decisions, truths, strict=True)
-    found = [
-        0.0 if said == true else error_share(p, said, costs, truth=true, scheme=scheme, end=end)
-        for p, said, true in rows
+    shares = [
+        0.0 if label == true else error_share(p, label, costs, truth=true, scheme=scheme, end=end)
+        for p, label, true in rows
     ]
-    return MAX_SEVERITY * np.array(found, dtype=np.float64)
+    return MAX_SEVERITY * np.array(shares, dtype=np.float64)
 
 
 def boundary_share(costs: CostMatrix, scheme: str) -> float:
@@ -103,10 +103,10 @@ def boundary_share(costs: CostMatrix, scheme: str) -> float:
     names = [str(name) for name in costs.classes]
     end = scheme_end(costs, scheme)
     shares = (
-        error_share(unsure.tolist(), said, costs, truth=true, scheme=scheme, end=end)
-        for said in names
+        error_share(unsure.tolist(), label, costs, truth=true, scheme=scheme, end=end)
+        for label in names
         for true in names
-        if true != said
+        if true != label
     )
     return round(max(shares), 6)
 

@@ -83,8 +83,8 @@ def settle(
         probe = replace(ruled, at=now)
     posted += _rest(campaign, ruling, reserved - held, now, probe)
     first = before.truth is None
-    found = player.found - (not first and _counts(before.prize)) + _counts(probe.prize)
-    player = replace(player, judged=player.judged + first, found=max(0, found), at=now)
+    n_finds = player.found - (not first and _counts(before.prize)) + _counts(probe.prize)
+    player = replace(player, judged=player.judged + first, found=max(0, n_finds), at=now)
     return Move(replace(ruling, reserved=held), probe, player, transactions=posted)
 
 

@@ -47,8 +47,8 @@ class Limits:
     def __post_init__(self) -> None:
         if (self.stretch is None) is not (self.pause is None):
             raise InputError("a break needs both: after how long it is due, and how long it is")
-        given = (self.cases, self.worked, self.stretch, self.pause)
-        for value, least in zip(given, (0, NO_TIME, NO_TIME, NO_TIME), strict=True):
+        limits = (self.cases, self.worked, self.stretch, self.pause)
+        for value, least in zip(limits, (0, NO_TIME, NO_TIME, NO_TIME), strict=True):
             if value is not None and not value > least:  # type: ignore[operator]
                 raise InputError(f"a limit is above 0, got {value}")
 

@@ -22,6 +22,7 @@ from askpoint.arena.game.case_draws import draw_cases
 from askpoint.arena.game.family import find_moves
 from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.ledger import Ledger
+from askpoint.arena.game.paid_votes import cast_vote, claim_case, give_back, skip_case
 from askpoint.arena.game.payout import PayoutState, plan_payout
 from askpoint.arena.game.player import PlayerState
 from askpoint.arena.game.probe import ProbeState
@@ -30,7 +31,6 @@ from askpoint.arena.game.ruling import Ruling, gold_ruling
 from askpoint.arena.game.settlement import Move, settle_anew
 from askpoint.arena.game.submissions import Tries, submit_case, try_case
 from askpoint.arena.game.transaction import LedgerAccount
-from askpoint.arena.game.votes import cast_vote, claim_case, give_back, skip_case
 from askpoint.errors import RuleError
 from askpoint.labelling.gold import becomes_gold
 from askpoint.labelling.queue import next_case
@@ -194,17 +194,17 @@ class Arena:
 
     def agreements(self, judge: str) -> list[bool]:
         """Whether a judge's newest votes agree with the rulings, where there are any."""
-        record, found = self._judge(judge), list[bool]()
+        record, agreed = self._judge(judge), list[bool]()
         for case in reversed(self._voted.get(judge, [])):
             ruling = self.rulings[case]
             vote = next(vote for vote in ruling.votes if vote.reviewer == judge)
             if record.since is not None and vote.at < record.since:
                 break
             if ruling.answer is not None:
-                found.append(vote.choice == ruling.answer)
-            if len(found) == self.campaign.terms.protocol.agreement_window:
+                agreed.append(vote.choice == ruling.answer)
+            if len(agreed) == self.campaign.terms.protocol.agreement_window:
                 break
-        return found[::-1]
+        return agreed[::-1]
 
     def next_case(self, judge: str, now: datetime, *, gold: bool = False) -> Ruling | None:
         """Return the case that a judge would be given, or the gold item."""
@@ -217,14 +217,14 @@ class Arena:
         check_reviewer(
             self._judge(judge), self.campaign.id, self.campaign.terms.protocol, agreements
         )
-        found = self.next_case(judge, now, gold=gold)
-        if found is None and gold:
-            found = self._renew_gold(judge, now)
-        if found is None:
+        case = self.next_case(judge, now, gold=gold)
+        if case is None and gold:
+            case = self._renew_gold(judge, now)
+        if case is None:
             return None
         record = self._judge(judge)
-        self._keep(claim_case(self.campaign, found, record, now, agreements=agreements))
-        return self.rulings[found.id]
+        self._keep(claim_case(self.campaign, case, record, now, agreements=agreements))
+        return self.rulings[case.id]
 
     def _renew_gold(self, judge: str, now: datetime) -> Ruling | None:
         """Make a gold item of a ruled case that this judge had no part in."""

@@ -195,15 +195,15 @@ class _CampaignRun:
         name = f"player-{self.recruited}"
         self.arena.join(name, "player", moment(self.tick))
         n_known = min(habits.topics_known, len(self.hunts))
-        known = rng.choice(sorted(self.hunts), n_known, replace=False).tolist()
+        grounds = rng.choice(sorted(self.hunts), n_known, replace=False).tolist()
         if self.sees and self.terms.sought is None:
-            known.append(FLAGGED)
-        if self.told is not None and not self.untold and self.told.topic not in known:
-            known.append(self.told.topic)
+            grounds.append(FLAGGED)
+        if self.told is not None and not self.untold and self.told.topic not in grounds:
+            grounds.append(self.told.topic)
         honest = bool(rng.random() >= habits.cheaters)
         copies = bool(rng.random() < habits.copiers)
         floods = honest and bool(habits.flooders) and bool(rng.random() < habits.flooders)
-        person = Person(name, honest, known, copies=copies, floods=floods)
+        person = Person(name, honest, grounds, copies=copies, floods=floods)
         self.people.append(person)
         if floods:
             self.bench.favour(name)
@@ -279,12 +279,12 @@ class _CampaignRun:
         truth = world.classes[world.truths[row]]
         self.filed[probe.id] = Filed(row, text, truth, activity)
         self.bench.take(probe.id, truth, self.tick)
-        told = worth(
+        promised = worth(
             self.terms, replace(probe, truth=claimed), "repeat" if probe.family else "first"
         )
         if person.floods and activity != COPY:
             person.flood(row, text)
-        provisional = float(told) if self.sees else 0.0
+        provisional = float(promised) if self.sees else 0.0
         self.finders[probe.id] = (person, provisional)
         if self.sees:
             person.learn(activity, provisional, first=True)

@@ -208,6 +208,6 @@ class Person:
 
     def leaves(self, habits: Habits, rng: np.random.Generator) -> bool:
         """Tell whether the player leaves now."""
-        known = self.known_points / self.effort if self.effort else 0.0
-        pull = max(-700.0, min(700.0, (known - habits.content) / habits.scale))
+        hourly_points = self.known_points / self.effort if self.effort else 0.0
+        pull = max(-700.0, min(700.0, (hourly_points - habits.content) / habits.scale))
         return bool(rng.random() < habits.leaving / (1 + math.exp(pull)))

@@ -88,8 +88,8 @@ class _Machine:
         self.similar = SimilarityFilter(world, habits.retrain) if terms.compares else None
         self.filed: dict[str, Filed] = {}
         sought = world.truths == world.classes.index(world.sought.truth)
-        known = np.flatnonzero(sought & ~world.islands)
-        self.examples = rng.choice(known, size=min(n_examples, len(known)), replace=False)
+        outside = np.flatnonzero(sought & ~world.islands)
+        self.examples = rng.choice(outside, size=min(n_examples, len(outside)), replace=False)
         pool = np.unique(world.stream)
         pool = pool[world.decisions[pool] == world.classes.index(world.sought.decision)]
         self.pool = rng.permutation(pool)[:n_pool]

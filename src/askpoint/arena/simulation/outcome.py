@@ -179,13 +179,13 @@ def _outcome(
     quadrants = item_quadrants(proba, world.costs, decided, truths)
     unknown = np.zeros(len(rows), dtype=bool)
     unknown[quadrants.rows("unknown unknown")] = True
-    found = np.flatnonzero(errors)
-    islands = {world.topics[rows[i]] for i in found if unknown[i] and world.islands[rows[i]]}
+    error_rows = np.flatnonzero(errors)
+    islands = {world.topics[rows[i]] for i in error_rows if unknown[i] and world.islands[rows[i]]}
     return WayOutcome(
         len(rows),
-        severity[found],
-        unknown[found],
-        rows[found],
+        severity[error_rows],
+        unknown[error_rows],
+        rows[error_rows],
         tuple(sorted(islands)),
         majority,
         cents,

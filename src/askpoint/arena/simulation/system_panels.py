@@ -61,8 +61,8 @@ def simulate_systems(world: SystemWorld, rng: np.random.Generator) -> tuple[Pane
         own = np.sqrt(_SHARED) * common + np.sqrt(1 - _SHARED) * rng.standard_normal(n)
         latent = np.sqrt(world.difficulty) * own[:, None]
         latent = latent + np.sqrt(1 - world.difficulty) * rng.standard_normal((n, k))
-        told = (accuracy + np.array([[-favour], [favour / 3]])).clip(0.01, 0.99)
-        right = latent < special.ndtri(told)[truth]
+        shifted = (accuracy + np.array([[-favour], [favour / 3]])).clip(0.01, 0.99)
+        right = latent < special.ndtri(shifted)[truth]
         votes = np.where(right, truth[:, None], 1 - truth[:, None]).astype(np.int16)
         panels.append(Panel(votes, truth))
     return panels[0], panels[1]

@@ -82,8 +82,8 @@ def play_told(
     if after is not None and not 0 < after < n_cases:
         raise InputError(f"a topic is told after 1 to {n_cases - 1} cases, not after {after}")
     topic = topics[int(rng.integers(len(topics)))]
-    told = TopicTip(topic, n_cases if after is None else after)
-    return play_campaign(world, terms, habits, rng, n_cases=n_cases, told=told), topic
+    tip = TopicTip(topic, n_cases if after is None else after)
+    return play_campaign(world, terms, habits, rng, n_cases=n_cases, told=tip), topic
 
 
 def notices_of(
@@ -101,10 +101,10 @@ def notices_of(
         key=lambda case: (rulings[case].ruled_at, case),
     )
     texts = [words(end.filed[case].row, end.filed[case].text) for case in order]
-    found = [end.arena.probes[case].prize.found for case in order]
+    prized = [end.arena.probes[case].prize.found for case in order]
     mine = [end.filed[case].activity == topic for case in order]
     told = mine.index(True) + 1 if any(mine) else None
-    drift = watch_topics(texts, found)
+    drift = watch_topics(texts, prized)
     notices = [(int(notice.when), str(notice.region)) for notice in drift.notices]
     cut = len(order) + 1 if told is None else told
     since = [notice for notice in notices if notice[0] >= cut]

@@ -83,8 +83,8 @@ def paper_diagonal(
             m = (a + b) / 2
             middle[i] = (1 - m) / m
         ends.append((stairs, a, b))
-    found = estimate()
-    return replace(found, warnings=found.warnings + few_cases(ends, classes))
+    elicited = estimate()
+    return replace(elicited, warnings=elicited.warnings + few_cases(ends, classes))
 
 
 def _question(

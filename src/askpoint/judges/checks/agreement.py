@@ -112,9 +112,9 @@ def krippendorff_alpha(sketch: VoteSketch) -> float | None:
     size = tally.sum(axis=1)
     paired = size > 1
     tally, size, counts = tally[paired], size[paired], counts[paired].astype(float)
-    given = tally.T @ counts  # votes of each label
-    total = given.sum()
-    expected = total * total - given @ given
+    label_totals = tally.T @ counts  # votes of each label
+    total = label_totals.sum()
+    expected = total * total - label_totals @ label_totals
     if not expected:
         return None
     disagreement = ((size * size - (tally * tally).sum(axis=1)) / np.maximum(size - 1, 1)) @ counts

@@ -85,11 +85,13 @@ def anchor_test(before: VoteTable, after: VoteTable) -> dict[str, AnchorChange]:
     ]
     second = after.codes[np.ix_([rows[t] for t in tasks], [after.judges.index(j) for j in judges])]
     labels = [label for label in after.labels if label in before.labels]
-    found = [_compare(first[:, i], second[:, i], before, after, labels) for i in range(len(judges))]
-    adjusted = adjust_by_holm([one.p_value for one in found])
+    changes = [
+        _compare(first[:, i], second[:, i], before, after, labels) for i in range(len(judges))
+    ]
+    adjusted = adjust_by_holm([one.p_value for one in changes])
     return {
         judge: AnchorChange(p, one.n_items, one.gained, one.lost, one.label)
-        for judge, one, p in zip(judges, found, adjusted, strict=True)
+        for judge, one, p in zip(judges, changes, adjusted, strict=True)
     }
 
 

@@ -77,8 +77,8 @@ class VoteDrift:
     @property
     def alarms(self) -> tuple[str, ...]:
         """Judges who changed."""
-        found = self.judges.items()
-        return tuple(j for j, one in found if one is not None and one.p_value <= self.level)
+        drifts = self.judges.items()
+        return tuple(j for j, one in drifts if one is not None and one.p_value <= self.level)
 
 
 def drift_test(
@@ -166,7 +166,7 @@ def drift_test(
         best = min(known, key=lambda one: one.p_value, default=None)
         return best and replace(best, p_value=min(1.0, best.p_value * len(known)))
 
-    found: dict[int, JudgeDrift | None] = {}
+    drifts: dict[int, JudgeDrift | None] = {}
     changed: list[int] = []  # they are free in null and alternative when others are tested
     left, least = list(range(len(judges))), 0.0
     while True:
@@ -175,14 +175,14 @@ def drift_test(
         adjusted = [max(least, p) for p in adjust_by_holm([one.p_value for one in tested.values()])]
         for (place, one), p in zip(tested.items(), adjusted, strict=True):
             tried[place] = replace(one, p_value=p)
-        found |= tried
+        drifts |= tried
         least = min(adjusted, default=1.0)
         if least > level:
             break
         worst = min(tested, key=lambda place: (tested[place].p_value, place))
         changed.append(worst)
         left.remove(worst)
-    return VoteDrift({judge: found[place] for place, judge in enumerate(judges)}, level)
+    return VoteDrift({judge: drifts[place] for place, judge in enumerate(judges)}, level)
 
 
 def look_level(n_periods: int, planned: int | None) -> float:

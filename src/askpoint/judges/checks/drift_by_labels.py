@@ -102,19 +102,19 @@ def drift_with_labels(
         judge: min(found, key=lambda one: one.p_value) for judge, found in tried.items() if found
     }
     adjusted = adjust_by_holm([min(1.0, one.p_value * len(splits)) for one in best.values()])
-    told = {
+    adjusted_drifts = {
         judge: replace(one, p_value=p)
         for (judge, one), p in zip(best.items(), adjusted, strict=True)
     }
-    return VoteDrift({judge: told.get(judge) for judge in known.judges}, level)
+    return VoteDrift({judge: adjusted_drifts.get(judge) for judge in known.judges}, level)
 
 
 def _at(cells: tuple[IntArray, IntArray], place: dict[bytes, int]) -> IntArray:
     """Counts of patterns at their places among all."""
     votes, counts = cells
-    found = np.zeros((len(place), *counts.shape[1:]), dtype=np.int64)
-    found[[place[row.tobytes()] for row in votes.astype(np.int16)]] = counts
-    return found
+    placed = np.zeros((len(place), *counts.shape[1:]), dtype=np.int64)
+    placed[[place[row.tobytes()] for row in votes.astype(np.int16)]] = counts
+    return placed
 
 
 def _evaluate_period(

@@ -155,7 +155,7 @@ def effective_judges(
         one = _Sums.of(wrong[[cell]], there[[cell]], drawn.weights[[h]])
         m = drawn.draws[h]  # never 1: strata with fewer than four labels are joined
         left = total - sums[h] + (sums[h] - one).times(m / (m - 1))
-        left_out[cell] = np.nan if (found := _ratio(*left.moments())) is None else found
+        left_out[cell] = np.nan if (ratio := _ratio(*left.moments())) is None else ratio
     z = np.arctanh(np.clip(left_out, -_EDGE, _EDGE))
     variance = drawn.variance(z, counts)
     few = _FEW if len(drawn.draws) == 1 else _FEW_OF_STRATA
@@ -216,16 +216,16 @@ class _StrataDraw:
         if sketch is None:
             fraction = np.zeros(1) if n_items is None else n / n_items
             return cls(np.zeros(len(pattern), dtype=np.int64), n, np.ones(1), fraction)
-        known = label_patterns(sketch, gold).as_drawn("as proposed")
-        place = {row.tobytes(): i for i, row in enumerate(known.cells.votes)}
+        patterns = label_patterns(sketch, gold).as_drawn("as proposed")
+        place = {row.tobytes(): i for i, row in enumerate(patterns.cells.votes)}
         at = np.array([place[row.tobytes()] for row in votes.astype(np.int16)])
-        weights = known.sizes / known.draws
-        return cls(known.stratum[at[pattern]], known.draws, weights, 1 / weights)
+        weights = patterns.sizes / patterns.draws
+        return cls(patterns.stratum[at[pattern]], patterns.draws, weights, 1 / weights)
 
     def variance(self, z: FloatArray, counts: FloatArray) -> float:
         """Jackknife variance, the few labels of each of several strata helped out by all of them."""
-        known = ~np.isnan(z)
-        stratum, n, z = self.stratum[known], counts[known], z[known]
+        defined = ~np.isnan(z)
+        stratum, n, z = self.stratum[defined], counts[defined], z[defined]
         left = np.maximum(self.draws - 1, 1)
         mass = np.square(self.weights * self.draws)  # items of the stratum, squared
         seen = np.bincount(stratum, n, len(mass))

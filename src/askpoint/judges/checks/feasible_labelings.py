@@ -112,7 +112,7 @@ class FeasibleLabelings:
         """Return the truth by which the least satisfied judge exceeds what is required the most."""
         matrix, above = self._programme(required)
         n_free, most = len(self._limits), float(self.counts.sum())
-        found = optimize.linprog(
+        solution = optimize.linprog(
             np.append(np.zeros(n_free), -1.0),
             A_ub=matrix,
             b_ub=above,
@@ -121,9 +121,9 @@ class FeasibleLabelings:
             ),
             method="highs",
         )
-        weights = np.maximum(-found.ineqlin.marginals[: required.size], 0)
+        weights = np.maximum(-solution.ineqlin.marginals[: required.size], 0)
         weights /= weights.sum()
-        return self.bound(weights, required), weights, found.x[:-1]
+        return self.bound(weights, required), weights, solution.x[:-1]
 
     def bound(self, weights: FloatArray, required: FloatArray) -> float:
         """Return what the weighted mean of right votes beyond the required cannot exceed."""
@@ -150,16 +150,16 @@ class FeasibleLabelings:
             matrix = sparse.vstack([sparse.hstack([matrix, off]), budget[None]], format="csr")
             above = np.append(above, n_judges - least)
             upper = np.append(upper, np.ones(n_judges))
-        found = optimize.milp(
+        solution = optimize.milp(
             np.zeros(len(upper)),
             integrality=np.ones(len(upper)),
             bounds=optimize.Bounds(np.zeros(len(upper)), upper),
             constraints=optimize.LinearConstraint(matrix, -np.inf, above),
             options={"node_limit": _NODES},
         )
-        if found.x is None:
-            return found.status == 2, []  # proved to have no solution, or given up
-        truth = self.round_truth(found.x[: len(self._limits)])
+        if solution.x is None:
+            return solution.status == 2, []  # proved to have no solution, or given up
+        truth = self.round_truth(solution.x[: len(self._limits)])
         is_met = self.n_meeting(truth, required) >= (n_judges if least is None else least)
         return (True, truth) if is_met else (False, [])
 
@@ -173,12 +173,12 @@ class FeasibleLabelings:
         bounds = np.column_stack([np.zeros(len(target)), np.append(self._limits, 0.0)])
         ends = []
         for sign in (1, -1):
-            found = optimize.linprog(
+            solution = optimize.linprog(
                 sign * target, A_ub=matrix, b_ub=above, bounds=bounds, method="highs"
             )
-            if found.x is None:
+            if solution.x is None:
                 return None
-            ends.append(float(target @ found.x) + (float(self.counts.sum()) if last else 0.0))
+            ends.append(float(target @ solution.x) + (float(self.counts.sum()) if last else 0.0))
         return ends[0], ends[1]
 
     def round_truth(self, truth: FloatArray) -> list[list[int]]:

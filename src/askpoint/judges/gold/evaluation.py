@@ -113,17 +113,17 @@ def evaluate_with_gold(
 
 def evaluate_labelled(totals: Sequence[LabelTotals]) -> GoldEvaluation:
     """Evaluate judges from what was learnt of each label."""
-    known = totals[0].known
+    patterns = totals[0].known
     shares = np.array([of.expected.sum() for of in totals])
-    shares = shares.clip(known.labelled.sum(axis=0))
+    shares = shares.clip(patterns.labelled.sum(axis=0))
     prevalences = {
         label: _prevalence(of, float(share))
-        for label, of, share in zip(known.labels, totals, shares / shares.sum(), strict=True)
+        for label, of, share in zip(patterns.labels, totals, shares / shares.sum(), strict=True)
     }
     columns = [_accuracies(of) for of in totals]
     accuracies = {
-        judge: dict(zip(known.labels, row, strict=True))
-        for judge, *row in zip(known.judges, *columns, strict=True)
+        judge: dict(zip(patterns.labels, row, strict=True))
+        for judge, *row in zip(patterns.judges, *columns, strict=True)
     }
     return GoldEvaluation(
         {label: at.value for label, at in prevalences.items()},
@@ -131,9 +131,9 @@ def evaluate_labelled(totals: Sequence[LabelTotals]) -> GoldEvaluation:
             judge: {label: None if at is None else at.value for label, at in row.items()}
             for judge, row in accuracies.items()
         },
-        known.n_items,
-        _explain_undefined(known, accuracies),
-        n_gold=int(known.drawn.sum()),
+        patterns.n_items,
+        _explain_undefined(patterns, accuracies),
+        n_gold=int(patterns.drawn.sum()),
         bounds=prevalences,
         accuracy_bounds=accuracies,
     )
@@ -142,14 +142,14 @@ def evaluate_labelled(totals: Sequence[LabelTotals]) -> GoldEvaluation:
 def _explain_undefined(
     known: LabelledPatterns, accuracies: Mapping[str, Mapping[str, UncertainShare | None]]
 ) -> dict[str, str]:
-    found = {}
+    reasons = {}
     for (judge, row), votes in zip(accuracies.items(), known.cells.votes.T, strict=True):
         if missing := [label for label, at in row.items() if at is None]:
             voted = bool((votes >= 0).any())
-            found[judge] = (
+            reasons[judge] = (
                 f"no vote on an item that seems {missing[0]!r}" if voted else "never voted"
             )
-    return found
+    return reasons
 
 
 def _prevalence(of: LabelTotals, share: float) -> UncertainShare:
@@ -171,11 +171,11 @@ def _prevalence(of: LabelTotals, share: float) -> UncertainShare:
 
 def _accuracies(of: LabelTotals) -> list[UncertainShare | None]:
     """Return each judge's accuracy on the label, None where no item seems to have it."""
-    known, label = of.known, of.label
-    said = known.cast[label]
-    instead = reduce(add, (cast for k, cast in enumerate(known.cast) if k != label))
+    patterns, label = of.known, of.label
+    said = patterns.cast[label]
+    instead = reduce(add, (cast for k, cast in enumerate(patterns.cast) if k != label))
     hits, misses = (
-        _between(of.expected @ cast, of.positives @ cast, _counts_without_gold(known, cast))
+        _between(of.expected @ cast, of.positives @ cast, _counts_without_gold(patterns, cast))
         for cast in (said, instead)
     )
     voted = hits + misses
@@ -183,9 +183,9 @@ def _accuracies(of: LabelTotals) -> list[UncertainShare | None]:
     share = hits / size
     spread = of.spread_of((said, (1 - share) / size), (instead, -share / size))
     right, wrong = of.positives @ said, of.positives @ instead
-    lower = right / np.maximum(right + wrong + _counts_without_gold(known, instead), 1)
-    upper = (right + _counts_without_gold(known, said)) / np.maximum(
-        right + _counts_without_gold(known, said) + wrong, 1
+    lower = right / np.maximum(right + wrong + _counts_without_gold(patterns, instead), 1)
+    upper = (right + _counts_without_gold(patterns, said)) / np.maximum(
+        right + _counts_without_gold(patterns, said) + wrong, 1
     )
     labels = _effective(of, of.positives, said + instead)
     bounds = (lower, upper, right == 0, wrong == 0)

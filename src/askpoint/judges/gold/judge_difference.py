@@ -96,23 +96,23 @@ def compare_judges(
     """
     as_level(level, "level")
     judge_places(sketch.judges, (first, second))
-    known = label_patterns(sketch, gold).as_drawn(drawn)
-    return compare_labelled(totals_of(known), first, second, level, any_time=any_time)
+    patterns = label_patterns(sketch, gold).as_drawn(drawn)
+    return compare_labelled(totals_of(patterns), first, second, level, any_time=any_time)
 
 
 def compare_labelled(
     totals: Sequence[LabelTotals], first: str, second: str, level: float, *, any_time: bool
 ) -> JudgeDifference:
     """Compare two judges from what was learnt of each label."""
-    known = totals[0].known
-    places = judge_places(known.judges, (first, second))
-    counts, labelled, drawn_of = known.cells.counts, known.labelled, known.drawn
-    one, other = (known.cells.votes[:, place] for place in places)
+    patterns = totals[0].known
+    places = judge_places(patterns.judges, (first, second))
+    counts, labelled, drawn_of = patterns.cells.counts, patterns.labelled, patterns.drawn
+    one, other = (patterns.cells.votes[:, place] for place in places)
     both = (one >= 0) & (other >= 0)
     n_items = int(counts[both].sum())
     if not n_items:
         raise NotEstimableError(f"{first!r} and {second!r} voted on no item together")
-    r = len(known.labels)
+    r = len(patterns.labels)
     gains = (
         (one[:, None] == np.arange(r)).astype(float) - (other[:, None] == np.arange(r))
     ) * both[:, None]
@@ -129,8 +129,8 @@ def compare_labelled(
         (labelled * missed**2).sum(axis=1),
         (labelled * missed**4).sum(axis=1),
     )
-    sums = DomainSums(*(known.by_stratum(column)[:, None] for column in columns))
-    spread = stratified_variance([(sums, np.array([1 / n_items]))], known.sizes, known.draws)
+    sums = DomainSums(*(patterns.by_stratum(column)[:, None] for column in columns))
+    spread = stratified_variance([(sums, np.array([1 / n_items]))], patterns.sizes, patterns.draws)
     gained = float((labelled * gains).sum())
     unseen = float((counts - drawn_of) @ differ)
     lower, upper = (gained - unseen) / n_items, (gained + unseen) / n_items
@@ -139,11 +139,11 @@ def compare_labelled(
         float(spread.variance[0]),
         float(spread.freedom[0]),
         n_items,
-        float(known.drawn.sum()),
+        float(patterns.drawn.sum()),
         lower,
         upper,
         open_below=not (labelled * (gains > 0)).any(),
         open_above=not (labelled * (gains < 0)).any(),
     )
-    interval = difference_interval(at, level, int(known.drawn.sum()) if any_time else None)
+    interval = difference_interval(at, level, int(patterns.drawn.sum()) if any_time else None)
     return JudgeDifference(first, second, at.value, interval, n_items)

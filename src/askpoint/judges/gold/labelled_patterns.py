@@ -136,10 +136,10 @@ def _count_checked(sketch: VoteSketch, gold: GoldSketch) -> IntArray:
         mine, theirs = getattr(sketch, what), getattr(gold, what)
         if mine != theirs:
             raise InputError(f"votes and gold have other {what}: {mine} and {theirs}")
-    cells, found = sketch.cells(), gold.cells()
+    cells, gold_cells = sketch.cells(), gold.cells()
     place = {row.tobytes(): i for i, row in enumerate(cells.votes)}
     checked = np.zeros((len(cells.votes), len(sketch.labels)), dtype=np.int64)
-    for row, counts in zip(found.votes.astype(np.int16), found.counts, strict=True):
+    for row, counts in zip(gold_cells.votes.astype(np.int16), gold_cells.counts, strict=True):
         at = place.get(row.tobytes())
         judged = 0 if at is None else int(cells.counts[at])
         if at is None or counts.sum() > judged:

@@ -68,15 +68,15 @@ class LabelTotals:
             self.positives * right**2 + self.negatives * wrong**2,
             self.positives * right**4 + self.negatives * wrong**4,
         )
-        found = np.zeros((len(rows), int(stratum.max()) + 1, len(stratum)))
-        found[:, stratum, np.arange(len(stratum))] = rows
-        return found.reshape(-1, len(stratum))
+        sums = np.zeros((len(rows), int(stratum.max()) + 1, len(stratum)))
+        sums[:, stratum, np.arange(len(stratum))] = rows
+        return sums.reshape(-1, len(stratum))
 
     def sums(self, where: sparse.csr_array | None = None) -> DomainSums:
         """Sum over the patterns that a matrix marks for each target, or over all for one."""
         table = self.by_stratum
-        found = table.sum(axis=1)[:, None] if where is None else (where.T @ table.T).T
-        return DomainSums(*found.reshape(5, -1, found.shape[1]))
+        totals = table.sum(axis=1)[:, None] if where is None else (where.T @ table.T).T
+        return DomainSums(*totals.reshape(5, -1, totals.shape[1]))
 
     def spread_of(self, *parts: tuple[sparse.csr_array | None, FloatArray]) -> ErrorSpread:
         """Return how far totals can be off in which marked patterns count with a weight a target."""

@@ -66,31 +66,31 @@ def slice_shares(
     sketch = VoteSketch(table.judges, table.labels)
     sketch.update_codes(table.codes)
     counted = GoldSketch.from_table(table, gold, unjudged="leave out")
-    known = label_patterns(sketch, counted).as_drawn(drawn)
+    patterns = label_patterns(sketch, counted).as_drawn(drawn)
     code = table.labels.index(label)
-    curve = totals_of(known)[code].curve
-    place = {row.tobytes(): i for i, row in enumerate(known.cells.votes)}
+    curve = totals_of(patterns)[code].curve
+    place = {row.tobytes(): i for i, row in enumerate(patterns.cells.votes)}
     at = np.array([place[row.tobytes()] for row in table.codes.astype(np.int16)])
-    stratum, n_strata = known.stratum[at], int(known.stratum.max()) + 1
+    stratum, n_strata = patterns.stratum[at], int(patterns.stratum.max()) + 1
     truth = np.array([-1 if task not in gold else gold[task] == label for task in table.tasks])
     seen, chance = truth >= 0, curve.chance[at]
     raw = np.where(seen, truth - chance, 0.0)
     loose = raw / (1 - curve.leverage[at])
-    weights = known.weights[at]
-    found: dict[str, SliceShare | None] = {}
+    weights = patterns.weights[at]
+    shares: dict[str, SliceShare | None] = {}
     one = 1 - (1 - level) / len(names)
     for name in names:
         of = np.array([slices.get(task) == name for task in table.tasks])
         labelled = of & seen
         n, m = int(of.sum()), int(labelled.sum())
         if not m:
-            found[name] = None
+            shares[name] = None
             continue
         columns = (of, labelled, of * expected_spread(chance), of * loose**2, of * loose**4)
         sums = DomainSums(
             *(np.bincount(stratum, column, minlength=n_strata)[:, None] * 1.0 for column in columns)
         )
-        spread = stratified_variance([(sums, np.array([1 / n]))], known.sizes, known.draws)
+        spread = stratified_variance([(sums, np.array([1 / n]))], patterns.sizes, patterns.draws)
         yes = int(truth[labelled].sum())
         lower, upper = yes / n, (yes + n - m) / n
         value = float(chance[of].mean() + weights[of] @ raw[of] / n)
@@ -105,11 +105,11 @@ def slice_shares(
             open_below=yes == 0,
             open_above=yes == m,
         )
-        found[name] = SliceShare(
+        shares[name] = SliceShare(
             share.value,
             share_interval_around(share, one, counted.n_items if any_time else None),
             n,
             m,
-            float(known.posterior[at[of], code].mean()),
+            float(patterns.posterior[at[of], code].mean()),
         )
-    return found
+    return shares

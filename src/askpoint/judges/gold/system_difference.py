@@ -241,10 +241,10 @@ def _truth(
     tasks: Sequence[str], golds: Sequence[Mapping[str, str]], labels: Sequence[str], passing: str
 ) -> IntArray:
     """Whether each answer passes, -1 where it is not labelled: one row a system."""
-    found = np.full((2, len(tasks)), -1, dtype=np.int64)
+    truth = np.full((2, len(tasks)), -1, dtype=np.int64)
     for row, gold in enumerate(golds):
         named = {label_name(task): label_name(label) for task, label in gold.items()}
         for label in named.values():
             as_choice(label, labels, "a gold label")
-        found[row] = [-1 if task not in named else named[task] == passing for task in tasks]
-    return found
+        truth[row] = [-1 if task not in named else named[task] == passing for task in tasks]
+    return truth

@@ -94,9 +94,9 @@ def _posterior(votes: NDArray[np.int16]) -> FloatArray:
 
 def _passing_votes(votes: NDArray[np.int16], passing: int) -> FloatArray:
     """What the only judge said: no model can tell how often one judge alone is wrong."""
-    known = votes >= 0
+    voted = votes >= 0
     passes = (votes == passing).astype(np.float64)
-    return np.where(known, passes, passes[known].mean() if known.any() else 0.5)
+    return np.where(voted, passes, passes[voted].mean() if voted.any() else 0.5)
 
 
 def _open(posterior: FloatArray) -> FloatArray:

@@ -84,8 +84,8 @@ def share_interval_around(at: UncertainShare, level: float, n_looked: int | None
 def difference_interval(at: UncertainShare, level: float, n_looked: int | None) -> Interval:
     """Student's interval, cut where no difference can lie, then one item wider."""
     reach = student_quantile(at.freedom, level, n_looked) * sqrt(at.variance)
-    found = _inside(at, at.value - reach, at.value + reach)
-    return Interval(max(-1.0, found.lower - 1 / at.size), min(1.0, found.upper + 1 / at.size))
+    interval = _inside(at, at.value - reach, at.value + reach)
+    return Interval(max(-1.0, interval.lower - 1 / at.size), min(1.0, interval.upper + 1 / at.size))
 
 
 def chance_above(at: UncertainShare, edge: float) -> float:

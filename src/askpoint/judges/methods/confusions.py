@@ -107,9 +107,9 @@ def evaluate_confusions(sketch: VoteSketch) -> ConfusionsEvaluation:
         )
     models = [fit_labels(own, r)]
     for trio in _trios(own) if r <= _MOST_LABELS else []:  # the joint votes of a trio are r cubed
-        found = trio_confusions(_joint(own, trio, r))
-        if found is not None:
-            models.append(fit_labels(own, r, _posterior(own, trio, *found)))
+        confusions = trio_confusions(_joint(own, trio, r))
+        if confusions is not None:
+            models.append(fit_labels(own, r, _posterior(own, trio, *confusions)))
             break
     best = max(models, key=lambda model: model.log_likelihood)
     return as_confusions(sketch, own, best, usable, undefined)

@@ -81,10 +81,16 @@ def fit_labels(
     for _ in range(_STEPS):
         mass = posterior * weights[:, None]
         prevalence = mass.sum(axis=0) / weights.sum()
-        given = (by_vote @ mass).reshape(n, n_labels, n_labels) + _PRIOR  # judge, vote, truth
-        given /= given.sum(axis=1, keepdims=True)
+        confusion_counts = (by_vote @ mass).reshape(
+            n, n_labels, n_labels
+        ) + _PRIOR  # judge, vote, truth
+        confusion_counts /= confusion_counts.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore"):  # a label may die out
-            meaning = np.log(given) if voice is None else np.log(given) * voice[:, None, None]
+            meaning = (
+                np.log(confusion_counts)
+                if voice is None
+                else np.log(confusion_counts) * voice[:, None, None]
+            )
             joint = said @ meaning.reshape(-1, n_labels) + np.log(prevalence)
         evidence = special.logsumexp(joint, axis=1, keepdims=True)
         posterior = np.exp(joint - evidence)
@@ -92,7 +98,7 @@ def fit_labels(
         if reached - before <= min(_PRECISION * abs(reached), _GAIN):
             break
         before = reached
-    return LabelModel(prevalence, given.transpose(0, 2, 1), posterior, reached)
+    return LabelModel(prevalence, confusion_counts.transpose(0, 2, 1), posterior, reached)
 
 
 @dataclass(frozen=True)
@@ -134,7 +140,7 @@ class ConfusionsEvaluation(Evaluation):
         sizes, of_judges = effective_sizes(
             cells, model.prevalence, model.confusion, model.posterior, _PRIOR
         )
-        known = dict(zip(self.confusion, of_judges.tolist(), strict=True))
+        sizes_of = dict(zip(self.confusion, of_judges.tolist(), strict=True))
         return EvaluationIntervals(
             {
                 label: effective_interval(float(share), size, level)
@@ -144,7 +150,7 @@ class ConfusionsEvaluation(Evaluation):
                 judge: {
                     label: None if share is None else effective_interval(float(share), size, level)
                     for (label, share), size in zip(
-                        row.items(), known.get(judge, [0.0] * len(row)), strict=True
+                        row.items(), sizes_of.get(judge, [0.0] * len(row)), strict=True
                     )
                 }
                 for judge, row in self.accuracy.items()

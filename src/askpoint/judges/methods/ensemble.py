@@ -235,10 +235,10 @@ def _skewness(
     centred, cast = moments.centred, moments.cast
     own, squares = centred * v, cast * np.square(v)
     by_own, by_squares = trio_gradient(own, masked), trio_gradient(squares, masked)
-    found = (own * by_own).sum(axis=1) / 3
+    skewness = (own * by_own).sum(axis=1) / 3
     expected = (squares * by_squares).sum(axis=1) / 3
     total = float(counts @ expected)
-    g = float(counts @ found) / total
+    g = float(counts @ skewness) / total
 
     score = centred * ((centred * v) @ fit.weights) - cast * v * (
         (cast * np.square(v)) @ fit.weights
@@ -249,7 +249,7 @@ def _skewness(
     move_mean = -(counts @ (by_own * cast)) * v
     move_v = counts @ (by_own * centred) - 2 * g * v * (counts @ (by_squares * cast))
     by_mean = centred / moments.n_votes
-    by_g = (found - g * expected + by_mean @ move_mean + by_v @ move_v) / total
+    by_g = (skewness - g * expected + by_mean @ move_mean + by_v @ move_v) / total
     return g, (by_v, by_g)
 
 

@@ -76,21 +76,25 @@ def as_policies(root: str | RootPolicy | Sequence[RootPolicy]) -> tuple[RootPoli
     """Check what was given as a policy, or several that must all hold."""
     if root == "better-than-chance":
         return (BetterThanChance(),)
-    given = (root,) if isinstance(root, RootPolicy) else root
-    if isinstance(given, str) or not given or not all(isinstance(p, RootPolicy) for p in given):
+    policies = (root,) if isinstance(root, RootPolicy) else root
+    if (
+        isinstance(policies, str)
+        or not policies
+        or not all(isinstance(p, RootPolicy) for p in policies)
+    ):
         raise InputError(
             "root must be 'better-than-chance', PrevalenceRange(low, high), or a list of "
             f"policies that shall all hold; got {root!r}"
         )
-    return tuple(given)
+    return tuple(policies)
 
 
 def choose_point(
     points: Sequence[_Point], policies: Sequence[RootPolicy]
 ) -> tuple[_Point | None, str]:
     """Choose the one point that all policies allow."""
-    said = " and ".join(map(str, policies))
+    rule = " and ".join(map(str, policies))
     allowed = [point for point in points if all(policy.allows(point) for policy in policies)]
     if len(allowed) == 1:
-        return allowed[0], said
-    return None, f"{said}: {'both points allow' if allowed else 'neither point allows'} that"
+        return allowed[0], rule
+    return None, f"{rule}: {'both points allow' if allowed else 'neither point allows'} that"

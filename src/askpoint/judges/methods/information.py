@@ -45,7 +45,7 @@ def effective_sizes(
             f"{_MOST} at most; leave out judges with few votes"
         )
     rows, judges = np.nonzero(votes >= 0)
-    said = votes[rows, judges]
+    cast = votes[rows, judges]
     mass = posterior * weights[:, None]
     size = sparse.csr_array((np.ones(len(rows)), (judges, rows)), shape=(n, m)) @ mass
     size += r * prior
@@ -66,7 +66,7 @@ def effective_sizes(
             spread = np.diag(confusion[j, t]) - np.outer(confusion[j, t], confusion[j, t])
             whole[block, block] = size[j, t] * spread[np.ix_(others, others)]
             slopes[r + j * r + t, block] = spread[t, others]
-        own = (said[:, None] == others) - confusion[judges, t][:, others]
+        own = (cast[:, None] == others) - confusion[judges, t][:, others]
         columns = start + judges[:, None] * (r - 1) + np.arange(r - 1)
         places = (np.repeat(rows, r - 1), columns.ravel())
         score = sparse.csr_array((own.ravel(), places), shape=(m, n_free))
@@ -80,9 +80,9 @@ def effective_sizes(
     kept, axes = linalg.eigh(whole - lost, whole)
     variance = (np.square(slopes @ axes) / kept.clip(_LEAST)).sum(axis=1)
     share = np.append(prevalence, np.diagonal(confusion, axis1=1, axis2=2))
-    known = np.append(np.full(r, weights.sum()), size)  # nothing tells more than the truth
+    limit = np.append(np.full(r, weights.sum()), size)  # nothing tells more than the truth
     binomial = share * (1 - share)
-    enough = np.divide(binomial, variance, out=known.copy(), where=binomial < known * variance)
+    enough = np.divide(binomial, variance, out=limit.copy(), where=binomial < limit * variance)
     return enough[:r], enough[r:].reshape(n, r)
 
 

@@ -115,9 +115,11 @@ def profile_intervals(sketch: VoteSketch, *, level: float = 0.95) -> EvaluationI
             | {f"{judge}, {label}": why for judge in sketch.judges for label in sketch.labels},
         )
     prevalence = {first: interval(0, first)}
-    found = prevalence[first]
-    prevalence[second] = None if found is None else Interval(1 - found.upper, 1 - found.lower)
-    if found is None:
+    estimate = prevalence[first]
+    prevalence[second] = (
+        None if estimate is None else Interval(1 - estimate.upper, 1 - estimate.lower)
+    )
+    if estimate is None:
         reasons[second] = reasons[first]
     accuracy = {
         judge: {

@@ -38,9 +38,9 @@ def code_column(column: nw.Series[Any]) -> CodedColumn:
     native = column.to_native()
     if isinstance(native, pl.Series) and len(native):
         if native.dtype.is_integer() or native.dtype == pl.Boolean:
-            found = _of_whole(native)
-            if found is not None:
-                return found
+            coded = _of_whole(native)
+            if coded is not None:
+                return coded
         elif native.dtype == pl.String:
             return _of_texts(native)
     places: dict[Any, int] = {}

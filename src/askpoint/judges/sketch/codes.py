@@ -90,8 +90,8 @@ def as_vote_codes(votes: ArrayLike, labels: Sequence[str], n_judges: int) -> NDA
     low, high = (int(array.min()), int(array.max())) if is_whole else (0, _WIDEST)
     if high - low < _WIDEST:  # one look-up a vote
         values = np.arange(low, high + 1).astype(array.dtype)
-        known = [position.get(label_name(value), -2) for value in values.tolist()]
-        codes = np.array(known, np.int16)[array.astype(np.int64) - low]
+        positions = [position.get(label_name(value), -2) for value in values.tolist()]
+        codes = np.array(positions, np.int16)[array.astype(np.int64) - low]
     else:
         texts: dict[Any, int] = {}
         codes = np.empty(array.size, np.int16)

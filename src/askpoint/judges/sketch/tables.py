@@ -122,8 +122,8 @@ def count_patterns(table: nw.LazyFrame[Any], judges: Sequence[str]) -> nw.DataFr
     groups = votes.group_by(votes.collect_schema().names()).agg(items=nw.len())
     if not groups.implementation.is_polars():
         return groups.collect()
-    found = _few_patterns(votes)
-    return groups.collect("polars", engine="streaming") if found is None else found
+    patterns = _few_patterns(votes)
+    return groups.collect("polars", engine="streaming") if patterns is None else patterns
 
 
 def _few_patterns(votes: nw.LazyFrame[Any]) -> nw.DataFrame[Any] | None:
@@ -155,8 +155,8 @@ def _few_patterns(votes: nw.LazyFrame[Any]) -> nw.DataFrame[Any] | None:
         return None
     rows = zip(product(*values), counts, strict=True)
     *columns, items = zip(*((*pattern, count) for pattern, count in rows if count), strict=True)
-    found = {**dict(zip(schema, map(list, columns), strict=True)), "items": list(items)}
-    return nw.from_dict(found, backend="polars")
+    pattern_columns = {**dict(zip(schema, map(list, columns), strict=True)), "items": list(items)}
+    return nw.from_dict(pattern_columns, backend="polars")
 
 
 def _wide(
@@ -167,8 +167,8 @@ def _wide(
 ) -> VoteTable:
     names = as_judges([c for c in table.columns if c != task] if judges is None else judges)
     columns = [code_column(_column(table, name)) for name in names]
-    known = _labels([column.texts for column in columns], labels)
-    position = {label: code for code, label in enumerate(known)} | {"": MISSING}
+    label_names = _labels([column.texts for column in columns], labels)
+    position = {label: code for code, label in enumerate(label_names)} | {"": MISSING}
     of_judges = np.empty((len(names), len(table)), dtype=np.int16)
     for own, (texts, places) in zip(of_judges, columns, strict=True):
         of_text = np.array([position.get(text, MISSING - 1) for text in texts], dtype=np.int16)
@@ -177,9 +177,9 @@ def _wide(
     if codes.size and codes.min() < MISSING:
         row, judge = np.argwhere(codes < MISSING)[0].tolist()
         texts, places = columns[judge]
-        raise no_label(texts[places[row]], row, known)
+        raise no_label(texts[places[row]], row, label_names)
     tasks = [str(i) for i in range(len(table))] if task is None else _texts(table, task).tolist()
-    return VoteTable(tuple(tasks), names, known, codes)
+    return VoteTable(tuple(tasks), names, label_names, codes)
 
 
 def _by_item(of_judges: NDArray[np.int16]) -> NDArray[np.int16]:
@@ -201,28 +201,28 @@ def _long(
     for name, column in zip(names[:2], (workers, tasks), strict=True):
         if (column == "").any():
             raise InputError(f"the column {name!r} must hold a name in every row; one has none")
-    known = _labels([votes.tolist()], labels)
+    label_names = _labels([votes.tolist()], labels)
     judged, task_of = _first_seen(tasks)
-    found, judge_of = _first_seen(workers)
+    first_seen, judge_of = _first_seen(workers)
     if judges is not None:
         chosen = as_judges(judges)
         place = {name: i for i, name in enumerate(chosen)}
-        keep = np.array([place.get(name, MISSING) for name in found], dtype=np.int64)[judge_of]
+        keep = np.array([place.get(name, MISSING) for name in first_seen], dtype=np.int64)[judge_of]
         task_of, judge_of, votes = task_of[keep >= 0], keep[keep >= 0], votes[keep >= 0]
-        found = chosen
-    codes = np.full((len(judged), len(found)), MISSING, dtype=np.int16)
-    said = as_vote_codes(votes[:, None], known, 1)[:, 0]
-    cells = task_of * len(found) + judge_of
+        first_seen = chosen
+    codes = np.full((len(judged), len(first_seen)), MISSING, dtype=np.int16)
+    said = as_vote_codes(votes[:, None], label_names, 1)[:, 0]
+    cells = task_of * len(first_seen) + judge_of
     n_repeats = len(cells) - len(np.unique(cells))
     if n_repeats and repeats == "refuse":
         twice = int(np.flatnonzero(np.bincount(cells, minlength=1) > 1)[0])
         raise InputError(
-            f"{n_repeats} votes repeat a pair of worker and task, the first {found[twice % len(found)]!r} "
-            f"on {judged[twice // len(found)]!r}; keep one of each (repeats='first' or 'last')"
+            f"{n_repeats} votes repeat a pair of worker and task, the first {first_seen[twice % len(first_seen)]!r} "
+            f"on {judged[twice // len(first_seen)]!r}; keep one of each (repeats='first' or 'last')"
         )
     order = slice(None, None, -1) if repeats == "first" else slice(None)
     codes.reshape(-1)[cells[order]] = said[order]
-    return VoteTable(judged, found, known, codes, n_repeats)
+    return VoteTable(judged, first_seen, label_names, codes, n_repeats)
 
 
 def _texts(table: nw.DataFrame[Any], name: str) -> NDArray[np.object_]:
@@ -239,13 +239,13 @@ def _column(table: nw.DataFrame[Any], name: str) -> nw.Series[Any]:
 def _labels(columns: Sequence[Sequence[str]], labels: Sequence[Any] | None) -> tuple[str, ...]:
     if labels is not None:
         return as_labels(labels)
-    found = sorted(set().union(*columns) - {""})
-    if len(found) < 2:
+    label_names = sorted(set().union(*columns) - {""})
+    if len(label_names) < 2:
         raise InputError(
-            f"the votes hold {len(found)} label{'s' * (len(found) != 1)} "
-            f"({', '.join(map(repr, found)) or 'none'}); name all that judges could choose"
+            f"the votes hold {len(label_names)} label{'s' * (len(label_names) != 1)} "
+            f"({', '.join(map(repr, label_names)) or 'none'}); name all that judges could choose"
         )
-    return as_labels(found)
+    return as_labels(label_names)
 
 
 def _first_seen(column: NDArray[np.object_]) -> tuple[tuple[str, ...], NDArray[np.int64]]:

@@ -78,17 +78,17 @@ class PackedVotes:
     def triples(self, progress: Callable[[float], None] | None = None) -> NDArray[np.int64]:
         """Return n_ijk of all trios, in the order of `itertools.combinations`."""
         n = len(self.words)
-        found: list[NDArray[np.int64]] = []
+        blocks: list[NDArray[np.int64]] = []
         for i, j in itertools.combinations(range(n), 2):
             sums = np.zeros(n - j - 1, dtype=np.int64)
             for start in range(0, self.words.shape[1], _CHUNK):
                 both = self.words[i, start : start + _CHUNK] & self.words[j, start : start + _CHUNK]
                 third = self.words[j + 1 :, start : start + _CHUNK] & both
                 sums += np.bitwise_count(third).sum(axis=1, dtype=np.uint32)
-            found.append(sums)
+            blocks.append(sums)
             if progress is not None and j == n - 1:
                 progress((i + 1) / (n - 1))
-        return np.concatenate(found)
+        return np.concatenate(blocks)
 
 
 def pack_votes(codes: ArrayLike) -> PackedVotes:

@@ -255,11 +255,13 @@ def _compare(sizes: tuple[int, ...], tests: NDArray[np.int64]) -> TrioSearch:
     of_a, of_b = (tests[..., label, :].reshape(-1, 8) for label in (0, 1))
     total = of_a + of_b
     truth = np.stack(list(_accuracies(of_a, of_b)), axis=2)
-    found = _evaluate(total)
-    inside = found.is_inside
+    evaluations = _evaluate(total)
+    inside = evaluations.is_inside
     error = np.full(len(total), np.inf)
-    kept = inside[found.rows]
-    error[found.rows[kept]] = np.abs(found.accuracy - truth[found.rows])[kept].mean(axis=(1, 2))
+    kept = inside[evaluations.rows]
+    error[evaluations.rows[kept]] = np.abs(evaluations.accuracy - truth[evaluations.rows])[
+        kept
+    ].mean(axis=(1, 2))
     is_b = _PATTERNS.sum(axis=1) > 1
     majority = np.stack(list(_accuracies(total * ~is_b, total * is_b)), axis=2)
     shape = tests.shape[:3]

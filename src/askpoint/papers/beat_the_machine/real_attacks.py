@@ -81,9 +81,11 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     rows: list[dict[str, Any]] = []
     for name, (cases, truths) in (("people", written), ("examination", examined)):
         p = model.predict_proba(cases)
-        said = model.classes_[p.argmax(axis=1)]
-        quadrants = item_quadrants(p, _COSTS, said, truths)
-        severe = severities(p, _COSTS, said, truths)[(truths == "hate") & (said == "normal")]
+        decisions = model.classes_[p.argmax(axis=1)]
+        quadrants = item_quadrants(p, _COSTS, decisions, truths)
+        severe = severities(p, _COSTS, decisions, truths)[
+            (truths == "hate") & (decisions == "normal")
+        ]
         buckets = np.histogram(severe, BUCKETS)[0]
         rows.append(
             {
@@ -222,14 +224,14 @@ def _score_attacks(
     model: Any, learned: int, against: str, texts: Any, truths: Any
 ) -> dict[str, Any]:
     p = model.predict_proba(texts)
-    said = model.classes_[p.argmax(axis=1)]
-    quadrants = item_quadrants(p, _COSTS, said, truths)
+    decisions = model.classes_[p.argmax(axis=1)]
+    quadrants = item_quadrants(p, _COSTS, decisions, truths)
     return {
         "learned": learned,
         "against": against,
         "cases": len(texts),
-        "wrong": float((said != truths).mean()),
-        "passes": float(((said == "normal") & (truths == "hate")).mean()),
+        "wrong": float((decisions != truths).mean()),
+        "passes": float(((decisions == "normal") & (truths == "hate")).mean()),
         "unknown_unknowns": float(quadrants.counts["unknown unknown"]) / len(texts),
     }
 
@@ -239,13 +241,13 @@ _HOW = {"plain": "as if it were any text", "capped": "its weight at most a fifth
 
 
 def _round_blocks(rows: pl.DataFrame) -> Iterator[Block]:
-    found = rows.group_by("method", "learned", "against", maintain_order=True).agg(
+    means = rows.group_by("method", "learned", "against", maintain_order=True).agg(
         pl.col("cases").first(),
         pl.col("wrong").mean(),
         pl.col("passes").mean(),
         pl.col("unknown_unknowns").mean(),
     )
-    for (method,), part in found.sort("method", descending=True).group_by(
+    for (method,), part in means.sort("method", descending=True).group_by(
         "method", maintain_order=True
     ):
         yield Grid(

@@ -115,7 +115,7 @@ def _challenge(
 
 
 def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
-    found = rows.group_by("knows", "judge_error", maintain_order=True).agg(
+    means = rows.group_by("knows", "judge_error", maintain_order=True).agg(
         pl.col("items").sum(),
         pl.col("right_before").mean(),
         pl.col("right_after").mean(),
@@ -147,9 +147,9 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
                 f"{line['votes'] / line['challenged']:.2f}",
                 amount(line["points"] / 50 / max(line["upheld"], 1)),
             )
-            for line in found.iter_rows(named=True)
+            for line in means.iter_rows(named=True)
         ),
-        f"{count(found['items'][0])} handwritten digits in each row, a naive Bayes classifier of 200 others. "
+        f"{count(means['items'][0])} handwritten digits in each row, a naive Bayes classifier of 200 others. "
         "Sent: challenges; cents: to players, for each that was upheld. A player who does not know a digit "
         "names any; judges see both labels in the order of the alphabet. Simulated people.",
     )

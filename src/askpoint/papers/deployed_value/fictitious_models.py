@@ -165,7 +165,7 @@ def _losses(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Row
 
 
 def _loss_blocks(rows: pl.DataFrame) -> Iterator[Block]:
-    found = rows.group_by("model", "omega", "n", maintain_order=True).agg(
+    losses = rows.group_by("model", "omega", "n", maintain_order=True).agg(
         pl.len().alias("draws"),
         pl.col("stated").mean(),
         pl.col("stated").min().alias("least"),
@@ -189,7 +189,7 @@ def _loss_blocks(rows: pl.DataFrame) -> Iterator[Block]:
                 f"{line['true']:.4f}",
                 share(line["loses"]),
             )
-            for line in found.iter_rows(named=True)
+            for line in losses.iter_rows(named=True)
         ),
         "True values by incomplete beta functions. Below 0 a model is worth less than none.",
     )

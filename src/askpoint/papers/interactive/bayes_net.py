@@ -64,10 +64,10 @@ class BayesNet:
 
     def _combine(self, table: IntArray, variables: frozenset[int]) -> IntArray:
         """Number the combinations of some variables' values that occur."""
-        found = np.zeros(len(table), dtype=np.int64)
+        numbers = np.zeros(len(table), dtype=np.int64)
         for variable in sorted(variables):
-            found[:] = _renumber(found * self.n_values[variable] + table[:, variable])
-        return found
+            numbers[:] = _renumber(numbers * self.n_values[variable] + table[:, variable])
+        return numbers
 
     def _bdeu(self, node: int, parents: frozenset[int]) -> float:
         """Score of a family; the prior weighs one case, spread evenly."""

@@ -72,7 +72,7 @@ def _profit(right: BoolArray, answered: BoolArray) -> dict[str, float]:
 def _class_blocks(rows: pl.DataFrame) -> Iterator[Block]:
     base = pl.max_horizontal(pl.col("accuracy"), pl.lit(1 - _RHO))
     best = 1 - _RHO * (1 - pl.col("accuracy"))
-    found = (
+    gains = (
         rows.with_columns(
             gain=pl.col("profit") - base, closed=(pl.col("profit") - base) / (best - base)
         )
@@ -91,7 +91,7 @@ def _class_blocks(rows: pl.DataFrame) -> Iterator[Block]:
                         for name in ("accuracy", "asked", "profit", "gain", "closed")
                     ),
                 )
-                for line in found.filter(pl.col("kind") == kind).iter_rows(named=True)
+                for line in gains.filter(pl.col("kind") == kind).iter_rows(named=True)
             ),
         )
     yield Paragraph(

@@ -58,10 +58,10 @@ def by_measure(
 def against_never(scores: FloatArray) -> tuple[bool, list[float]]:
     """Return whether Friedman's test tells any apart, and Hommel's p-value of each measure against the last column."""
     names = (*MEASURES, NEVER)
-    found = rank_models(scores, names)
-    p = {pair[:2]: pair.p_value for pair in found.pairs if NEVER in pair[:2]}
+    ranking = rank_models(scores, names)
+    p = {pair[:2]: pair.p_value for pair in ranking.pairs if NEVER in pair[:2]}
     of_measure = [p.get((name, NEVER), p.get((NEVER, name), 1.0)) for name in MEASURES]
-    return found.test.p_value <= LEVEL, _hommel(of_measure)
+    return ranking.test.p_value <= LEVEL, _hommel(of_measure)
 
 
 def ranking(scores: FloatArray) -> Ranking:

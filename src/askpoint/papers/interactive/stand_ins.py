@@ -52,12 +52,12 @@ def _fit_and_predict(
             "ignore"
         )  # that iterations ended: the paper's networks stop after 500
         model.fit(x[train], prepared.y[train])
-    found = []
+    posteriors = []
     for rows in (train, test):  # a class that no training row has gets no probability
         p = np.zeros((len(rows), prepared.n_classes))
         p[:, model.classes_] = model.predict_proba(x[rows])
-        found.append(p)
-    return found[0], found[1]
+        posteriors.append(p)
+    return posteriors[0], posteriors[1]
 
 
 def _one_hot(prepared: NominalSet) -> FloatArray:

@@ -43,13 +43,15 @@ def _posteriors(cell: Configuration, rng: np.random.Generator, *, data: Data) ->
     fold = folds(prepared.y, cell["data"], cell["partition"])
     train, test = (np.flatnonzero(rows) for rows in (fold != cell["fold"], fold == cell["fold"]))
     chosen = cell["classifier"], prepared, train, test
-    found = weka_posteriors(*chosen) if cell["by"] == "Weka" else stand_in_posteriors(*chosen, rng)
+    posteriors = (
+        weka_posteriors(*chosen) if cell["by"] == "Weka" else stand_in_posteriors(*chosen, rng)
+    )
     rows = np.concatenate([train, test])
     return pl.DataFrame(
         {
             "row": rows,
             "is_test": np.arange(len(rows)) >= len(train),
             "truth": prepared.y[rows],
-            "posterior": np.concatenate(found).tolist(),
+            "posterior": np.concatenate(posteriors).tolist(),
         }
     )

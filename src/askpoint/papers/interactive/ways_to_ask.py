@@ -42,16 +42,16 @@ def fold_outcomes(posteriors: pl.DataFrame, rng: np.random.Generator) -> Rows:
         )
         for emic, parameter in _emics():
             for threshold, curve in (("optimistic", test), ("realistic", train)):
-                found = test.outcomes(_best(curve, emic, parameter))
+                outcomes = test.outcomes(_best(curve, emic, parameter))
                 rows.append(
                     {
                         "emic": emic,
                         "parameter": parameter,
                         "threshold": threshold,
                         "confidence": confidence,
-                        "right": int(found.right),
-                        "wrong": int(found.wrong),
-                        "asked": int(found.asked),
+                        "right": int(outcomes.right),
+                        "wrong": int(outcomes.wrong),
+                        "asked": int(outcomes.asked),
                     }
                 )
     rows.extend(_random_rows(right_train, right_test, rng))

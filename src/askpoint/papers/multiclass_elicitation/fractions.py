@@ -44,13 +44,13 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     points = [sample.confusion(CostRule.of(gain)) for gain in gains]
     top = np.diag(rng.uniform(0.3, 1, k))
     metric = LinearFractionalMetric(top, top + rng.uniform(0.6, 1, (k, k)))
-    found = fraction_questionnaire(
+    elicited = fraction_questionnaire(
         y, proba, method=cell["method"], tolerance=cell["tolerance"]
     ).ask(ExactRespondent(metric))
-    truth, score = (np.array([f(point) for point in points]) for f in (metric, found.score))
+    truth, score = (np.array([f(point) for point in points]) for f in (metric, elicited.score))
     i, j = np.array(list(itertools.combinations(range(300), 2))).T
     concordant = float(np.mean((truth[i] > truth[j]) == (score[i] > score[j])))
-    return [{"questions": found.n_queries, "in_order": concordant}]
+    return [{"questions": elicited.n_queries, "in_order": concordant}]
 
 
 def _sample_cases(k: int, n: int, rng: np.random.Generator) -> tuple[Any, FloatArray]:
@@ -59,7 +59,7 @@ def _sample_cases(k: int, n: int, rng: np.random.Generator) -> tuple[Any, FloatA
 
 
 def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
-    found = rows.group_by("classes", "method", maintain_order=True).agg(
+    means = rows.group_by("classes", "method", maintain_order=True).agg(
         pl.len().alias("metrics"),
         pl.col("questions").max(),
         pl.col("in_order").min().alias("least"),
@@ -76,7 +76,7 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
                 f"{line['least']:.4f}",
                 f"{line['middle']:.4f}",
             )
-            for line in found.iter_rows(named=True)
+            for line in means.iter_rows(named=True)
         ),
         "Random metrics that fall with every mistake, 1,000 cases.",
     )

@@ -67,11 +67,11 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data, kind: _K
     printed = kind.rows[place]
     law = law_of_labels(kind.n_classes[place], cell["points"], cell["reading"])
     oracle = ExactRespondent(kind.metric(printed.truth))
-    found = kind.questionnaire(law, law, method=cell["method"]).ask(oracle)
+    elicited = kind.questionnaire(law, law, method=cell["method"]).ask(oracle)
     return [
-        {"weight": i, "true": a, "printed": b, "found": float(c), "questions": found.n_queries}
+        {"weight": i, "true": a, "printed": b, "found": float(c), "questions": elicited.n_queries}
         for i, (a, b, c) in enumerate(
-            zip(printed.truth, printed.estimate, found.weights, strict=True), start=1
+            zip(printed.truth, printed.estimate, elicited.weights, strict=True), start=1
         )
     ]
 

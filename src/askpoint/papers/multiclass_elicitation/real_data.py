@@ -128,7 +128,7 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
 
 def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
     name = rows["data"][0]
-    found = rows.group_by("part", "method", maintain_order=True).agg(
+    means = rows.group_by("part", "method", maintain_order=True).agg(
         pl.col("cases").first(), pl.len().alias("metrics"), pl.col("error")
     )
     yield Grid(
@@ -141,21 +141,21 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
                 count(line["metrics"]),
                 *(_whole(_within(line["error"], limit)) for limit in _LIMITS),
             )
-            for line in found.iter_rows(named=True)
+            for line in means.iter_rows(named=True)
         ),
     )
 
     def draw(axes: Any) -> None:
         limits = np.linspace(0.04, 0.14, 101)
         strokes = {0.5: ":", 0.75: "--", 1.0: "-"}
-        for line in found.filter(pl.col("method") == "paper").iter_rows(named=True):
+        for line in means.filter(pl.col("method") == "paper").iter_rows(named=True):
             shares = [_within(line["error"], limit) for limit in limits]
             axes.plot(limits, shares, strokes[line["part"]], label=round_share(line["part"]))
         axes.set(xlabel="greatest error of a weight", ylim=(0, 1.02))
         axes.set_ylabel("metrics found within it")
         name_beside(axes)
 
-    last = [_within(line, 0.14) for line in found.filter(pl.col("method") == "paper")["error"]]
+    last = [_within(line, 0.14) for line in means.filter(pl.col("method") == "paper")["error"]]
     yield Picture(
         "Figure 3: metrics found by the paper's search, by the share of the rows",
         "Share of metrics within .14 by the paper's search with 50, 75 and 100 % of the rows: "

@@ -78,10 +78,10 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
         exact = ExactRespondent(diagonal_metric(a))
         majority = MajorityRespondent(FlippingRespondent(exact, cell["flips"], rng), cell["votes"])
         oracle = _Checked(majority, exact)
-        found = diagonal_questionnaire(y, law, method=cell["method"], **settings).ask(oracle)
+        elicited = diagonal_questionnaire(y, law, method=cell["method"], **settings).ask(oracle)
         rows.append(
             {
-                "error": float(np.abs(found.weights - a).max()),
+                "error": float(np.abs(elicited.weights - a).max()),
                 "questions": oracle.n_questions,
                 "answers": majority.n_asked,
                 "wrong": oracle.n_wrong,
@@ -91,7 +91,7 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
 
 
 def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
-    found = rows.group_by("method", "cases", "flips", "votes", maintain_order=True).agg(
+    means = rows.group_by("method", "cases", "flips", "votes", maintain_order=True).agg(
         pl.len().alias("metrics"),
         pl.col("answers").mean(),
         (pl.col("wrong") > 0).mean().alias("spoilt"),
@@ -99,7 +99,7 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
         pl.col("error").quantile(0.9, "linear").alias("p90"),
         pl.col("error").filter(pl.col("wrong") == 0).max().alias("clean"),
     )
-    for (method, cases), part in found.group_by("method", "cases", maintain_order=True):
+    for (method, cases), part in means.group_by("method", "cases", maintain_order=True):
         by = "the paper's search" if method == "paper" else "chords"
         on = "the law of table 2 itself" if cases == "law" else f"{cases} cases drawn from the law"
         yield Grid(

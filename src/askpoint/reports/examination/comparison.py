@@ -83,7 +83,7 @@ def _shares(method: SeverityShares) -> list[str]:
 
 
 def _severities_picture(answer: CompareAnswer, ax: Any) -> None:
-    from askpoint.displays.findings import SeveritiesDisplay
+    from askpoint.displays.severities import SeveritiesDisplay
 
     SeveritiesDisplay(answer.severities).plot(ax)
 

@@ -151,8 +151,8 @@ class RelativeBins(Bins):
         units = self._units(precision)
         if units is None:
             return _top_bits(groups.astype(np.float64, copy=False))
-        found = groups.astype(np.int64, copy=False)
-        whole = found - found // ((1 << _lower_bits(precision)) + 1)
+        positions = groups.astype(np.int64, copy=False)
+        whole = positions - positions // ((1 << _lower_bits(precision)) + 1)
         is_back = whole & (whole > _FEW)  # only what went back behind an edge is odd
         return _top_bits((whole + is_back) * 2.0**-units) - is_back
 

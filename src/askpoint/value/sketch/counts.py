@@ -27,10 +27,10 @@ def as_kinds(right: ArrayLike) -> NDArray[np.uint8]:
         missing = missing | np.array(gone, dtype=np.bool_)
     elif array.dtype.kind == "f":
         missing = missing | np.isnan(array)
-    known = np.broadcast_to(~missing, array.shape)
+    is_labelled = np.broadcast_to(~missing, array.shape)
     kinds = np.full(len(array), UNLABELLED, dtype=np.uint8)
-    if known.any():
-        kinds[known] = WRONG - as_right(array[known]).view(np.uint8)
+    if is_labelled.any():
+        kinds[is_labelled] = WRONG - as_right(array[is_labelled]).view(np.uint8)
     return kinds
 
 

@@ -124,14 +124,14 @@ def most_probable(
         )
     precision = columns.precision(proba)
     scored = {f"p{i}": columns.as_precise(name, precision) for i, name in enumerate(proba)}
-    given = list(scored) if len(proba) > 1 or of_first else ["p1"]
+    columns_of = list(scored) if len(proba) > 1 or of_first else ["p1"]
     limits = [
         Fault(
             nw.col(key).is_between(-ROUND_OFF, 1 + ROUND_OFF),
             key,
             f"probabilities must lie between 0 and 1, got {{}} in the column {name!r}",
         )
-        for key, name in zip(given, proba, strict=True)
+        for key, name in zip(columns_of, proba, strict=True)
     ]
     one, zero = nw.lit(1.0, precision), nw.lit(0.0, precision)
     if len(proba) == 1:
@@ -153,7 +153,7 @@ def most_probable(
         *_key_columns(keys), label=columns.plain(label.column), **spoken, **scored
     ).with_columns(top=nw.max_horizontal(*p), truth=truth, **extremes)
     sure = phi(p, precision) if confidence is None else nw.col("sure")
-    told = nw.col("answer") if prediction is not None else None
+    answer = nw.col("answer") if prediction is not None else None
     faults, sound = limits, limits[0].sound
     if extremes:
         whole = (nw.col("sum") - 1).abs() <= SUM_TOLERANCE  # missing where one of them is
@@ -162,18 +162,18 @@ def most_probable(
         faults = [*limits, Fault(whole, "sum", message)]
     faults = [*faults, _stranger(columns, label, "label")]
     sound &= (nw.col("truth") < n) | ~_is_given(columns, label.column, "label")
-    if prediction is None or told is None:
+    if prediction is None or answer is None:
         best = [nw.col(name) == nw.col("top") for name in names]
         code = _first_true(best[:-1], n - 1)
         frame = frame.with_columns(confidence=sure, code=code)
     else:
-        said = [_is_one(told, values) for values in prediction.values]
+        is_class = [_is_one(answer, values) for values in prediction.values]
         own = [
             nw.when(is_said).then(nw.col(name)).otherwise(zero)
-            for name, is_said in zip(names, said, strict=True)
+            for name, is_said in zip(names, is_class, strict=True)
         ]
         own_p = nw.max_horizontal(*own)
-        frame = frame.with_columns(confidence=sure, code=_first_true(said, n), own=own_p)
+        frame = frame.with_columns(confidence=sure, code=_first_true(is_class, n), own=own_p)
         missing = f"the column {prediction.column!r} must hold an answer in every row; one has none"
         of_answer = [
             Fault(_is_given(columns, prediction.column, "answer"), "answer", missing),

@@ -58,10 +58,10 @@ class FrameColumns:
     def is_known(self, label: str, as_column: str = "label") -> nw.Expr:
         """Return whether a row has a label: a missing one compares differently on each engine."""
         cell = nw.col(as_column)
-        known = ~cell.is_null()
+        is_present = ~cell.is_null()
         if self.kind(label) == "text":
-            return known & (cell != "")
-        return known & ~cell.is_nan() if self.schema[label].is_float() else known
+            return is_present & (cell != "")
+        return is_present & ~cell.is_nan() if self.schema[label].is_float() else is_present
 
 
 def usual_columns(
@@ -69,18 +69,18 @@ def usual_columns(
 ) -> tuple[str | None, str | None, list[str] | None, Sequence[Any] | None]:
     """Return prediction, confidence, probabilities and their classes by their usual names."""
     columns = FrameColumns(as_lazy(frame))
-    found = find_columns(list(columns.schema), label=label)
-    if not found.proba:
-        return found.prediction, found.confidence, None, classes
+    usual = find_columns(list(columns.schema), label=label)
+    if not usual.proba:
+        return usual.prediction, usual.confidence, None, classes
     if classes is None:
         seen = _distinct_labels(columns, label)
-        if len(found.proba) == 1:
-            names, place = second_class(found.proba[0], found.prefix, seen, None)
+        if len(usual.proba) == 1:
+            names, place = second_class(usual.proba[0], usual.prefix, seen, None)
             names = names if place == 1 else names[::-1]
         else:
-            names, _ = order_classes(found.proba, seen, None)
+            names, _ = order_classes(usual.proba, seen, None)
         classes = _as_labels(columns, label, names)
-    return None, None, list(found.proba), classes
+    return None, None, list(usual.proba), classes
 
 
 def _distinct_labels(columns: FrameColumns, label: str) -> list[str]:
@@ -88,9 +88,9 @@ def _distinct_labels(columns: FrameColumns, label: str) -> list[str]:
     cells = collect_rows(columns.table.select(label=columns.plain(label)).unique())[
         "label"
     ].to_list()
-    known = (cell for cell in cells if not is_missing(cell) and cell != "")
+    present = (cell for cell in cells if not is_missing(cell) and cell != "")
     return sorted(
-        {plain_class_name(str(cell)) if not isinstance(cell, str) else cell for cell in known}
+        {plain_class_name(str(cell)) if not isinstance(cell, str) else cell for cell in present}
     )
 
 

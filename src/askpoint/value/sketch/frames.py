@@ -112,10 +112,12 @@ def _count_bins(
     if not (answers.is_probable and bins.low <= 0 and bins.high >= 1):
         sound.append(inside.sound)
     is_sound = nw.all_horizontal(*sound, ignore_nulls=False)
-    known = columns.is_known(label)
+    is_labelled = columns.is_known(label)
     rows = answers.frame.to_native()
     if isinstance(rows, pl.LazyFrame) and not keys:
-        streamed = count_streamed(rows, bins, right=answers.right, known=known, sound=is_sound)
+        streamed = count_streamed(
+            rows, bins, right=answers.right, known=is_labelled, sound=is_sound
+        )
         if streamed is None:
             _explain(answers.frame, faults)
         return nw.from_native(pl.DataFrame()), *streamed
@@ -124,19 +126,19 @@ def _count_bins(
     for step in steps:
         frame = frame.with_columns(**step)
     groups = collect_rows(
-        frame.select(*keys, **last, right=nw.when(known).then(answers.right.cast(nw.Int64)))
+        frame.select(*keys, **last, right=nw.when(is_labelled).then(answers.right.cast(nw.Int64)))
         .group_by(*keys, "group")
         .agg(right=nw.col("right").sum(), known=nw.col("right").count(), items=nw.len())
     )
-    found = groups["group"].to_numpy()
-    if bins.without(found).any():
+    group_keys = groups["group"].to_numpy()
+    if bins.without(group_keys).any():
         _explain(answers.frame, faults)
     hits, labelled, items = (
         groups[name].fill_null(0).to_numpy().astype(np.int64)
         for name in ("right", "known", "items")
     )
     counts = np.column_stack([hits, labelled - hits, items - labelled])
-    return groups.select(*keys), bins.locate(found, answers.precision), counts
+    return groups.select(*keys), bins.locate(group_keys, answers.precision), counts
 
 
 def _explain(frame: nw.LazyFrame[Any], faults: Sequence[Fault]) -> NoReturn:
@@ -150,7 +152,7 @@ def _explain(frame: nw.LazyFrame[Any], faults: Sequence[Fault]) -> NoReturn:
 
 def _fault_cells(frame: nw.LazyFrame[Any], fault: Fault) -> list[Any]:
     """At most one of the cells that must not be."""
-    found = collect_rows(
+    fault_rows = collect_rows(
         frame.filter(~fault.sound.fill_null(value=False)).select(cell=nw.col(fault.column)).head(1)
     )
-    return found["cell"].to_list()
+    return fault_rows["cell"].to_list()

@@ -103,11 +103,11 @@ def _answers(p: Sequence[FloatArray]) -> tuple[FloatArray, IntArray] | None:
 def _truths(labels: pl.Series, codes: dict[Any, int]) -> IntArray | None:
     """Return the class of each label, -1 where there is none; None if one may be no class."""
     different = labels.unique()
-    found = [
+    codes_found = [
         -1 if is_missing(value) or value == "" else codes.get(value, -2)
         for value in different.to_list()
     ]
-    if -2 in found:
+    if -2 in codes_found:
         return None
-    truths = labels.replace_strict(different, pl.Series(found, dtype=pl.Int32))
+    truths = labels.replace_strict(different, pl.Series(codes_found, dtype=pl.Int32))
     return truths.to_numpy()

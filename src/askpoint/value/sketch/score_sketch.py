@@ -333,13 +333,13 @@ class ScoreSketch:
             If no case has a label.
         """
         keys, (right, wrong, _) = self._by_bin()
-        known = right + wrong > 0
-        if not known.any():
+        has_labels = right + wrong > 0
+        if not has_labels.any():
             raise NotEstimableError("no case of the sketch has a label; label at least one")
-        thresholds = np.append(np.inf, self.bins.lowest(keys[known]))
+        thresholds = np.append(np.inf, self.bins.lowest(keys[has_labels]))
         zero = np.zeros(1, dtype=np.int64)
-        correct = np.concatenate([zero, right[known].cumsum()])
-        mistaken = np.concatenate([zero, wrong[known].cumsum()])
+        correct = np.concatenate([zero, right[has_labels].cumsum()])
+        mistaken = np.concatenate([zero, wrong[has_labels].cumsum()])
         return ValueCurve(thresholds, correct, mistaken, correct + mistaken)
 
     @overload

@@ -38,10 +38,10 @@ def count_streamed(
 def by_bin(tally: IntegerCounts) -> tuple[IntArray, IntArray]:
     """Return the bins that occur, and their right, wrong and unlabelled cases, one row a bin."""
     cells, counts = tally.cells()
-    found, place = np.unique(cells // KINDS, return_inverse=True)
-    table = np.zeros((len(found), KINDS), np.int64)
+    bins_seen, place = np.unique(cells // KINDS, return_inverse=True)
+    table = np.zeros((len(bins_seen), KINDS), np.int64)
     table[place, cells % KINDS] = counts
-    return found, table
+    return bins_seen, table
 
 
 def add_cases(tally: IntegerCounts, bins: Bins, scores: FloatArray, kinds: IntArray) -> None:

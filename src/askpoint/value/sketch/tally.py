@@ -36,8 +36,8 @@ class IntegerCounts:
             self._count_near(np.bincount(values))
         elif most - least < _WIDE:
             counts = np.bincount(values - least)
-            found = np.flatnonzero(counts)
-            self._merge(found + least, counts[found])
+            positions = np.flatnonzero(counts)
+            self._merge(positions + least, counts[positions])
         else:
             self._merge(*np.unique(values, return_counts=True))
 
@@ -53,8 +53,8 @@ class IntegerCounts:
         """Return the integers that occurred, in their order, and how often each did."""
         self._merge_waiting()
         near, self._near = self._near, self._near[:0]
-        found = np.flatnonzero(near)
-        self._merge(found, near[found])
+        positions = np.flatnonzero(near)
+        self._merge(positions, near[positions])
         return self._values, self._counts
 
     def _merge_waiting(self) -> None:
@@ -69,10 +69,10 @@ class IntegerCounts:
     def _merge(self, values: IntArray, counts: IntArray) -> None:
         """Add counts of integers that are in order, each once."""
         place = np.searchsorted(self._values, values)
-        known = np.zeros(len(values), dtype=np.bool_)
+        is_kept = np.zeros(len(values), dtype=np.bool_)
         inside = place < len(self._values)
-        known[inside] = self._values[place[inside]] == values[inside]
-        merged = np.insert(self._counts, place[~known], 0)
-        self._values = np.insert(self._values, place[~known], values[~known])
+        is_kept[inside] = self._values[place[inside]] == values[inside]
+        merged = np.insert(self._counts, place[~is_kept], 0)
+        self._values = np.insert(self._values, place[~is_kept], values[~is_kept])
         merged[np.searchsorted(self._values, values)] += counts
         self._counts = merged

@@ -10,9 +10,9 @@ from typing import Any
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 import askpoint.labelling.case as pure
+from askpoint.arena.game.paid_votes import pay_step
 from askpoint.arena.game.review import recall_votes
 from askpoint.arena.game.ruling import gold_ruling
-from askpoint.arena.game.votes import pay_step
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.campaigns.services import budget_left, lock_campaign

@@ -106,7 +106,7 @@ def vote(campaign: str, name: str, case: str, choice: str) -> Case:
     Raises
     ------
     RuleError
-        As `askpoint.arena.game.votes.cast_vote`.
+        As `askpoint.arena.game.paid_votes.cast_vote`.
     """
     return labelling.cast(queue_of(campaign), name, case, choice)
 
@@ -133,7 +133,7 @@ def skip(campaign: str, name: str, case: str) -> None:
     Raises
     ------
     RuleError
-        As `askpoint.arena.game.votes.skip_case`.
+        As `askpoint.arena.game.paid_votes.skip_case`.
     """
     labelling.skip(queue_of(campaign), name, case)
 

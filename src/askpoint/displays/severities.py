@@ -33,7 +33,7 @@ class SeveritiesDisplay(Display):
 
     Examples
     --------
-    >>> from askpoint.displays.findings import SeveritiesDisplay
+    >>> from askpoint.displays.severities import SeveritiesDisplay
     >>> from askpoint.unknowns.severity_comparison import ErrorsFound, compare_severities
     >>> compared = compare_severities(
     ...     ErrorsFound("players", [300, 900], 15, "cases submitted"),
