@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from askpoint.elicitation.questionnaire import Question, Questionnaire, Step
+from askpoint.elicitation.questionnaire import Question, Questionnaire, QuestionStep
 from askpoint.errors import InputError
 
 
@@ -18,7 +18,7 @@ def number_script(n_bits):
     for left in range(n_bits, 0, -1):
         middle = (low + high) // 2
         question = Question(np.full((2, 2), middle), np.zeros((2, 2)), "the number", {"at": middle})
-        answer = yield Step(question, (low, high), left)
+        answer = yield QuestionStep(question, (low, high), left)
         low, high = (middle, high) if answer else (low, middle)
     return low, high
 

@@ -5,12 +5,12 @@ import pytest
 
 from askpoint.errors import InputError
 from askpoint.measures.intervals import Interval
-from askpoint.unknowns.findings import Finding
+from askpoint.unknowns.findings import FindingEstimate
 from askpoint.unknowns.population import looking_interval
 from askpoint.unknowns.stopping import StopAtBound, StopAtWidth
 
-FOUND = Finding(0.2, None, Interval(0.02, 0.05))
-PICKED = Finding(0.2, None, None, "picked, not drawn")
+FOUND = FindingEstimate(0.2, None, Interval(0.02, 0.05))
+PICKED = FindingEstimate(0.2, None, None, "picked, not drawn")
 
 
 def test_a_width():
@@ -55,7 +55,7 @@ def test_the_further_cases_foretold_are_about_right():
 
     def advice(n):
         interval = looking_interval(values[:n], strata[:n], [4000], [10**6])
-        return StopAtWidth(0.03).advice(Finding(values[:n].mean(), None, interval), n)
+        return StopAtWidth(0.03).advice(FindingEstimate(values[:n].mean(), None, interval), n)
 
     foretold = 1000 + advice(1000).further
     reached = next(n for n in range(1000, 4000, 50) if advice(n).enough)

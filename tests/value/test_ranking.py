@@ -11,8 +11,8 @@ from scipy import stats
 
 from askpoint.errors import InputError
 from askpoint.value.ranking import (
+    ModelRanking,
     RankedPair,
-    Ranking,
     iman_davenport,
     rank_models,
     shaffer_factors,
@@ -117,7 +117,7 @@ def test_groups_may_overlap():
         RankedPair(better, worse, 1.0, p, p)
         for better, worse, p in (("a", "c", 0.01), ("a", "b", 0.2), ("b", "c", 0.3))
     )
-    ranking = Ranking(("a", "b", "c"), np.array([1.0, 2.0, 3.0]), 9, test, pairs)
+    ranking = ModelRanking(("a", "b", "c"), np.array([1.0, 2.0, 3.0]), 9, test, pairs)
     assert ranking.groups() == [("a", "b"), ("b", "c")]
     assert ranking.groups(0.2) == [("b", "c")]
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from askpoint.displays.base import Display
 from askpoint.displays.theme import Theme
-from askpoint.value.ranking import Ranking, rank_models
+from askpoint.value.ranking import ModelRanking, rank_models
 
 __all__ = ["RanksDisplay"]
 
@@ -42,7 +42,7 @@ class RanksDisplay(Display):
     'mean rank'
     """
 
-    ranking: Ranking
+    ranking: ModelRanking
     level: float = 0.05
 
     @classmethod

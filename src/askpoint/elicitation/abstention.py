@@ -17,7 +17,7 @@ import numpy as np
 from askpoint.elicitation.acquisition import expected_gain
 from askpoint.elicitation.particles import LEVEL, Particles
 from askpoint.elicitation.posterior import Posterior, SeverityPrior
-from askpoint.elicitation.questionnaire import Question, Questionnaire, Script, Step
+from askpoint.elicitation.questionnaire import Question, Questionnaire, QuestionStep, Script
 from askpoint.elicitation.reliability import PairReply, Reliability, judge_replies
 from askpoint.errors import InputError
 from askpoint.measures.exchange import ExchangeRate
@@ -187,7 +187,7 @@ def _choices(rng: np.random.Generator, guess: float | None, budget: int) -> Scri
         offer = _best_offer(posterior, rest)
         rest.remove(offer)  # the same question twice is no new evidence
         belief = OmegaBelief(posterior.cloud, _judge_offers(posterior, replies))
-        answer = yield Step(offer.question(), belief, budget - i)
+        answer = yield QuestionStep(offer.question(), belief, budget - i)
         replies.append(PairReply(0, 1, answer))
         posterior.update([offer.right / offer.n, -offer.wrong / offer.n], answer)
     interval = posterior.cloud.ratio(1, 0)[1]
@@ -225,7 +225,7 @@ def _bisection(steps: int) -> Script[OmegaBelief]:
     for i in range(steps):
         middle = (low + high) / 2
         offer = AbstentionOffer(n, round(n * middle))
-        answer = yield Step(offer.question(), _between(low, high), steps - i)
+        answer = yield QuestionStep(offer.question(), _between(low, high), steps - i)
         if answer is None:
             low, high = middle - 0.5 / n, middle + 0.5 / n
             break

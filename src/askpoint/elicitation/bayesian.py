@@ -12,7 +12,7 @@ from askpoint.elicitation.acquisition import Aim, Exchange, next_exchange
 from askpoint.elicitation.particles import Particles
 from askpoint.elicitation.posterior import Posterior, Prior
 from askpoint.elicitation.preferences import log_ratio
-from askpoint.elicitation.questionnaire import Question, Script, Step
+from askpoint.elicitation.questionnaire import Question, QuestionStep, Script
 from askpoint.elicitation.reliability import PairReply, Reliability, judge_replies
 from askpoint.measures.inputs import FloatArray
 
@@ -75,14 +75,14 @@ def bayesian_script(
             question, sides = pairs(exchange), (exchange.first, exchange.second)
             if rng.random() < 0.5:
                 question, sides = _swap_sides(question), (sides[1], sides[0])
-        answer = yield Step(question, belief, budget - i + n_checks)
+        answer = yield QuestionStep(question, belief, budget - i + n_checks)
         asked.append(question)
         replies.append(PairReply(*sides, answer, again))
         if again is None:
             posterior.update(_difference(features, question), answer)
     for i in range(n_checks):
         question, reply = _clear_choice(posterior, pairs, rng)
-        answer = yield Step(question, _belief(posterior, replies), n_checks - i)
+        answer = yield QuestionStep(question, _belief(posterior, replies), n_checks - i)
         replies.append(replace(reply, answer=answer))
         posterior.update(_difference(features, question), answer)
     return _belief(posterior, replies)

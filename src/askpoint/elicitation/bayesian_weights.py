@@ -8,7 +8,7 @@ from askpoint.elicitation.bayesian import WeightBelief, bayesian_script
 from askpoint.elicitation.elicited_weights import ElicitedWeights
 from askpoint.elicitation.mistakes import DeployedPairs, class_groups
 from askpoint.elicitation.posterior import DirichletPrior
-from askpoint.elicitation.questionnaire import Script, Step
+from askpoint.elicitation.questionnaire import QuestionStep, Script
 from askpoint.elicitation.samples import Sample
 
 __all__ = ["bayesian_diagonal"]
@@ -43,7 +43,7 @@ def bayesian_diagonal(
     try:
         step = next(inner)
         while True:
-            answer = yield Step(step.question, estimate(step.estimate), step.remaining)
+            answer = yield QuestionStep(step.question, estimate(step.estimate), step.remaining)
             step = inner.send(answer)
     except StopIteration as stop:
         return estimate(stop.value)

@@ -1,6 +1,6 @@
 """Questionnaires: question out, answer in, wherever the answers come from.
 
-A script is a generator: it yields a `Step` (a question and what is known so far), is sent the
+A script is a generator: it yields a `QuestionStep` (a question and what is known so far), is sent the
 answer, and returns the last estimate. So an algorithm reads as it does on paper, while notebook,
 terminal and web page share one state machine that is left, resumed and replayed by its log.
 """
@@ -19,10 +19,10 @@ from askpoint.measures.inputs import FloatArray
 __all__ = [
     "LogEntry",
     "Question",
+    "QuestionStep",
     "Questionnaire",
     "SavedQuestionnaire",
     "Script",
-    "Step",
     "read_saved",
 ]
 
@@ -66,7 +66,7 @@ class LogEntry(NamedTuple):
     answer: Answer
 
 
-class Step(NamedTuple, Generic[_E]):
+class QuestionStep(NamedTuple, Generic[_E]):
     """What a script yields: a question, the estimate so far, and how many questions remain."""
 
     question: Question
@@ -74,7 +74,7 @@ class Step(NamedTuple, Generic[_E]):
     remaining: int
 
 
-Script = Generator[Step[_E], Answer, _E]
+Script = Generator[QuestionStep[_E], Answer, _E]
 
 
 class Questionnaire(Generic[_E]):
@@ -110,7 +110,7 @@ class Questionnaire(Generic[_E]):
 
     def _advance(self, answer: Answer) -> None:
         try:
-            self._step: Step[_E] | None = self._script.send(answer)
+            self._step: QuestionStep[_E] | None = self._script.send(answer)
             self._estimate = self._step.estimate
         except StopIteration as stop:
             self._step, self._estimate = None, stop.value

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askpoint.elicitation.particles import LEVEL
-from askpoint.elicitation.questionnaire import Question, Questionnaire, Script, Step
+from askpoint.elicitation.questionnaire import Question, Questionnaire, QuestionStep, Script
 from askpoint.elicitation.respondents import Answer
 from askpoint.errors import InputError
 from askpoint.measures.intervals import Interval, binomial_interval
@@ -112,6 +112,6 @@ def _again(question: Question, answer: bool) -> tuple[Question, bool]:
 def _put(chosen: Sequence[tuple[Question, bool]]) -> Script[RetestAgreement]:
     n = agreeing = 0
     for i, (question, same) in enumerate(chosen):
-        answer = yield Step(question, RetestAgreement(n, agreeing), len(chosen) - i)
+        answer = yield QuestionStep(question, RetestAgreement(n, agreeing), len(chosen) - i)
         n, agreeing = n + 1, agreeing + (answer is None or answer == same)
     return RetestAgreement(n, agreeing)

@@ -18,7 +18,7 @@ from askpoint.elicitation.bayesian import WeightBelief
 from askpoint.elicitation.costing import ElicitedCosts, combine_costs
 from askpoint.elicitation.mistakes import class_groups, mistakes_questionnaire
 from askpoint.elicitation.particles import Particles
-from askpoint.elicitation.questionnaire import Questionnaire, Script, Step, read_saved
+from askpoint.elicitation.questionnaire import Questionnaire, QuestionStep, Script, read_saved
 from askpoint.elicitation.rules import CostRule
 from askpoint.elicitation.samples import Sample
 from askpoint.errors import InputError
@@ -170,13 +170,13 @@ def _both(
     history: tuple[tuple[int, Particles], ...] = ()
     while mistakes is not None and mistakes.question is not None:
         state = SessionState("mistakes", mistakes.estimate, omega.estimate, history)
-        answer = yield Step(mistakes.question, state, mistakes.remaining + omega.remaining)
+        answer = yield QuestionStep(mistakes.question, state, mistakes.remaining + omega.remaining)
         mistakes.answer(answer)
         history += ((len(mistakes.log), mistakes.estimate.cloud),)
     belief = None if mistakes is None else mistakes.estimate
     while omega.question is not None:
         state = SessionState("omega", belief, omega.estimate, history)
-        omega.answer((yield Step(omega.question, state, omega.remaining)))
+        omega.answer((yield QuestionStep(omega.question, state, omega.remaining)))
     return SessionState("done", belief, omega.estimate, history)
 
 

@@ -19,11 +19,11 @@ from askpoint.unknowns.population import PopulationEstimate, looking_interval, p
 from askpoint.unknowns.quadrants import Bounds, Quadrants, item_quadrants
 from askpoint.unknowns.severity import severities
 
-__all__ = ["BinFinding", "Finding", "Findings", "examination_findings"]
+__all__ = ["BinFinding", "FindingEstimate", "Findings", "examination_findings"]
 
 
 @dataclass(frozen=True)
-class Finding:
+class FindingEstimate:
     """One quantity: among the cases judged, and among all.
 
     Parameters
@@ -112,9 +112,9 @@ class Findings:
 
     examination: ExaminationSample
     n_judged: int
-    mistakes: Finding
-    cost: Finding
-    unknown_unknowns: Finding
+    mistakes: FindingEstimate
+    cost: FindingEstimate
+    unknown_unknowns: FindingEstimate
     bins: tuple[BinFinding, ...]
     severities: FloatArray
     quadrants: Quadrants
@@ -259,10 +259,12 @@ def examination_findings(
     )
 
 
-def _finding(values: FloatArray, drawn: ExaminationSample, largest: float, level: float) -> Finding:
+def _finding(
+    values: FloatArray, drawn: ExaminationSample, largest: float, level: float
+) -> FindingEstimate:
     found_rate = float(values.mean())
     if drawn.method == "uncertainty":
-        return Finding(
+        return FindingEstimate(
             found_rate,
             None,
             None,
@@ -273,8 +275,8 @@ def _finding(values: FloatArray, drawn: ExaminationSample, largest: float, level
     try:
         estimate = population_mean(values, of, drawn.sizes, largest=largest, level=level)
     except NotEstimableError as error:
-        return Finding(found_rate, None, looking, str(error))
-    return Finding(found_rate, estimate, looking)
+        return FindingEstimate(found_rate, None, looking, str(error))
+    return FindingEstimate(found_rate, estimate, looking)
 
 
 def _of_bin(

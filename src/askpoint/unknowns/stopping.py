@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 
 from askpoint.errors import InputError
-from askpoint.unknowns.findings import Finding
+from askpoint.unknowns.findings import FindingEstimate
 
 __all__ = ["StopAdvice", "StopAtBound", "StopAtWidth", "StopRule"]
 
@@ -49,7 +49,7 @@ class StopAtWidth:
         if not self.width > 0:
             raise InputError(f"an interval cannot be narrower than nothing: width {self.width}")
 
-    def advice(self, finding: Finding, n_judged: int) -> StopAdvice:
+    def advice(self, finding: FindingEstimate, n_judged: int) -> StopAdvice:
         """Say whether the quantity is known well enough."""
         if finding.looking is None:
             return StopAdvice(enough=False, reason=finding.reason)
@@ -73,7 +73,7 @@ class StopAtBound:
 
     bound: float
 
-    def advice(self, finding: Finding, n_judged: int) -> StopAdvice:
+    def advice(self, finding: FindingEstimate, n_judged: int) -> StopAdvice:
         """Say whether the side is known."""
         del n_judged
         if finding.looking is None:

@@ -20,7 +20,14 @@ from scipy import stats
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray, IntArray
 
-__all__ = ["RankTest", "RankedPair", "Ranking", "iman_davenport", "rank_models", "shaffer_factors"]
+__all__ = [
+    "ModelRanking",
+    "RankTest",
+    "RankedPair",
+    "iman_davenport",
+    "rank_models",
+    "shaffer_factors",
+]
 
 _ROUND_OFF = 1e-12
 
@@ -66,7 +73,7 @@ class RankedPair(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
+class ModelRanking:
     """Classifiers in the order of their mean ranks.
 
     Parameters
@@ -156,7 +163,7 @@ def _possibly_true(k: int) -> frozenset[int]:
     )
 
 
-def rank_models(scores: ArrayLike, names: Sequence[str]) -> Ranking:
+def rank_models(scores: ArrayLike, names: Sequence[str]) -> ModelRanking:
     """Rank classifiers by their scores on several data sets.
 
     Parameters
@@ -212,7 +219,7 @@ def rank_models(scores: ArrayLike, names: Sequence[str]) -> Ranking:
     for (p, z, i, j), factor in zip(found, shaffer_factors(k), strict=True):
         adjusted = max(adjusted, min(1.0, factor * p))
         pairs.append(RankedPair(ordered[i], ordered[j], z, p, adjusted))
-    return Ranking(ordered, ranks, n_sets, test, tuple(pairs))
+    return ModelRanking(ordered, ranks, n_sets, test, tuple(pairs))
 
 
 def _levels(table: FloatArray) -> IntArray:

@@ -12,7 +12,7 @@ from askpoint.answers.judges.estimate import Estimate
 from askpoint.answers.judges.interest import label_to_tell
 from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.answers.judges.windows import Window
-from askpoint.judges.checks.agreement import Agreement
+from askpoint.judges.checks.agreement import JudgeAgreement
 from askpoint.judges.checks.alarms import Alarm
 from askpoint.judges.checks.anchors import AnchorChange
 from askpoint.judges.checks.drift import VoteDrift
@@ -82,7 +82,7 @@ class JudgesAnswer:
     estimates: tuple[Estimate, ...]
     independent: IndependentEvaluation | None
     ensemble: EnsembleEvaluation | None
-    agreement: Agreement
+    agreement: JudgeAgreement
     alarm: Alarm | None
     trios: TrioEvaluations | None
     windows: tuple[Window, ...]

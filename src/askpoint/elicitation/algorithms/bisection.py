@@ -16,7 +16,7 @@ import numpy as np
 
 from askpoint.elicitation.algorithms.trade_offs import Staircase, TradeOff
 from askpoint.elicitation.elicited_weights import ElicitedWeights, Ratios
-from askpoint.elicitation.questionnaire import Question, Script, Step
+from askpoint.elicitation.questionnaire import Question, QuestionStep, Script
 from askpoint.elicitation.respondents import Answer
 from askpoint.elicitation.samples import Sample
 
@@ -56,7 +56,7 @@ def bisect_ratios(
     scale: Scale,
     tolerance: float,
     estimate: Callable[[Ratios], _E],
-) -> Generator[Step[_E], Answer, Ratios]:
+) -> Generator[QuestionStep[_E], Answer, Ratios]:
     """Find the greatest of n weights, then the ratio of each other one to it."""
     halvings = scale.n_halvings(tolerance)
     remaining = (n - 1) * (halvings + 1)
@@ -65,7 +65,7 @@ def bisect_ratios(
     low[0] = high[0] = 1
     for i in range(1, n):
         here = Ratios(low.copy(), middle.copy(), high.copy())
-        answer = yield Step(question(pivot, i, scale.one), estimate(here), remaining)
+        answer = yield QuestionStep(question(pivot, i, scale.one), estimate(here), remaining)
         remaining -= 1
         loser = i
         if answer is False:
@@ -79,7 +79,7 @@ def bisect_ratios(
         for left in range(halvings, 0, -1):
             here = Ratios(low.copy(), middle.copy(), high.copy())
             at = (a + b) / 2
-            answer = yield Step(question(pivot, i, at), estimate(here), remaining)
+            answer = yield QuestionStep(question(pivot, i, at), estimate(here), remaining)
             if answer is None:  # about equal: the ratio itself, as far as the respondent can tell
                 remaining -= left
                 break

@@ -25,7 +25,7 @@ from askpoint.elicitation.algorithms.linear import (
 )
 from askpoint.elicitation.algorithms.paper import cyclic_search, n_cyclic
 from askpoint.elicitation.elicited_weights import Ratios
-from askpoint.elicitation.questionnaire import LogEntry, Question, Script, Step
+from askpoint.elicitation.questionnaire import LogEntry, Question, QuestionStep, Script
 from askpoint.elicitation.respondents import Answer
 from askpoint.elicitation.samples import Sample
 from askpoint.measures.inputs import FloatArray
@@ -107,7 +107,7 @@ def bisect_fraction(
 
     rules = (good.base, bad.base)
     which = Question(good.centre, bad.centre, "which of the two points is better", {}, rules)
-    answer = yield Step(which, estimate(guess, guess), 2 * n_each + 1)
+    answer = yield QuestionStep(which, estimate(guess, guess), 2 * n_each + 1)
     if answer is False:
         good, bad = bad, good
     first = yield from _with_more(
@@ -120,8 +120,8 @@ def bisect_fraction(
 
 
 def _with_more(
-    steps: Generator[Step[_E], Answer, _R], n_more: int
-) -> Generator[Step[_E], Answer, _R]:
+    steps: Generator[QuestionStep[_E], Answer, _R], n_more: int
+) -> Generator[QuestionStep[_E], Answer, _R]:
     """Say that so many more questions follow."""
     try:
         step = next(steps)

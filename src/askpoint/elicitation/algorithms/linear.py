@@ -13,7 +13,7 @@ from askpoint.elicitation.algorithms.bisection import Scale, bisect_ratios
 from askpoint.elicitation.algorithms.feasible import Cross, feasible_cross
 from askpoint.elicitation.algorithms.trade_offs import ClassifierOutcome
 from askpoint.elicitation.elicited_weights import ElicitedWeights, Ratios
-from askpoint.elicitation.questionnaire import Question, Script, Step
+from askpoint.elicitation.questionnaire import Question, QuestionStep, Script
 from askpoint.elicitation.respondents import Answer
 from askpoint.elicitation.rules import CostRule, Mixture
 from askpoint.elicitation.samples import Sample
@@ -59,7 +59,7 @@ def chord_gradient(
     groups: IntArray,
     tolerance: float,
     estimate: Callable[[Ratios], _E],
-) -> Generator[Step[_E], Answer, Ratios]:
+) -> Generator[QuestionStep[_E], Answer, Ratios]:
     """Compare groups of mistakes around the centre of a cross."""
     k = sample.k
     spread = [np.where(groups == g, 1 / (groups == g).sum(), 0.0) for g in range(groups.max() + 1)]

@@ -18,7 +18,7 @@ from askpoint.elicitation.algorithms.feasible import feasible_cross
 from askpoint.elicitation.algorithms.linear import noise_warning
 from askpoint.elicitation.algorithms.trade_offs import ClassifierOutcome, Staircase
 from askpoint.elicitation.elicited_weights import ElicitedWeights, Ratios
-from askpoint.elicitation.questionnaire import Question, Script, Step
+from askpoint.elicitation.questionnaire import Question, QuestionStep, Script
 from askpoint.elicitation.respondents import Answer
 from askpoint.elicitation.samples import Sample
 from askpoint.errors import InputError
@@ -31,14 +31,14 @@ _NO_INTERVAL = (
     "the weights; method 'chord' gives one"
 )
 _E = TypeVar("_E")
-_Better = Callable[[float, float, int], Generator[Step[_E], Answer, Answer]]
+_Better = Callable[[float, float, int], Generator[QuestionStep[_E], Answer, Answer]]
 _MANY_KINDS = 12
 _CYCLES = 3
 
 
 def _shrink(
     a: float, b: float, better: _Better[_E], remaining: int, *, short: bool
-) -> Generator[Step[_E], Answer, tuple[float, float]]:
+) -> Generator[QuestionStep[_E], Answer, tuple[float, float]]:
     """Halve an interval around the maximum of a unimodal function (ShrinkInterval-1 and -2)."""
     c, d, e = (3 * a + b) / 4, (a + b) / 2, (a + 3 * b) / 4
     c_a = True if short else (yield from better(c, a, remaining))
@@ -70,11 +70,11 @@ def paper_diagonal(
 
         def better(
             m: float, n: float, remaining: int, i: int = i, stairs: Staircase = stairs
-        ) -> Generator[Step[ElicitedWeights], Answer, Answer]:
+        ) -> Generator[QuestionStep[ElicitedWeights], Answer, Answer]:
             first, second = stairs.outcome(m), stairs.outcome(n)
             topic = f"classes {classes[0]} and {classes[i]}"
             question = _question(first, second, topic, {"other": i, "m": [m, n]})
-            return (yield Step(question, estimate(), remaining))
+            return (yield QuestionStep(question, estimate(), remaining))
 
         a, b = 0.0, 1.0
         for left in range(halvings, 0, -1):
@@ -109,7 +109,7 @@ def cyclic_search(
     *,
     short: bool = False,
     worst: bool = False,
-) -> Generator[Step[_E], Answer, FloatArray]:
+) -> Generator[QuestionStep[_E], Answer, FloatArray]:
     """Algorithm 2: one angle after the other, cycle after cycle, from the middle of the quadrant."""
     sign = -1.0 if worst else 1.0
     starts = np.append(np.full(q - 2, np.pi / 2), np.pi)
@@ -123,9 +123,13 @@ def cyclic_search(
             moved[j] = angle
             return np.asarray(sign * on_sphere(moved))
 
-        def better(x: float, y: float, remaining: int) -> Generator[Step[_E], Answer, Answer]:
+        def better(
+            x: float, y: float, remaining: int
+        ) -> Generator[QuestionStep[_E], Answer, Answer]:
             pair = (point(y), point(x)) if worst else (point(x), point(y))
-            return (yield Step(question(*pair), estimate(sign * on_sphere(angles)), remaining))
+            return (
+                yield QuestionStep(question(*pair), estimate(sign * on_sphere(angles)), remaining)
+            )
 
         a, b = starts[j], starts[j] + np.pi / 2
         for left in range(halvings, 0, -1):

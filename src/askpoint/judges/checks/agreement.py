@@ -11,11 +11,17 @@ import numpy as np
 from askpoint.judges.sketch.codes import MISSING, judge_places
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
-__all__ = ["Agreement", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha", "measure_agreement"]
+__all__ = [
+    "JudgeAgreement",
+    "cohen_kappa",
+    "fleiss_kappa",
+    "krippendorff_alpha",
+    "measure_agreement",
+]
 
 
 @dataclass(frozen=True)
-class Agreement:
+class JudgeAgreement:
     """Agreement of all judges with each other.
 
     Attributes
@@ -37,7 +43,7 @@ class Agreement:
     reasons: Mapping[str, str]
 
 
-def measure_agreement(sketch: VoteSketch, *, most_pairs: int = 2000) -> Agreement:
+def measure_agreement(sketch: VoteSketch, *, most_pairs: int = 2000) -> JudgeAgreement:
     """Measure how much judges agree."""
     reasons: dict[str, str] = {}
     equal, pairs = _pairs_of_votes(sketch)
@@ -59,7 +65,7 @@ def measure_agreement(sketch: VoteSketch, *, most_pairs: int = 2000) -> Agreemen
         if None in cohen.values():
             reasons["cohen"] = "pairs without common items, or with one label only, have none"
     observed = equal / pairs if pairs else None
-    return Agreement(observed, fleiss, krippendorff, cohen, reasons)
+    return JudgeAgreement(observed, fleiss, krippendorff, cohen, reasons)
 
 
 _CONSTANT = "only one label was given, so that agreement by chance is complete"

@@ -7,7 +7,7 @@ import polars as pl
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray
 from askpoint.papers.interactive.paper_numbers import MEASURES
-from askpoint.value.ranking import Ranking, rank_models
+from askpoint.value.ranking import ModelRanking, rank_models
 
 __all__ = ["LEVEL", "NEVER", "against_never", "by_measure", "of_sets", "ranking"]
 
@@ -64,7 +64,7 @@ def against_never(scores: FloatArray) -> tuple[bool, list[float]]:
     return ranking.test.p_value <= LEVEL, _hommel(of_measure)
 
 
-def ranking(scores: FloatArray) -> Ranking:
+def ranking(scores: FloatArray) -> ModelRanking:
     """Rank the five measures; all pairs by Shaffer."""
     return rank_models(scores[:, : len(MEASURES)], tuple(MEASURES.values()))
 

@@ -15,7 +15,7 @@ from askpoint.papers.interactive.paper_numbers import BETTER, MEASURES, VERDICTS
 from askpoint.papers.interactive.set_means import LEVEL, against_never, by_measure, ranking
 from askpoint.papers.interactive.stand_ins import CLASSIFIERS
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
-from askpoint.value.ranking import Ranking
+from askpoint.value.ranking import ModelRanking
 
 __all__ = ["pairs_blocks", "verdict_blocks"]
 
@@ -57,7 +57,7 @@ def pairs_blocks(rows: pl.DataFrame, emic: str) -> Iterator[Block]:
     k = len(MEASURES)
     better = np.zeros((k, k), dtype=int)
     significant: list[str] = []
-    clearest: tuple[float, str, Ranking] | None = None
+    clearest: tuple[float, str, ModelRanking] | None = None
     headings = tuple(MEASURES.values())
     for name in CLASSIFIERS:
         if name not in rows["classifier"]:
@@ -111,5 +111,5 @@ def pairs_blocks(rows: pl.DataFrame, emic: str) -> Iterator[Block]:
         )
 
 
-def _draw_ranks(found: Ranking, axes: Any) -> None:
+def _draw_ranks(found: ModelRanking, axes: Any) -> None:
     RanksDisplay(found, LEVEL).plot(axes)

@@ -24,7 +24,7 @@ from askpoint.reports.examination.tables import (
     with_range,
 )
 from askpoint.reports.words import amount, count, plural, round_share, share, share_range
-from askpoint.unknowns.findings import Finding
+from askpoint.unknowns.findings import FindingEstimate
 from askpoint.unknowns.quadrants import Bounds
 
 __all__ = ["COMPLEMENT", "judged_document", "labelled_document"]
@@ -190,7 +190,7 @@ def _figures(answer: JudgedAnswer) -> Figures:
     )
 
 
-def _line(name: str, finding: Finding, *, shares: bool) -> tuple[str, ...]:
+def _line(name: str, finding: FindingEstimate, *, shares: bool) -> tuple[str, ...]:
     say = share if shares else amount
     estimate = looking = "not estimable"
     if finding.estimate is not None:
