@@ -106,7 +106,8 @@ def test_a_log_is_evaluated_examined_and_put_to_use(core):
     core.run("decide", "posts/policy.json", batch)
     core.run("watch", "posts", "--to-label", "next.csv")
     truth = {row["key"]: row["label"] for row in posts(200, 2)}
-    wanted = list(csv.DictReader((core.home / "next.csv").open()))
+    with (core.home / "next.csv").open() as file:
+        wanted = list(csv.DictReader(file))
     assert wanted
     labels = core.write(
         "labels.csv", [{"key": it["key"], "label": truth[it["key"]]} for it in wanted]

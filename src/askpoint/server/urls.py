@@ -12,10 +12,10 @@ from askpoint.server.api.json_api import api
 from askpoint.server.demo import demo_people
 from askpoint.server.extensions import load, server_parts
 from askpoint.server.health import tell_health, tell_ready
+from askpoint.server.home.endpoints import webhooks
 from askpoint.server.home.invitations import invitation
 from askpoint.server.home.passwords import AccountPage, ResetPage
 from askpoint.server.home.sign_in import SignIn
-from askpoint.server.home.webhooks import webhooks
 from askpoint.server.questionnaires.answering import questions
 
 __all__ = ["handler400", "urlpatterns"]
