@@ -58,8 +58,9 @@ class Plugin:
     readers, judge_methods, confidence_measures, objectives, reward_designs : mapping
         Records of the library: what a file holds, who evaluates judges, how sure a model is, what a
         threshold is chosen for, what a find brings.
-    watches, events, notifiers : mapping
-        Records of a policy in use: what raises an alarm, what can happen, who is told and how.
+    events, notifiers : mapping
+        Records of a policy in use: what can happen, an alarm with the watch that raises it; who is told and
+        how.
     reports : mapping
         How an answer is said in a notebook, by the type of the answer: a pair of functions, to a document
         and to an object.
@@ -80,7 +81,6 @@ class Plugin:
     confidence_measures: _References = field(default_factory=dict)
     objectives: _References = field(default_factory=dict)
     reward_designs: _References = field(default_factory=dict)
-    watches: _References = field(default_factory=dict)
     events: _References = field(default_factory=dict)
     notifiers: _References = field(default_factory=dict)
     reports: _References = field(default_factory=dict)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from askpoint.live.watches.base import Watch
 from askpoint.live.watches.model import ModelWatch
 from askpoint.live.watches.reviewers import ReviewerWatch
+from askpoint.registry import Records
 
 __all__ = ["EVENTS", "WEBHOOKS", "Event", "EventKind", "Mark", "drifted_party", "event_kind"]
 
@@ -79,7 +80,8 @@ class EventKind:
     mark: Mark | None = None
 
 
-EVENTS: Mapping[str, EventKind] = MappingProxyType(
+EVENTS: Records[str, EventKind] = Records(
+    "events",
     {
         "opened": EventKind(
             words="it opens, from {threshold:threshold} on",
@@ -135,9 +137,9 @@ EVENTS: Mapping[str, EventKind] = MappingProxyType(
             webhook="people.alarm",
         ),
         "audit_rates": EventKind(words="other audit rates: {numbers:share}"),
-    }
+    },
 )
-"""All kinds that this version knows."""
+"""All kinds that this version and its plugins know."""
 
 WEBHOOKS: Mapping[str, str] = MappingProxyType(
     {
