@@ -132,6 +132,7 @@ class Made:
     judges: tuple[str, ...] = ()
     gold: str | None = None
     label_counts: dict[str, int] = field(default_factory=dict)
+    first: dict[str, float] = field(default_factory=dict)
 
 
 class Table:

@@ -7,6 +7,7 @@ import pytest
 from askpoint.errors import AskpointError
 from askpoint.records.readers.registry import read_files
 from records.made_files import SHAPES, WORDS, made_files
+from records.tool_tables import tool_files
 
 
 def verdict(made, folder):
@@ -38,12 +39,15 @@ def differences(made, found):
             yield f"labels {found.label_counts}, not {made.label_counts}"
         if dict(made.probabilities) != dict(found.probabilities):
             yield f"probabilities {found.probabilities}, not {made.probabilities}"
+        for name, value in made.first.items():
+            if abs(found.frame[f"proba_{name}"][0] - value) > 1e-3:
+                yield f"{name} has {found.frame[f'proba_{name}'][0]}, not {value}"
         if made.confidence and (found.prediction, found.confidence) != (
             made.prediction,
             made.confidence,
         ):
             yield f"{found.prediction}, {found.confidence}, not {made.prediction}, {made.confidence}"
-    if made.kind == "votes":
+    if made.kind in ("votes", "evaluation"):
         if set(found.judges) != set(made.judges):
             yield f"judges {found.judges}, not {made.judges}"
         if (found.gold.source if found.gold else None) != made.gold:
@@ -60,3 +64,10 @@ def test_hardly_a_made_table_is_asked_and_none_misread(tmp_path, seed):
     assert len(found) == len(SHAPES) * len(WORDS) > 100
     assert [line for line in found if line[1] in ("wrong", "refused")] == []
     assert Counter(line[1] for line in found)["right"] >= 0.95 * len(found)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_shapes_of_tools_are_read_right(tmp_path, seed):
+    found = [(made.name, *verdict(made, tmp_path)) for made in tool_files(seed)]
+    assert len(found) > 25
+    assert [line for line in found if line[1] != "right"] == []

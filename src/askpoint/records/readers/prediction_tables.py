@@ -25,7 +25,7 @@ from askpoint.records.roles import (
     numbers_of,
 )
 
-__all__ = ["read_predictions"]
+__all__ = ["label_called", "read_predictions"]
 
 
 def read_predictions(
@@ -50,7 +50,7 @@ def read_predictions(
     if form == "logarithm" and choices.confidence is not None:
         grid = _powers(grid, choices.confidence)
     prediction = choices.prediction or _called(facts, "answer")
-    label = choices.label or _label_called(facts, prediction)
+    label = choices.label or label_called(facts, prediction)
     by_name = {fact.name: fact for fact in facts}
     named = any(named_parts(fact.name) for fact in facts if fact.is_number)
     if not choices.proba and (not named or choices.confidence is not None or choices.label is None):
@@ -134,7 +134,7 @@ def _called(facts: Sequence[ColumnFacts], hint: Hint) -> str | None:
     return found[0] if found else None
 
 
-def _label_called(facts: Sequence[ColumnFacts], prediction: str | None) -> str | None:
+def label_called(facts: Sequence[ColumnFacts], prediction: str | None) -> str | None:
     """Return the column of true labels by its name: named for the truth, for people, or a label."""
     best: tuple[float, int] | None = None
     chosen = None
@@ -172,7 +172,8 @@ def _label_of(
         fitting = [f for f in possible if {spelling_key(v) for v in f.counts or ()} & classes]
         truths = [f for f in possible if f.counts and None not in map(truth_of, f.counts)]
         possible = fitting or (truths if len(scores.classes) == 1 else []) or possible
-    possible = [fact for fact in possible if fact.different > 1] or possible
+    several = [fact for fact in possible if fact.different > 1]
+    possible = several if scores is not None and len(scores.classes) > 1 else several or possible
     if len(possible) > 1:
         names = ", ".join(fact.name for fact in possible)
         raise LogError(

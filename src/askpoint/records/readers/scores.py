@@ -30,6 +30,7 @@ _UNIT = re.compile(r"\s*[\[(]?%[\])]?$")
 _NUMBERS = {"0", "1", "0.0", "1.0", "true", "false"}  # how several labels a row are written
 _OFF = 0.02  # how far rounding may bring a sum from 1
 _NEARLY_ALL = 0.95
+_ROWS_SORTED = 12  # rows from which lists that all fall are no accident
 
 
 class Scores(NamedTuple):
@@ -264,6 +265,9 @@ def _nested_scores(
     grid: Grid, facts: Sequence[ColumnFacts], labels: Mapping[str, int] | None
 ) -> Scores | None:
     found = []
+    paired = _named_lists(grid)
+    if paired is not None:
+        return paired
     for fact in facts:
         cells = _lists(grid.frame[fact.name])
         if cells is None:
@@ -316,6 +320,31 @@ def _pairs(cells: list[Any]) -> dict[str, list[float]] | None:
     return {name: [row.get(name, 0.0) for row in rows] for name in sorted(classes)}
 
 
+def _named_lists(grid: Grid) -> Scores | None:
+    """Return the probabilities of a column of lists whose classes stand in another column of lists."""
+    lists = {c.name: c.to_list() for c in grid.frame if isinstance(c.dtype, pl.List)}
+    names = {
+        name: rows for name, rows in lists.items()
+        if all(row and all(isinstance(x, str) for x in row) for row in rows)
+        and len({frozenset(row) for row in rows}) == 1 and len(set(rows[0])) == len(rows[0])
+    }  # fmt: skip
+    for column, rows in lists.items():
+        if column in names or not all(row and all(isinstance(x, float | int) for x in row) for row in rows):
+            continue
+        fitting = [
+            (name, own) for name, own in names.items()
+            if all(len(a) == len(b) for a, b in zip(own, rows, strict=True))
+        ]  # fmt: skip
+        if not fitting:
+            continue
+        _, own = min(fitting, key=lambda pair: all(x.isdigit() for x in pair[1][0]))
+        cells = [dict(zip(a, b, strict=True)) for a, b in zip(own, rows, strict=True)]
+        pairs = _pairs(cells)
+        if pairs is not None and (np.abs(np.column_stack(list(pairs.values())).sum(axis=1) - 1) <= _OFF).all():
+            return _of_pairs(pairs, column)
+    return None
+
+
 def _pair_keys(part: dict[str, Any]) -> tuple[str, str] | None:
     """Return what the class and its probability are called in an object of two parts."""
     names = [key for key, value in part.items() if isinstance(value, str)]
@@ -351,6 +380,11 @@ def _positions(cells: list[Any], name: str, labels: Mapping[str, int] | None) ->
     classes = _by_position(labels or {}, width)
     if classes is None:
         return None
+    if len(values) >= _ROWS_SORTED and (np.diff(values, axis=1) <= 0).all():
+        raise LogError(
+            f"{name!r} lists probabilities from high to low, so their places do not tell the class: add a list of "
+            "the classes in the same order, or name an answer and its confidence with --prediction and --confidence"
+        )
     return Scores(classes, (name,), values / sums[:, None], by_position=True)
 
 

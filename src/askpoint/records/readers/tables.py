@@ -14,7 +14,7 @@ from askpoint.records.readers.evidence.decision import Evidence
 from askpoint.records.readers.evidence.findings import Roles
 from askpoint.records.readers.evidence.words import hints_of
 from askpoint.records.readers.grids import Grid, open_grids
-from askpoint.records.readers.prediction_tables import read_predictions
+from askpoint.records.readers.prediction_tables import label_called, read_predictions
 from askpoint.records.readers.reading import Choices, Doubt, Reading
 from askpoint.records.readers.sources import Source, system_names
 from askpoint.records.readers.vote_tables import gold_column, read_vote_table, wide_of_long
@@ -173,14 +173,22 @@ def _as_predictions(
     texts = evidence.open_texts() if choices.label is None and choices.prediction is None else None
     if texts is not None:
         choices = replace(choices, prediction=texts[0], label=texts[1])
+    if texts is None and choices.kind is None and choices.label is None:
+        label = label_called(facts, None)
+        role = next((f.role for f in facts if f.name == label), "")
+        if role in ("text", "id") and _several(evidence.votes()):
+            return None
     reading = read_predictions(grid, facts, choices, files, flags=evidence.flags)
     if reading is None or choices.kind == "predictions" or choices.prediction is not None:
         return reading
     doubt = reading.open_doubt
     if doubt is None or doubt.option != "--confidence" or reading.confidence is not None:
         return reading
-    votes = evidence.votes()
-    return None if votes is not None and len(votes.choices.judges) > 1 else reading
+    return None if _several(evidence.votes()) else reading
+
+
+def _several(votes: Roles | None) -> bool:
+    return votes is not None and len(votes.choices.judges) > 1
 
 
 def _again(
