@@ -105,7 +105,11 @@ def test_a_few_labels_that_are_all_right_are_answered_without_a_verdict(shell):
     told = shell.answer(log)
     assert told["n_items"] - told["n_unlabelled"] == 3
     assert told["decided"] is False
-    mistakes = next(row["mistakes"] for row in told["at_other_prices"] if not row["asked"]["mean"])
+    mistakes = next(
+        row["mistakes"]
+        for row in told["recommended"]["at_other_prices"]
+        if not row["asked"]["mean"]
+    )
     assert mistakes["high"] > 0.3
 
 

@@ -60,8 +60,8 @@ _OPTIONS = (
     ),
     click.option(
         "--repeats",
-        type=click.Choice(["first", "last", "judges"]),
-        help="Where a judge voted on one item several times: which vote counts, or each is a judge.",
+        type=click.Choice(["first", "last", "judges", "rows"]),
+        help="Where an id repeats: which row or vote counts, or each vote is a judge, each row a case.",
     ),
     click.option(
         "--tables",

@@ -229,16 +229,17 @@ def _delimited(source: Source, choices: Choices) -> Grid:
     lines = start.split("\n")[skip : skip + _LINES]
     if len(data) > _HEAD and len(lines) < _LINES:
         lines = lines[:-1]
+    width = 1 + max(lines[0].count(c) for c in _SEPARATORS) if lines else 0
+    if width > _WIDEST:
+        raise LogError(
+            f"{source.name} must have at most {_WIDEST:,} columns; got {width:,}. Turn the table, or keep "
+            "the columns that matter"
+        )
     separator = separator or _separator(lines)
     if separator not in _SEPARATORS:
         raise LogError(f"--separator must be one character of , ; | or tab; got {separator!r}")
     above = _lines_above_header(lines, separator)
     header = next(csv.reader(lines[above:], delimiter=separator), [])
-    if len(header) > _WIDEST:
-        raise LogError(
-            f"{source.name} must have at most {_WIDEST:,} columns; got {len(header):,}. Turn the table, or keep "
-            "the columns that matter"
-        )
     seen: set[str] = set()
     if twice := next((name for name in header if name in seen or seen.add(name)), None):  # type: ignore[func-returns-value]
         raise LogError(f"two columns of {source.name} are named {twice!r}; rename one")

@@ -147,9 +147,16 @@ def label_called(facts: Sequence[ColumnFacts], prediction: str | None) -> str | 
         ) or (fact.is_number and named_parts(fact.name)):
             continue
         weight = 2.0 * ("truth" in hints) + 1.5 * ("person" in hints) + ("label" in hints)
+        if prediction is not None and fact.role == "label" and _is_within(fact.name, prediction):
+            weight += 1.2
         if weight and (best is None or (weight, -i) > best):
             best, chosen = (weight, -i), fact.name
     return chosen
+
+
+def _is_within(name: str, other: str) -> bool:
+    short, long = name.casefold(), other.casefold()
+    return 1 < len(short) < len(long) and short in long
 
 
 def _label_of(
@@ -254,6 +261,17 @@ def _reading(
         own = {old: new for old, new in choices.labels_map.items() if new in counts}
         columns["prediction"] = answers.replace({**own, **spellings}).alias("prediction")
         answered = columns["prediction"].drop_nulls().unique()
+        if (
+            counts
+            and len(answered)
+            and not {spelling_key(v) for v in answered} & set(map(spelling_key, counts))
+        ):
+            matches = zip(sorted(answered), sorted(counts), strict=False)
+            raise LogError(
+                f"{grid.name}: the answers in {prediction!r} are {', '.join(sorted(answered)[:5])}, the labels in "
+                f"{label!r} {', '.join(sorted(counts)[:5])}: which is which? Say it with --map ANSWER=LABEL, for "
+                f"example {' '.join(f'--map {a}={b}' for a, b in matches)}"
+            )
         classes = tuple(sorted({*counts, *answered, *choices.classes}))
         if confidence is None:
             said.append(

@@ -329,7 +329,9 @@ def _named_lists(grid: Grid) -> Scores | None:
         and len({frozenset(row) for row in rows}) == 1 and len(set(rows[0])) == len(rows[0])
     }  # fmt: skip
     for column, rows in lists.items():
-        if column in names or not all(row and all(isinstance(x, float | int) for x in row) for row in rows):
+        if column in names or not all(
+            row and all(isinstance(x, float | int) for x in row) for row in rows
+        ):
             continue
         fitting = [
             (name, own) for name, own in names.items()
@@ -340,7 +342,10 @@ def _named_lists(grid: Grid) -> Scores | None:
         _, own = min(fitting, key=lambda pair: all(x.isdigit() for x in pair[1][0]))
         cells = [dict(zip(a, b, strict=True)) for a, b in zip(own, rows, strict=True)]
         pairs = _pairs(cells)
-        if pairs is not None and (np.abs(np.column_stack(list(pairs.values())).sum(axis=1) - 1) <= _OFF).all():
+        if (
+            pairs is not None
+            and (np.abs(np.column_stack(list(pairs.values())).sum(axis=1) - 1) <= _OFF).all()
+        ):
             return _of_pairs(pairs, column)
     return None
 

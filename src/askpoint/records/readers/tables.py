@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.label_words import MISSING_WORDS
 from askpoint.records.readers.approval_tables import read_approvals
-from askpoint.records.readers.evidence.decision import Evidence
+from askpoint.records.readers.evidence.decision import Evidence, repeated_id
 from askpoint.records.readers.evidence.findings import Roles
 from askpoint.records.readers.evidence.words import hints_of
 from askpoint.records.readers.grids import Grid, open_grids
@@ -142,9 +143,14 @@ def _one(grid: Grid, facts: list[ColumnFacts], choices: Choices, files: Sequence
         given = replace(choices, judges=tuple(n for n in wide.frame.columns if n != item))
         return read_vote_table(wide, looks, given, files, item=item, gold_from=gold)
     if choices.kind != "votes" and not choices.judges:
+        twice = repeated_id(grid, facts, choices)
+        if twice is not None and choices.repeats in ("first", "last"):
+            grid = _once(grid, twice, choices)
+            facts, twice = _look(grid, choices), None
+            evidence = Evidence(grid, facts, choices)
         reading = _as_predictions(grid, facts, choices, evidence, files)
         if reading is not None:
-            return reading
+            return _with_repeats(reading, twice, choices)
         if choices.kind == "predictions":
             raise LogError(
                 f"{grid.name} has no probabilities, and no prediction with a confidence: name "
@@ -156,6 +162,34 @@ def _one(grid: Grid, facts: list[ColumnFacts], choices: Choices, files: Sequence
             read_vote_table(grid, _again(grid, facts, roles, choices), roles.choices, files), roles
         )
     return read_vote_table(grid, facts, choices, files)
+
+
+def _once(grid: Grid, item: str, choices: Choices) -> Grid:
+    """Keep the first or the last row of each id."""
+    keep: Literal["first", "last"] = "first" if choices.repeats == "first" else "last"
+    frame = grid.frame.unique([item], keep=keep, maintain_order=True)
+    left = grid.frame.height - frame.height
+    said = Doubt(f"{left} rows of repeated ids in {item} left out, the {keep} counts", "--repeats")
+    return grid._replace(frame=frame, said=(*grid.said, said))
+
+
+def _with_repeats(reading: Reading, item: str | None, choices: Choices) -> Reading:
+    """Ask what repeated ids are: they may be one case that was looked at again, or several cases."""
+    if (
+        item is None
+        or reading.systems
+        or choices.repeats == "rows"
+        or reading.kind != "predictions"
+    ):
+        return reading
+    n = reading.frame.height - reading.frame[item].n_unique() if item in reading.frame else 0
+    asked = Doubt(
+        f"{n or 'some'} rows repeat an id in {item}: keep the first or the last row of each (--repeats first, "
+        "--repeats last), or count rows as cases of their own (--repeats rows)",
+        "--repeats",
+        must_be_settled=True,
+    )
+    return replace(reading, doubts=(*reading.doubts, asked))
 
 
 def _as_predictions(
@@ -170,6 +204,8 @@ def _as_predictions(
         facts = _again(grid, facts, roles, choices)
         reading = read_predictions(grid, facts, roles.choices, files, form=roles.form)
         return None if reading is None else _with_evidence(reading, roles)
+    if evidence.are_votes and _several(evidence.votes()):
+        return None
     texts = evidence.open_texts() if choices.label is None and choices.prediction is None else None
     if texts is not None:
         choices = replace(choices, prediction=texts[0], label=texts[1])
@@ -184,11 +220,15 @@ def _as_predictions(
     doubt = reading.open_doubt
     if doubt is None or doubt.option != "--confidence" or reading.confidence is not None:
         return reading
-    return None if _several(evidence.votes()) else reading
+    return None if _several(evidence.votes(), reading) else reading
 
 
-def _several(votes: Roles | None) -> bool:
-    return votes is not None and len(votes.choices.judges) > 1
+def _several(votes: Roles | None, reading: Reading | None = None) -> bool:
+    """Say whether there are judges next to a single answer and its truth."""
+    if votes is None or len(votes.choices.judges) < 2:
+        return False
+    pair = set() if reading is None else {reading.prediction, reading.label}
+    return not set(votes.choices.judges) <= pair
 
 
 def _again(

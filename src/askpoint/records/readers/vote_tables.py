@@ -312,6 +312,14 @@ def _refuse(grid: Grid, free: Sequence[ColumnFacts]) -> None:
             f"least that passes, --judges {','.join(scores[:6])} --pass-at 0.5; a model's "
             "probabilities need --proba and --label"
         )
+    classes = [f.name for f in free if f.role == "label" and f.different > 1]
+    numbers = [f.name for f in free if f.is_number and f.name not in classes]
+    if classes and len(classes) + len(numbers) > 1:
+        raise LogError(
+            f"{grid.name} looks like training data, a class and features: it has {', '.join(classes[:4])}, and "
+            "no answer of a model with its confidence, and no column holds votes of judges. Name them with "
+            "--label, --prediction and --confidence, or with --judges"
+        )
     many = next((f for f in free if f.different > MOST_LABELS), None)
     if many is not None:
         raise LogError(

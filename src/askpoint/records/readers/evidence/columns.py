@@ -168,7 +168,7 @@ class Column:
         if fact.whole and high <= 1:
             return None
         if low >= 0 and high <= 1:
-            return 1.0 if fact.different >= _FEWEST else None
+            return 1.0 if fact.different >= min(_FEWEST, fact.given) else None
         percent_like = low >= 0 and 20 < high <= 100 and fact.different > 11
         return 100.0 if percent_like and {"confidence", "percent"} & self.hints else None
 

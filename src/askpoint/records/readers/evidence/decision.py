@@ -20,15 +20,16 @@ from askpoint.records.readers.evidence.prediction_roles import (
 )
 from askpoint.records.readers.evidence.vote_choice import roles_of_votes
 from askpoint.records.readers.evidence.vote_roles import LongRoles, long_roles
-from askpoint.records.readers.evidence.words import Hint
+from askpoint.records.readers.evidence.words import Hint, hints_of
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt, Finding
 from askpoint.records.readers.scores import named_parts
-from askpoint.records.roles import MOST_LABELS, ColumnFacts
+from askpoint.records.roles import MOST_LABELS, ColumnFacts, number_different
 
-__all__ = ["Evidence"]
+__all__ = ["Evidence", "repeated_id"]
 
 _LABELS, _SCORES = 24, 40  # columns of each kind among which roles are looked for
+_MOSTLY, _FEW_ROWS = 0.6, 10  # share of different ids from which repeats are odd, and rows
 _EVEN = 0.15  # how unequal the rows of clusters may be, against their mean
 _SAME_TEXT = 0.3  # share of equal open texts from which one is the expected other
 
@@ -48,6 +49,7 @@ class Evidence:
 
     def __init__(self, grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> None:
         self.grid, self.choices = grid, choices
+        self.are_votes = False
         self.columns = columns_of(grid, facts)
         systems = {choices.system, choices.id, grid.item}
         named = {choices.label, choices.prediction}
@@ -165,11 +167,13 @@ class Evidence:
         family = [c for c in labels if c is best.answer or c.labels & best.answer.labels]
         others = [c for c in family if c not in (best.answer, best.truth)]
         others = [c for c in others if "second" not in c.hints and not c.is_plain]
+        if "answer" in best.answer.hints and best.truth is not None:  # other people are no judges
+            others = [c for c in others if not ({"person", "truth"} & c.hints)]
         if best.test is None or best.score is None or not others:
             return False
-        if "judge" in best.answer.hints:
-            return True
-        return not (best.test.measured and "confidence" in best.score.hints)
+        confident = best.test.measured and "confidence" in best.score.hints
+        self.are_votes = "judge" in best.answer.hints or not confident
+        return self.are_votes
 
     def _refuse_two_models(self, first: Cast, second: Cast) -> None:
         answers = [c.answer for c in (first, second) if c.answer is not None]
@@ -192,7 +196,9 @@ class Evidence:
         """Offer a column whose values repeat evenly as cluster."""
         for column in self.columns:
             fact = column.fact
-            if column.name in used or fact.is_number or fact.role not in ("label", "text", "id"):
+            if column.name in used or fact.role not in ("label", "text", "id", "number"):
+                continue
+            if column.is_fraction:
                 continue
             if column.cells.len() < fact.rows or "id" not in column.hints:
                 continue
@@ -223,13 +229,12 @@ class Evidence:
         roles = roles_of_votes(self.grid.name, self.columns, labels, self.flags, self.choices)
         if roles is None or len(roles.choices.judges) > 1 or roles.choices.gold is not None:
             return roles
-        numbers = [
-            c for c in self.columns if c.fact.role in ("number", "measure") and c.is_fraction
-        ]
         judge = next(c for c in self.columns if c.name in roles.choices.judges)
-        if len(numbers) > 1 and not ({"judge"} & judge.hints) and not self.choices.judges:
-            return None
-        return roles
+        if self.choices.judges or {"judge", "person"} & judge.hints:
+            return roles
+        kinds = ("number", "measure", "label")
+        others = [c for c in self.columns if c is not judge and c.fact.role in kinds]
+        return None if others else roles  # a class and features: no vote
 
     def open_texts(self) -> tuple[str, str] | None:
         """Return an answer and what was expected where both are open texts that are often equal."""
@@ -255,6 +260,27 @@ class Evidence:
                         continue
                     return pair[0].name, pair[1].name
         return None
+
+
+def repeated_id(grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> str | None:
+    """Return a column that names cases, of which some, but not most, stand in several rows."""
+    frame = grid.frame
+    for fact in facts:
+        named = fact.name in (choices.id, grid.item) or "id" in hints_of(fact.name)
+        if not named or fact.role not in ("id", "text", "number", "label") or fact.rows < _FEW_ROWS:
+            continue
+        if fact.is_number and not fact.whole:
+            continue
+        different = number_different(frame[fact.name].drop_nulls())
+        if different == fact.rows:
+            return None
+        if (
+            fact.given > _MOSTLY * fact.rows
+            and different > _MOSTLY * fact.given
+            and different < fact.given
+        ):
+            return fact.name
+    return None
 
 
 def _is_called(column: Column) -> bool:

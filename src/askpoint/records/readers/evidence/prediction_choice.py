@@ -75,9 +75,10 @@ def _asked(best: Cast, casts: Sequence[Cast], choices: Choices) -> Iterator[Doub
     if choices.label is None and best.truth is not None:
         other = next(
             (c for c in casts if c.truth not in (None, best.truth, best.answer)
-             and c.score is best.score and c.group is best.group), None
+             and c.score is best.score and c.group is best.group
+             and (c.weight > best.weight - _CLEAR or _is_equally_named(c.truth, best.truth))), None
         )  # fmt: skip
-        if other is not None and other.truth is not None and other.weight > best.weight - _CLEAR:
+        if other is not None and other.truth is not None:
             yield Doubt(
                 f"which column is the true label, {best.truth.name} or {other.truth.name}? Name it "
                 "with --label",
@@ -117,6 +118,14 @@ def _asked(best: Cast, casts: Sequence[Cast], choices: Choices) -> Iterator[Doub
             "--confidence",
             must_be_settled=True,
         )
+
+
+def _is_equally_named(column: Column, truth: Column) -> bool:
+    """Say whether two columns are both named for people, or both for the truth."""
+    if column.hints & {"answer", "second", "correct"}:
+        return False
+    ranks = [2 if "truth" in c.hints else 1 if "person" in c.hints else 0 for c in (column, truth)]
+    return ranks[0] >= ranks[1] >= 1
 
 
 def _choices(best: Cast, choices: Choices) -> tuple[Choices, list[Doubt]]:
