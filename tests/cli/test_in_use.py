@@ -100,8 +100,8 @@ def test_costs_set_the_price_of_a_check(shell):
     told = shell.json("watch", folder.path, "--costs", file, "--at", moment(1, 20))
     plain = shell.json("watch", folder.path, "--at", moment(1, 20))
     assert told["unit"] == "EUR"
-    low, high = plain["cost_per_thousand"]
-    assert told["cost_per_thousand"] == pytest.approx([20 * low, 20 * high])
+    low, high = plain["cost_per_1000"]
+    assert told["cost_per_1000"] == pytest.approx([20 * low, 20 * high])
     costs["cost"]["yes"]["no"] = 50
     file = shell.write("costs.json", json.dumps(costs))
     said = shell.refusal(
@@ -124,8 +124,8 @@ def test_a_broken_model_is_closed_without_anybody(lived, shell):
     low, high = content["mistakes"]
     assert low <= content["mistakes_estimate"] <= high
     asking = 1000 * 0.1
-    cost, against = content["cost_per_thousand"], content["against_asking_per_thousand"]
-    assert [x - asking for x in cost] == pytest.approx(against)
+    cost, saved = content["cost_per_1000"], content["saved_per_1000"]
+    assert [asking - x for x in reversed(cost)] == pytest.approx(saved)
     assert content["to_label"] == []
 
 
@@ -353,8 +353,8 @@ def test_a_promise_tells_mistakes_and_a_price_only_when_stated(shell):
     folder.deploy("--max-error", 0.1, "--audit", 0.2, log=log_of(2000))
     folder.live(1)
     content = shell.json("watch", folder.path, "--at", moment(1, 20))
-    assert content["cost_per_thousand"] is None
-    assert "a promise has no prices" in content["reasons"]["cost_per_thousand"]
+    assert content["cost_per_1000"] is None
+    assert "a promise has no prices" in content["reasons"]["cost_per_1000"]
     assert "A promise has no prices" in " ".join(
         shell.said("watch", folder.path, "--at", moment(1, 20)).split()
     )

@@ -28,7 +28,7 @@ def test_everything_but_the_mistakes_is_known():
         assert worth.at_a_fixed_time[end] == fixed_time_total_interval(seen)[end] / 0.2
         total = 20 * worth.mistakes[end] + 2 * (3000 - answer.sum() + audited)
         assert worth.cost[end] == pytest.approx(total / 3)
-        assert worth.against_asking[end] == pytest.approx(total / 3 - 2000)
+        assert worth.saved[1 - end] == pytest.approx(2000 - total / 3)
         assert worth.risk[end] == pytest.approx(worth.mistakes[end] / answer.sum())
     assert worth.coverage == answer.mean()
     assert worth.mistakes.lower <= (answer & wrong).sum() <= worth.mistakes.upper
@@ -55,7 +55,7 @@ def test_no_answers_have_no_risk_and_cost_all_their_checks():
     worth = worth_so_far(state, MONEY, PRICES)
     assert worth.risk is None
     assert worth.cost == (2000, 2000)
-    assert worth.against_asking == (0, 0)
+    assert worth.saved == (0, 0)
 
 
 def test_a_worth_needs_decisions():

@@ -12,9 +12,9 @@ from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.records.logs import read_log
 from askpoint.reports.elicitation.asking import Scene
 from askpoint.server.accounts.models import User
-from askpoint.server.deployments import deciding, labelling, policies
+from askpoint.server.deployments import decisions, labelling, policies
 from askpoint.server.deployments.cases import queue_of
-from askpoint.server.deployments.deciding import Given
+from askpoint.server.deployments.decisions import Given
 from askpoint.server.deployments.labelling import Said
 from askpoint.server.deployments.models import Deployment, Member, Policy
 from askpoint.server.questionnaires import services as costs
@@ -66,7 +66,7 @@ class InUse:
             self.propose(**question)
         policies.adopt(self.id, self.wanda, 1, 0)
         if mode != "shadow":
-            policies.set_mode(self.id, mode, 0.5 if mode == "share" else None)
+            policies.set_mode(self.id, mode, 0.5 if mode == "rollout" else None)
         self.truth = {}
 
     def join(self, user, role) -> None:
@@ -121,7 +121,7 @@ class InUse:
             Given(key, prediction="hate", confidence=one, case=f"the post {key}")
             for key, one in zip(keys, sure, strict=True)
         ]
-        return deciding.decide(self.id, items, "7")
+        return decisions.decide(self.id, items, "7")
 
     def label(self, made, judge="rosa"):
         """Label what was asked or audited, as it is."""

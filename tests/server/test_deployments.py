@@ -16,14 +16,14 @@ from askpoint.live.documents import state_to_dict
 from askpoint.live.memory_store import MemoryStore
 from askpoint.live.policy import Policy
 from askpoint.live.verification import verify
-from askpoint.server.deployments import deciding, lives, policies
-from askpoint.server.deployments.deciding import Given
+from askpoint.server.deployments import decisions, policies, policy_state
+from askpoint.server.deployments.decisions import Given
 from askpoint.server.deployments.labelling import Said, forget, take_labels
-from askpoint.server.deployments.lives import document_of, life_of
-from askpoint.server.deployments.living import living_of
 from askpoint.server.deployments.models import Deployment, Label, Receipt, Snapshot
 from askpoint.server.deployments.policies import secret_of
+from askpoint.server.deployments.policy_state import document_of, load_state
 from askpoint.server.deployments.rows import blocks_of
+from askpoint.server.deployments.status_page import status_of
 from askpoint.server.journal.models import LogLine
 from askpoint.server.labelling.models import Case
 from askpoint.wire.fields import MOST_ITEMS, MOST_LABELS
@@ -49,7 +49,7 @@ def test_it_decides_as_the_library_does_and_any_process_goes_on(database, monkey
     in_use = InUse()
     alone = MemoryStore(Policy.from_document(document_of(in_use.policy)), secret_of(in_use.policy))
     for day in range(7):
-        monkeypatch.setattr(lives, "_EVERY", 100)
+        monkeypatch.setattr(policy_state, "_EVERY", 100)
         broken = day > 2
         made = in_use.decide(150, f"day{day}", seed=day, broken=broken)
         sure = posts(150, day, broken=broken)[0]
@@ -62,7 +62,7 @@ def test_it_decides_as_the_library_does_and_any_process_goes_on(database, monkey
         ]
         assert [one.action for one in made] == expected
         assert [one.propensity for one in made] == same.propensity.tolist()
-        lives.forget_lives()  # as another process would
+        policy_state.clear_states()  # as another process would
         told = in_use.label(made[:140])
         truths = {key: in_use.truth[key] == "hate" for key in (it.key for it in made[:140])}
         wanted = [key for key in alone.wanted() if key in truths]
@@ -70,12 +70,12 @@ def test_it_decides_as_the_library_does_and_any_process_goes_on(database, monkey
         happened = alone.label({key: in_use.truth[key] for key in wanted})
         assert [one.kind for one in told.events] == [one.kind for one in happened]
     policy = in_use.policy
-    assert state_to_dict(life_of(policy).replay.state) == state_to_dict(alone.policy.state)
+    assert state_to_dict(load_state(policy).replay.state) == state_to_dict(alone.policy.state)
     assert [row.kind for row in policy.events.all()] == [event.kind for event in alone.events]
     assert [event.kind for event in alone.events].count("budget_spent") == 1  # it closed
     assert Snapshot.objects.get(policy=policy).decided >= 900
     assert verified(policy).decisions == 1050
-    told = living_of(in_use.row)
+    told = status_of(in_use.row)
     assert told.worth == alone.policy.worth(LivePrices(check=0.1))
     assert told.history.n_wanted == len(alone.wanted()) > 0
     assert [event.event.kind for event in told.closings] == ["budget_spent"]
@@ -88,16 +88,16 @@ def test_a_key_decides_once_for_ever(in_use):
     assert in_use.decide(30) == first
     assert Receipt.objects.count() == 30
     twice = [Given("twice", prediction="hate", confidence=0.9)] * 2
-    one, other = deciding.decide(in_use.id, twice, "7")
+    one, other = decisions.decide(in_use.id, twice, "7")
     assert one == other
-    assert deciding.decide(in_use.id, twice[:1], "7") == [one]
+    assert decisions.decide(in_use.id, twice[:1], "7") == [one]
     for changed in ({"confidence": 0.91}, {"prediction": "fine"}, {"case": "x"}, {"group": "de"}):
         with pytest.raises(RuleError, match="twice") as refusal:
-            deciding.decide(in_use.id, [twice[0]._replace(**changed)], "7")
+            decisions.decide(in_use.id, [twice[0]._replace(**changed)], "7")
         assert refusal.value.rule == "other-content"
     both = [twice[0]._replace(key="new"), twice[0]._replace(key="new", confidence=0.6)]
     with pytest.raises(RuleError, match="new"):
-        deciding.decide(in_use.id, both, "7")
+        decisions.decide(in_use.id, both, "7")
     assert not Receipt.objects.filter(key="new").exists()
     policies.adopt(in_use.id, in_use.wanda, in_use.propose().number, 1)
     assert in_use.decide(30) == first  # also under another policy
@@ -110,7 +110,7 @@ def test_probabilities_are_read_by_name_or_in_order(in_use):
         Given("b", probabilities={"hate": 0.2, "fine": 0.8}),
         Given("c", prediction="fine", confidence=0.8),
     ]
-    made = deciding.decide(in_use.id, items, "7")
+    made = decisions.decide(in_use.id, items, "7")
     assert [one.prediction for one in made] == ["hate", "fine", "fine"]
     rows = Receipt.objects.order_by("seq").values_list("confidence", flat=True)
     assert list(rows) == [0.9, 0.8, 0.8]
@@ -134,13 +134,13 @@ def test_probabilities_are_read_by_name_or_in_order(in_use):
 def test_what_cannot_be_decided_is_refused_and_nothing_written(in_use, item, says):
     good = Given("good", prediction="hate", confidence=0.5)
     with pytest.raises(InputError, match=says):
-        deciding.decide(in_use.id, [good, item], "7")
+        decisions.decide(in_use.id, [good, item], "7")
     assert not Receipt.objects.exists()
 
 
 def test_another_version_of_the_model_is_refused(in_use):
     with pytest.raises(InputError, match="version '8' of the model"):
-        deciding.decide(in_use.id, [Given("a", prediction="hate", confidence=0.5)], "8")
+        decisions.decide(in_use.id, [Given("a", prediction="hate", confidence=0.5)], "8")
 
 
 def test_in_shadow_it_decides_nothing_and_measures_all(sqlite):
@@ -150,14 +150,14 @@ def test_in_shadow_it_decides_nothing_and_measures_all(sqlite):
     assert {one.action for one in made} == {"hold"}
     assert {one.would for one in made} == {"answer", "ask", "audit"}
     assert in_use.label(made).counted == Case.objects.count() > 0
-    told = living_of(in_use.row)
+    told = status_of(in_use.row)
     assert (told.history.held, told.worth.decided) == (200, 200)
     verified(in_use.policy)
 
 
 def test_a_share_is_drawn_by_key_and_what_was_decided_stays(sqlite):
     del sqlite
-    in_use = InUse(mode="share")
+    in_use = InUse(mode="rollout")
     made = in_use.decide(300)
     held = {one.key for one in made if one.action == "hold"}
     assert 110 < len(held) < 190
@@ -171,7 +171,7 @@ def test_a_share_is_drawn_by_key_and_what_was_decided_stays(sqlite):
     told = take_labels(in_use.id, [Said(key, "hate", "rosa")])
     assert (told.kept, told.counted) == (1, 0)  # nobody was sent there: feedback
     with pytest.raises(InputError, match="between 0 and 1"):
-        policies.set_mode(in_use.id, "share", 1.0)
+        policies.set_mode(in_use.id, "rollout", 1.0)
 
 
 def test_the_first_label_of_who_was_sent_counts(in_use):
@@ -290,7 +290,7 @@ def test_a_policy_without_evidence_is_refused(in_use):
     with pytest.raises(InputError, match="names no classes"):
         policies.propose_document(in_use.id, in_use.wanda, "a try", nameless.to_json())
     in_use.decide(100)
-    waits = replace(given, state=life_of(in_use.policy).replay.state)
+    waits = replace(given, state=load_state(in_use.policy).replay.state)
     with pytest.raises(InputError, match="labels elsewhere"):
         policies.propose_document(in_use.id, in_use.wanda, "a try", waits.to_json())
     changed = given.to_json().replace('"limit":0.1', '"limit":0.2')
@@ -305,8 +305,8 @@ def test_without_a_policy_nothing_is_decided(sqlite, in_use):
     del sqlite
     row = policies.make_deployment(in_use.wanda, "Later")
     with pytest.raises(RuleError, match="adopts one first"):
-        deciding.decide(row.pk, [Given("a", prediction="hate", confidence=0.5)])
-    assert living_of(row) is None
+        decisions.decide(row.pk, [Given("a", prediction="hate", confidence=0.5)])
+    assert status_of(row) is None
 
 
 def test_a_clock_that_was_set_back_stops_nobody(in_use):
@@ -319,7 +319,7 @@ def test_a_clock_that_was_set_back_stops_nobody(in_use):
 
 def test_what_is_written_is_never_taken_for_another_history(in_use):
     in_use.decide(20)
-    life_of(in_use.policy)
+    load_state(in_use.policy)
     Receipt.objects.filter(seq__gte=10).delete()  # a backup was restored beside this process
     row = in_use.policy
     row.decided = 10
@@ -338,7 +338,7 @@ def test_many_who_send_the_same_keys_agree(database):
             Given(f"k{i}", prediction="hate", confidence=sure[i]) for i in range(first, first + 20)
         ]
         try:
-            return {one.key: one for one in deciding.decide(in_use.id, items, "7")}
+            return {one.key: one for one in decisions.decide(in_use.id, items, "7")}
         finally:
             connections.close_all()
 

@@ -11,7 +11,7 @@ from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.server.deployments import labelling, policies
 from askpoint.server.deployments.erring import charged, people_error, price_of_check
 from askpoint.server.deployments.labelling import Said
-from askpoint.server.deployments.lives import document_of
+from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.labelling.models import Case, Vote
 from askpoint.value.reviewer_errors import ReviewerErrors
 from server.in_use import InUse

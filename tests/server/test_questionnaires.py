@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from askpoint.cli.main import main
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.server.deployments.lives import document_of
+from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.journal.models import LogLine
 from askpoint.server.questionnaires import answering, services, sessions
 from askpoint.server.questionnaires.models import Interview, Questionnaire

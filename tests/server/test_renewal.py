@@ -8,9 +8,9 @@ import pytest
 from askpoint import NotEstimableError
 from askpoint.answers.live.first_policy import answer_opening
 from askpoint.server.deployments import policies
-from askpoint.server.deployments.lives import document_of, life_of
 from askpoint.server.deployments.models import Event, Label, Policy, Receipt
-from askpoint.server.deployments.renewing import (
+from askpoint.server.deployments.policy_state import document_of, load_state
+from askpoint.server.deployments.renewal import (
     LOOP,
     evidence_log,
     propose_again,
@@ -143,4 +143,4 @@ def test_an_owner_chooses_again_and_states_prices_in_a_browser(in_use, enter):
     assert (in_use.row.mistake, in_use.row.renews) == (None, False)
     empty = policies.make_deployment(in_use.wanda, "Nothing")
     assert browser.get(f"/classifiers/{empty.pk}/policies/again/").status_code == 302
-    assert life_of(in_use.policy).replay.state.decided == 1200
+    assert load_state(in_use.policy).replay.state.decided == 1200

@@ -19,7 +19,7 @@ from django.db.models import Count, F
 from askpoint.server.accounts.models import User
 from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
-from askpoint.server.deployments import lives, policies, queue
+from askpoint.server.deployments import policies, policy_state, queue
 from askpoint.server.deployments.models import Receipt
 from askpoint.server.labelling.models import Case, Vote
 from server.in_use import CLASSES, InUse
@@ -196,7 +196,7 @@ def test_kills_under_load_lose_no_decision_and_count_none_twice(start):
         for thread in threads:
             thread.join()
     server.stop()
-    lives.forget_lives()
+    policy_state.clear_states()
     said = {key: one for program in found for key, one in program.acknowledged.items()}
     assert not [error for program in (*found, *reviewers) for error in program.errors]
     rows = {row.key: row for row in Receipt.objects.all()}
@@ -222,7 +222,7 @@ def test_fifty_reviewers_meet_no_error(start):
     for thread in sent([program, *found], 20 * SECONDS):
         thread.join()
     server.stop()
-    lives.forget_lives()
+    policy_state.clear_states()
     assert not [error for one in (program, *found) for error in one.errors]
     assert sum(one.lost for one in found) == 0
     told, votes = check_votes(found)

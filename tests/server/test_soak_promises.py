@@ -17,9 +17,9 @@ from askpoint import Client, LivePrices, read_log
 from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.live.worth import worth_so_far
 from askpoint.server.api.tokens import make_token
-from askpoint.server.deployments import lives, policies
-from askpoint.server.deployments.lives import life_of
+from askpoint.server.deployments import policies, policy_state
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
+from askpoint.server.deployments.policy_state import load_state
 from server.in_use import MODEL, InUse
 
 LIVES = int(os.environ.get("ASKPOINT_SOAK_LIVES", "200"))
@@ -84,7 +84,7 @@ def life(number, in_use, transport):
             if sent:
                 program.label_cases(row.pk, sent)
             policy = Policy.objects.get(deployment=row)
-            replay = life_of(policy).replay
+            replay = load_state(policy).replay
             worth = worth_so_far(replay.state, replay.document.terms, LivePrices())
             rows = Receipt.objects.filter(deployment=row, action__gt=-1)
             lost = sum(truth[key] for key, act in rows.values_list("key", "action") if act != 1)
@@ -95,7 +95,7 @@ def life(number, in_use, transport):
 
 def broken(policy, truth, looks, thresholds, *, drifts):
     """Which promises did not hold in a life."""
-    terms = lives.document_of(policy).terms
+    terms = policy_state.document_of(policy).terms
     events = list(policy.events.values_list("kind", "numbers"))
     thresholds |= {numbers["threshold"] for _, numbers in events if "threshold" in numbers}
     bad = Counter({"interval": int(not all(looks)), "never answered": int(not thresholds)})
@@ -122,7 +122,7 @@ def test_promises_hold_through_http(sqlite, record_property):
         found, of = life(number, in_use, transport)
         bad.update(found)
         tried.update(of)
-        lives.forget_lives()
+        policy_state.clear_states()
         print(json.dumps({"lives": number + 1, **{k: [bad[k], tried[k]] for k in tried}}))  # noqa: T201
     record_property("broken", {name: (bad[name], tried[name]) for name in tried})
     assert Deployment.objects.count() == LIVES + 1

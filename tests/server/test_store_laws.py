@@ -21,9 +21,9 @@ from askpoint.records.deployments.folder_store import FolderStore, new_deploymen
 from askpoint.records.deployments.verification import folder_blocks
 from askpoint.server.clock import moment
 from askpoint.server.deployments import store as server_store
-from askpoint.server.deployments.lives import document_of, forget_lives, life_of
 from askpoint.server.deployments.models import Event as EventRow
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use, secret_of
+from askpoint.server.deployments.policy_state import clear_states, document_of, load_state
 from askpoint.server.deployments.rows import blocks_of, micros
 from askpoint.server.deployments.store import DatabaseStore
 from server.in_use import MODEL, InUse, log, posts
@@ -106,7 +106,7 @@ class Folder(Memory):
 
 
 class Database:
-    failures = ("write_receipts", "write_cases", "notify_owners", "keep_life")
+    failures = ("write_receipts", "write_cases", "notify_owners", "save_state")
 
     def __init__(self, folder):
         del folder
@@ -130,13 +130,13 @@ class Database:
             return label_in(store, rows, at)
 
     def reopen(self):
-        forget_lives()
+        clear_states()
 
     def blocks(self):
         return list(blocks_of(self.in_use.policy))
 
     def standing(self):
-        replay = life_of(self.in_use.policy).replay
+        replay = load_state(self.in_use.policy).replay
         events = [
             gateway.Event(row.seq, row.kind, row.numbers)
             for row in EventRow.objects.filter(policy=self.in_use.policy)

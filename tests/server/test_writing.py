@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askpoint.server.deployments.deciding import Given, decide
+from askpoint.server.deployments.decisions import Given, decide
 from askpoint.server.deployments.models import Receipt
 from askpoint.server.deployments.rows import NewReceipt
 from askpoint.server.labelling.models import Case

@@ -71,9 +71,9 @@ class Worth:
         Mistakes seen over the audit rate.
     at_a_fixed_time : Interval
         The same mistakes, for one look at a time that was fixed beforehand.
-    cost, against_asking : Interval
-        Per 1,000 decisions; and less that of asking everybody (negative is a saving). Valid at
-        all times.
+    cost, saved : Interval
+        Per 1,000 decisions: what it cost, and what that is below asking everybody (positive is
+        good). Valid at all times.
     """
 
     decided: int
@@ -85,7 +85,7 @@ class Worth:
     estimate: float
     at_a_fixed_time: Interval
     cost: Interval
-    against_asking: Interval
+    saved: Interval
 
     @property
     def coverage(self) -> float:
@@ -182,5 +182,5 @@ def worth_of(counts: LiveCounts, terms: Terms, prices: LivePrices, *, delta: flo
         counts.seen / terms.rate,
         fixed,
         cost,
-        Interval(cost.lower - asking, cost.upper - asking),
+        Interval(asking - cost.upper, asking - cost.lower),
     )

@@ -16,7 +16,7 @@ from askpoint.records.datasets import digits_images, digits_log
 from askpoint.records.logs import read_log
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.cases import waiting_cases
-from askpoint.server.deployments.deciding import Given, decide
+from askpoint.server.deployments.decisions import Given, decide
 from askpoint.server.deployments.labelling import Said, take_labels
 from askpoint.server.deployments.models import Deployment, Event, Receipt
 from askpoint.server.deployments.parts import give_part

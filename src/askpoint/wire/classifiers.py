@@ -26,8 +26,10 @@ class ClassifierStatus:
 
     id: str
     title: str
-    mode: str = field(metadata=about("shadow, share or all."))
-    share: float = field(metadata=about("Of the cases, where it decides a share of them."))
+    mode: str = field(metadata=about("shadow, rollout or all."))
+    rollout: float = field(
+        metadata=about("Share of the cases that it decides, in the mode rollout.")
+    )
     policy: str | None = field(metadata=about("Which decides; null while none was adopted."))
     hash: str | None = field(metadata=about("Of its document, with which it began."))
     classes: list[str]

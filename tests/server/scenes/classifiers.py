@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.deployments import policies, queue
+from askpoint.server.deployments.audit_rates import look_for_regions, set_audit_rate
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.models import LogReport, Policy
-from askpoint.server.deployments.raising import look_for_regions, set_raised
 from askpoint.server.labelling import services as reviewing
 from askpoint.server.labelling.models import Case
 from server.in_use import InUse
@@ -53,7 +53,7 @@ def use_classifiers(there):
     (skipped,) = cases_of(there.used.row).filter(labelled=None, claims=None, gold=None)[:1]
     Case.objects.filter(pk=skipped.pk).update(state="referred")
     look_for_regions(there.used.id)
-    set_raised(there.used.id, "the-posts-of-the-region-beyond-the-river", 0.5)
+    set_audit_rate(there.used.id, "the-posts-of-the-region-beyond-the-river", 0.5)
     link = invite("reviewer", campaign=there.used.id, note="for Ruth of the other office")
     there.links["reviewer"] = f"/join/{token_of(link)}/"
     there.shadow = InUse(mode="shadow", rows=0)
@@ -105,7 +105,7 @@ def classifiers_scenes(there):
     ):
         yield Scene("classifier", role, who, at("classifier", row), says)
     yield Scene("traffic", "W", "wanda", at("traffic", there.used.id), "drawn by the key")
-    wrong = {"share": "200"}
+    wrong = {"rollout": "200"}
     yield Scene("traffic", "W", "wanda", at("traffic", there.used.id), "less than", wrong, send)
     yield Scene("policies", "W", "wanda", at("policies", there.used.id), "in use")
     wrong = {"why": "a try", "checks": ""}

@@ -40,10 +40,8 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "risk": None if worth is None else as_json(worth.risk),
         "missing": None if worth is None else worth.missing,
         "unit": answer.unit if answer.priced else None,
-        "cost_per_thousand": _interval(worth, "cost") if answer.priced else None,
-        "against_asking_per_thousand": (
-            _interval(worth, "against_asking") if answer.priced else None
-        ),
+        "cost_per_1000": _interval(worth, "cost") if answer.priced else None,
+        "saved_per_1000": (_interval(worth, "saved") if answer.priced else None),
         "drifted": (
             drifted_party(timed.event for timed in history.events) if answer.knows_gold else None
         ),
@@ -67,7 +65,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         reasons |= dict.fromkeys(names, history.missing_why)
     if content["risk"] is None:
         reasons["risk"] = history.missing_why or "nothing has been answered yet"
-    for name in ("unit", "cost_per_thousand", "against_asking_per_thousand"):
+    for name in ("unit", "cost_per_1000", "saved_per_1000"):
         if content[name] is None:
             reasons[name] = history.missing_why or "a promise has no prices: state --rho or --costs"
     if answer.priced:

@@ -121,13 +121,13 @@ def _figures(answer: WatchAnswer) -> Iterator[Figures]:
     ]
     if answer.priced:
         middle = _cost(answer, worth) - 1000 * answer.prices.check
-        low, high = worth.against_asking
+        least, most = worth.saved
         saved = "saved" if middle <= 0 else "lost"
         parts.append(
             Figure(
                 f"{saved} on 1,000 cases, {answer.unit}",
                 amount(abs(middle)),
-                f"{_gain(low)} to {_gain(high)}",
+                f"{_gain(most)} to {_gain(least)}",
             )
         )
     parts.append(Figure("wait for a label", count(answer.history.n_wanted)))
@@ -178,7 +178,7 @@ def _worth(answer: WatchAnswer) -> Iterator[Block]:
             (
                 f"against asking everybody ({amount(asking)})",
                 amount(middle - asking),
-                _range(worth.against_asking),
+                _range(Interval(-worth.saved.upper, -worth.saved.lower)),
                 "",
             ),
         ]
@@ -218,18 +218,17 @@ def _summary(answer: WatchAnswer, worth: Worth) -> str:
             f"({_range(worth.mistakes)} at all times). A promise has no prices: state --rho or "
             "--costs to see what that is worth."
         )
-    difference = worth.against_asking
     middle = _cost(answer, worth) - 1000 * answer.prices.check
     saves = "saved" if middle <= 0 else "lost"
     return (
         f"Against asking people about everything it {saves} about {amount(abs(middle))} "
-        f"{answer.unit} for each 1,000 cases; from {_gain(difference.lower)} to "
-        f"{_gain(difference.upper)}, however often you look."
+        f"{answer.unit} for each 1,000 cases; from {_gain(worth.saved.upper)} to "
+        f"{_gain(worth.saved.lower)}, however often you look."
     )
 
 
-def _gain(difference: float) -> str:
-    return f"{amount(abs(difference))} {'saved' if difference <= 0 else 'lost'}"
+def _gain(saved: float) -> str:
+    return f"{amount(abs(saved))} {'saved' if saved >= 0 else 'lost'}"
 
 
 def _cost(answer: WatchAnswer, worth: Worth) -> float:

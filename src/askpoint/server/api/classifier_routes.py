@@ -14,7 +14,7 @@ from askpoint.server.api.paging import Page, Paged, paginate
 from askpoint.server.api.serializers import serialize_classifier, serialize_label
 from askpoint.server.deployments.access import part_of
 from askpoint.server.deployments.cases import waiting_cases
-from askpoint.server.deployments.deciding import Given, decide
+from askpoint.server.deployments.decisions import Given, decide
 from askpoint.server.deployments.label_files import KINDS, bring_labels, label_lines
 from askpoint.server.deployments.labelling import Said, Told, forget, take_labels
 from askpoint.server.deployments.models import Deployment, Label

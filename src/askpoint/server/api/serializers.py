@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from askpoint.server.api.models import Token
 from askpoint.server.deployments.cases import waiting_cases
-from askpoint.server.deployments.living import standing_of
 from askpoint.server.deployments.models import Deployment, Label
+from askpoint.server.deployments.status_page import standing_of
 from askpoint.wire.classifiers import ClassifierStatus
 from askpoint.wire.labels import StoredLabel
 from askpoint.wire.token_account import TokenAccount
@@ -45,7 +45,7 @@ def serialize_classifier(row: Deployment) -> ClassifierStatus:
         id=row.pk,
         title=row.title,
         mode=row.mode,
-        share=row.share,
+        rollout=row.rollout,
         policy=None if document is None else document.id,
         hash=None if document is None else document.digest,
         classes=[] if document is None else list(document.model["classes"]),

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from askpoint.live.events import Event
 from askpoint.live.verification import verify
-from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Label, Policy, Receipt
 from askpoint.server.deployments.policies import secret_of
+from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import blocks_of
 
 __all__ = ["receipt_problems"]

@@ -20,18 +20,18 @@ from askpoint.server.deployments.policies import (
     propose_opened,
     set_work,
 )
+from askpoint.server.deployments.policy_forms import TERMS, TermsFields
 from askpoint.server.deployments.queue import add_gold
-from askpoint.server.deployments.term_forms import TERMS, TermsFields
 from askpoint.server.logs.opening import Opens
 from askpoint.server.logs.running import LOG_ENDINGS, MOST_FILE, open_from
 
 __all__ = [
-    "BesideForm",
     "ClassifierForm",
     "LinkForm",
     "PartForm",
     "PolicyForm",
     "TrafficForm",
+    "VersionsForm",
     "WorkForm",
 ]
 
@@ -134,7 +134,7 @@ class ClassifierForm(PolicyForm):
         return row
 
 
-class BesideForm(forms.Form):
+class VersionsForm(forms.Form):
     """Two versions to be looked at beside each other."""
 
     first = forms.ModelChoiceField(Policy.objects.none(), label="Version", to_field_name="number")
@@ -161,8 +161,8 @@ class TrafficForm(forms.Form):
     """For how much of the traffic it decides."""
 
     mode = forms.ChoiceField(label="It decides", choices=Deployment.MODES)
-    share = forms.FloatField(
-        label="Per cent of the cases, for a share", min_value=0.1, max_value=99.9, required=False
+    rollout = forms.FloatField(
+        label="Rollout, in per cent of the cases", min_value=0.1, max_value=99.9, required=False
     )
 
 

@@ -14,9 +14,9 @@ from askpoint.live.gateway import label_in
 from askpoint.live.label_blocks import LabelContext, label_block
 from askpoint.server.clock import moment
 from askpoint.server.deployments.cases import cases_of
-from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
+from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import micros
 from askpoint.server.deployments.store import DatabaseStore, decided_case, source_of
 from askpoint.server.labelling.models import Claim

@@ -25,14 +25,14 @@ class Deployment(models.Model):
 
     MODES = (
         ("shadow", "in shadow: it decides nothing, and measures all"),
-        ("share", "for a share of the cases"),
+        ("rollout", "for a share of the cases"),
         ("all", "for all cases"),
     )
 
     id = models.CharField(max_length=40, primary_key=True)
     title = models.CharField(max_length=100)
-    mode = models.CharField(max_length=6, choices=MODES, default="shadow")
-    share = models.FloatField(default=0.1)
+    mode = models.CharField(max_length=8, choices=MODES, default="shadow")
+    rollout = models.FloatField(default=0.1)
     salt = models.CharField(max_length=64)
     adopted = models.IntegerField(default=0)  # the number of the policy in use
     second = models.FloatField(default=0.1)  # share of the cases that two people label
@@ -43,7 +43,7 @@ class Deployment(models.Model):
     hook = models.CharField(
         max_length=32, blank=True, default=""
     )  # of the secret that signs labels
-    raised = models.JSONField(default=dict)  # audit rates of groups, above the usual one
+    audit_rates = models.JSONField(default=dict)  # audit rates of groups, above the usual one
     regions = models.JSONField(default=dict)  # where it was found to be sure and wrong
     at = models.DateTimeField()
     made = models.DateTimeField()

@@ -21,8 +21,8 @@ from askpoint.reports.document import Section
 from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
 from askpoint.server.deployments.erring import PeopleError, asking_blocks, charged, people_error
-from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Deployment, Member, Policy
+from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.journal.services import note
 from askpoint.server.logs.opening import Opened, Opens, open_policy
 from askpoint.server.saying import plain_sections
@@ -355,7 +355,7 @@ def adopt_by(deployment: str, name: str, number: int, instead_of: int) -> Policy
 
 
 @transaction.atomic
-def set_mode(deployment: str, mode: str, share: float | None = None) -> None:
+def set_mode(deployment: str, mode: str, rollout: float | None = None) -> None:
     """Let it decide nothing, a share of the cases, or all.
 
     Raises
@@ -369,12 +369,12 @@ def set_mode(deployment: str, mode: str, share: float | None = None) -> None:
     policy_in_use(row)
     if mode not in dict(Deployment.MODES):
         raise InputError(f"it decides {', '.join(dict(Deployment.MODES))}; got {mode[:40]!r}")
-    if share is None:
-        share = row.share
-    if not 0 < share < 1:
-        raise InputError(f"a share of the cases lies between 0 and 1, got {share:g}")
-    Deployment.objects.filter(pk=row.pk).update(mode=mode, share=share, at=moment(row))
-    said = {"share": share} if mode == "share" else {}
+    if rollout is None:
+        rollout = row.rollout
+    if not 0 < rollout < 1:
+        raise InputError(f"the rollout must be between 0 and 1; got {rollout:g}")
+    Deployment.objects.filter(pk=row.pk).update(mode=mode, rollout=rollout, at=moment(row))
+    said = {"rollout": rollout} if mode == "rollout" else {}
     note("traffic", campaign=row.pk, about=mode, **said)
 
 

@@ -18,9 +18,9 @@ from askpoint.labelling.steps import settle_case
 from askpoint.measures.inputs import as_choice
 from askpoint.server.deployments.cases import KIND, cases_of
 from askpoint.server.deployments.labelling import Said, take_labels
-from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use
+from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.labelling.models import Case, Reviewer
 from askpoint.server.labelling.queues import (
     Purpose,

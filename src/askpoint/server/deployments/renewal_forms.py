@@ -7,14 +7,14 @@ from typing import Any
 from django import forms
 
 from askpoint.server.accounts.models import User
-from askpoint.server.deployments.lives import document_of
+from askpoint.server.deployments.audit_rates import set_audit_rate
 from askpoint.server.deployments.models import Deployment, Policy
 from askpoint.server.deployments.policies import set_prices
-from askpoint.server.deployments.raising import set_raised
-from askpoint.server.deployments.renewing import propose_again, question_of
-from askpoint.server.deployments.term_forms import TermsFields
+from askpoint.server.deployments.policy_forms import TermsFields
+from askpoint.server.deployments.policy_state import document_of
+from askpoint.server.deployments.renewal import propose_again, question_of
 
-__all__ = ["AgainForm", "PricesForm", "RaisedForm"]
+__all__ = ["AgainForm", "AuditRateForm", "PricesForm"]
 
 
 class AgainForm(TermsFields):
@@ -89,7 +89,7 @@ class PricesForm(forms.Form):
         set_prices(self.row.pk, given["mistake"], given["unit"], renews=given["renews"])
 
 
-class RaisedForm(forms.Form):
+class AuditRateForm(forms.Form):
     """A group whose answers are audited more often."""
 
     group = forms.CharField(
@@ -105,7 +105,7 @@ class RaisedForm(forms.Form):
         Raises
         ------
         InputError
-            As `set_raised`.
+            As `set_audit_rate`.
         """
         given = self.cleaned_data
-        set_raised(deployment, given["group"], given["audits"] / 100)
+        set_audit_rate(deployment, given["group"], given["audits"] / 100)

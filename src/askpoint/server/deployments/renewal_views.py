@@ -9,9 +9,9 @@ from django.shortcuts import redirect, render
 from askpoint.errors import AskpointError
 from askpoint.reports.document import Section
 from askpoint.server.deployments.access import for_owner
+from askpoint.server.deployments.audit_rates import region_blocks, set_audit_rate
 from askpoint.server.deployments.models import Deployment
-from askpoint.server.deployments.raising import region_blocks, set_raised
-from askpoint.server.deployments.renewal_forms import AgainForm, PricesForm, RaisedForm
+from askpoint.server.deployments.renewal_forms import AgainForm, AuditRateForm, PricesForm
 from askpoint.server.jobs.services import add_job
 from askpoint.server.saying import plain_sections
 
@@ -55,14 +55,14 @@ def prices(request: HttpRequest, deployment: Deployment) -> HttpResponse:
 def audits(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Audit a group more often; look for regions where it is sure and wrong."""
     given = request.POST
-    form = RaisedForm(given if "group" in given else None)
+    form = AuditRateForm(given if "group" in given else None)
     if request.method == "POST":
         if given.get("action") == "look":
             add_job("regions", deployment.pk)
             messages.success(request, "It is looked for; load this page again in a minute.")
             return redirect("audits", deployment.pk)
         if "lower" in given:
-            set_raised(deployment.pk, given["lower"], None)
+            set_audit_rate(deployment.pk, given["lower"], None)
             return redirect("audits", deployment.pk)
         if form.is_valid():
             try:
@@ -72,8 +72,8 @@ def audits(request: HttpRequest, deployment: Deployment) -> HttpResponse:
             else:
                 return redirect("audits", deployment.pk)
     found = [one["group"] for one in deployment.regions.get("found", []) if one["group"]]
-    page = {"deployment": deployment, "owns": True, "form": form, "raised": deployment.raised}
-    page["suggested"] = [name for name in found if name not in deployment.raised]
+    page = {"deployment": deployment, "owns": True, "form": form, "raised": deployment.audit_rates}
+    page["suggested"] = [name for name in found if name not in deployment.audit_rates]
     blocks = tuple(region_blocks(deployment))
     page["sections"] = plain_sections(
         [Section("Where it is sure and wrong", blocks)] if blocks else []

@@ -12,13 +12,13 @@ from askpoint.live.events import Event
 from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome
 from askpoint.live.label_blocks import Counted, DecidedCase, LabelContext
 from askpoint.live.receipts import LabelBlock, Replay
+from askpoint.server.deployments.bulk_inserts import write_cases, write_receipts
 from askpoint.server.deployments.cases import cases_of, queue_of
-from askpoint.server.deployments.lives import document_of, keep_life, life_of
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
 from askpoint.server.deployments.notifications import notify_owners
 from askpoint.server.deployments.policies import secret_of
+from askpoint.server.deployments.policy_state import document_of, load_state, save_state
 from askpoint.server.deployments.rows import ANSWER, ASK, AUDIT, NewReceipt
-from askpoint.server.deployments.writing import write_cases, write_receipts
 from askpoint.server.labelling.records import new_ids
 
 __all__ = ["DatabaseStore", "decided_case", "source_of"]
@@ -63,7 +63,7 @@ class DatabaseStore:
         self.contents = contents or {}
         self.receipts: dict[str, Receipt | NewReceipt] = {}
         self.events: tuple[Event, ...] = ()
-        self._life = life_of(policy)
+        self._running = load_state(policy)
 
     @property
     def secret(self) -> bytes:
@@ -73,7 +73,7 @@ class DatabaseStore:
     @property
     def replay(self) -> Replay:
         """State, events and hashes as of now."""
-        return self._life.replay
+        return self._running.replay
 
     def known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
         """Return what came with those of the keys that are there, whichever policy decided them."""
@@ -94,9 +94,9 @@ class DatabaseStore:
         rows = self._new_receipts(batch, outcome)
         taken = [rows[i] for i in outcome.decided]
         if taken:
-            self._life.replay = outcome.replay
+            self._running.replay = outcome.replay
             self.policy.held += sum(one.held for one in taken)
-            self.events = tuple(keep_life(self.policy, self._life, self.now))
+            self.events = tuple(save_state(self.policy, self._running, self.now))
             notify_owners(self.row, self.policy, self.events)
         write_receipts([rows[i] for i in sorted(rows)])
         self.receipts |= {one.key: one for one in rows.values()}
@@ -168,9 +168,9 @@ class DatabaseStore:
     def write_labels(self, outcome: LabelOutcome) -> None:
         """Write labels, and where the policy is now."""
         Label.objects.bulk_create(self._labels(outcome.block))
-        self._life.replay = outcome.replay
-        self._life.blocks += 1
-        self.events = tuple(keep_life(self.policy, self._life, self.now, told=True))
+        self._running.replay = outcome.replay
+        self._running.blocks += 1
+        self.events = tuple(save_state(self.policy, self._running, self.now, told=True))
         notify_owners(self.row, self.policy, self.events)
         rows = zip(outcome.block.key, outcome.block.counts.tolist(), strict=True)
         done = [key for key, counts in rows if counts]

@@ -20,19 +20,19 @@ from askpoint.reports.page import render_page
 from askpoint.server.accounts.access import for_organisers
 from askpoint.server.accounts.services import invite, token_of, waiting
 from askpoint.server.deployments.access import for_owner, for_owner_and_viewer
-from askpoint.server.deployments.beside import beside_blocks, money_text
 from askpoint.server.deployments.forms import (
-    BesideForm,
     ClassifierForm,
     LinkForm,
     PartForm,
     PolicyForm,
     TrafficForm,
+    VersionsForm,
 )
-from askpoint.server.deployments.living import living_of, pictures_of, report_of, sections_of
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.parts import take_part_away
 from askpoint.server.deployments.policies import adopt, go_back, set_mode
+from askpoint.server.deployments.status_page import pictures_of, report_of, sections_of, status_of
+from askpoint.server.deployments.version_diff import money_text, version_blocks
 from askpoint.server.deployments.what_if import PriceForm
 from askpoint.server.saying import plain_sections
 
@@ -75,13 +75,13 @@ def new_classifier(request: HttpRequest) -> HttpResponse:
 @for_owner_and_viewer
 def classifier(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Show how a classifier in use stands."""
-    told = living_of(deployment)
+    told = status_of(deployment)
     page: dict[str, Any] = {"deployment": deployment, "owns": _owns(request, deployment)}
     if told is not None:
         checks = _checks(request)
         page |= {"told": told, "checks": checks}
         page["sections"] = plain_sections(sections_of(told, deployment, checks))
-    return render(request, "deployments/living.html", page)
+    return render(request, "deployments/status_page.html", page)
 
 
 def _checks(request: HttpRequest) -> float | None:
@@ -100,7 +100,7 @@ def _owns(request: HttpRequest, deployment: Deployment) -> bool:
 @for_owner_and_viewer
 def picture(request: HttpRequest, deployment: Deployment, name: str) -> HttpResponse:
     """Draw one of the page's pictures."""
-    told = living_of(deployment)
+    told = status_of(deployment)
     found = {}
     if told is not None:
         found = pictures_of(sections_of(told, deployment, _checks(request)))
@@ -116,7 +116,7 @@ def picture(request: HttpRequest, deployment: Deployment, name: str) -> HttpResp
 def report(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Send the page as one file to keep."""
     del request
-    told = living_of(deployment)
+    told = status_of(deployment)
     if told is None:
         raise Http404
     with _drawing:
@@ -129,10 +129,10 @@ def report(request: HttpRequest, deployment: Deployment) -> HttpResponse:
 @for_owner
 def traffic(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Let it decide nothing, a share, or all."""
-    now = {"mode": deployment.mode, "share": round(100 * deployment.share, 3)}
+    now = {"mode": deployment.mode, "rollout": round(100 * deployment.rollout, 3)}
     form = TrafficForm(request.POST or None, initial=now)
     if request.method == "POST" and form.is_valid():
-        share = form.cleaned_data["share"]
+        share = form.cleaned_data["rollout"]
         try:
             set_mode(
                 deployment.pk, form.cleaned_data["mode"], None if share is None else share / 100
@@ -170,15 +170,15 @@ def versions(request: HttpRequest, deployment: Deployment) -> HttpResponse:
 @for_owner
 def two_versions(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Show two versions beside each other."""
-    form = BesideForm(deployment, request.GET or None)
+    form = VersionsForm(deployment, request.GET or None)
     page: dict[str, Any] = {"deployment": deployment, "owns": True, "form": form}
     wrong = form.is_bound and not form.is_valid()
     if form.is_bound and not wrong:
         first, second = form.cleaned_data["first"], form.cleaned_data["second"]
         with transaction.atomic():
-            blocks = tuple(beside_blocks(deployment, first, second))
+            blocks = tuple(version_blocks(deployment, first, second))
         page["sections"] = plain_sections([Section("What is known of both", blocks)])
-    return render(request, "deployments/beside.html", page, status=422 if wrong else 200)
+    return render(request, "deployments/version_diff.html", page, status=422 if wrong else 200)
 
 
 @for_owner

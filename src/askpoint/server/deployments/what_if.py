@@ -13,9 +13,9 @@ from askpoint.reports.document import Block, Notice, Paragraph
 from askpoint.reports.value.what_if import price_slider
 from askpoint.reports.words import count, plural, share, threshold_text
 from askpoint.server.deployments.erring import people_error
-from askpoint.server.deployments.live_log import newest_log, tomorrow_of
 from askpoint.server.deployments.models import Policy
-from askpoint.server.deployments.renewing import question_of
+from askpoint.server.deployments.recent_log import newest_log, tomorrow_of
+from askpoint.server.deployments.renewal import question_of
 
 __all__ = ["PriceForm", "what_if_blocks"]
 

@@ -11,9 +11,9 @@ __all__ = ["CORE_JOBS", "functions_of", "job_kinds", "kinds_of"]
 
 CORE_JOBS = {
     "regions": Job(
-        lane="computing", function="askpoint.server.deployments.raising:look_for_regions"
+        lane="computing", function="askpoint.server.deployments.audit_rates:look_for_regions"
     ),
-    "renew": Job(lane="computing", function="askpoint.server.deployments.renewing:renew"),
+    "renew": Job(lane="computing", function="askpoint.server.deployments.renewal:renew"),
     "report": Job(lane="logs", function="askpoint.server.reports.uploads:make_log_report"),
     "stream": Job(lane="models", function="askpoint.server.demo_stream:send_cases"),
 }

@@ -25,9 +25,9 @@ from askpoint.reports.elicitation.asking import Scene
 from askpoint.reports.elicitation.document import elicit_document
 from askpoint.reports.elicitation.json import elicit_object
 from askpoint.server.accounts.models import User
-from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Policy
 from askpoint.server.deployments.policies import lock_deployment, propose
+from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.journal.services import note
 from askpoint.server.questionnaires.models import Interview, Questionnaire
 from askpoint.server.questionnaires.saying import steadiness

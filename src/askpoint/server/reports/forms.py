@@ -11,7 +11,7 @@ from askpoint.errors import InputError
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.models import Deployment, LogReport
 from askpoint.server.deployments.policies import make_opened
-from askpoint.server.deployments.term_forms import TERMS, AimFields, TermsFields
+from askpoint.server.deployments.policy_forms import TERMS, AimFields, TermsFields
 from askpoint.server.logs.reading import MOST_ROWS
 from askpoint.server.logs.running import open_from
 from askpoint.server.reports.uploads import keep_upload

@@ -7,14 +7,14 @@ import pytest
 
 from askpoint import InputError
 from askpoint.live.alarms import evidence_share
-from askpoint.server.deployments import deciding, raising
+from askpoint.server.deployments import audit_rates, decisions
 from askpoint.server.deployments.audit import receipt_problems
-from askpoint.server.deployments.deciding import Given
-from askpoint.server.deployments.live_log import newest_log
-from askpoint.server.deployments.lives import forget_lives, life_of
+from askpoint.server.deployments.audit_rates import look_for_regions, set_audit_rate
+from askpoint.server.deployments.decisions import Given
 from askpoint.server.deployments.models import Deployment, Receipt
-from askpoint.server.deployments.raising import look_for_regions, set_raised
-from askpoint.server.deployments.renewing import evidence_log
+from askpoint.server.deployments.policy_state import clear_states, load_state
+from askpoint.server.deployments.recent_log import newest_log
+from askpoint.server.deployments.renewal import evidence_log
 from askpoint.server.jobs.models import Job
 from askpoint.server.labelling.models import Case
 from server.in_use import InUse, posts
@@ -38,13 +38,13 @@ def decided(in_use, n=400, day="monday", seed=2, *, island=False):
         in_use.truth[key] = "fine" if wrong else "hate"
         case = {"text": f"some words of {key}", "likes": i % 7, "from": "web" if i % 2 else "app"}
         items.append(Given(key, None, "hate", sure[i], case, tongue[i]))
-    return deciding.decide(in_use.id, items, "7")
+    return decisions.decide(in_use.id, items, "7")
 
 
 def test_a_group_is_audited_more_often_and_numbers_rest_on_the_usual_rate(in_use):
     in_use.label(decided(in_use))
     before = newest_log(in_use.policy, 1).labelled.sum()
-    set_raised(in_use.id, "fr", 0.8)
+    set_audit_rate(in_use.id, "fr", 0.8)
     in_use.label(decided(in_use, day="tuesday", seed=3))
     rows = Receipt.objects.filter(seq__gte=400)
     assert set(rows.values_list("group", "rate")) == {("de", 0.1), ("fr", 0.8)}
@@ -54,14 +54,14 @@ def test_a_group_is_audited_more_often_and_numbers_rest_on_the_usual_rate(in_use
     policy = in_use.policy
     assert [row.numbers for row in policy.events.filter(kind="audit_rates")] == [{"fr": 0.8}]
     assert list(receipt_problems(policy)) == []
-    state = life_of(policy).replay.state
-    forget_lives()  # another process replays the same
-    assert evidence_share(life_of(policy).replay.state) == evidence_share(state)
+    state = load_state(policy).replay.state
+    clear_states()  # another process replays the same
+    assert evidence_share(load_state(policy).replay.state) == evidence_share(state)
     for log in (newest_log(policy, 1), evidence_log(policy, "money")):
         usual = Receipt.objects.filter(action=1) | Receipt.objects.filter(drawn__lt=0.1)
         assert log.labelled.sum() == usual.count() < Receipt.objects.exclude(action=0).count()
     assert before < log.labelled.sum()
-    set_raised(in_use.id, "fr", None)
+    set_audit_rate(in_use.id, "fr", None)
     decided(in_use, n=20, day="wednesday")
     assert set(Receipt.objects.filter(seq__gte=800).values_list("rate")) == {(0.1,)}
     assert list(receipt_problems(in_use.policy)) == []
@@ -70,13 +70,13 @@ def test_a_group_is_audited_more_often_and_numbers_rest_on_the_usual_rate(in_use
 def test_what_cannot_be_raised_is_refused(in_use, monkeypatch):
     for rate in (0.0, 1.0, float("nan")):
         with pytest.raises(InputError, match="between 0 and 1"):
-            set_raised(in_use.id, "fr", rate)
-    monkeypatch.setattr(raising, "MOST_RAISED", 1)
-    set_raised(in_use.id, "fr", 0.5)
-    set_raised(in_use.id, "fr", 0.6)
+            set_audit_rate(in_use.id, "fr", rate)
+    monkeypatch.setattr(audit_rates, "MOST_RATES", 1)
+    set_audit_rate(in_use.id, "fr", 0.5)
+    set_audit_rate(in_use.id, "fr", 0.6)
     with pytest.raises(InputError, match="lower one of them"):
-        set_raised(in_use.id, "de", 0.5)
-    assert in_use.row.raised == {"fr": 0.6}
+        set_audit_rate(in_use.id, "de", 0.5)
+    assert in_use.row.audit_rates == {"fr": 0.6}
 
 
 def test_regions_are_found_by_labels_and_led_to_raised_audits(in_use, enter):
@@ -92,12 +92,12 @@ def test_regions_are_found_by_labels_and_led_to_raised_audits(in_use, enter):
     assert "By the regions found: <strong>fr</strong>" in page
     assert browser.post(audits, {"group": "fr", "audits": "200"}).status_code == 422
     assert browser.post(audits, {"group": "fr", "audits": "50"}).status_code == 302
-    assert in_use.row.raised == {"fr": 0.5}
+    assert in_use.row.audit_rates == {"fr": 0.5}
     page = enter(in_use.vera).get(f"/classifiers/{in_use.id}/").content.decode()
     assert "Where it is sure and wrong" in page
     assert "audited more often: fr (50" in page
     browser.post(audits, {"lower": "fr"})
-    assert in_use.row.raised == {}
+    assert in_use.row.audit_rates == {}
     Job.objects.all().delete()
     browser.post(audits, {"action": "look"})
     assert Job.objects.get().kind == "regions"

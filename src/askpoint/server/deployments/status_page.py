@@ -31,20 +31,20 @@ from askpoint.reports.document import (
 )
 from askpoint.reports.live.watch import watch_document
 from askpoint.reports.words import amount, count, plural, share_range
-from askpoint.server.deployments.beside import money_text, prices_stated
+from askpoint.server.deployments.audit_rates import region_blocks
 from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.erring import asking_blocks, people_error
 from askpoint.server.deployments.finds import finds_of
-from askpoint.server.deployments.hours import seconds_of_a_label
-from askpoint.server.deployments.lives import document_of, life_of
+from askpoint.server.deployments.label_times import seconds_of_a_label
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
-from askpoint.server.deployments.raising import region_blocks
+from askpoint.server.deployments.policy_state import document_of, load_state
 from askpoint.server.deployments.rows import ASK, micros
+from askpoint.server.deployments.version_diff import money_text, prices_stated
 from askpoint.server.deployments.what_if import what_if_blocks
 from askpoint.server.deployments.work import work_of
 
-__all__ = ["Standing", "living_of", "pictures_of", "report_of", "sections_of", "standing_of"]
+__all__ = ["Standing", "pictures_of", "report_of", "sections_of", "standing_of", "status_of"]
 
 _DRAWN = 500
 _NEXT = "What to label next"
@@ -68,10 +68,10 @@ def standing_of(row: Deployment) -> Standing | None:
     policy = Policy.objects.filter(deployment=row, number=row.adopted).first()
     if policy is None:
         return None
-    return Standing(policy, document_of(policy), life_of(policy).replay.state)
+    return Standing(policy, document_of(policy), load_state(policy).replay.state)
 
 
-def living_of(row: Deployment) -> WatchAnswer | None:
+def status_of(row: Deployment) -> WatchAnswer | None:
     """Return what is known of the policy in use, in the owner's prices; None while there is none."""
     found = standing_of(row)
     if found is None:

@@ -37,16 +37,16 @@ from askpoint.server.deployments.models import (
 from askpoint.server.deployments.rows import label_block_of
 from askpoint.server.jobs.services import add_job
 
-__all__ = ["Life", "document_of", "forget_lives", "keep_life", "life_of"]
+__all__ = ["RunningState", "clear_states", "document_of", "load_state", "save_state"]
 
 _EVERY = 2000  # decisions between two snapshots, at least
 _BLOCKS = 200  # of labels, likewise
-_DRAWN = 500  # moments of a life, more or less
+_DRAWN = 500  # moments of a policy, more or less
 _NEEDED = ("seq", "confidence", "drawn", "rate", "group", "chain")
 
 
 @dataclass
-class Life:
+class RunningState:
     """A policy's state, and how many blocks of labels it has taken in.
 
     Parameters
@@ -69,12 +69,12 @@ class Life:
         return self.replay.state.decided, self.blocks
 
 
-_lives: dict[str, Life] = {}  # of this process, by the policy's name
+_states: dict[str, RunningState] = {}  # of this process, by the policy's name
 
 
-def forget_lives() -> None:
+def clear_states() -> None:
     """Forget all states of this process; they are read again when they are needed."""
-    _lives.clear()
+    _states.clear()
 
 
 @functools.lru_cache(maxsize=64)
@@ -87,53 +87,53 @@ def document_of(policy: Policy) -> PolicyDocument:
     return _document(policy.document)
 
 
-def life_of(policy: Policy) -> Life:
-    """Return a policy's life as of now, without the events so far; what is made of it is kept by `keep_life`."""
+def load_state(policy: Policy) -> RunningState:
+    """Return the state of a policy as of now, without the events so far; what is made of it is kept by `save_state`."""
     document = document_of(policy)
     heads = [policy.head, policy.label_head]
-    for known in (_lives.pop(document.id, None), None):
+    for known in (_states.pop(document.id, None), None):
         begun = known or _from_snapshot(policy, document)
-        life = _caught_up(policy, begun)
-        if life.place == (policy.decided, policy.blocks) and life.replay.heads == heads:
-            _lives[document.id] = life
-            fresh = life.replay.copy()
+        running = _caught_up(policy, begun)
+        if running.place == (policy.decided, policy.blocks) and running.replay.heads == heads:
+            _states[document.id] = running
+            fresh = running.replay.copy()
             fresh.events = []
-            return replace(life, replay=fresh)
+            return replace(running, replay=fresh)
     raise LogError(
         f"the receipts of {document.id} do not lead to what stands beside them: restore the server "
         "from a backup"
     )
 
 
-def _from_snapshot(policy: Policy, document: PolicyDocument) -> Life:
+def _from_snapshot(policy: Policy, document: PolicyDocument) -> RunningState:
     replay = Replay(document)
     row = Snapshot.objects.filter(policy=policy).first()
     if row is None:
-        return Life(replay, 0, (replay.state.decided, 0))
+        return RunningState(replay, 0, (replay.state.decided, 0))
     plain = {**json.loads(row.state), "pending": []}
     pending = np.frombuffer(bytes(row.pending), dtype=PENDING)
     replay.state = replace(state_from_dict(plain, document.terms), pending=pending)
     replay.heads = [row.head, row.label_head]
     replay.labels, replay.rates = row.labels, dict(row.rates)
-    return Life(replay, row.blocks, (row.decided, row.blocks))
+    return RunningState(replay, row.blocks, (row.decided, row.blocks))
 
 
-def _caught_up(policy: Policy, life: Life) -> Life:
+def _caught_up(policy: Policy, running: RunningState) -> RunningState:
     """Take in what was written since, decisions and labels in the order in which they came."""
-    if life.place == (policy.decided, policy.blocks):
-        return life
-    replay = life.replay.copy()
+    if running.place == (policy.decided, policy.blocks):
+        return running
+    replay = running.replay.copy()
     rows = Receipt.objects.filter(policy=policy, seq__gte=replay.state.decided).order_by("seq")
     waiting = list(rows.values_list(*_NEEDED))
-    blocks, place = life.blocks, 0
-    for block in _told(policy, life.blocks):
+    blocks, place = running.blocks, 0
+    for block in _told(policy, running.blocks):
         stop = place + block.after - replay.state.decided
         _take(replay, waiting[place:stop])
         place = stop
         replay.label(block)
         blocks += 1
     _take(replay, waiting[place:])
-    return Life(replay, blocks, life.saved)
+    return RunningState(replay, blocks, running.saved)
 
 
 def _told(policy: Policy, first: int) -> Iterator[Any]:
@@ -151,15 +151,17 @@ def _take(replay: Replay, rows: list[tuple[Any, ...]]) -> None:
         replay.heads[0] = chain[-1] or ""
 
 
-def keep_life(policy: Policy, life: Life, at: datetime, *, told: bool = False) -> list[Event]:
+def save_state(
+    policy: Policy, running: RunningState, at: datetime, *, told: bool = False
+) -> list[Event]:
     """Write where a policy is now, within the transaction of what led there; return what happened.
 
     With `told`, labels came: then it is a moment to be drawn.
     """
-    replay = life.replay
+    replay = running.replay
     if policy.decided < replay.document.terms.planned_decisions <= replay.state.decided:
         add_job("renew", policy.deployment_id)
-    policy.decided, policy.blocks = life.place
+    policy.decided, policy.blocks = running.place
     policy.head, policy.label_head = replay.heads
     policy.save(update_fields=["decided", "blocks", "held", "head", "label_head"])
     events, replay.events = replay.events, []
@@ -170,15 +172,15 @@ def keep_life(policy: Policy, life: Life, at: datetime, *, told: bool = False) -
         )
     if told:
         _note_moment(policy, replay, at)
-    life = _saved_when_due(policy, life)
-    transaction.on_commit(lambda: _remember(replay.document.id, life))
+    running = _saved_when_due(policy, running)
+    transaction.on_commit(lambda: _remember(replay.document.id, running))
     return events
 
 
-def _remember(name: str, life: Life) -> None:
-    known = _lives.get(name)
-    if known is None or sum(known.place) < sum(life.place):
-        _lives[name] = life
+def _remember(name: str, running: RunningState) -> None:
+    known = _states.get(name)
+    if known is None or sum(known.place) < sum(running.place):
+        _states[name] = running
 
 
 def _note_moment(policy: Policy, replay: Replay, at: datetime) -> None:
@@ -191,13 +193,13 @@ def _note_moment(policy: Policy, replay: Replay, at: datetime) -> None:
     Moment.objects.create(policy=policy, at=at, evidence=evidence_share(state), **counts)
 
 
-def _saved_when_due(policy: Policy, life: Life) -> Life:
+def _saved_when_due(policy: Policy, running: RunningState) -> RunningState:
     """Take a snapshot now and then: the more waits, the rarer, so that it is a small part of the work."""
-    decided, blocks = life.place
-    every = max(_EVERY, len(life.replay.state.pending) // 4)
-    if decided - life.saved[0] < every and blocks - life.saved[1] < _BLOCKS:
-        return life
-    replay = life.replay
+    decided, blocks = running.place
+    every = max(_EVERY, len(running.replay.state.pending) // 4)
+    if decided - running.saved[0] < every and blocks - running.saved[1] < _BLOCKS:
+        return running
+    replay = running.replay
     add_job("regions", policy.deployment_id)
     plain = state_to_dict(replace(replay.state, pending=replay.state.pending[:0]))
     Snapshot.objects.update_or_create(
@@ -213,4 +215,4 @@ def _saved_when_due(policy: Policy, life: Life) -> Life:
             "rates": replay.rates,
         },
     )
-    return replace(life, saved=life.place)
+    return replace(running, saved=running.place)

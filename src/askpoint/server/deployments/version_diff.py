@@ -11,11 +11,11 @@ from askpoint.live.worth import LivePrices, Worth, worth_so_far
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
 from askpoint.reports.words import amount, count, share, share_range
 from askpoint.server.deployments.erring import people_error, price_of_check
-from askpoint.server.deployments.lives import document_of, life_of
 from askpoint.server.deployments.models import Deployment, Policy
 from askpoint.server.deployments.policies import lock_deployment
+from askpoint.server.deployments.policy_state import document_of, load_state
 
-__all__ = ["beside_blocks", "money_text", "prices_stated"]
+__all__ = ["money_text", "prices_stated", "version_blocks"]
 
 _DELTA = 0.025  # of each: both hold with 95 %
 
@@ -41,13 +41,13 @@ def money_text(row: Deployment, policy: Policy) -> str:
     )
 
 
-def beside_blocks(row: Deployment, first: Policy, second: Policy) -> Iterator[Block]:
+def version_blocks(row: Deployment, first: Policy, second: Policy) -> Iterator[Block]:
     """Yield what two versions were worth, in the owner's prices; called within a transaction."""
     lock_deployment(row.pk)
     found: list[tuple[Policy, Terms, float | None, Worth | None]] = []
     prices, priced = LivePrices(), False
     for policy in (first, second):
-        replay = life_of(policy).replay
+        replay = load_state(policy).replay
         terms = document_of(policy).terms
         if policy is first:
             prices, priced = prices_of(terms, prices_stated(row, policy))

@@ -14,9 +14,9 @@ from askpoint.live.canonical import canonical_json
 from askpoint.live.gateway import Rollout, decide_in
 from askpoint.measures.confidence import confidence_scores
 from askpoint.server.clock import moment
-from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use
+from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import NewReceipt, micros
 from askpoint.server.deployments.store import DatabaseStore
 from askpoint.wire.fields import LONGEST_KEY
@@ -82,12 +82,14 @@ def decide(deployment: str, items: Sequence[Given], version: str = "") -> list[D
     batch = _batch(items, document.model, version)
     now = moment(row)
     store = DatabaseStore(row, policy, now, {item.key: item.case for item in items})
-    share = row.share if row.mode == "share" else 1.0
+    share = row.rollout if row.mode == "rollout" else 1.0
     decide_in(
         store,
         batch,
         micros(now),
-        audit_rates={name: max(rate, document.terms.rate) for name, rate in row.raised.items()},
+        audit_rates={
+            name: max(rate, document.terms.rate) for name, rate in row.audit_rates.items()
+        },
         rollout=Rollout(share, row.salt.encode()),
         shadow=row.mode == "shadow",
     )

@@ -19,15 +19,15 @@ from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Grid, Paragraph
 from askpoint.reports.words import amount, count, plural, share, share_range
 from askpoint.server.deployments.cases import cases_of
-from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
+from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.journal.services import note
 from askpoint.unknowns.regions import Region, find_regions
 
-__all__ = ["MOST_RAISED", "look_for_regions", "region_blocks", "set_raised"]
+__all__ = ["MOST_RATES", "look_for_regions", "region_blocks", "set_audit_rate"]
 
-MOST_RAISED = 20
+MOST_RATES = 20
 """Groups."""
 
 _NEWEST = 3000  # labelled cases that are looked through
@@ -36,7 +36,7 @@ _COLUMNS = 30
 
 
 @transaction.atomic
-def set_raised(deployment: str, group: str, rate: float | None) -> None:
+def set_audit_rate(deployment: str, group: str, rate: float | None) -> None:
     """Audit the answers of a group more often from now on; without a rate, as often as the others again.
 
     Raises
@@ -45,16 +45,16 @@ def set_raised(deployment: str, group: str, rate: float | None) -> None:
         If the rate is none, or too many groups are raised.
     """
     row = lock_deployment(deployment)
-    raised = {name: value for name, value in row.raised.items() if name != group}
+    raised = {name: value for name, value in row.audit_rates.items() if name != group}
     if rate is not None:
         if not 0 < rate < 1:
             raise InputError(f"an audit rate lies between 0 and 1, got {rate:g}")
-        if len(raised) >= MOST_RAISED:
+        if len(raised) >= MOST_RATES:
             raise InputError(
-                f"{MOST_RAISED} groups are audited more often already: lower one of them first"
+                f"{MOST_RATES} groups are audited more often already: lower one of them first"
             )
         raised[group] = rate
-    Deployment.objects.filter(pk=row.pk).update(raised=raised)
+    Deployment.objects.filter(pk=row.pk).update(audit_rates=raised)
     note("audits", campaign=row.pk, about=group, rate=rate)
 
 
@@ -184,8 +184,10 @@ def region_blocks(row: Deployment) -> Iterator[Block]:
                 f"Sought in one half of {cases} of version {found['version']} on {found['at']}, and counted in the "
                 "other. That any is shown where there is none has a probability of 2 %.",
             )
-    if row.raised:
-        said = ", ".join(f"{name} ({share(rate)})" for name, rate in sorted(row.raised.items()))
+    if row.audit_rates:
+        said = ", ".join(
+            f"{name} ({share(rate)})" for name, rate in sorted(row.audit_rates.items())
+        )
         yield Paragraph(f"Answers of these groups are audited more often: {said}.")
 
 

@@ -14,8 +14,8 @@ from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.tomorrow import Tomorrow, answer_tomorrow
 from askpoint.errors import NotEstimableError
 from askpoint.records.predictions import PredictionLog
-from askpoint.server.deployments.lives import document_of
 from askpoint.server.deployments.models import Label, Policy, Receipt
+from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import ASK
 from askpoint.value.priced import CheckCost
 from askpoint.value.reviewer_errors import ReviewerErrors

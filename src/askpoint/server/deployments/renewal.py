@@ -16,7 +16,6 @@ from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.errors import AskpointError, NotEstimableError
 from askpoint.live.events import event_kind
 from askpoint.records.predictions import PredictionLog
-from askpoint.server.deployments.lives import document_of, life_of
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
 from askpoint.server.deployments.policies import (
     adopt_by,
@@ -24,6 +23,7 @@ from askpoint.server.deployments.policies import (
     policy_in_use,
     propose_by,
 )
+from askpoint.server.deployments.policy_state import document_of, load_state
 from askpoint.server.deployments.rows import ASK
 
 __all__ = ["LOOP", "evidence_log", "propose_again", "question_of", "renew"]
@@ -59,7 +59,7 @@ def evidence_log(policy: Policy, aim: str) -> PredictionLog:
     NotEstimableError
         If more than a tenth of these labels are missing.
     """
-    state, terms = life_of(policy).replay.state, document_of(policy).terms
+    state, terms = load_state(policy).replay.state, document_of(policy).terms
     rows = Receipt.objects.filter(policy=policy, seq__isnull=False, episode=state.episode)
     wanted = ("seq", "key", "prediction", "confidence", "action", "drawn")
     found = list(rows.order_by("-seq").values_list(*wanted)[:_MOST])[::-1]

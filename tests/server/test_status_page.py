@@ -13,13 +13,13 @@ from django.db.models import F
 from django.utils import timezone
 
 from askpoint.live.documents import state_to_dict
-from askpoint.server.deployments import lives, living, policies
-from askpoint.server.deployments.beside import beside_blocks
+from askpoint.server.deployments import policies, policy_state, status_page, version_diff
 from askpoint.server.deployments.finds import Find, Finds
 from askpoint.server.deployments.labelling import Said, take_labels
-from askpoint.server.deployments.live_log import newest_log, tomorrow_of
-from askpoint.server.deployments.lives import life_of
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt, Snapshot
+from askpoint.server.deployments.policy_state import load_state
+from askpoint.server.deployments.recent_log import newest_log, tomorrow_of
+from askpoint.server.deployments.version_diff import version_blocks
 from askpoint.server.labelling.models import Case, Vote
 from server.in_use import InUse
 
@@ -109,7 +109,7 @@ def stops_of(page):
 def test_cases_before_an_alarm_are_of_another_world(in_use):
     for day in range(7):
         in_use.label(in_use.decide(150, f"day {day}", day, broken=day > 2))
-    state = life_of(in_use.policy).replay.state
+    state = load_state(in_use.policy).replay.state
     assert state.episode == 2
     first = Receipt.objects.filter(policy=in_use.policy, episode=2).count()
     assert newest_log(in_use.policy, 2).n_items == first < 1050
@@ -122,7 +122,7 @@ def test_two_versions_are_told_beside_each_other_and_which_is_better(in_use, ent
     first = Policy.objects.get(deployment=in_use.id, number=1)
 
     def told():
-        blocks = tuple(beside_blocks(in_use.row, first, Policy.objects.get(pk=second.pk)))
+        blocks = tuple(version_blocks(in_use.row, first, Policy.objects.get(pk=second.pk)))
         return blocks[0].text, {row[0]: row[1:] for row in blocks[1].rows}
 
     text, _ = told()
@@ -145,7 +145,6 @@ def test_two_versions_are_told_beside_each_other_and_which_is_better(in_use, ent
 
 def test_a_version_is_better_where_both_intervals_say_so(monkeypatch, in_use):
     from askpoint.live.worth import LiveCounts, worth_of
-    from askpoint.server.deployments import beside
 
     in_use.label(in_use.decide(100))
     policies.adopt(in_use.id, in_use.wanda, in_use.propose().number, 1)
@@ -157,11 +156,11 @@ def test_a_version_is_better_where_both_intervals_say_so(monkeypatch, in_use):
         ]
     )
     monkeypatch.setattr(
-        beside,
+        version_diff,
         "worth_so_far",
         lambda _, *of, delta: worth_of(next(counts), *of, delta=delta),
     )
-    text = next(iter(beside_blocks(in_use.row, one, two))).text
+    text = next(iter(version_blocks(in_use.row, one, two))).text
     assert text.startswith("Version 2 costs less than version 1, with a confidence of 95 %")
 
 
@@ -176,7 +175,7 @@ def test_hours_judges_and_finds_stand_on_the_page(in_use, enter, monkeypatch):
         for i, one in enumerate(cases)
     )
     found = Finds("Slurs", 40, 9, 2, None, [Find({"text": "x" * 500}, "fine", "hate")])
-    monkeypatch.setattr(living, "finds_of", lambda _: [found])
+    monkeypatch.setattr(status_page, "finds_of", lambda _: [found])
     page = page_of(in_use, enter)
     assert "A label takes people 12 seconds" in page
     assert 'rosa</th><td data-label="golden items">10</td><td data-label="wrong">2</td><td' in page
@@ -193,7 +192,7 @@ def test_the_page_takes_as_long_after_a_hundred_million_decisions(in_use, enter)
     def seconds():
         best = []
         for _ in range(9):
-            lives.forget_lives()  # as another process would
+            policy_state.clear_states()  # as another process would
             begun = time.process_time()
             assert browser.get(f"/classifiers/{in_use.id}/").status_code == 200
             best.append(time.process_time() - begun)
@@ -201,7 +200,7 @@ def test_the_page_takes_as_long_after_a_hundred_million_decisions(in_use, enter)
 
     before = seconds()
     policy, many = in_use.policy, 10**8
-    replay = life_of(policy).replay
+    replay = load_state(policy).replay
     shift = many - replay.state.decided
     state = replay.state.replaced(
         decided=many,
