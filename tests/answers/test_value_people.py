@@ -129,7 +129,7 @@ def test_where_asking_costs_a_mistake_it_never_pays():
 def test_words_and_json_say_what_was_measured():
     found = answer(frame(), people="reviewer", check_price=0.05)
     content = value_object(found)
-    assert content["recommended"]["objective"]["name"] == "ErringPeople"
+    assert content["recommended"]["objective"]["name"] == "ReviewerErrors"
     assert content["recommended"]["people"]["measured"] is True
     bins = content["recommended"]["people"]["bins"]
     assert [b["from_confidence"] for b in bins[1:]] == [b["to_below_confidence"] for b in bins[:-1]]
@@ -186,7 +186,7 @@ def test_people_who_were_measured_elsewhere_are_an_objective():
     stated = answer(table, objective=ReviewerErrors([], [0.9], 0.05))
     assert stated.baselines == answer(table, check_price=0.05, people_right=0.9).baselines
     assert value_object(stated)["recommended"]["objective"] == {
-        "name": "ErringPeople",
+        "name": "ReviewerErrors",
         "check_price": 0.05,
         "people_right": None,
         "assumed": False,
