@@ -89,7 +89,7 @@ def test_costs_of_decisions_have_no_one_price():
 
 def test_people_who_err_are_stated():
     work = CheckWork(0.05, 0.9)
-    assert work.name == "ErringPeople"
+    assert work.name == "ReviewerErrors"
     assert work.stated == {"check_price": 0.05, "people_right": 0.9}
     assert not work.has_one_price
     people = ReviewerErrors([0.5], np.array([0.9, 0.95]), 0.05)

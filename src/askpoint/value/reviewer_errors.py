@@ -189,7 +189,7 @@ class CheckWork(Objective):
     @property
     def name(self) -> str:
         """What JSON calls it."""
-        return "ErringPeople"
+        return "ReviewerErrors"
 
     @property
     def stated(self) -> dict[str, Any]:
@@ -229,7 +229,7 @@ def reviewer_errors_by_confidence(
 
     Returns
     -------
-    ErringPeople
+    ReviewerErrors
         With exact 95 % intervals.
 
     Examples

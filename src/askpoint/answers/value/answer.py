@@ -104,7 +104,7 @@ class ValueAnswer:
         The best points at a few other prices, their outcomes those of all rows.
     groups : tuple of GroupLine
         What the threshold does to each group.
-    people : ErringPeople or None
+    people : ReviewerErrors or None
         How right people are, where they are said or seen to err.
     guarantee : Guarantee or None
         What is promised of new cases, and its price.
