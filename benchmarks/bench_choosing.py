@@ -16,9 +16,9 @@ import numpy as np
 import polars as pl
 from real_logs import MODELS, log, sets
 
-from askpoint.answers.value.kept import KeptCase
 from askpoint.answers.value.proposal import propose_labels
 from askpoint.answers.value.question import ValueQuestion
+from askpoint.answers.value.row_case import RowCase
 from askpoint.answers.value.verdict import answer_question
 from askpoint.answers.value.worst_cases import worst_case
 from askpoint.elicitation.abstention import omega_questionnaire, omega_worth
@@ -221,11 +221,11 @@ def part_censored(runs):
             known = (made.confidence <= cut) & (rng.random(len(made.right)) < rng.uniform(0.3, 1))
             known &= np.cumsum(known) <= 500
             question, truth = ValueQuestion(CheckCost(0.1)), 1 - made.right.mean()
-            before = worst_case(KeptCase(read_log(_frame(made, known)), question))
+            before = worst_case(RowCase(read_log(_frame(made, known)), question))
             found = propose_labels(read_log(_frame(made, known)), question, 100)
             more = known.copy()
             more[found.rows] = True
-            after = worst_case(KeptCase(read_log(_frame(made, more)), question))
+            after = worst_case(RowCase(read_log(_frame(made, more)), question))
             rows.append(
                 (
                     before.low <= truth <= before.high,

@@ -156,7 +156,7 @@ def lines(folder: Path, n: int) -> Iterator[Line | str]:
 def drawn(log: Path) -> Any:
     """Draw 500 cases for judges."""
     from askpoint.records.examinations import draw_sample
-    from askpoint.records.scored import ScoredTable
+    from askpoint.records.scored_batches import ScoredTable
     from askpoint.records.tables import open_table
     from askpoint.unknowns.examination import ExaminationDesign
 
@@ -167,8 +167,8 @@ def drawn(log: Path) -> Any:
 
 def found_again(log: Path, examination: Any) -> object:
     """Find the cases that were drawn, and see that the log is the same."""
-    from askpoint.records.judged import find_cases
-    from askpoint.records.scored import ScoredTable
+    from askpoint.records.judged_cases import find_cases
+    from askpoint.records.scored_batches import ScoredTable
     from askpoint.records.tables import open_table
 
     return find_cases(ScoredTable.open(open_table(log)), examination)

@@ -14,7 +14,7 @@ from askpoint.cli.main import main
 from askpoint.errors import InputError
 from askpoint.records.examinations import draw_sample
 from askpoint.records.samples import sample_csv
-from askpoint.records.scored import ScoredTable
+from askpoint.records.scored_batches import ScoredTable
 from askpoint.records.tables import open_table
 from askpoint.reports.notebook import report
 from askpoint.unknowns.examination import ExaminationDesign

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from askpoint.answers.value.people import charged_baselines
+from askpoint.answers.value.people import charge_baselines
 from askpoint.answers.value.verdict import answer_value
 from askpoint.errors import InputError, LogError, ObjectiveError
 from askpoint.records.logs import read_log
@@ -164,7 +164,7 @@ def test_policies_are_charged_on_known_cases():
     found, log = answer(frame(), people_right=0.9, check_price=0.05), read_log(frame())
     unknown = ValueCurve.from_outcomes(log.right, log.proba.max(axis=1))
     with pytest.raises(InputError, match="does not know them"):
-        charged_baselines(found.baselines, found.people, log, unknown, log.proba.max(axis=1), 0.9)
+        charge_baselines(found.baselines, found.people, log, unknown, log.proba.max(axis=1), 0.9)
 
 
 def test_bad_input():

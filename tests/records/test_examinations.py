@@ -15,13 +15,13 @@ from numpy.testing import assert_array_equal
 
 from askpoint.errors import CostsError, InputError, LogError, UnknownColumnError
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.records import examinations, passing_costs, scored as scored_tables
+from askpoint.records import cost_batches, examinations, scored_batches as scored_tables
 from askpoint.records.estimates import log_estimates
 from askpoint.records.examinations import OWN_COLUMNS, draw_sample
-from askpoint.records.judged import find_cases, labelled_cases
+from askpoint.records.judged_cases import find_cases, labelled_cases
 from askpoint.records.logs import read_log
 from askpoint.records.samples import read_sample, sample_csv
-from askpoint.records.scored import ScoredTable
+from askpoint.records.scored_batches import ScoredTable
 from askpoint.records.tables import open_table
 from askpoint.unknowns.case_costs import estimate_cost
 from askpoint.unknowns.examination import METHODS, ExaminationDesign, draw_examination
@@ -146,7 +146,7 @@ def test_costs_that_are_not_kept_are_made_again(method, most, monkeypatch):
     whole = draw_sample(scored(), design, seed=5)
     monkeypatch.setattr(scored_tables, "_ROWS", 20)
     monkeypatch.setattr(examinations, "_ROWS", 30)
-    monkeypatch.setattr(passing_costs, "_KEPT", most)
+    monkeypatch.setattr(cost_batches, "_KEPT", most)
     drawn = draw_sample(scored(), design, seed=5)
     assert drawn.examination.items.tolist() == whole.examination.items.tolist()
     assert drawn.examination.digest == whole.examination.digest

@@ -14,8 +14,8 @@ import polars as pl
 import pytest
 
 from askpoint.errors import InputError, LogError
-from askpoint.records import counted_parts, counted_votes
-from askpoint.records.passing_logs import log_batches
+from askpoint.records import part_counts, vote_counts
+from askpoint.records.log_stream import log_batches
 from askpoint.records.sketch_cache import SketchCache
 from askpoint.records.streams import sketch_log
 from askpoint.records.tables import open_table
@@ -97,7 +97,7 @@ def test_a_file_that_changes_while_it_is_counted(days, tmp_path, monkeypatch):
             file.write("ham,ham,0.5\n")
         return log_batches(part, *rest)
 
-    monkeypatch.setattr(counted_parts, "log_batches", slow)
+    monkeypatch.setattr(part_counts, "log_batches", slow)
     with pytest.raises(LogError, match=r"2.csv was changed while it was counted; run again"):
         count(days, tmp_path / "kept")
 
@@ -132,7 +132,7 @@ def test_votes(tmp_path, monkeypatch):
         pl.DataFrame(cells).write_csv(folder / f"{number}.csv")
     expected = count_votes(folder)[0].to_bytes()
     assert count_votes(folder, cache=SketchCache(kept))[0].to_bytes() == expected
-    monkeypatch.setattr(counted_votes, "_counted", None)  # nothing is left to count
+    monkeypatch.setattr(vote_counts, "_counted", None)  # nothing is left to count
     again = SketchCache(kept)
     assert count_votes(folder, cache=again)[0].to_bytes() == expected
     assert (again.n_kept, again.n_counted) == (3, 0)
@@ -143,7 +143,7 @@ def test_a_killed_run_goes_on_where_it_was(days, tmp_path):
     kept = tmp_path / "kept"
     code = (
         "import sys, time\n"
-        "from askpoint.records import counted_parts as c, sketch_cache as s\n"
+        "from askpoint.records import part_counts as c, sketch_cache as s\n"
         "from askpoint.records.streams import sketch_log\n"
         "from askpoint.records.tables import open_table\n"
         "put = s.SketchCache.put\n"

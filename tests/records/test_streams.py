@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 from askpoint.errors import InputError, LogError
-from askpoint.records import passing_logs
 from askpoint.records.logs import read_log
 from askpoint.records.streams import sketch_log
 from askpoint.records.tables import open_table
@@ -18,7 +17,7 @@ N = 1000
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch):
-    monkeypatch.setattr(passing_logs, "_ROWS", 130)
+    monkeypatch.setattr(log_stream, "_ROWS", 130)
 
 
 def log(seed=0, n_classes=2):

@@ -9,7 +9,7 @@ import pytest
 from askpoint.errors import InputError, LogError, UnknownColumnError
 from askpoint.judges.sketch.tables import VoteNotes
 from askpoint.judges.sketch.vote_sketch import VoteSketch
-from askpoint.records import counted_votes as room
+from askpoint.records import vote_counts as room
 from askpoint.records.votes import (
     VoteColumns,
     count_votes,

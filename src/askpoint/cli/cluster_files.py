@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from askpoint.cli.bringing import brought
+from askpoint.cli.reading_context import current_reading
 from askpoint.records.readers.brought import BroughtVotes
 from askpoint.records.votes import read_clusters
 
@@ -17,7 +17,7 @@ def clusters_of(
     options: Mapping[str, Any], votes: BroughtVotes | None = None
 ) -> dict[str, str] | None:
     """Return the cluster of each item, None if nobody asked."""
-    named, given = options["clusters"], brought()
+    named, given = options["clusters"], current_reading()
     if named is None:
         return None
     if given is not None and votes is not None and not Path(named).exists():

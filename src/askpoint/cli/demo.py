@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from askpoint.cli.story import story_steps
+from askpoint.cli.demo_chapters import demo_steps
 from askpoint.records.artefacts import write_text
 from askpoint.reports.document import Document, Paragraph, Section
 
@@ -36,7 +36,7 @@ def demo_command(folder: Path) -> None:
     from askpoint.reports.terminal import print_document
 
     steps = []
-    for number, (doing, step) in enumerate(story_steps(folder), start=1):
+    for number, (doing, step) in enumerate(demo_steps(folder), start=1):
         click.echo(doing, err=True)
         steps.append(replace(step, title=f"{number}. {step.title}"))
     intro = Section("The log", (Paragraph(_INTRO.format(folder=click.format_filename(folder))),))

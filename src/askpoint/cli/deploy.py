@@ -11,7 +11,7 @@ import click
 from askpoint.answers.live.first_policy import Opening, OpeningQuestion, answer_opening
 from askpoint.cli.columns import names_of, probability_columns, probability_options
 from askpoint.cli.prices import check_price
-from askpoint.cli.report import check_files, report_options, tell_report
+from askpoint.cli.report import check_files, print_report, report_options
 from askpoint.errors import InputError
 from askpoint.live.draws import secret_hash
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
@@ -139,7 +139,7 @@ def deploy_command(log: str | None, **options: Any) -> None:
 
 def _tell(opening: Opening, folder: Path, options: dict[str, Any]) -> None:
     document = opening_document(opening, click.format_filename(folder))
-    tell_report(document, lambda: opening_object(opening), options)
+    print_report(document, lambda: opening_object(opening), options)
 
 
 def _folder(out: str) -> Path:

@@ -11,7 +11,7 @@ import click
 from askpoint.answers.elicitation.answer import ElicitationAnswer, answer_elicitation
 from askpoint.answers.elicitation.opening import open_session, reopen_session
 from askpoint.cli.columns import names_of, probability_columns, probability_options
-from askpoint.cli.report import report_options, tell_report
+from askpoint.cli.report import print_report, report_options
 from askpoint.elicitation.session import ElicitSession
 from askpoint.errors import InputError
 from askpoint.records.artefacts import check_writable, read_text, write_text
@@ -243,4 +243,4 @@ def _report(answer: ElicitationAnswer, scene: Scene, log: str, options: dict[str
     refused = bool(answer.decides_alone)
     document = elicit_document(answer, "" if refused else shlex.join(words), scene)
     click.echo("no costs written" if refused else f"costs written to {options['out']}", err=True)
-    tell_report(document, lambda: elicit_object(answer), options)
+    print_report(document, lambda: elicit_object(answer), options)

@@ -12,7 +12,7 @@ from askpoint.errors import InputError
 from askpoint.records.engines import ENGINES, open_on_engine
 
 if TYPE_CHECKING:
-    from askpoint.records.passing_logs import Progress
+    from askpoint.records.log_stream import Progress
     from askpoint.records.sketch_cache import SketchCache
 
 __all__ = ["counted", "counting", "counting_options", "source_to_count"]

@@ -12,14 +12,14 @@ from askpoint.answers.examination.answer import LabelledAnswer
 from askpoint.answers.examination.comparison import METHOD_NAMES
 from askpoint.answers.examination.reading import answer_examination
 from askpoint.cli.columns import names_of, probability_columns, probability_options
-from askpoint.cli.report import check_files, report_options, tell_report
+from askpoint.cli.report import check_files, print_report, report_options
 from askpoint.errors import InputError
 from askpoint.records.artefacts import write_text
 from askpoint.records.costs import read_costs
 from askpoint.records.examinations import draw_sample
-from askpoint.records.passing_logs import Progress
+from askpoint.records.log_stream import Progress
 from askpoint.records.samples import sample_csv
-from askpoint.records.scored import ScoredTable
+from askpoint.records.scored_batches import ScoredTable
 from askpoint.records.tables import open_table
 from askpoint.reports.examination.document import judged_document, labelled_document
 from askpoint.reports.examination.json import judged_object, labelled_object
@@ -165,9 +165,9 @@ def examine_command(log: str, **options: Any) -> None:
         )
     name = click.format_filename(log, shorten=True)
     if isinstance(answer, LabelledAnswer):
-        tell_report(labelled_document(answer, name), lambda: labelled_object(answer), options)
+        print_report(labelled_document(answer, name), lambda: labelled_object(answer), options)
     else:
-        tell_report(judged_document(answer, name), lambda: judged_object(answer), options)
+        print_report(judged_document(answer, name), lambda: judged_object(answer), options)
 
 
 def _draw(scored: ScoredTable, options: dict[str, Any]) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from askpoint.cli.bringing import Brought
-from askpoint.cli.choices import choices_of, reading_options, save_choices
+from askpoint.cli.file_options import parse_choices, reading_options, save_choices
+from askpoint.cli.reading_context import ReadingContext
 from askpoint.errors import LogError
 from askpoint.records.readers.reading import Choices, Doubt, Reading
 
@@ -53,7 +53,7 @@ def file_command(files: tuple[str, ...], **options: Any) -> int:
     base = options.pop("no_worse_than")
     if base is not None and Path(base).exists():
         names = (base, *names)
-    choices = choices_of(options)
+    choices = parse_choices(options)
     gold = choices.gold if choices.gold is not None and Path(choices.gold).exists() else None
     if gold is not None:
         choices = replace(choices, gold=None)
@@ -86,7 +86,7 @@ def file_command(files: tuple[str, ...], **options: Any) -> int:
     with command.make_context(
         "askpoint FILE",
         [names[0], *rest],
-        obj=Brought(reading, choices),
+        obj=ReadingContext(reading, choices),
     ) as inner:
         code = command.invoke(inner)
     return code if isinstance(code, int) else 0

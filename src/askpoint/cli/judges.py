@@ -11,15 +11,15 @@ import click
 from askpoint.answers.judges.case import answer_judges
 from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.answers.judges.sole_judge import share_as_truth
-from askpoint.cli.bringing import brought
 from askpoint.cli.cluster_files import clusters_of
 from askpoint.cli.columns import names_of
 from askpoint.cli.engine_options import counted, counting, counting_options, source_to_count
-from askpoint.cli.gating import finish_gate, gate_options, judges_extras, needs_items
+from askpoint.cli.gate import finish_gate, gate_options, judges_extras, needs_items
 from askpoint.cli.judge_parameters import BY_NAME, FAMILY, ROOT, judge_families
-from askpoint.cli.report import check_files, report_options, tell_report
-from askpoint.cli.two_systems import tell_systems, wants_systems
-from askpoint.cli.votes_file import looked_through, say_reading
+from askpoint.cli.reading_context import current_reading
+from askpoint.cli.report import check_files, print_report, report_options
+from askpoint.cli.system_comparison import report_systems, wants_systems
+from askpoint.cli.vote_files import print_reading, read_vote_file
 from askpoint.errors import InputError
 from askpoint.judges.checks.blind_spot import COMMON_CORRELATION
 from askpoint.judges.clusters import cluster_gold, cluster_votes
@@ -29,11 +29,11 @@ from askpoint.judges.sketch.tables import VoteNotes, VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records.group_columns import read_groups
 from askpoint.records.label_words import truth_of
-from askpoint.records.passes import passed_gold, passes_at
+from askpoint.records.pass_marks import mark_passed_gold, mark_passes
 from askpoint.records.readers.brought import brought_votes, chosen_systems
 from askpoint.records.readers.reading import Reading
 from askpoint.records.tables import open_table
-from askpoint.records.vote_labels import spelled_gold
+from askpoint.records.vote_labels import spell_gold
 from askpoint.records.votes import (
     VoteColumns,
     count_votes,
@@ -159,12 +159,20 @@ def judges_command(votes: tuple[str, ...], **options: Any) -> int:
     """
     check_files(options, "junit", "summary")
     if wants_systems(votes, options):
-        return tell_systems(votes, options)
+        return report_systems(votes, options)
     is_counted = counted(options)
-    by_item = wants_systems(votes, options) or brought() is not None or options["group"] is not None
+    by_item = (
+        wants_systems(votes, options)
+        or current_reading() is not None
+        or options["group"] is not None
+    )
     if is_counted is not None and (by_item or options["pass_at"] is not None):
         raise InputError(_ONLY_COUNTED.format(is_counted))
-    found = looked_through(votes[0], options) if brought() is None and is_counted is None else None
+    found = (
+        read_vote_file(votes[0], options)
+        if current_reading() is None and is_counted is None
+        else None
+    )
     if found is not None:
         click.get_current_context().obj = found
     return _tell_judges(votes[0], options, None if found is None else found.reading)
@@ -194,7 +202,7 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
     )
     question = replace(
         question,
-        gold=spelled_gold(question.gold, records.labels, notes),
+        gold=spell_gold(question.gold, records.labels, notes),
         positive=_what_passes(given) if options["positive"] is None else records.labels[0],
     )
     if by_name:
@@ -213,9 +221,9 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
         extras.last.append(sole_judge_section(sole))
         extras.content["sole_judge"] = sole_judge_object(sole)
     if reading is not None:
-        say_reading(reading, options)
+        print_reading(reading, options)
     document = extras.on(judges_document(answer, click.format_filename(votes, shorten=True)))
-    tell_report(document, lambda: judges_object(answer) | extras.content, options)
+    print_report(document, lambda: judges_object(answer) | extras.content, options)
     return finish_gate(document, extras.verdicts, extras.proposed, options)
 
 
@@ -236,7 +244,7 @@ def _what_passes(given: _Given | None) -> str | None:
 
 def _brought(options: dict[str, Any]) -> _Given | None:
     """Return the votes and labels of a file that was read before, if there is one."""
-    given = brought()
+    given = current_reading()
     if given is None:
         return None
     votes = brought_votes(given.reading, given.choices, names_of(options["labels"]))
@@ -256,7 +264,7 @@ def _source(votes: str, options: dict[str, Any]) -> tuple[Any, dict[str, str] | 
     if options["group"] is not None:
         source, groups = read_groups(source, _columns(source, options), options["group"])
     if options["pass_at"] is not None:
-        source = passes_at(source, options["pass_at"], _columns(source, options))
+        source = mark_passes(source, options["pass_at"], _columns(source, options))
     return source, groups
 
 
@@ -274,7 +282,7 @@ def _gold(votes: Any, options: dict[str, Any]) -> dict[str, str]:
     columns = _columns(votes, options)
     gold = read_gold(options["gold"] if columns.gold is None else votes, columns)
     if options["pass_at"] is not None:
-        gold = passed_gold(gold, options["pass_at"])
+        gold = mark_passed_gold(gold, options["pass_at"])
     if (clusters := clusters_of(options)) is not None:
         gold = cluster_gold(gold, clusters)
     return gold

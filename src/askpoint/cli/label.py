@@ -6,7 +6,7 @@ import click
 
 from askpoint.cli.folders import at_option, folder_of, moment, open_deployment
 from askpoint.records.deployments.exclusive import alone_in
-from askpoint.records.given_labels import read_given_labels
+from askpoint.records.label_rows import read_given_labels
 from askpoint.reports.live.events import event_text
 from askpoint.reports.words import count, plural
 

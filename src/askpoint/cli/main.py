@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
-from askpoint.cli.sorting import sort_without_them
+from askpoint.cli.cpu_features import disable_slow_features
 from askpoint.errors import AskpointError, PluginError
 from askpoint.registry import list_names, list_problems, load_record
 from askpoint.reports.controls import without_controls
@@ -92,7 +92,7 @@ class _Commands(click.Group):
 
     def main(self, *args: Any, **settings: Any) -> NoReturn:
         """Run a command line; never shows a traceback for what a user got wrong."""
-        sort_without_them()
+        disable_slow_features()
         settings["standalone_mode"] = False
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # a terminal that knows fewer characters

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from askpoint.cli.choices import choices_of, reading_options, save_choices
+from askpoint.cli.file_options import parse_choices, reading_options, save_choices
 from askpoint.registry import list_names
 
 __all__ = ["read_command"]
@@ -36,7 +36,7 @@ def read_command(files: tuple[str, ...], **options: Any) -> None:
     from askpoint.records.readers.registry import read_files
     from askpoint.reports.readings import reading_lines, reading_object, reading_table
 
-    choices = choices_of(options)
+    choices = parse_choices(options)
     reading = read_files(files, choices)
     if options["save_reading"] is not None:
         save_choices(choices, options["save_reading"])

@@ -14,13 +14,13 @@ import click
 from askpoint.records.artefacts import check_writable, write_text
 from askpoint.reports.document import Document
 
-__all__ = ["check_files", "overhear", "report_options", "tell_report"]
+__all__ = ["capture_report", "check_files", "print_report", "report_options"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _heard: ContextVar[list[Document] | None] = ContextVar("heard", default=None)
 
 
-def overhear(words: Sequence[str]) -> Document | None:
+def capture_report(words: Sequence[str]) -> Document | None:
     """Run another command from inside one, and return its report, if it makes one, unprinted."""
     root = click.get_current_context().find_root()
     if not isinstance(root.command, click.Group):
@@ -60,7 +60,7 @@ def check_files(options: Mapping[str, Any], *names: str) -> None:
             check_writable(options[name])
 
 
-def tell_report(
+def print_report(
     document: Document, content: Callable[[], dict[str, Any]], options: Mapping[str, Any]
 ) -> None:
     """Write the page if one is asked for, and print the JSON object or the words."""

@@ -13,11 +13,11 @@ import polars as pl
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_value
 from askpoint.answers.value.workload import Volume, Workload
-from askpoint.cli.bringing import brought
 from askpoint.cli.columns import names_of, probability_options
 from askpoint.cli.engine_options import counted, counting, counting_options, source_to_count
 from askpoint.cli.parameters import CAPACITY, FLOOR, PRICES, VOLUME
-from askpoint.cli.report import check_files, report_options, tell_report
+from askpoint.cli.reading_context import current_reading
+from askpoint.cli.report import check_files, print_report, report_options
 from askpoint.errors import InputError
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
 from askpoint.measures.cost_matrix import CostMatrix
@@ -253,9 +253,9 @@ def value_command(log: str, **options: Any) -> None:
     more: dict[str, Any] = {}
     reading = opened.reading
     if reading is not None and (declined := reading.number("declined")):
-        from askpoint.reports.value.abstained import abstained_section
+        from askpoint.reports.value.abstentions import abstentions_section
 
-        section = abstained_section(declined, reading.items)
+        section = abstentions_section(declined, reading.items)
         document = replace(document, sections=(*document.sections, section))
         more["abstained"] = {"cases": declined, "of": reading.items}
 
@@ -264,7 +264,7 @@ def value_command(log: str, **options: Any) -> None:
 
         return value_object(answer, workload) | more
 
-    tell_report(document, content, options)
+    print_report(document, content, options)
 
 
 def _open_log(log: str, options: dict[str, Any]) -> ValueLog:
@@ -291,7 +291,7 @@ def _open_log(log: str, options: dict[str, Any]) -> ValueLog:
                 table, measure=options["measure"], progress=progress, cache=cache, **columns
             )
 
-    if (given := brought()) is not None:
+    if (given := current_reading()) is not None:
         return open_reading(given.reading, request, count)
     opened = open_log(source_to_count(log, options), request, count)
     if opened.reading is not None:

@@ -11,7 +11,7 @@ import polars as pl
 from askpoint.answers.live.checkup import answer_watch
 from askpoint.cli.folders import at_option, folder_of, moment, open_deployment
 from askpoint.cli.prices import check_price
-from askpoint.cli.report import check_files, report_options, tell_report
+from askpoint.cli.report import check_files, print_report, report_options
 from askpoint.errors import InputError
 from askpoint.live.worth import LivePrices
 from askpoint.records.costs import read_costs
@@ -70,7 +70,7 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
         if options["to_label"] is not None:
             _write_wanted(deployment, answer.history.wanted, Path(options["to_label"]))
     document = watch_document(answer, click.format_filename(folder))
-    tell_report(document, lambda: watch_object(answer), options)
+    print_report(document, lambda: watch_object(answer), options)
     if answer.is_alarmed:
         notification = watch_notification(answer, click.format_filename(folder))
         for notify in notifiers:

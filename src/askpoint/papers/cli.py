@@ -13,7 +13,7 @@ import click
 import polars as pl
 
 from askpoint.cli.parameters import ONE_OF
-from askpoint.cli.report import check_files, report_options, tell_report
+from askpoint.cli.report import check_files, print_report, report_options
 from askpoint.papers.catalogue import (
     PAPERS,
     data_needed,
@@ -110,7 +110,7 @@ def _run(name: str, table: str | None, **options: Any) -> None:
         say=lambda line: click.echo(line, err=True),
     )
     click.echo(f"results in {folder}", err=True)
-    tell_report(paper_document(paper, tables, results), lambda: _object(paper, results), options)
+    print_report(paper_document(paper, tables, results), lambda: _object(paper, results), options)
 
 
 @papers_command.command("show")
@@ -124,7 +124,7 @@ def _show(name: str, table: str | None, **options: Any) -> None:
     paper = paper_named(name)
     tables = paper.select(table)
     results = load_results(paper, tables, Path(options["out"]))
-    tell_report(paper_document(paper, tables, results), lambda: _object(paper, results), options)
+    print_report(paper_document(paper, tables, results), lambda: _object(paper, results), options)
 
 
 @contextmanager

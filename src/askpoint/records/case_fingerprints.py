@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from askpoint.records.fingerprints import Fingerprint
-from askpoint.records.scored import ScoredBatch
+from askpoint.records.scored_batches import ScoredBatch
 
 __all__ = ["CaseFingerprint"]
 

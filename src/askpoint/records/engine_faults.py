@@ -13,7 +13,7 @@ import polars as pl
 from askpoint.errors import LogError
 from askpoint.records.table import Table
 
-__all__ = ["first_line", "is_here", "raised_by_engines", "said_plainly"]
+__all__ = ["first_line", "is_here", "raised_by_engines", "translate_engine_faults"]
 
 
 def is_here(lazy: nw.LazyFrame[Any]) -> bool:
@@ -22,7 +22,7 @@ def is_here(lazy: nw.LazyFrame[Any]) -> bool:
 
 
 @contextlib.contextmanager
-def said_plainly(part: Table) -> Iterator[None]:
+def translate_engine_faults(part: Table) -> Iterator[None]:
     """Say in one line what an engine could not do with a part of a log."""
     try:
         yield

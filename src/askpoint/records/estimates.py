@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from askpoint.records.case_fingerprints import CaseFingerprint
-from askpoint.records.passing_costs import PassingCosts
-from askpoint.records.passing_logs import Progress
-from askpoint.records.scored import ScoredTable
+from askpoint.records.cost_batches import CostBatches
+from askpoint.records.log_stream import Progress
+from askpoint.records.scored_batches import ScoredTable
 
 __all__ = ["Estimates", "log_estimates"]
 
@@ -38,14 +38,14 @@ def log_estimates(
     *,
     by: str = "decision",
     progress: Progress | None = None,
-    costs: PassingCosts | None = None,
+    costs: CostBatches | None = None,
 ) -> Estimates:
     """Let a log go by for the range of its estimated costs, and its fingerprint.
 
     Who wants the `costs` a second time hands them in.
     """
     fingerprint, rows, low, high = CaseFingerprint(scored.classes), 0, np.inf, -np.inf
-    passing = PassingCosts(scored, by) if costs is None else costs
+    passing = CostBatches(scored, by) if costs is None else costs
     for batch in passing.first(fingerprint):
         low, high = min(low, float(batch.cost.min())), max(high, float(batch.cost.max()))
         rows += len(batch.cost)

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from askpoint.errors import InputError, LogError, UnknownColumnError
 from askpoint.records.cells import id_column
+from askpoint.records.cost_batches import CostBatches
 from askpoint.records.estimates import log_estimates
-from askpoint.records.passing_costs import PassingCosts
-from askpoint.records.passing_logs import Progress
-from askpoint.records.scored import ScoredTable
+from askpoint.records.log_stream import Progress
+from askpoint.records.scored_batches import ScoredTable
 from askpoint.unknowns.examination import ExaminationDesign, ExaminationSample
 
 __all__ = ["OWN_COLUMNS", "DrawnSample", "draw_sample"]
@@ -64,7 +64,7 @@ def draw_sample(
     """Draw an examination from a log."""
     shown = list(scored.others if show is None else show)
     _check_shown(shown, scored.table.columns)
-    costs = PassingCosts(scored, by, squared=design.method == "neyman")
+    costs = CostBatches(scored, by, squared=design.method == "neyman")
     estimates = log_estimates(scored, progress=progress, costs=costs)
     if design.n > estimates.n_items:
         raise InputError(

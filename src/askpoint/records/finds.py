@@ -13,8 +13,8 @@ from askpoint.errors import LogError, UnknownColumnError
 from askpoint.measures.class_spellings import class_codes
 from askpoint.measures.inputs import BoolArray, FloatArray
 from askpoint.records.cells import as_numbers
-from askpoint.records.judged import labelled_cases
-from askpoint.records.scored import ScoredTable
+from askpoint.records.judged_cases import labelled_cases
+from askpoint.records.scored_batches import ScoredTable
 from askpoint.records.table import Table
 from askpoint.records.tables import open_table
 from askpoint.records.texts import as_names

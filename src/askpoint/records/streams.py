@@ -13,10 +13,10 @@ from askpoint.errors import LogError
 from askpoint.measures.class_spellings import class_codes
 from askpoint.measures.inputs import IntArray
 from askpoint.measures.log_columns import Columns, find_columns
-from askpoint.records.counted_parts import Counting, PartCounts
+from askpoint.records.class_counts import ClassCounts
+from askpoint.records.log_stream import Progress
 from askpoint.records.logs import name_classes
-from askpoint.records.occurring import Occurring
-from askpoint.records.passing_logs import Progress
+from askpoint.records.part_counts import Counting, PartCounts
 from askpoint.records.sketch_cache import SketchCache
 from askpoint.records.table import Table
 from askpoint.records.texts import class_names
@@ -136,7 +136,7 @@ def _countable(found: Columns) -> Columns:
     return found._replace(id=None)
 
 
-def _check_rows(table: Table, columns: Columns, occurring: Sequence[Occurring]) -> None:
+def _check_rows(table: Table, columns: Columns, occurring: Sequence[ClassCounts]) -> None:
     if not any(part.rows for part in occurring):
         raise LogError(f"{table.name} has columns but not a single row")
     if columns.label is not None and not any(

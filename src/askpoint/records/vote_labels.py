@@ -12,7 +12,7 @@ from askpoint.judges.sketch.tables import VoteNotes
 from askpoint.records.label_words import MISSING_WORDS, same_labels, spelling_key
 from askpoint.records.roles import MOST_LABELS, column_facts, looks_like
 
-__all__ = ["count_texts", "no_judges", "respell", "settle_labels", "spelled_gold"]
+__all__ = ["count_texts", "no_judges", "respell", "settle_labels", "spell_gold"]
 
 _SLIPS = 3  # votes, among at least so many times ...
 _RARE = 10_000
@@ -133,9 +133,7 @@ def respell(column: pl.Series, mapping: Mapping[str, str]) -> pl.Series:
     )
 
 
-def spelled_gold(
-    gold: Mapping[str, str], labels: Sequence[str], notes: VoteNotes
-) -> dict[str, str]:
+def spell_gold(gold: Mapping[str, str], labels: Sequence[str], notes: VoteNotes) -> dict[str, str]:
     """Return true labels as the votes spell them; the rest of a label set apart is the rest."""
     known = {spelling_key(label): label for label in labels}
     for label, spellings in notes.joined.items():

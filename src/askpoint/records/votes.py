@@ -13,15 +13,15 @@ from askpoint.errors import InputError, LogError, UnknownColumnError
 from askpoint.judges.sketch.codes import MISSING, label_name
 from askpoint.judges.sketch.tables import VoteNotes, VoteTable, table_from_frame
 from askpoint.judges.sketch.vote_sketch import VoteSketch
-from askpoint.records.counted_votes import count_vote_patterns
-from askpoint.records.engine_faults import is_here, said_plainly
+from askpoint.records.engine_faults import is_here, translate_engine_faults
 from askpoint.records.label_words import spelling_key
-from askpoint.records.passing_logs import Progress
+from askpoint.records.log_stream import Progress
 from askpoint.records.readers.vote_tables import GOLD_WORDS
 from askpoint.records.roles import looks_like
 from askpoint.records.sketch_cache import SketchCache
 from askpoint.records.table import Table
 from askpoint.records.tables import open_table
+from askpoint.records.vote_counts import count_vote_patterns
 from askpoint.records.vote_labels import count_texts, no_judges, respell, settle_labels
 
 __all__ = [
@@ -178,7 +178,7 @@ def count_votes(
             f"{table.name} has a row a vote: an engine counts rows with an item each and a column a "
             "judge; bring them into that form there, or read them without an engine"
         )
-    with said_plainly(table):
+    with translate_engine_faults(table):
         judges, others = columns.of_judges(table)
     patterns = count_vote_patterns(table, judges, progress, cache)
     counts: Counter[str] = Counter()

@@ -14,9 +14,9 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.records.features import features_of
-from askpoint.records.judged import FoundCases
+from askpoint.records.judged_cases import FoundCases
 from askpoint.records.samples import JudgedSample
-from askpoint.records.scored import ScoredTable
+from askpoint.records.scored_batches import ScoredTable
 from askpoint.unknowns.cases import labels_in_order
 from askpoint.unknowns.findings import Findings, examination_findings
 from askpoint.unknowns.quadrants import Quadrants, item_quadrants

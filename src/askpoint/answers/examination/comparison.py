@@ -9,9 +9,9 @@ import numpy as np
 
 from askpoint.errors import InputError
 from askpoint.records.finds import JudgedFinds
-from askpoint.records.judged import FoundCases
+from askpoint.records.judged_cases import FoundCases
 from askpoint.records.samples import JudgedSample
-from askpoint.records.scored import ScoredTable
+from askpoint.records.scored_batches import ScoredTable
 from askpoint.unknowns.cases import labels_in_order
 from askpoint.unknowns.duplicates import near_duplicate_groups
 from askpoint.unknowns.learning import CaseSet, LearningCurve, learning_curves

@@ -22,10 +22,10 @@ from askpoint.answers.examination.comparison import (
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.finds import read_finds
-from askpoint.records.judged import find_cases, labelled_cases
-from askpoint.records.passing_logs import Progress
+from askpoint.records.judged_cases import find_cases, labelled_cases
+from askpoint.records.log_stream import Progress
 from askpoint.records.samples import read_sample
-from askpoint.records.scored import ScoredTable
+from askpoint.records.scored_batches import ScoredTable
 from askpoint.records.tables import open_table
 
 __all__ = ["answer_examination"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askpoint.answers.judges.blind_spots import BlindSpots
-from askpoint.answers.judges.checking import CheckingProgress
 from askpoint.answers.judges.estimate import Estimate
-from askpoint.answers.judges.interest import label_to_tell
+from askpoint.answers.judges.label_choice import label_to_tell
+from askpoint.answers.judges.labelling_progress import CheckingProgress
 from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.answers.judges.windows import Window
 from askpoint.judges.checks.agreement import JudgeAgreement

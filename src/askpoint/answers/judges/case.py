@@ -11,10 +11,10 @@ import numpy as np
 
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.blind_spots import BlindSpots, blind_spots_of
-from askpoint.answers.judges.checked import ItemsToCheck, check_gold, items_to_check
-from askpoint.answers.judges.checking import CheckingProgress, checking_progress
 from askpoint.answers.judges.estimate import Estimate
-from askpoint.answers.judges.interest import label_to_tell
+from askpoint.answers.judges.gold_labels import ItemsToCheck, check_gold, items_to_check
+from askpoint.answers.judges.label_choice import label_to_tell
+from askpoint.answers.judges.labelling_progress import CheckingProgress, checking_progress
 from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.answers.judges.windows import Window, labels_by_window, votes_on, windows_of
 from askpoint.errors import InputError, NotEstimableError

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from askpoint.answers.judges.interest import label_of_interest
+from askpoint.answers.judges.label_choice import label_of_interest
 from askpoint.errors import InputError
 from askpoint.judges.gold.system_difference import SystemDifference, compare_systems
 from askpoint.judges.gold.system_pairs import pair_systems

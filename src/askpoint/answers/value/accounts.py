@@ -9,17 +9,17 @@ from typing import Literal
 import numpy as np
 
 from askpoint.answers.value.case import Case, Places
-from askpoint.answers.value.kept import KeptCase
 from askpoint.answers.value.out_of_fold import (
     folds_of,
     is_chosen_by_labels,
     thresholds_out_of_fold,
 )
+from askpoint.answers.value.row_case import RowCase
 from askpoint.errors import NotEstimableError
 from askpoint.measures.inputs import BoolArray
 from askpoint.measures.intervals import Interval, clopper_pearson
 
-__all__ = ["Account", "Accounts", "Design", "Kind", "accounts_of", "judged_places"]
+__all__ = ["Account", "Accounts", "Design", "Kind", "accounts_of", "cross_fit_places"]
 
 Design = Literal["all", "random", "stated", "propensity", "weight", "proposed"]
 """How it came that cases have labels."""
@@ -83,7 +83,7 @@ class Accounts:
     more_classes: int
 
 
-def judged_places(case: Case, threshold: float) -> Places:
+def cross_fit_places(case: Case, threshold: float) -> Places:
     """The places, with thresholds that their own labels had no part in choosing."""
     places = case.places
     if case.log is None or not is_chosen_by_labels(case) or case.log.n_labelled > _MANY_LABELS:
@@ -100,7 +100,7 @@ def judged_places(case: Case, threshold: float) -> Places:
 def accounts_of(case: Case, places: Places, threshold: float) -> Accounts | None:
     """Return the table; None for a sketch, which does not keep classes."""
     log = case.log
-    if log is None or not isinstance(case, KeptCase):
+    if log is None or not isinstance(case, RowCase):
         return None
     answered = places.judged(threshold)
     tell = _plain if places.cluster is None and not places.is_weighted else _weighted
@@ -117,7 +117,7 @@ def accounts_of(case: Case, places: Places, threshold: float) -> Accounts | None
 
 
 def _plain(
-    case: KeptCase, places: Places, answered: BoolArray, codes: list[int]
+    case: RowCase, places: Places, answered: BoolArray, codes: list[int]
 ) -> Iterator[Account]:
     """Labels that count alike: all shares from one table of truth, decision and answered or not."""
     del places
@@ -142,7 +142,7 @@ def _plain(
 
 
 def _weighted(
-    case: KeptCase, places: Places, answered: BoolArray, codes: list[int]
+    case: RowCase, places: Places, answered: BoolArray, codes: list[int]
 ) -> Iterator[Account]:
     """Labels that stand for many cases, or belong together."""
     log, level = case.log, case.question.level
@@ -162,7 +162,7 @@ def _weighted(
         yield account("recall", code, truth == code, said | ~answered)
 
 
-def _design(case: KeptCase) -> Design:
+def _design(case: RowCase) -> Design:
     log = case.log
     if log.chosen is not None:
         return "proposed"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from askpoint.answers.value.accounts import Accounts
 from askpoint.answers.value.baselines import Baseline
 from askpoint.answers.value.case import Places
-from askpoint.answers.value.days import DaysKept
+from askpoint.answers.value.current_threshold import InUse
+from askpoint.answers.value.daily_load import DailyLoadAnswer
 from askpoint.answers.value.guarantee import Guarantee
-from askpoint.answers.value.in_use import InUse
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import Refusal
 from askpoint.answers.value.tomorrow import Tomorrow
@@ -128,7 +128,7 @@ class ValueAnswer:
         Of a sketch, what the best threshold inside a bin may be worth more per case, in hindsight.
     n_proposed : int
         Labels of cases that were proposed.
-    days : DaysKept or None
+    days : DailyLoadAnswer or None
         What the next day asks, where a capacity is one of days.
     accounts : Accounts or None
         Precision, recall and error, with the sampling design behind each.
@@ -166,7 +166,7 @@ class ValueAnswer:
     in_use: InUse | None = None
     lost_in_bins: float | None = None
     n_proposed: int = 0
-    days: DaysKept | None = None
+    days: DailyLoadAnswer | None = None
     accounts: Accounts | None = None
 
     @property

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from askpoint.answers.value.kept import KeptCase
 from askpoint.answers.value.out_of_fold import thresholds_out_of_fold
 from askpoint.answers.value.question import ValueQuestion
+from askpoint.answers.value.row_case import RowCase
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.inputs import FloatArray, IntArray
@@ -93,7 +93,7 @@ def compare_models(
         return ModelComparison(curves, ranges, rate, reason="one case")
     costs = np.column_stack(
         [
-            _costs(KeptCase(logs[name], question), order, folds, points[name].threshold, rate)
+            _costs(RowCase(logs[name], question), order, folds, points[name].threshold, rate)
             for name, order in zip(names, orders, strict=True)
         ]
     )
@@ -123,7 +123,7 @@ def compare_models(
 
 
 def _costs(
-    case: KeptCase, order: IntArray, folds: IntArray, fixed: float, rate: ExchangeRate
+    case: RowCase, order: IntArray, folds: IntArray, fixed: float, rate: ExchangeRate
 ) -> FloatArray:
     """Cost in checks of each labelled case, in the order of ids, at a threshold chosen without it."""
     own = np.empty_like(folds)

@@ -14,7 +14,7 @@ from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import Objective
 from askpoint.value.reviewer_errors import CheckWork, ReviewerErrors, reviewer_errors_by_confidence
 
-__all__ = ["charged_baselines", "people_of"]
+__all__ = ["charge_baselines", "people_of"]
 
 _CASES_IN_A_BIN = 50
 _MOST_BINS = 5
@@ -48,7 +48,7 @@ def people_of(
     )
 
 
-def charged_baselines(
+def charge_baselines(
     baselines: tuple[Baseline, ...],
     people: ReviewerErrors,
     log: PredictionLog,

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from askpoint.answers.value.holes import in_holes
-from askpoint.answers.value.kept import KeptCase
+from askpoint.answers.value.label_gaps import in_holes
 from askpoint.answers.value.posteriors import posterior_of
 from askpoint.answers.value.question import ASSUMED_CHECKS, ValueQuestion
+from askpoint.answers.value.row_case import RowCase
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.inputs import BoolArray, FloatArray
 from askpoint.records.predictions import PredictionLog
@@ -30,7 +30,7 @@ def propose_labels(log: PredictionLog, question: ValueQuestion, n: int) -> Propo
     free = np.flatnonzero(~log.labelled)
     if not free.size:
         raise NotEstimableError("every case has a label, so there is none to propose")
-    case = KeptCase(log, question)
+    case = RowCase(log, question)
     rng = np.random.default_rng(question.seed)
     confidence = case.places.lowest
     lacking = in_holes(case)[free]

@@ -8,14 +8,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from askpoint.answers.value.accounts import accounts_of, judged_places
+from askpoint.answers.value.accounts import accounts_of, cross_fit_places
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.case import Case
-from askpoint.answers.value.days import days_kept
+from askpoint.answers.value.current_threshold import judge_current, since_report
+from askpoint.answers.value.daily_load import daily_load_of
 from askpoint.answers.value.guarantee import guarantee_of
-from askpoint.answers.value.holes import label_hole
-from askpoint.answers.value.in_use import judge_threshold, since_report
-from askpoint.answers.value.kept import KeptCase
+from askpoint.answers.value.hindsight import describe_rows, group_lines, hindsight_point
+from askpoint.answers.value.label_gaps import find_label_gap
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import (
     HeavyLabels,
@@ -25,7 +25,7 @@ from askpoint.answers.value.refusals import (
     UnknownMistakes,
     Unmet,
 )
-from askpoint.answers.value.rows import group_lines, hindsight_point, on_these_rows
+from askpoint.answers.value.row_case import RowCase
 from askpoint.answers.value.tomorrow import answer_tomorrow
 from askpoint.answers.value.worst_cases import worst_case
 from askpoint.errors import LogError, NotEstimableError, UnmetError
@@ -146,19 +146,19 @@ def answer_question(
 ) -> ValueAnswer:
     """Answer a question from a log; with several models, for each of them."""
     if isinstance(log, Mapping):
-        from askpoint.answers.value.counted import CountedCase
+        from askpoint.answers.value.sketch_case import SketchCase
 
         question = replace(question, n_models=len(log))
         logs: dict[str, PredictionLog] = {}
         makers: dict[str | None, Callable[[], Case]] = {
-            name: partial(CountedCase, log[name], question) for name in sorted(log, key=str)
+            name: partial(SketchCase, log[name], question) for name in sorted(log, key=str)
         }
     elif log.model is None:
-        return answer_case(KeptCase(log, question))
+        return answer_case(RowCase(log, question))
     else:
         question = replace(question, n_models=sum(1 for _ in log.by_model()))
         logs = {str(name): part for name, part in log.by_model()}
-        makers = {name: partial(KeptCase, part, question) for name, part in logs.items()}
+        makers = {name: partial(RowCase, part, question) for name, part in logs.items()}
     if None in makers:
         return answer_case(makers[None]())
     answers = []
@@ -194,7 +194,7 @@ def answer_case(case: Case) -> ValueAnswer:
     if refusal is not None or curve is None:
         worst = worst_case(case) if isinstance(refusal, SelectiveLabels) else None
         return replace(start, refusal=refusal, worst=worst)
-    guarantee, days = guarantee_of(case, curve), days_kept(case)
+    guarantee, days = guarantee_of(case, curve), daily_load_of(case)
     fixed = None
     if guarantee is not None:
         fixed = guarantee.kept.threshold
@@ -209,7 +209,7 @@ def answer_case(case: Case) -> ValueAnswer:
         answered = places.answered(point.threshold)
         if answered.any() and point.outcomes.risk is None:
             return replace(start, refusal=UnknownMistakes(places.count(answered)))
-        start = replace(start, **on_these_rows(case, curve, point, people))
+        start = replace(start, **describe_rows(case, curve, point, people))
     if start.n_proposed and start.selection is not None and start.selection.is_selective:
         start = replace(start, point=None, unmet=_LOOKED_AT)
     try:
@@ -217,14 +217,14 @@ def answer_case(case: Case) -> ValueAnswer:
     except NotEstimableError as error:
         return replace(start, refusal=Unmet(str(error)))
     best = tomorrow.best.threshold
-    judged = judged_places(case, best)
+    judged = cross_fit_places(case, best)
     in_use = None
     if question.in_use is not None or question.since is not None:
         since = None if question.since is None else since_report(question.since, case.classes)
         used = question.in_use
         if used is None and since is not None:
             used = since.threshold
-        in_use = judge_threshold(case, float(used or 0.0), people, since)
+        in_use = judge_current(case, float(used or 0.0), people, since)
     return replace(
         start,
         tomorrow=tomorrow,
@@ -244,7 +244,7 @@ def _n_proposed(case: Case) -> int:
 def _refusal(answer: ValueAnswer, case: Case) -> Refusal | None:
     if not answer.n_labelled:
         return NoLabels(answer.n_items)
-    selection, hole = answer.selection, label_hole(case)
+    selection, hole = answer.selection, find_label_gap(case)
     heavy = _heavy_labels(case)
     if heavy is not None:
         return heavy

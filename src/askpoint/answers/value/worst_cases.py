@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askpoint.answers.value.case import Case
-from askpoint.answers.value.holes import in_holes
+from askpoint.answers.value.label_gaps import in_holes
 from askpoint.answers.value.posteriors import posterior_of
 from askpoint.value.posterior.prospects import draw_prospects
 

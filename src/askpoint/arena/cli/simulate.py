@@ -17,7 +17,7 @@ from askpoint.arena.reports.early_notice import drift_document, drift_object
 from askpoint.arena.reports.json import crowd_object
 from askpoint.arena.reports.ledger import ledger_text
 from askpoint.arena.reports.tag_crowd import tag_document, tag_object
-from askpoint.cli.report import check_files, report_options, tell_report
+from askpoint.cli.report import check_files, print_report, report_options
 from askpoint.records.artefacts import write_text
 from askpoint.records.cases import digit_cases, hate_cases
 
@@ -132,7 +132,7 @@ def simulate_command(**options: Any) -> None:
     contest = digit_contest(digit_cases()) if data is None else hate_contest(hate_cases(data))
     if options["tags"]:
         tags = answer_tags(contest, seeds=options["seeds"], items=options["cases"], progress=_say)
-        tell_report(tag_document(tags), lambda: tag_object(tags), options)
+        print_report(tag_document(tags), lambda: tag_object(tags), options)
         return
     if options["drift"]:
         drift = answer_drift(
@@ -143,7 +143,7 @@ def simulate_command(**options: Any) -> None:
             search_precision=options["search_precision"],
             progress=_say,
         )
-        tell_report(drift_document(drift), lambda: drift_object(drift), options)
+        print_report(drift_document(drift), lambda: drift_object(drift), options)
         return
     answer = answer_simulation(
         contest,
@@ -161,4 +161,4 @@ def simulate_command(**options: Any) -> None:
         played = play_one(answer.contest, answer.plan, answer.habits, answer.results[0].seed)
         write_text(options["ledger"], ledger_text(played.arena))
         click.echo(f"ledger written to {options['ledger']}", err=True)
-    tell_report(crowd_document(answer), lambda: crowd_object(answer), options)
+    print_report(crowd_document(answer), lambda: crowd_object(answer), options)

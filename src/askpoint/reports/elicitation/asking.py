@@ -12,7 +12,15 @@ from askpoint.elicitation.session import ElicitSession
 from askpoint.measures.inputs import FloatArray
 from askpoint.reports.words import amount, count, plural
 
-__all__ = ["Fate", "Scene", "ToldOffer", "ToldPair", "guess_words", "told_offer", "told_pair"]
+__all__ = [
+    "Fate",
+    "Scene",
+    "ToldOffer",
+    "ToldPair",
+    "describe_offer",
+    "describe_pair",
+    "guess_words",
+]
 
 _LEAST_SHOWN = 20  # so that whole cases show the ratio to a few per cent
 
@@ -119,7 +127,7 @@ def guess_words(session: ElicitSession, scene: Scene) -> str:
     )
 
 
-def told_pair(session: ElicitSession, question: Question) -> ToldPair:
+def describe_pair(session: ElicitSession, question: Question) -> ToldPair:
     """Tell a choice between two outcomes in whole cases."""
     i, j = sorted(question.details["classes"])
     names = session.classes
@@ -154,7 +162,7 @@ def _scale(differences: FloatArray) -> int:
     return cases
 
 
-def told_offer(session: ElicitSession, question: Question, scene: Scene) -> ToldOffer:
+def describe_offer(session: ElicitSession, question: Question, scene: Scene) -> ToldOffer:
     """Tell what the system would decide of some cases that go to people now."""
     truth, decision = session.named
     offer = AbstentionOffer(question.details["n"], question.details["right"])

@@ -11,9 +11,9 @@ from askpoint.reports.elicitation.asking import (
     Scene,
     ToldOffer,
     ToldPair,
+    describe_offer,
+    describe_pair,
     guess_words,
-    told_offer,
-    told_pair,
 )
 from askpoint.reports.words import count
 
@@ -35,9 +35,9 @@ def question_text(session: ElicitSession, scene: Scene) -> str:
     if question is None:
         return ""
     if session.estimate.stage == "omega":
-        text = _offer(told_offer(session, question, scene))
+        text = _offer(describe_offer(session, question, scene))
     else:
-        text = _pair(told_pair(session, question))
+        text = _pair(describe_pair(session, question))
     return without_controls(text)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.blind_spots import STRONG_CORRELATION, BlindSpots
-from askpoint.answers.judges.checking import CheckingProgress
 from askpoint.answers.judges.estimate import Estimate
+from askpoint.answers.judges.labelling_progress import CheckingProgress
 from askpoint.answers.judges.trust import TOLERANCE, judge_trust
 from askpoint.judges.checks.blind_spot import BlindSpotBand
 from askpoint.judges.evaluators import DAWID_SKENE, MAJORITY

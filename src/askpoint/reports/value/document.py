@@ -22,8 +22,8 @@ from askpoint.reports.document import (
     Section,
 )
 from askpoint.reports.value.accounts import accounts_grid
+from askpoint.reports.value.current_threshold import in_use_blocks
 from askpoint.reports.value.guarantee import answering_pays_block, guarantee_blocks
-from askpoint.reports.value.in_use import in_use_blocks
 from askpoint.reports.value.people import people_blocks, people_price
 from askpoint.reports.value.tables import (
     baselines_blocks,

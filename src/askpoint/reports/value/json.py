@@ -13,9 +13,9 @@ from askpoint.answers.value.workload import Workload
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.objects import as_json
 from askpoint.reports.value.accounts import accounts_object
-from askpoint.reports.value.days import days_object
+from askpoint.reports.value.current_threshold import current_rule
+from askpoint.reports.value.daily_load import days_object
 from askpoint.reports.value.guarantee import guarantee_object
-from askpoint.reports.value.in_use import current_rule
 from askpoint.reports.value.models import comparison_object
 from askpoint.reports.value.people import people_object
 from askpoint.reports.value.rules import expected_rule, hindsight_rule

@@ -12,7 +12,7 @@ from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Figure, Figures, Grid, Notice, Paragraph, Picture
-from askpoint.reports.value.days import days_paragraph
+from askpoint.reports.value.daily_load import days_paragraph
 from askpoint.reports.value.thresholds import printed_threshold
 from askpoint.reports.words import amount, count, plural
 from askpoint.value.posterior.prospects import Expected

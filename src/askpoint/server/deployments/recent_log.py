@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from askpoint.answers.value.kept import KeptCase
 from askpoint.answers.value.question import ValueQuestion
+from askpoint.answers.value.row_case import RowCase
 from askpoint.answers.value.tomorrow import Tomorrow, answer_tomorrow
 from askpoint.errors import NotEstimableError
 from askpoint.records.predictions import PredictionLog
@@ -76,4 +76,4 @@ def tomorrow_of(
     people = None
     if wrong is not None:
         people = ReviewerErrors([], [1 - wrong], 1 / checks, cases=(labels,))
-    return answer_tomorrow(KeptCase(log, ValueQuestion(CheckCost(1 / checks))), people)
+    return answer_tomorrow(RowCase(log, ValueQuestion(CheckCost(1 / checks))), people)

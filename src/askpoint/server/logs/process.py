@@ -18,7 +18,7 @@ import polars as pl
 
 from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.errors import AskpointError, InputError
-from askpoint.records.kept_logs import kept_bytes
+from askpoint.records.stored_logs import pack_log
 from askpoint.server.logs.kept import log_of_kept
 from askpoint.server.logs.reading import read_plain
 
@@ -44,7 +44,7 @@ def _read(given: dict[str, Any]) -> dict[str, Any]:
             f"a log that is read here has at most {_MOST_SHARES:,} probabilities, and this one has "
             f"{log.n_items:,} rows of {len(log.classes)}; bring its newest rows"
         )
-    Path("kept.parquet").write_bytes(kept_bytes(log))
+    Path("kept.parquet").write_bytes(pack_log(log))
     return {"classes": list(log.classes)}
 
 

@@ -17,8 +17,8 @@ from typing import Any
 from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.errors import InputError
 from askpoint.live.documents import PolicyDocument
-from askpoint.records.kept_logs import kept_log
 from askpoint.records.predictions import PredictionLog
+from askpoint.records.stored_logs import unpack_log
 from askpoint.server.classifiers.processes import surroundings
 from askpoint.server.logs.opening import Opened, Opens
 
@@ -136,7 +136,7 @@ def read_file(file: Any) -> PredictionLog:
     with _one_at_a_time() as folder:
         name = _placed(file, folder)
         found = run_task({"task": "read", "name": name}, folder, _SOON, _WAIT)
-        return kept_log((folder / "kept.parquet").read_bytes(), found["classes"])
+        return unpack_log((folder / "kept.parquet").read_bytes(), found["classes"])
 
 
 def open_from(

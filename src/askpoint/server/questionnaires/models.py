@@ -14,7 +14,7 @@ class Questionnaire(models.Model):
 
     deployment = models.ForeignKey(Deployment, models.CASCADE, related_name="questionnaires")
     number = models.IntegerField()
-    rows = models.BinaryField()  # of the log, as `askpoint.records.kept_logs` keeps it
+    rows = models.BinaryField()  # of the log, as `askpoint.records.stored_logs` keeps it
     n_labelled = models.IntegerField()
     classes = models.JSONField()
     settings = models.JSONField()  # of `ElicitSession`, but for the guess

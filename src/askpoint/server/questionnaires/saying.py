@@ -16,7 +16,7 @@ from askpoint.elicitation.questionnaire import Question
 from askpoint.elicitation.retest import RetestAgreement
 from askpoint.elicitation.session import ElicitSession
 from askpoint.measures.intervals import Interval
-from askpoint.reports.elicitation.asking import Scene, told_offer, told_pair
+from askpoint.reports.elicitation.asking import Scene, describe_offer, describe_pair
 from askpoint.reports.words import amount, count, plural
 from askpoint.server.questionnaires.models import Interview
 
@@ -41,12 +41,12 @@ def _each(cases: int) -> int:
 def said_question(session: ElicitSession, question: Question, scene: Scene) -> dict[str, Any]:
     """Return a question as a template shows it."""
     if "classes" not in question.details:
-        offer = told_offer(session, question, scene)
+        offer = describe_offer(session, question, scene)
         each = _each(offer.right + offer.wrong)
         columns = _FEW if offer.right + offer.wrong <= _COUNTED else _MANY
         icons = _icons(offer.right, offer.wrong, each, columns)
         return {"kind": "offer", "text": offer.text, "icons": icons, "told": offer, "each": each}
-    pair = told_pair(session, question)
+    pair = describe_pair(session, question)
     each = _each(pair.cases)
     sides = [
         (letter, value, [(fate, _icons(fate.right, fate.wrong, each)) for fate in fates])

@@ -19,8 +19,8 @@ from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.elicitation.session import ElicitSession
 from askpoint.errors import InputError, RuleError
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.records.kept_logs import kept_bytes
 from askpoint.records.predictions import PredictionLog
+from askpoint.records.stored_logs import pack_log
 from askpoint.reports.elicitation.asking import Scene
 from askpoint.reports.elicitation.document import elicit_document
 from askpoint.reports.elicitation.json import elicit_object
@@ -85,7 +85,7 @@ def make_questionnaire(
             f"a class is called {odd!r}, and people are to read its name: take the signs out that "
             "nobody sees"
         )
-    rows = kept_bytes(log)
+    rows = pack_log(log)
     open_session(log, **settings)  # what is impossible is refused now, not to somebody by a link
     found = Questionnaire.objects.create(
         deployment=row,

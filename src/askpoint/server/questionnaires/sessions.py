@@ -14,8 +14,8 @@ from askpoint.elicitation.questionnaire import Questionnaire as Questions
 from askpoint.elicitation.retest import RetestAgreement, retest_questionnaire
 from askpoint.elicitation.session import ElicitSession
 from askpoint.errors import InputError, RuleError
-from askpoint.records.kept_logs import kept_log
 from askpoint.records.predictions import PredictionLog
+from askpoint.records.stored_logs import unpack_log
 from askpoint.server.questionnaires.models import Interview, Questionnaire
 
 __all__ = ["Answered", "log_of", "opened", "retest_of", "session_of"]
@@ -30,7 +30,7 @@ _turn = threading.Lock()
 
 def log_of(row: Questionnaire) -> PredictionLog:
     """Return the log of which the questions are made."""
-    return kept_log(bytes(row.rows), row.classes)
+    return unpack_log(bytes(row.rows), row.classes)
 
 
 def opened(row: Questionnaire, guess: float | None) -> ElicitSession:

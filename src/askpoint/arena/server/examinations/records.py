@@ -13,7 +13,7 @@ from askpoint.arena.server.rulings.models import Ruling
 from askpoint.unknowns.examination import ExaminationSample as Drawn
 
 if TYPE_CHECKING:
-    from askpoint.records.scored import ScoredTable
+    from askpoint.records.scored_batches import ScoredTable
 
 __all__ = ["Judged", "drawn_of", "judged_of", "log_of", "log_rows"]
 
@@ -33,7 +33,7 @@ def log_of(cases: Iterable[SampleCase], terms: CampaignTerms) -> ScoredTable:
     """Return answered cases as a log."""
     import polars as pl  # takes a while, and most pages do without
 
-    from askpoint.records.scored import ScoredTable
+    from askpoint.records.scored_batches import ScoredTable
     from askpoint.records.tables import open_table
 
     return ScoredTable.open(

@@ -19,7 +19,7 @@ from askpoint.value.posterior.prospects import Prospects
 from askpoint.value.posterior.recommendation import SURE, Recommendation, at_threshold, by_price
 from askpoint.value.reviewer_errors import ReviewerErrors
 
-__all__ = ["InUse", "Judgement", "Since", "judge_threshold", "since_report"]
+__all__ = ["InUse", "Judgement", "Since", "judge_current", "since_report"]
 
 Judgement = Literal["holds", "fails", "undecided"]
 
@@ -98,7 +98,7 @@ def since_report(content: Mapping[str, Any], classes: tuple[str, ...]) -> Since:
     return Since(float(threshold), asked, mistakes)  # type: ignore[arg-type]
 
 
-def judge_threshold(
+def judge_current(
     case: Case, threshold: float, people: ReviewerErrors | None, since: Since | None
 ) -> InUse:
     """Judge a threshold by the labels of a log that had no part in choosing it."""

@@ -7,7 +7,7 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-__all__ = ["slow_features", "sort_without_them"]
+__all__ = ["disable_slow_features", "slow_features"]
 
 _SETTING = "NPY_DISABLE_CPU_FEATURES"
 _ZEN_4 = {
@@ -38,7 +38,7 @@ def slow_features(processors: str, numpy: str) -> str:
     return "X86_V4 AVX512_ICL" if (major, minor) >= (2, 4) else "AVX512_SKX AVX512_ICL"
 
 
-def sort_without_them() -> None:
+def disable_slow_features() -> None:
     """Set it for this process, before NumPy is there; what the user has set stands."""
     about = Path("/proc/cpuinfo")
     if "numpy" in sys.modules or _SETTING in os.environ or not about.exists():

@@ -5,10 +5,10 @@ from __future__ import annotations
 from askpoint.reports.document import Paragraph, Section
 from askpoint.reports.words import count, plural, share
 
-__all__ = ["abstained_section"]
+__all__ = ["abstentions_section"]
 
 
-def abstained_section(abstained: int, cases: int) -> Section:
+def abstentions_section(abstained: int, cases: int) -> Section:
     """Return what must be added to numbers about answered cases alone."""
     return Section(
         "Cases that the model did not answer",

@@ -11,8 +11,8 @@ import polars as pl
 from askpoint.errors import LogError
 from askpoint.judges.sketch.codes import label_name
 from askpoint.judges.sketch.tables import count_patterns
-from askpoint.records.engine_faults import is_here, said_plainly
-from askpoint.records.passing_logs import Progress
+from askpoint.records.engine_faults import is_here, translate_engine_faults
+from askpoint.records.log_stream import Progress
 from askpoint.records.sketch_cache import SketchCache
 from askpoint.records.table import Table
 
@@ -60,7 +60,7 @@ def count_vote_patterns(
 def _counted(part: Table, judges: Sequence[str], progress: Progress | None, done: int) -> _Patterns:
     if part.lazy is not None:
         try:
-            with said_plainly(part):
+            with translate_engine_faults(part):
                 found = count_patterns(part.lazy, judges).to_polars()
             return _by_text(found)
         except (LogError, OSError):

@@ -9,17 +9,17 @@ import click
 if TYPE_CHECKING:
     from askpoint.records.readers.reading import Choices, Reading
 
-__all__ = ["Brought", "brought"]
+__all__ = ["ReadingContext", "current_reading"]
 
 
-class Brought(NamedTuple):
+class ReadingContext(NamedTuple):
     """A reading, and the choices that made it."""
 
     reading: Reading
     choices: Choices
 
 
-def brought() -> Brought | None:
+def current_reading() -> ReadingContext | None:
     """Return what was read for the command that runs, or None."""
     found = click.get_current_context().obj
-    return found if isinstance(found, Brought) else None
+    return found if isinstance(found, ReadingContext) else None

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from askpoint.cli.sorting import slow_features
+from askpoint.cli.cpu_features import slow_features
 
 
 def processor(vendor="AuthenticAMD", family=25, flags="fpu avx2 avx512f avx512vl"):
@@ -46,11 +46,11 @@ def test_the_names_are_numpys_own():
 @pytest.mark.parametrize("own", [{}, {"NPY_DISABLE_CPU_FEATURES": ""}], ids=["none", "set"])
 def test_it_is_set_before_numpy_is_there_and_only_if_nobody_did(own):
     code = (
-        "import os, sys; from pathlib import Path; import askpoint.cli.sorting as s\n"
+        "import os, sys; from pathlib import Path; import askpoint.cli.cpu_features as s\n"
         f"about, read = {processor()!r}, Path.read_text\n"
         "Path.read_text = lambda p, *a, **k: about if 'cpuinfo' in str(p) else read(p, *a, **k)\n"
         "assert 'numpy' not in sys.modules\n"
-        "s.sort_without_them(); print(os.environ.get('NPY_DISABLE_CPU_FEATURES'))\n"
+        "s.disable_slow_features(); print(os.environ.get('NPY_DISABLE_CPU_FEATURES'))\n"
     )
     env = {key: value for key, value in os.environ.items() if not key.startswith("NPY_")} | own
     words = [sys.executable, "-c", code]

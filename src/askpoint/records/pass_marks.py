@@ -11,10 +11,10 @@ from askpoint.errors import LogError
 from askpoint.records.tables import open_table
 from askpoint.records.votes import VoteColumns
 
-__all__ = ["passed_gold", "passes_at"]
+__all__ = ["mark_passed_gold", "mark_passes"]
 
 
-def passes_at(source: Any, least: float, columns: VoteColumns, keep: Sequence[str] = ()) -> Any:
+def mark_passes(source: Any, least: float, columns: VoteColumns, keep: Sequence[str] = ()) -> Any:
     """Return the same table with scores as pass and fail: a pass from the least that passes on."""
     table = open_table(source)
     frame = table.read(list(table.columns))
@@ -42,7 +42,7 @@ def passes_at(source: Any, least: float, columns: VoteColumns, keep: Sequence[st
     return frame.with_columns(scored)
 
 
-def passed_gold(gold: Mapping[str, str], least: float) -> dict[str, str]:
+def mark_passed_gold(gold: Mapping[str, str], least: float) -> dict[str, str]:
     """Return people's labels as pass and fail, where they are scores."""
     found = {}
     for task, label in gold.items():

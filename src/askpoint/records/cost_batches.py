@@ -10,10 +10,10 @@ import numpy as np
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray
 from askpoint.records.case_fingerprints import CaseFingerprint
-from askpoint.records.scored import ScoredTable
+from askpoint.records.scored_batches import ScoredTable
 from askpoint.unknowns.case_costs import CostEstimate, mistakes_only
 
-__all__ = ["CostBatch", "PassingCosts"]
+__all__ = ["CostBatch", "CostBatches"]
 
 _KEPT = (
     1 << 27
@@ -38,7 +38,7 @@ class CostBatch(NamedTuple):
     squared: FloatArray | None
 
 
-class PassingCosts:
+class CostBatches:
     """The estimated costs of a log, which goes by again only if they take more memory than is kept.
 
     Parameters

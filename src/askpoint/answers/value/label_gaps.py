@@ -7,14 +7,14 @@ import numpy as np
 from askpoint.answers.value.case import Case
 from askpoint.measures.inputs import BoolArray
 
-__all__ = ["in_holes", "label_hole"]
+__all__ = ["find_label_gap", "in_holes"]
 
 _CHANCE_OF_A_HOLE = 1e-3
 _LEAST_HOLE = 0.01
 _SPREAD, _ANYWHERE = 20, 0.2  # proposed cases: the first so many, and of the others this share
 
 
-def label_hole(case: Case) -> float:
+def find_label_gap(case: Case) -> float:
     """Share of the cases at confidences that lack labels, where chance does not leave them out."""
     return case.places.share(in_holes(case))
 

@@ -15,15 +15,15 @@ from askpoint.answers.judges.systems import (
     answer_systems,
     compare_groups,
 )
-from askpoint.cli.bringing import Brought, brought
 from askpoint.cli.cluster_files import clusters_of
 from askpoint.cli.columns import names_of
-from askpoint.cli.gating import finish_gate
-from askpoint.cli.report import tell_report
+from askpoint.cli.gate import finish_gate
+from askpoint.cli.reading_context import ReadingContext, current_reading
+from askpoint.cli.report import print_report
 from askpoint.errors import InputError
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.records.group_columns import read_groups
-from askpoint.records.passes import passed_gold, passes_at
+from askpoint.records.pass_marks import mark_passed_gold, mark_passes
 from askpoint.records.readers.brought import brought_votes, chosen_systems
 from askpoint.records.readers.sources import system_names
 from askpoint.records.system_files import read_systems, read_systems_gold
@@ -39,26 +39,26 @@ from askpoint.reports.judges.systems import (
 )
 from askpoint.reports.judges.unjudged import outcomes_object, outcomes_section
 
-__all__ = ["tell_systems", "wants_systems"]
+__all__ = ["report_systems", "wants_systems"]
 
 _NOT_HERE = ("window", "anchor", "plan", "fail_on")
 
 
 def wants_systems(votes: Sequence[str], options: Mapping[str, Any]) -> bool:
     """Say whether two systems are to be compared."""
-    given = brought()
+    given = current_reading()
     if given is not None and len(chosen_systems(given.reading, given.choices)) == 2:
         return True
     two = ("system", "systems", "no_worse_than", "margin")
     return len(votes) > 1 or any(options[name] is not None for name in two)
 
 
-def tell_systems(votes: Sequence[str], options: Mapping[str, Any]) -> int:
+def report_systems(votes: Sequence[str], options: Mapping[str, Any]) -> int:
     """Compare two systems, tell who is better, and return the exit code."""
     for name in _NOT_HERE:
         if options[name] is not None:
             raise InputError(f"--{name.replace('_', '-')} is for one system; here are two")
-    given = brought()
+    given = current_reading()
     tables, gold, states, groups = (
         _judged(votes, options) if given is None else _of_brought(given, options)
     )
@@ -89,7 +89,7 @@ def tell_systems(votes: Sequence[str], options: Mapping[str, Any]) -> int:
     if (section := outcomes_section(states)) is not None:
         document = replace(document, sections=(*document.sections, section))
         content["outcomes"] = outcomes_object(states)
-    tell_report(document, lambda: content, options)
+    print_report(document, lambda: content, options)
     return finish_gate(document, verdicts, proposed, options)
 
 
@@ -116,7 +116,7 @@ class _Judged(NamedTuple):
     groups: dict[str, str] | None
 
 
-def _of_brought(given: Brought, options: Mapping[str, Any]) -> _Judged:
+def _of_brought(given: ReadingContext, options: Mapping[str, Any]) -> _Judged:
     reading, choices = given
     names = list(chosen_systems(reading, choices))
     chosen = names_of(options["systems"]) or names
@@ -177,7 +177,7 @@ def _judged(votes: Sequence[str], options: Mapping[str, Any]) -> _Judged:
     if options["pass_at"] is not None:
         keep = [] if system is None else [system]
         sources = {
-            name: passes_at(file, options["pass_at"], columns, keep)
+            name: mark_passes(file, options["pass_at"], columns, keep)
             for name, file in sources.items()
         }
     judged = read_systems(
@@ -193,7 +193,7 @@ def _judged(votes: Sequence[str], options: Mapping[str, Any]) -> _Judged:
         None if columns.gold is not None else gold, judged, system or "system"
     )
     if options["pass_at"] is not None:
-        known = {name: passed_gold(of, options["pass_at"]) for name, of in known.items()}
+        known = {name: mark_passed_gold(of, options["pass_at"]) for name, of in known.items()}
     tables, positive = dict(judged.tables), options["positive"]
     labels = next(iter(tables.values())).labels
     if positive is not None and len(labels) > 2:

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from askpoint.cli.report import overhear
+from askpoint.cli.report import capture_report
 from askpoint.records.artefacts import make_folder, write_text
 from askpoint.records.costs import read_costs
 from askpoint.records.datasets import digits_images, digits_log, digits_reviews
 from askpoint.reports.document import Document, Figures, Grid, Paragraph, Picture, Section
 from askpoint.reports.words import count
 
-__all__ = ["story_steps"]
+__all__ = ["demo_steps"]
 
 _LOG = 700  # digits of the log; those after them come in the week
 _LABELLED, _JUDGED, _NEXT, _CHECKED = 100, 300, 100, 100
@@ -30,7 +30,7 @@ _SHOWN = 12
 _AFTER = "2026-03-09T08:00"
 
 
-def story_steps(folder: Path) -> Iterator[tuple[str, Section]]:
+def demo_steps(folder: Path) -> Iterator[tuple[str, Section]]:
     """Yield what is being done, and each question with its answer; files go into `folder`."""
     story = _Story(folder)
     for told, step in (
@@ -185,7 +185,7 @@ class _Story:
         wanted.with_columns(label=truth, judge=pl.lit("Ada")).write_csv(path)
 
     def _run(self, *words: str) -> tuple[Document, str]:
-        document = overhear(words)
+        document = capture_report(words)
         names = (word.removeprefix(f"{self.folder}/") for word in words)
         typed = shlex.join(["askpoint", *names])
         return (Document("", ()) if document is None else document), typed

@@ -14,10 +14,10 @@ from askpoint.records.streams import SketchedLog
 from askpoint.value.selection import selection_from_counts
 from askpoint.value.sketch.score_sketch import ScoreCells
 
-__all__ = ["CountedCase"]
+__all__ = ["SketchCase"]
 
 
-class CountedCase:
+class SketchCase:
     """One model's counts and what is asked of them."""
 
     is_sketched = True

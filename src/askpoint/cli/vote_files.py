@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from askpoint.cli.bringing import Brought
 from askpoint.cli.columns import names_of
+from askpoint.cli.reading_context import ReadingContext
 from askpoint.errors import AskpointError, LogError
 from askpoint.records.parts import is_one_file
 from askpoint.records.readers.gold_files import with_gold_file
@@ -19,13 +19,13 @@ from askpoint.records.tables import open_table
 from askpoint.records.votes import VoteColumns
 from askpoint.reports.readings import reading_line
 
-__all__ = ["looked_through", "say_reading"]
+__all__ = ["print_reading", "read_vote_file"]
 
 _FEWEST = 20  # items, below which nothing is told from what columns hold
 _MOST_ROWS = 300_000  # beyond them columns are judges, unless they look like ids or texts
 
 
-def looked_through(votes: str, options: Mapping[str, Any]) -> Brought | None:
+def read_vote_file(votes: str, options: Mapping[str, Any]) -> ReadingContext | None:
     """Return the reading of a file in which more than votes was found; None where there is no more.
 
     A file of votes alone, in columns of judges or a row a vote, is counted as it is, and so is one
@@ -61,10 +61,10 @@ def looked_through(votes: str, options: Mapping[str, Any]) -> Brought | None:
             f"{doubt.what} (settled by {doubt.option}, an option of `askpoint FILE`; or name the "
             "judges' columns by --judges)"
         )
-    return Brought(reading, choices)
+    return ReadingContext(reading, choices)
 
 
-def say_reading(reading: Reading, options: Mapping[str, Any]) -> None:
+def print_reading(reading: Reading, options: Mapping[str, Any]) -> None:
     """Say what a file was taken for."""
     click.echo(reading_line(reading), err=options["as_json"])
     for doubt in reading.doubts:

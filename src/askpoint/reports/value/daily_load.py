@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from askpoint.answers.value.days import DaysKept
+from askpoint.answers.value.daily_load import DailyLoadAnswer
 from askpoint.reports.document import Paragraph
 from askpoint.reports.words import count, plural, round_share
 
 __all__ = ["days_object", "days_paragraph"]
 
 
-def days_paragraph(days: DaysKept) -> Paragraph:
+def days_paragraph(days: DailyLoadAnswer) -> Paragraph:
     """Say what the next day asks, and how often it is more than people can take."""
     load = days.found.load
     cut = " (its first and last day, which may be cut short, left out)" if days.cut_short else ""
@@ -25,7 +25,7 @@ def days_paragraph(days: DaysKept) -> Paragraph:
     )
 
 
-def days_object(days: DaysKept) -> dict[str, Any]:
+def days_object(days: DailyLoadAnswer) -> dict[str, Any]:
     """Return the same as part of a JSON object."""
     load = days.found.load
     return {

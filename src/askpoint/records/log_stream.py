@@ -13,7 +13,7 @@ from askpoint.records.logs import log_of_rows
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.table import Table
 
-__all__ = ["Progress", "log_batches", "told_from"]
+__all__ = ["Progress", "log_batches", "number_rows_from"]
 
 _ROWS = 1 << 18  # of a batch
 
@@ -26,14 +26,14 @@ def log_batches(
     """Yield a log a batch at a time: the rows as they stand, and what they say."""
     start = 0
     for frame in table.batches(list(dict.fromkeys([*columns.wanted, *extra])), _ROWS):
-        with told_from(start):
+        with number_rows_from(start):
             log = log_of_rows(frame, columns, classes, is_part=True)
         start += log.n_items
         yield frame, log
 
 
 @contextlib.contextmanager
-def told_from(start: int) -> Iterator[None]:
+def number_rows_from(start: int) -> Iterator[None]:
     """Tell what is wrong with a batch by the row that it begins with."""
     try:
         yield

@@ -15,9 +15,9 @@ from askpoint.measures.class_spellings import class_codes
 from askpoint.measures.confidence import confidence_range
 from askpoint.measures.log_columns import Columns
 from askpoint.records.cells import as_parts
-from askpoint.records.engine_faults import is_here, said_plainly
-from askpoint.records.occurring import Occurring, find_occurring, spelled
-from askpoint.records.passing_logs import Progress, log_batches
+from askpoint.records.class_counts import ClassCounts, count_classes, spelled
+from askpoint.records.engine_faults import is_here, translate_engine_faults
+from askpoint.records.log_stream import Progress, log_batches
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.sketch_cache import SketchCache
 from askpoint.records.table import Table
@@ -36,7 +36,7 @@ _Key = tuple[str | None, str | None]  # model and group
 class PartCounts(NamedTuple):
     """What was counted in a part: what occurs, and a sketch of each model and group."""
 
-    occurring: Occurring
+    occurring: ClassCounts
     sketches: Mapping[_Key, ScoreSketch]
 
 
@@ -59,7 +59,7 @@ class Counting:
     cache: SketchCache | None = None
     _cells: dict[int, pl.DataFrame] = field(init=False, default_factory=dict)
     _kept: dict[int, tuple[dict[str, Any], list[Any]]] = field(init=False, default_factory=dict)
-    _found: dict[int, Occurring] = field(init=False, default_factory=dict)
+    _found: dict[int, ClassCounts] = field(init=False, default_factory=dict)
 
     def bins(self, n_classes: int) -> Bins:
         """Return which confidences are counted together."""
@@ -68,14 +68,14 @@ class Counting:
         low, high = confidence_range(self.measure, n_classes)
         return RelativeBins() if high == 1 else RelativeBins(low - _WIDER, high + _WIDER)
 
-    def occurring(self, part: Table) -> Occurring:
+    def occurring(self, part: Table) -> ClassCounts:
         """Return what occurs in a part."""
         kept = None if self.cache is None else self.cache.get(part, self._about(part))
         if kept is not None:
             self._kept[id(part)] = kept
             header = kept[0]
             labels = {model: dict(named) for model, named in header["labels"]}
-            found = Occurring(header["rows"], labels, tuple(header["answers"]))
+            found = ClassCounts(header["rows"], labels, tuple(header["answers"]))
         else:
             found = self._look(part)
         self._found[id(part)] = found
@@ -107,9 +107,9 @@ class Counting:
             self.cache.put(part, self._about(part), header, arrays)
         return PartCounts(occurring, sketches)
 
-    def _look(self, part: Table) -> Occurring:
-        with said_plainly(part):
-            found, self._cells[id(part)] = find_occurring(part, self.columns)
+    def _look(self, part: Table) -> ClassCounts:
+        with translate_engine_faults(part):
+            found, self._cells[id(part)] = count_classes(part, self.columns)
         return found
 
     def _about(self, part: Table) -> dict[str, Any]:
@@ -123,7 +123,7 @@ class Counting:
         }
 
     def _meaning(
-        self, occurring: Occurring, classes: tuple[str, ...], order: list[int]
+        self, occurring: ClassCounts, classes: tuple[str, ...], order: list[int]
     ) -> dict[str, Any]:
         """Say which class each name of a part means; a class that others bring changes nothing."""
         codes = class_codes(occurring.names, classes)
@@ -141,7 +141,7 @@ class Counting:
     ) -> dict[_Key, ScoreSketch]:
         if part.lazy is not None and self._can_ask(part.lazy):
             try:
-                with said_plainly(part):
+                with translate_engine_faults(part):
                     return self._by_engine(part, classes, order, bins)
             except (InputError, OSError):
                 if not is_here(part.lazy):

@@ -12,7 +12,7 @@ from askpoint.answers.value.answer import GroupLine
 from askpoint.answers.value.baselines import Baseline, matrix_baselines, priced_baselines
 from askpoint.answers.value.case import Case, Places
 from askpoint.answers.value.guarantee import answering_pays
-from askpoint.answers.value.people import charged_baselines, people_of
+from askpoint.answers.value.people import charge_baselines, people_of
 from askpoint.errors import InputError
 from askpoint.measures.clusters import design_effect
 from askpoint.measures.inputs import FloatArray, IntArray
@@ -25,7 +25,7 @@ from askpoint.value.priced import MistakeCost
 from askpoint.value.reviewer_errors import ReviewerErrors
 from askpoint.value.uncertainty import OutcomeIntervals, outcome_intervals
 
-__all__ = ["group_lines", "hindsight_point", "on_these_rows"]
+__all__ = ["describe_rows", "group_lines", "hindsight_point"]
 
 _PRICE_STEPS = (2, 5, 10, 20, 50, 100, 1000)
 
@@ -55,7 +55,7 @@ def hindsight_point(
     return objective.choose(curve), None
 
 
-def on_these_rows(
+def describe_rows(
     case: Case, curve: ValueCurve, point: OperatingPoint, people: ReviewerErrors | None
 ) -> dict[str, Any]:
     """The fields of the answer that tell what a threshold does to the rows of the log."""
@@ -179,7 +179,7 @@ def _baselines(
     found = priced_baselines(curve, whole, default, case.question.objective)
     if people is None or case.log is None:
         return found
-    return charged_baselines(found, people, case.log, curve, case.places.lowest, point.threshold)
+    return charge_baselines(found, people, case.log, curve, case.places.lowest, point.threshold)
 
 
 def _default(

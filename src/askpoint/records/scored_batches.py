@@ -14,10 +14,10 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.measures.log_columns import Columns, find_columns
 from askpoint.records.cells import check_one_row_per_case, id_column
+from askpoint.records.class_counts import count_classes
 from askpoint.records.label_words import CORRECT
+from askpoint.records.log_stream import number_rows_from
 from askpoint.records.logs import codes_of, name_classes, scores_of
-from askpoint.records.occurring import find_occurring
-from askpoint.records.passing_logs import told_from
 from askpoint.records.roles import looks_like
 from askpoint.records.table import Table
 from askpoint.records.texts import as_names, class_names
@@ -144,7 +144,7 @@ class ScoredTable(NamedTuple):
         own = [] if self.decision is None else [self.decision]
         wanted = list(dict.fromkeys([*self.columns.wanted, *extra, *own]))
         for frame in self.table.batches(wanted, _ROWS):
-            with told_from(start):
+            with number_rows_from(start):
                 ids = None if self.columns.id is None else _ids(frame[self.columns.id])
                 labels = None
                 if self.columns.label is not None:
@@ -153,7 +153,7 @@ class ScoredTable(NamedTuple):
             for first in range(0, frame.height, size):
                 some = slice(first, first + size)
                 part = frame[some]
-                with told_from(start + first):
+                with number_rows_from(start + first):
                     proba = scores_of(part, self.columns, self.order)
                 yield ScoredBatch(
                     part,
@@ -197,4 +197,4 @@ def _ids(column: pl.Series) -> pl.Series:
 def _classes_that_occur(table: Table, columns: Columns) -> tuple[str, ...]:
     """Return the labels and answers that occur, sorted; the table goes by once."""
     parts = table.parts or (table,)
-    return class_names(name for part in parts for name in find_occurring(part, columns)[0].names)
+    return class_names(name for part in parts for name in count_classes(part, columns)[0].names)

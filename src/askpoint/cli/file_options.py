@@ -14,7 +14,7 @@ from askpoint.errors import InputError
 from askpoint.records.artefacts import write_text
 from askpoint.records.readers.reading import Choices
 
-__all__ = ["choices_of", "reading_options", "save_choices"]
+__all__ = ["parse_choices", "reading_options", "save_choices"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _NAMES = ("proba", "classes", "judges", "missing", "people")
@@ -89,7 +89,7 @@ def reading_options(command: _Command) -> _Command:
     return command
 
 
-def choices_of(options: Mapping[str, Any]) -> Choices:
+def parse_choices(options: Mapping[str, Any]) -> Choices:
     """Return the choices that options and a kept file state; an option wins over the file."""
     values: dict[str, Any] = {} if options["reading"] is None else _kept(options["reading"])
     for field in fields(Choices):

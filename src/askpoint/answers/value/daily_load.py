@@ -10,11 +10,11 @@ from askpoint.answers.value.case import Case
 from askpoint.errors import InputError, LogError
 from askpoint.value.daily_capacity import DayThreshold, daily_load, threshold_for_days
 
-__all__ = ["DaysKept", "days_kept"]
+__all__ = ["DailyLoadAnswer", "daily_load_of"]
 
 
 @dataclass(frozen=True)
-class DaysKept:
+class DailyLoadAnswer:
     """What the next day asks.
 
     Parameters
@@ -41,7 +41,7 @@ class DaysKept:
     on_average: float
 
 
-def days_kept(case: Case) -> DaysKept | None:
+def daily_load_of(case: Case) -> DailyLoadAnswer | None:
     """Return the threshold that keeps a capacity of days; None where none is asked for."""
     question, log = case.question, case.log
     kept = question.daily
@@ -65,4 +65,4 @@ def days_kept(case: Case) -> DaysKept | None:
     rank = int(min(limit * n_days, len(confidence)))
     even = np.append(np.sort(confidence), np.inf)[rank]
     chance = daily_load(confidence, day, float(even)).chance_above(limit)
-    return DaysKept(limit, kept, n_days, log.days.has_times, found, chance)
+    return DailyLoadAnswer(limit, kept, n_days, log.days.has_times, found, chance)

@@ -19,10 +19,10 @@ from askpoint.value.curve import ValueCurve
 from askpoint.value.labelled_cases import LabelledCases
 from askpoint.value.selection import label_selection
 
-__all__ = ["KeptCase"]
+__all__ = ["RowCase"]
 
 
-class KeptCase:
+class RowCase:
     """One model's log and what is asked of it."""
 
     is_sketched = False

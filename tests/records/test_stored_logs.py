@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from askpoint.errors import LogError
-from askpoint.records.kept_logs import kept_bytes, kept_log
 from askpoint.records.logs import read_log
+from askpoint.records.stored_logs import pack_log, unpack_log
 
 
 @pytest.mark.parametrize(
@@ -25,8 +25,8 @@ from askpoint.records.logs import read_log
 )
 def test_it_comes_back_as_it_was(frame):
     log = read_log(pl.DataFrame(frame))
-    content = kept_bytes(log)
-    back = kept_log(content, list(log.classes))
+    content = pack_log(log)
+    back = unpack_log(content, list(log.classes))
     assert (back.classes, back.digest()) == (log.classes, log.digest())
     assert (back.proba == log.proba).all()
     assert b"secret" not in content
@@ -35,7 +35,7 @@ def test_it_comes_back_as_it_was(frame):
 def test_what_cannot_be_asked_about_is_not_kept():
     sure = pl.DataFrame({"label": ["a", "b"], "prediction": ["a", "b"], "confidence": [0.9, 0.8]})
     with pytest.raises(LogError, match="a column of probabilities for each class"):
-        kept_bytes(read_log(sure))
+        pack_log(read_log(sure))
     two = pl.DataFrame({"label": [1, 0], "proba": [0.3, 0.2], "m": ["x", "y"]})
     with pytest.raises(LogError, match="several models"):
-        kept_bytes(read_log(two, model="m"))
+        pack_log(read_log(two, model="m"))

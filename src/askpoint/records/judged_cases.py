@@ -10,8 +10,8 @@ import polars as pl
 from askpoint.errors import InputError, LogError
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.records.case_fingerprints import CaseFingerprint
-from askpoint.records.passing_logs import Progress
-from askpoint.records.scored import ScoredBatch, ScoredTable
+from askpoint.records.log_stream import Progress
+from askpoint.records.scored_batches import ScoredBatch, ScoredTable
 from askpoint.unknowns.case_costs import CostEstimate
 from askpoint.unknowns.cases import check_digest
 from askpoint.unknowns.examination import ExaminationSample

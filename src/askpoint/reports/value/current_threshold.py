@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from askpoint.answers.value.answer import ValueAnswer
-from askpoint.answers.value.in_use import InUse
+from askpoint.answers.value.current_threshold import InUse
 from askpoint.reports.document import Block, Notice, Paragraph
 from askpoint.reports.value.rules import expected_figures
 from askpoint.reports.value.tomorrow import cases_text, chance_text, cost_of_asking

@@ -11,10 +11,10 @@ from askpoint.errors import LogError
 from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
 
-__all__ = ["kept_bytes", "kept_log"]
+__all__ = ["pack_log", "unpack_log"]
 
 
-def kept_bytes(log: PredictionLog) -> bytes:
+def pack_log(log: PredictionLog) -> bytes:
     """Return a log as Parquet, without contents and all else that was in its file.
 
     Raises
@@ -38,8 +38,8 @@ def kept_bytes(log: PredictionLog) -> bytes:
     return out.getvalue()
 
 
-def kept_log(content: bytes, classes: list[str]) -> PredictionLog:
-    """Return the log of `kept_bytes`; its classes are kept beside it."""
+def unpack_log(content: bytes, classes: list[str]) -> PredictionLog:
+    """Return the log of `pack_log`; its classes are kept beside it."""
     frame = pl.read_parquet(io.BytesIO(content))
     proba = [f"proba_{j}" for j in range(len(classes))]
     return read_log(frame, proba=proba, classes=classes)

@@ -18,12 +18,12 @@ from askpoint.records.texts import as_names
 from askpoint.value.sketch.frame_answers import SpelledClasses
 from askpoint.value.sketch.frame_columns import collect_rows
 
-__all__ = ["Occurring", "find_occurring", "spelled"]
+__all__ = ["ClassCounts", "count_classes", "spelled"]
 
 _ROWS = 1 << 18  # of a batch
 
 
-class Occurring(NamedTuple):
+class ClassCounts(NamedTuple):
     """What occurs in a part of a log.
 
     Attributes
@@ -47,7 +47,7 @@ class Occurring(NamedTuple):
         return tuple(sorted(found | set(self.answers)))
 
 
-def find_occurring(table: Table, columns: Columns) -> tuple[Occurring, pl.DataFrame]:
+def count_classes(table: Table, columns: Columns) -> tuple[ClassCounts, pl.DataFrame]:
     """Return what occurs, and the cells as they stand; the engine counts, where there is one."""
     wanted = [
         name for name in (columns.label, columns.prediction, columns.model) if name is not None
@@ -73,7 +73,9 @@ def find_occurring(table: Table, columns: Columns) -> tuple[Occurring, pl.DataFr
     answers: tuple[str, ...] = ()
     if columns.prediction is not None:
         answers = as_names(cells[keys[columns.prediction]]).names
-    return Occurring(rows, labels, answers), cells.rename({key: name for name, key in keys.items()})
+    return ClassCounts(rows, labels, answers), cells.rename(
+        {key: name for name, key in keys.items()}
+    )
 
 
 def spelled(column: str | None, cells: pl.DataFrame, classes: tuple[str, ...]) -> SpelledClasses:

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import click
 
 from askpoint.answers.judges.answer import JudgesAnswer
-from askpoint.answers.judges.checked import items_to_check
 from askpoint.answers.judges.gate import (
     FAULTS,
     Outcome,
@@ -19,6 +18,7 @@ from askpoint.answers.judges.gate import (
     outcome_of,
     pass_share,
 )
+from askpoint.answers.judges.gold_labels import items_to_check
 from askpoint.answers.judges.groups import GroupShares, answer_groups
 from askpoint.answers.judges.plan import LabelPlan, plan_labels
 from askpoint.errors import InputError
