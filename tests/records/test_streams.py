@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from askpoint.errors import InputError, LogError
+from askpoint.records import log_stream
 from askpoint.records.logs import read_log
 from askpoint.records.streams import sketch_log
 from askpoint.records.tables import open_table
