@@ -32,7 +32,7 @@ def rows():
 
 
 @pytest.fixture(scope="module")
-def current_reading():
+def brought():
     """60 submitted cases; 24 mistakes, of which 4 are copies of one text."""
     rng = random.Random(2)
     cases = []
