@@ -16,12 +16,12 @@ from django.utils import timezone
 
 from askpoint.arena.client.arena_client import ArenaClient
 from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.judges.sharing import share, shareable
 from askpoint.arena.server.players import services as playing
 from askpoint.arena.server.probes.models import Probe
 from askpoint.errors import InputError, RuleError
 from askpoint.server.api.tokens import make_token
 from askpoint.server.classifiers.cases import image_data, image_of
-from askpoint.server.deployments.sharing import share, shareable
 from askpoint.server.images import services as images
 from askpoint.server.images.models import Image
 from askpoint.server.journal.models import LogLine

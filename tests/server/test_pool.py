@@ -16,19 +16,18 @@ from askpoint.arena.client.arena_client import ArenaClient
 from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
-from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.judges import services as judging, sharing
+from askpoint.arena.server.judges.finds import finds_of
 from askpoint.arena.server.ledger.services import balance_of
 from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.labelling.protocol import Protocol
 from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
-from askpoint.server.deployments import labelling, policies, queue, sharing
-from askpoint.server.deployments.finds import finds_of
+from askpoint.server.deployments import labelling, policies, queue
 from askpoint.server.deployments.models import Label
 from askpoint.server.deployments.parts import take_part_away
-from askpoint.server.labelling import services as reviewing
+from askpoint.server.labelling import desk as pool, services as reviewing
 from askpoint.server.labelling.models import Case, Claim, Vote
-from askpoint.server.pool import services as pool
 from server.in_use import CLASSES, InUse
 from server.stage import TITLE, Stage
 

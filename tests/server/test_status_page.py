@@ -12,9 +12,10 @@ import pytest
 from django.db.models import F
 from django.utils import timezone
 
+from askpoint.arena.server.judges import guests
+from askpoint.arena.server.judges.finds import Find, Finds
 from askpoint.live.documents import state_to_dict
-from askpoint.server.deployments import policies, policy_state, status_page, version_diff
-from askpoint.server.deployments.finds import Find, Finds
+from askpoint.server.deployments import policies, policy_state, version_diff
 from askpoint.server.deployments.labelling import Said, take_labels
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt, Snapshot
 from askpoint.server.deployments.policy_state import load_state
@@ -175,7 +176,7 @@ def test_hours_judges_and_finds_stand_on_the_page(in_use, enter, monkeypatch):
         for i, one in enumerate(cases)
     )
     found = Finds("Slurs", 40, 9, 2, None, [Find({"text": "x" * 500}, "fine", "hate")])
-    monkeypatch.setattr(status_page, "finds_of", lambda _: [found])
+    monkeypatch.setattr(guests, "finds_of", lambda _: [found])
     page = page_of(in_use, enter)
     assert "A label takes people 12 seconds" in page
     assert 'rosa</th><td data-label="golden items">10</td><td data-label="wrong">2</td><td' in page

@@ -90,6 +90,8 @@ class ServerParts:
         From a user, the keys and the names of people whose lines of the log the user may read.
     audits : str, default=""
         What `askpoint check` looks at: returns problems and what was looked at.
+    queue_guests : str, default=""
+        The `askpoint.server.deployments.guests.QueueGuests` of cases that lie in classifiers' queues.
     events : mapping
         Events that are told to webhooks: kind and words.
     demo : str, default=""
@@ -113,6 +115,7 @@ class ServerParts:
     invitations: str = ""
     activity: str = ""
     audits: str = ""
+    queue_guests: str = ""
     events: Mapping[str, str] = field(default_factory=dict)
     demo: str = ""
 

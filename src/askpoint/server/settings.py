@@ -21,7 +21,6 @@ APPS = (
     "askpoint.server.deployments",
     "askpoint.server.reports",
     "askpoint.server.questionnaires",
-    "askpoint.server.pool",
     "askpoint.server.home",
     "askpoint.server.api",
 )

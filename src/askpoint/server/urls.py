@@ -39,7 +39,7 @@ urlpatterns = [
     path("classifiers/<str:classifier>/costs/", include("askpoint.server.questionnaires.urls")),
     path("classifiers/", include("askpoint.server.deployments.urls")),
     path("questions/<str:token>/", questions, name="questions"),
-    path("review/", include("askpoint.server.pool.urls")),
+    path("review/", include("askpoint.server.labelling.urls")),
     path("reports/", include("askpoint.server.reports.urls")),
     path("log/", activity.log, name="log"),
     path("log/log.csv", activity.log_file, name="log-file"),

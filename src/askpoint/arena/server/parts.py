@@ -62,6 +62,7 @@ PARTS = ServerParts(
     invitations=f"{_HERE}.front.invitations:campaign_offer",
     activity=f"{_HERE}.front.activity:readable_lines",
     audits=f"{_HERE}.books:audit_campaigns",
+    queue_guests=f"{_HERE}.judges.guests:GUESTS",
     events={
         "ruling.made": "a case was ruled on",
         "payout.planned": "a payout was planned",

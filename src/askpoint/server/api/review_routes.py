@@ -8,9 +8,9 @@ from typing import Any
 from django.http import Http404
 from ninja import Body, Router
 
-import askpoint.server.pool.services as services
+import askpoint.server.labelling.desk as services
 from askpoint.server.api.access import Bearer
-from askpoint.server.pool.services import Desk
+from askpoint.server.labelling.desk import Desk
 from askpoint.wire.review import CaseChoice, CaseReturn, ClaimedCase, HeldCase
 
 __all__ = [
@@ -28,7 +28,7 @@ _REVIEW = Bearer("reviewer", scope="write")
 
 def _desk(request: Any) -> Desk:
     desk = services.desk_of(request.user, request.auth.resource)
-    if not desk.rows:
+    if not desk.titles:
         raise Http404
     return desk
 

@@ -223,7 +223,7 @@ class WorkForm(forms.Form):
         max_value=100,
         help_text="Drawn by key; a third where the two differ.",
     )
-    golden = forms.CharField(
+    gold = forms.CharField(
         label="Golden items: cases whose truth is known",
         required=False,
         max_length=200_000,
@@ -231,10 +231,10 @@ class WorkForm(forms.Form):
         help_text="One a line, “hate | the text”. They are shown among the others, as many as audits.",
     )
 
-    def clean_golden(self) -> list[tuple[str, str]]:
+    def clean_gold(self) -> list[tuple[str, str]]:
         """Read the lines: text and truth."""
         found = []
-        for number, line in enumerate(self.cleaned_data["golden"].splitlines(), start=1):
+        for number, line in enumerate(self.cleaned_data["gold"].splitlines(), start=1):
             truth, bar, text = (part.strip() for part in line.partition("|"))
             if line.strip() and not (truth and bar and text):
                 raise forms.ValidationError(
@@ -254,6 +254,6 @@ class WorkForm(forms.Form):
         """
         given = self.cleaned_data
         with transaction.atomic():
-            made = add_gold(row.pk, given["golden"]) if given["golden"] else 0
+            made = add_gold(row.pk, given["gold"]) if given["gold"] else 0
             set_work(row.pk, given["capacity"], given["second"] / 100)
         return made

@@ -15,7 +15,6 @@ __all__ = [
     "Policy",
     "Pushed",
     "Receipt",
-    "Shared",
     "Snapshot",
 ]
 
@@ -63,22 +62,6 @@ class Member(models.Model):
         """One part each: who reviews sees nothing of what the machine says."""
 
         constraints = (models.UniqueConstraint(fields=["deployment", "user"], name="use_part"),)
-
-
-class Shared(models.Model):
-    """A campaign whose cases lie in the queue of a classifier in use, examined ones too."""
-
-    campaign = models.OneToOneField(
-        "campaigns.Campaign", models.PROTECT, primary_key=True, related_name="+"
-    )
-    deployment = models.ForeignKey(Deployment, models.CASCADE, related_name="shared")
-    who = models.CharField(max_length=150)
-    at = models.DateTimeField()
-
-    class Meta:
-        """In the order in which they came."""
-
-        ordering = ("at", "pk")
 
 
 class Policy(models.Model):

@@ -8,9 +8,9 @@ from django.utils import timezone
 from askpoint.errors import RuleError
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.cases import queue_of
+from askpoint.server.deployments.guests import queue_guests
 from askpoint.server.deployments.models import Member
 from askpoint.server.deployments.policies import lock_deployment
-from askpoint.server.deployments.sharing import leave_pool
 from askpoint.server.journal.services import note
 from askpoint.server.labelling.models import Reviewer
 
@@ -59,6 +59,7 @@ def take_part_away(deployment: str, name: str) -> None:
     owners = Member.objects.filter(deployment=row, role="owner")
     if held.role == "owner" and owners.count() == 1:
         raise RuleError("last-owner", f"{name[:80]} is the only owner: make another one first")
-    leave_pool(held)
+    for guests in queue_guests():
+        guests.leave(held)
     held.delete()
     note("part taken away", campaign=row.pk, about=name, role=held.role)

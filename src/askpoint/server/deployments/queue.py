@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -16,11 +17,13 @@ from askpoint.labelling.protocol import Protocol
 from askpoint.labelling.reviewer import is_paused
 from askpoint.labelling.steps import settle_case
 from askpoint.measures.inputs import as_choice
-from askpoint.server.deployments.cases import KIND, cases_of
+from askpoint.server.accounts.models import User
+from askpoint.server.deployments.cases import KIND, cases_of, queue_of
 from askpoint.server.deployments.labelling import Said, take_labels
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use
 from askpoint.server.deployments.policy_state import document_of
+from askpoint.server.labelling.desk import Place
 from askpoint.server.labelling.models import Case, Reviewer
 from askpoint.server.labelling.queues import (
     Purpose,
@@ -38,6 +41,7 @@ __all__ = [
     "add_gold",
     "asked_since",
     "classes_of",
+    "reviewed_by",
     "settle",
 ]
 
@@ -58,6 +62,12 @@ def asked_since(row: Deployment) -> datetime | None:
     return rows.order_by("opened", "pk").values_list("opened", flat=True).first()
 
 
+def reviewed_by(user: User, only: str = "") -> list[Deployment]:
+    """Return the classifiers that somebody reviews, or one of them."""
+    mine = Deployment.objects.filter(members__user=user, members__role="reviewer")
+    return list((mine.filter(pk=only) if only else mine).order_by("made", "pk"))
+
+
 @register_queue
 class ClassifierQueue(Queue):
     """The queue of a classifier in use."""
@@ -69,6 +79,24 @@ class ClassifierQueue(Queue):
     def lock(cls, owner: str) -> ClassifierQueue:
         """Return the queue of a classifier, locked for the transaction."""
         return cls(lock_deployment(owner))
+
+    @classmethod
+    def titles(cls, user: User, only: str) -> list[str]:
+        """Return the titles of the classifiers that somebody reviews."""
+        return [row.title for row in reviewed_by(user, only)]
+
+    @classmethod
+    def places(cls, user: User, only: str) -> list[Place]:
+        """Return the queues of the classifiers that somebody reviews."""
+        return [
+            Place(
+                queue=queue_of(row.pk),
+                title=row.title,
+                options=partial(classes_of, row),
+                since=partial(asked_since, row),
+            )
+            for row in reviewed_by(user, only)
+        ]
 
     def protocol(self, case: Case | None = None) -> Protocol:
         """Return the rules: no training, and skips without end; a case says how many votes it needs."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from textwrap import shorten
 
 from django.db import transaction
 from django.utils import timezone
@@ -22,7 +21,6 @@ from askpoint.live.worth import LiveCounts, LivePrices, Worth, worth_of, worth_s
 from askpoint.reports.document import (
     Block,
     Document,
-    Grid,
     Notice,
     Paragraph,
     Picture,
@@ -30,11 +28,11 @@ from askpoint.reports.document import (
     WhatIf,
 )
 from askpoint.reports.live.watch import watch_document
-from askpoint.reports.words import amount, count, plural, share_range
+from askpoint.reports.words import amount, count, plural
 from askpoint.server.deployments.audit_rates import region_blocks
 from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.erring import asking_blocks, people_error
-from askpoint.server.deployments.finds import finds_of
+from askpoint.server.deployments.guests import queue_guests
 from askpoint.server.deployments.label_times import seconds_of_a_label
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
@@ -49,7 +47,6 @@ __all__ = ["Standing", "pictures_of", "report_of", "sections_of", "standing_of",
 _DRAWN = 500
 _NEXT = "What to label next"
 _WHAT_IF = "If a mistake cost more, or less"
-_LONG = 120
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,8 +150,8 @@ def _sections(
     yield Section("What asking costs", tuple(_asking(told, row, policy)))
     if regions := tuple(region_blocks(row)):
         yield Section("Where it is sure and wrong", regions)
-    if found := tuple(_found(row)):
-        yield Section("What players found", found)
+    for guests in queue_guests():
+        yield from guests.sections(row)
     if told.history.state.decided:
         yield Section(_WHAT_IF, tuple(what_if_blocks(told, policy, checks)))
     yield trust
@@ -196,20 +193,6 @@ def _asking(told: WatchAnswer, row: Deployment, policy: Policy) -> Iterator[Bloc
     if work is None and told.terms.aim == "money":
         work = told.terms.limit
     yield from asking_blocks(work, people_error(row))
-
-
-def _found(row: Deployment) -> Iterator[Block]:
-    for one in finds_of(row):
-        text = f"{one.campaign}: {plural(one.judged, 'case was', 'cases were')} judged, {count(one.found)} found"
-        if one.share is not None:
-            text += f" ({share_range(one.share)} of those that players bring, which is no share of your stream)"
-        yield Paragraph(f"{text}; {count(one.repeats)} repeat an earlier one.")
-        if one.newest:
-            cells = tuple(
-                (shorten(str(it.case), _LONG, placeholder=" ..."), it.decision, it.truth)
-                for it in one.newest
-            )
-            yield Grid(f"The newest finds in {one.campaign}", ("", "the model", "people"), cells)
 
 
 def _next(row: Deployment) -> Iterator[Block]:

@@ -6,16 +6,15 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from askpoint.arena.server.rulings.models import Judge
 from askpoint.errors import AskpointError
 from askpoint.labelling.case import GOLD
 from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.forms import WorkForm
+from askpoint.server.deployments.guests import queue_guests
 from askpoint.server.deployments.hooks import close_hook, open_hook
 from askpoint.server.deployments.models import Deployment, Member
 from askpoint.server.deployments.queue import classes_of, settle
-from askpoint.server.deployments.sharing import share, shareable, shared_with, unshare
 
 __all__ = ["unsettled", "workload"]
 
@@ -26,8 +25,8 @@ _SHOWN = 20
 def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Say what people can do a day, who is checked twice, whose cases they judge; bring golden items."""
     given = request.POST
-    if "share" in given or "unshare" in given:
-        return _share(request, deployment)
+    if given and _change_guests(request, deployment):
+        return redirect("work", deployment.pk)
     secret = ""
     if given.get("hook") == "open":
         secret, given = open_hook(deployment.pk), {}
@@ -47,29 +46,21 @@ def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     page = {"deployment": deployment, "owns": True, "form": form}
     page["golden"] = cases_of(deployment).filter(purpose=GOLD).count()
     page["referred"] = cases_of(deployment).filter(labelled=None, state="referred").count()
-    page["shared"] = [(one, _trained(one.pk, deployment)) for one in shared_with(deployment)]
-    page["shareable"] = shareable(request.user) if deployment.adopted else []
     page["reviewers"] = Member.objects.filter(deployment=deployment, role="reviewer").count()
+    page["guests"] = [one.template for one in queue_guests()]
+    for one in queue_guests():
+        page |= one.page(request, deployment)
     page |= {"secret": secret, "hook": secret or deployment.hook}
     wrong = request.method == "POST" and not secret
     return render(request, "deployments/work.html", page, status=422 if wrong else 200)
 
 
-def _trained(campaign: str, row: Deployment) -> int:
-    """How many reviewers are given a campaign's cases: who has seen its examples."""
-    rows = Judge.objects.filter(campaign=campaign, pool=row.pk, barred=False)
-    return sum(bool(trained) for trained in rows.values_list("trained", flat=True))
-
-
-def _share(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+def _change_guests(request: HttpRequest, deployment: Deployment) -> bool:
     try:
-        if "share" in request.POST:
-            share(deployment.pk, request.user, request.POST["share"])
-        else:
-            unshare(deployment.pk, request.POST["unshare"])
+        return any(guests.change(request, deployment) for guests in queue_guests())
     except AskpointError as error:
         messages.error(request, str(error))
-    return redirect("work", deployment.pk)
+        return True
 
 
 @for_owner

@@ -7,7 +7,7 @@ purpose for which its cases are labelled a `Purpose`; both are registered when t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
@@ -68,6 +68,27 @@ class Queue(ABC):
     @abstractmethod
     def lock(cls, owner: str) -> Queue:
         """Return the queue of an owner, locked for the transaction."""
+
+    @classmethod
+    def titles(cls, user: User, only: str) -> Iterable[str]:
+        """Return the titles of what a reviewer labels for in such queues."""
+        del user, only
+        return ()
+
+    @classmethod
+    def places(cls, user: User, only: str) -> Iterable[Any]:
+        """Return the queues from which a reviewer is given cases: a `desk.Place` each.
+
+        `only` names an owner of a classifier's queue to whom the reviewer's program is limited.
+        """
+        del user, only
+        return ()
+
+    @classmethod
+    def guests(cls, user: User, only: str) -> Iterable[Any]:
+        """Return what such queues add to what a reviewer reads: a `desk.Guest` each."""
+        del user, only
+        return ()
 
     @abstractmethod
     def protocol(self, case: Case | None = None) -> Protocol:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.urls import reverse
+from django.utils.html import format_html
 
 import askpoint.labelling.case as pure
 from askpoint.arena.game.paid_votes import pay_step
 from askpoint.arena.game.review import recall_votes
 from askpoint.arena.game.ruling import gold_ruling
+from askpoint.arena.server.campaigns.consents import has_agreed
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.campaigns.services import budget_left, lock_campaign
 from askpoint.arena.server.campaigns.workdays import check_day, count_case, count_time
+from askpoint.arena.server.judges.sharing import enrol, shared_with
 from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.arena.server.rulings.moves import Case as Found, find_case
 from askpoint.arena.server.rulings.records import (
@@ -26,15 +31,20 @@ from askpoint.arena.server.rulings.records import (
     queue_of,
     ruling_of,
 )
+from askpoint.errors import RuleError
 from askpoint.labelling.case import GOLD
 from askpoint.labelling.gold import becomes_gold, gold_is_due
 from askpoint.labelling.protocol import Protocol
 from askpoint.labelling.queue import next_case
-from askpoint.labelling.reviewer import check_reviewer, is_paused
+from askpoint.labelling.reviewer import check_reviewer, is_paused, is_trained, may_skip
 from askpoint.labelling.steps import Step
+from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
+from askpoint.server.deployments.models import Deployment
+from askpoint.server.deployments.queue import classes_of, reviewed_by
 from askpoint.server.images.services import deleted_images
 from askpoint.server.journal.services import SERVER, acting, note
+from askpoint.server.labelling.desk import Guest, Place
 from askpoint.server.labelling.models import Case, Claim, Vote
 from askpoint.server.labelling.queues import (
     Purpose,
@@ -57,6 +67,38 @@ __all__ = [
 _LOOKED_AT = 32  # of the queue's head
 
 
+def _words() -> str:
+    return format_html(
+        " Some are cases that players found: a vote on these is paid, and you see which on "
+        '<a href="{}">Points</a> afterwards.',
+        reverse("points"),
+    )
+
+
+def _protocol(campaign: Campaign) -> Protocol:
+    return terms_of(campaign.terms).protocol
+
+
+def is_ready(judge: Judge) -> bool:
+    """Tell whether a judge has agreed to what the campaign asks, and seen its training items."""
+    return has_agreed(judge.campaign, judge.user) and is_trained(
+        judge_of(judge), _protocol(judge.campaign)
+    )
+
+
+def _enrolled(row: Deployment, user: User) -> list[Judge]:
+    try:
+        return enrol(row, user)
+    except RuleError:  # no policy is in use yet
+        return []
+
+
+def _shared(user: User, only: str) -> Iterator[tuple[Deployment, Judge]]:
+    for row in reviewed_by(user, only):
+        for judge in _enrolled(row, user):
+            yield row, judge
+
+
 @register_queue
 class CampaignQueue(Queue):
     """The queue of a campaign."""
@@ -71,6 +113,36 @@ class CampaignQueue(Queue):
     def lock(cls, owner: str) -> CampaignQueue:
         """Return the queue of a campaign, locked for the transaction."""
         return cls(lock_campaign(owner))
+
+    @classmethod
+    def places(cls, user: User, only: str) -> Iterator[Place]:
+        """Yield the campaigns among the cases of the classifiers that somebody reviews, when they may judge."""
+        for row, judge in _shared(user, only):
+            if is_ready(judge):
+                yield Place(
+                    queue=judge.queue,
+                    title=row.title,
+                    options=partial(classes_of, row),
+                    guest=True,
+                    may_skip=partial(may_skip, judge_of(judge), _protocol(judge.campaign)),
+                )
+
+    @classmethod
+    def guests(cls, user: User, only: str) -> Iterator[Guest]:
+        """Yield what a reviewer reads of these campaigns."""
+        for row in reviewed_by(user, only):
+            judges = {judge.campaign_id: judge for judge in _enrolled(row, user)}
+            for campaign in shared_with(row):
+                judge = judges.get(campaign.pk)
+                waits = judge is not None and not is_ready(judge)
+                yield Guest(
+                    title=campaign.title,
+                    warning=campaign.warning,
+                    guide=campaign.guide,
+                    veiled=campaign.veiled,
+                    words=_words(),
+                    unready=reverse("judge", args=[campaign.pk]) if waits else "",
+                )
 
     def protocol(self, case: Case | None = None) -> Protocol:
         """Return the rules of the campaign's terms."""

@@ -13,7 +13,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 import askpoint.arena.server.judges.services as services
-from askpoint.arena.server.campaigns.covers import check_uncovered, cover_of
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.campaigns.workdays import due_of, limits_of
 from askpoint.arena.server.judges.queue import agreements, waiting
@@ -23,6 +22,7 @@ from askpoint.arena.server.rulings.records import judge_of
 from askpoint.errors import InputError, RuleError
 from askpoint.labelling.reviewer import is_astray, is_paused, is_trained, may_skip
 from askpoint.server.images.serving import image_there, send_image
+from askpoint.server.labelling.covers import check_uncovered, cover_of
 from askpoint.server.labelling.models import Claim, Vote
 
 __all__ = ["claim", "image", "judge", "rest", "skip", "train", "vote"]

@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from askpoint.arena.server.books import quick_problems
-from askpoint.arena.server.campaigns.covers import check_uncovered, cover_of
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.pseudonyms import by_name, by_pseudonym
 from askpoint.arena.server.campaigns.records import terms_of
@@ -39,6 +38,7 @@ from askpoint.judges.methods.dawid_skene import FEW_VOTES
 from askpoint.server.classifiers.cases import image_of
 from askpoint.server.health import jobs_health, model_health
 from askpoint.server.images.serving import image_there, send_image
+from askpoint.server.labelling.covers import check_uncovered, cover_of
 from askpoint.server.spreadsheets import to_csv
 
 __all__ = ["case_to_decide", "cases", "decide_image", "export", "forget", "watch"]

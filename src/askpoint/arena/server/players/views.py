@@ -18,7 +18,6 @@ from askpoint.arena.game.player import is_suspended
 from askpoint.arena.game.probe import feedback_on
 from askpoint.arena.game.standings import rank_players, tally_probes
 from askpoint.arena.game.transaction import LedgerAccount
-from askpoint.arena.server.campaigns.covers import cover_of
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.campaigns.services import budget_left
 from askpoint.arena.server.campaigns.workdays import due_of, limits_of
@@ -31,6 +30,7 @@ from askpoint.arena.server.rulings.models import Ruling
 from askpoint.errors import AskpointError, ModelError, RuleError
 from askpoint.server.accounts.access import address_of
 from askpoint.server.images.serving import image_there, send_image
+from askpoint.server.labelling.covers import cover_of
 from askpoint.server.uploads.decoding import MOST_BYTES, MOST_SIDE
 
 __all__ = ["appeal", "case", "case_image", "drop", "history", "play", "standings", "submit"]

@@ -6,7 +6,7 @@ from django.db import models
 
 from askpoint.server.labelling.models import Case, Reviewer
 
-__all__ = ["Judge", "Ruling"]
+__all__ = ["Judge", "Ruling", "Shared"]
 
 
 class Judge(Reviewer):
@@ -24,3 +24,19 @@ class Ruling(Case):
     reserved = models.IntegerField(default=0)
     appeal = models.TextField(max_length=1000, blank=True)
     appealed_at = models.DateTimeField(null=True)
+
+
+class Shared(models.Model):
+    """A campaign whose cases lie in the queue of a classifier in use, examined ones too."""
+
+    campaign = models.OneToOneField(
+        "campaigns.Campaign", models.PROTECT, primary_key=True, related_name="+"
+    )
+    deployment = models.ForeignKey("deployments.Deployment", models.CASCADE, related_name="shared")
+    who = models.CharField(max_length=150)
+    at = models.DateTimeField()
+
+    class Meta:
+        """In the order in which they came."""
+
+        ordering = ("at", "pk")

@@ -12,7 +12,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from askpoint.arena.game.player import is_suspended
-from askpoint.arena.server.campaigns.covers import cover_of
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.pseudonyms import by_name, by_pseudonym
 from askpoint.arena.server.campaigns.records import terms_of
@@ -36,6 +35,7 @@ from askpoint.arena.wire.tags import LONGEST_LABEL
 from askpoint.errors import AskpointError
 from askpoint.labelling.clock import span
 from askpoint.server.accounts.access import address_of
+from askpoint.server.labelling.covers import cover_of
 from askpoint.server.spreadsheets import to_csv
 
 __all__ = ["items", "tag", "tag_file", "tags"]

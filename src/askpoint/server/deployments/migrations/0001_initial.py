@@ -13,7 +13,6 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("campaigns", "0004_reading"),
         ("webhooks", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
@@ -283,34 +282,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.CreateModel(
-            name="Shared",
-            fields=[
-                (
-                    "campaign",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        primary_key=True,
-                        related_name="+",
-                        serialize=False,
-                        to="campaigns.campaign",
-                    ),
-                ),
-                ("who", models.CharField(max_length=150)),
-                ("at", models.DateTimeField()),
-                (
-                    "deployment",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="shared",
-                        to="deployments.deployment",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("at", "pk"),
-            },
         ),
         migrations.CreateModel(
             name="Snapshot",

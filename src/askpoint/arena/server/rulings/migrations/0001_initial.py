@@ -13,6 +13,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("campaigns", "0004_reading"),
+        ("deployments", "0001_initial"),
         ("labelling", "0001_initial"),
     ]
 
@@ -71,5 +72,33 @@ class Migration(migrations.Migration):
                 ),
             ],
             bases=("labelling.case",),
+        ),
+        migrations.CreateModel(
+            name="Shared",
+            fields=[
+                (
+                    "campaign",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="+",
+                        serialize=False,
+                        to="campaigns.campaign",
+                    ),
+                ),
+                ("who", models.CharField(max_length=150)),
+                ("at", models.DateTimeField()),
+                (
+                    "deployment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="shared",
+                        to="deployments.deployment",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("at", "pk"),
+            },
         ),
     ]

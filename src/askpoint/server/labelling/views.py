@@ -13,10 +13,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-import askpoint.server.pool.services as services
-from askpoint.arena.server.campaigns.covers import check_uncovered, cover_of
+import askpoint.server.labelling.desk as services
 from askpoint.errors import InputError, RuleError
-from askpoint.server.pool.services import Desk
+from askpoint.server.labelling.covers import check_uncovered, cover_of
+from askpoint.server.labelling.desk import Desk
 
 __all__ = ["claim_next", "leave", "review", "skip_case", "vote_on"]
 
@@ -28,7 +28,7 @@ def _for_reviewers(view: _View) -> Callable[[HttpRequest], HttpResponse]:
     @functools.wraps(view)
     def guarded(request: HttpRequest) -> HttpResponse:
         desk = services.desk_of(request.user)
-        if not desk.rows:
+        if not desk.titles:
             raise Http404
         return view(request, desk)
 
@@ -44,22 +44,22 @@ class _Queue:
 
 
 def _queue(desk: Desk) -> _Queue:
-    return _Queue(any(campaign.veiled for campaign in desk.shared()))
+    return _Queue(any(guest.veiled for guest in desk.guests))
 
 
 @require_GET
 @_for_reviewers
 def review(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Show the claimed case, or a way to claim one."""
-    page: dict[str, Any] = {"desk": desk, "shared": desk.shared(), "voted": desk.voted()}
+    page: dict[str, Any] = {"desk": desk, "shared": desk.guests, "voted": desk.voted()}
     held = desk.held()
     if held is not None:
         page |= {"held": held, "until": held.until, "options": held.options}
         page |= {"covered": cover_of(request, _queue(desk), held.ticket)}
         page |= {"may_skip": desk.may_skip(), "ruling": held, "campaign": _queue(desk)}
     else:
-        page["unready"] = desk.unready(request.user)
-    return render(request, "pool/review.html", page)
+        page["unready"] = desk.unready()
+    return render(request, "labelling/review.html", page)
 
 
 def _next(request: HttpRequest, desk: Desk) -> HttpResponse:

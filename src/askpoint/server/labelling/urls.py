@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-import askpoint.server.pool.views as views
+import askpoint.server.labelling.views as views
 
 __all__ = ["urlpatterns"]
 

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 from askpoint.arena.game.family import is_new_find
 from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.judges.sharing import shared_with
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of
 from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.server.deployments.models import Deployment
-from askpoint.server.deployments.sharing import shared_with
 
 __all__ = ["Find", "Finds", "finds_of"]
 

@@ -7,11 +7,11 @@ from django.utils import timezone
 
 from askpoint.arena.server.campaigns.models import Campaign, Colleague
 from askpoint.arena.server.campaigns.records import terms_of
-from askpoint.arena.server.rulings.models import Judge
+from askpoint.arena.server.rulings.models import Judge, Shared
 from askpoint.arena.server.rulings.pools import join, role_behind
 from askpoint.errors import RuleError
 from askpoint.server.accounts.models import User
-from askpoint.server.deployments.models import Deployment, Member, Shared
+from askpoint.server.deployments.models import Deployment, Member
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.queue import CLAIM_TIME, classes_of
 from askpoint.server.journal.services import note

@@ -1,1 +1,0 @@
-"""One queue for all that somebody labels: the cases of classifiers in use, and of campaigns."""
