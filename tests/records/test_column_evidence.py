@@ -270,3 +270,46 @@ def test_ties_that_people_never_gave_abstain(tmp_path):
     found = read_files([write(tmp_path, rows)])
     assert found.votes["j1"]["tie"] == 18
     assert brought_votes(found, Choices()).table.labels == ("A", "B")
+
+
+def test_truth_values_in_other_words_are_the_same_labels(tmp_path):
+    rng = np.random.default_rng(10)
+    p = rng.random(90).round(3)
+    rows = [{"id": f"c{i}", "fraud": int(rng.random() < x), "flagged": bool(x > 0.5), "fraud_score": x}
+            for i, x in enumerate(p)]  # fmt: skip
+    found = read_files([write(tmp_path, rows)])
+    assert (found.open_doubt, found.probabilities, found.label) == (
+        None,
+        {"1": "fraud_score"},
+        "fraud",
+    )
+
+
+def test_two_groups_of_probabilities_are_asked(tmp_path):
+    rng = np.random.default_rng(11)
+    p = rng.dirichlet([1, 1, 1], 60).round(4)
+    q = ((p + 1 / 3) / 2).round(4)
+    rows = [{"id": f"c{i}", "target": WORDS[rng.choice(3, p=p[i] / p[i].sum())],
+             **{f"old_{w}": p[i, k] for k, w in enumerate(WORDS)},
+             **{f"new_{w}": q[i, k] for k, w in enumerate(WORDS)}} for i in range(60)]  # fmt: skip
+    assert read_files([write(tmp_path, rows)]).open_doubt.option == "--proba"
+    names = tuple(f"new_{w}" for w in WORDS)
+    found = read_files(
+        [write(tmp_path, rows)], Choices(proba=names, classes=tuple(WORDS), label="target")
+    )
+    assert found.frame["proba_basin"].to_list() == pytest.approx(list(q[:, 1]), abs=1e-3)
+
+
+def test_marks_of_wrong_answers_are_turned(tmp_path):
+    rows = [{"case": f"c{i}", "output": said, "confidence": sure, "error": int(said != truth)}
+            for i, truth, said, sure in answered()]  # fmt: skip
+    found = read_files([write(tmp_path, rows)])
+    wrong = sum(row["error"] for row in rows)
+    assert found.label_counts == {"right": len(rows) - wrong, "wrong": wrong}
+
+
+def test_people_of_a_claims_desk_are_no_approvals(tmp_path):
+    rows = [{"claim": f"c{i}", "agent": "kl"[i % 2], "ai_decision": ("deny", "approve")[sure > 0.6],
+             "confidence": sure, "human_decision": ("deny", "approve")[said == truth]}
+            for i, truth, said, sure in answered()]  # fmt: skip
+    assert read_files([write(tmp_path, rows)]).kind == "predictions"

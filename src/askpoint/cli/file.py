@@ -35,7 +35,7 @@ _APPROVALS = (
     metavar="FILE or NAME",
     help="Gate: the system is no worse than that of FILE, or than that of this name.",
 )
-@click.option("--why", is_flag=True, help="Show the evidence for each column.")
+@click.option("--why", is_flag=True, help="Show why each column was taken for what it is.")
 def file_command(files: tuple[str, ...], **options: Any) -> int:
     """Read FILES, say as what, and evaluate them: predictions by value, votes by judges.
 

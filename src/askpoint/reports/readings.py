@@ -50,7 +50,7 @@ def reading_line(reading: Reading) -> str:
         f" in {rows:,} rows" if rows > reading.items else ""
     )
     tool = "" if reading.tool == "table" else f" of {reading.tool}"
-    sure = "" if reading.sure is None else f" ({math.floor(100 * reading.sure):.0f}% sure; --why)"
+    sure = "" if reading.sure is None else f" ({math.floor(100 * reading.sure):.0f}% sure)"
     return f"read as {reading.kind}{tool}: {size}; {'; '.join(parts)}{sure}"
 
 

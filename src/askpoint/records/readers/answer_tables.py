@@ -10,7 +10,7 @@ import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.label_words import spelling_key, truth_of
-from askpoint.records.readers.evidence.words import hints_of
+from askpoint.records.readers.evidence.words import hints_of, tokens_of
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt
 from askpoint.records.readers.scores import named_parts
@@ -19,6 +19,21 @@ from askpoint.records.roles import MOST_LABELS, ColumnFacts
 
 __all__ = ["PlainAnswers", "as_plain_answers"]
 
+_WRONG = frozenset(
+    [
+        "error",
+        "wrong",
+        "mistake",
+        "fehler",
+        "falsch",
+        "erreur",
+        "faux",
+        "errore",
+        "erro",
+        "fout",
+        "error",
+    ]
+)
 _GRADES = ("right", "wrong")
 
 
@@ -96,11 +111,14 @@ def as_plain_answers(
                 raise LogError(f"{grid.name}: the model answered nothing, {answer!r} is empty")
     if correct is not None and (label is None or not _are_classes(facts, label, answer)):
         right = frame[correct].cast(pl.String).to_list()
-        frame = _graded(frame, [None if t is None else truth_of(t) for t in right])
+        says_wrong = bool(_WRONG & set(tokens_of(correct)))
+        graded = [None if t is None else truth_of(t) for t in right]
+        frame = _graded(frame, [None if g is None else g != says_wrong for g in graded])
         what = "says"
         if frame["\x00grade"].null_count() == frame.height:
             frame, what = frame.drop(correct), "is to say"
-        said.append(Doubt(f"{correct} {what} which answers were right", "--label"))
+        kind = "wrong" if says_wrong else "right"
+        said.append(Doubt(f"{correct} {what} which answers were {kind}", "--label"))
         label, answer, classes = "\x00grade", "\x00said", _GRADES
     elif label is not None and answer is not None and not _are_classes(facts, label, answer):
         if choices.scores != "compare":

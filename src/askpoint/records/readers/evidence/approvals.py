@@ -56,6 +56,7 @@ def approval_roles(columns: Sequence[Column]) -> ApprovalRoles | None:
     others = [c for c in columns if c not in decisions]
     weight, reasons = 0.0, []
     called = [c for c in others if "tool" in c.hints and c.fact.role in ("label", "text", "id")]
+    called = [c for c in called if c.tokens[-1:] != ("agent",)]  # who, not what was to be done
     calls = [c for c in others if _are_calls(c)]
     for found, what, more in (
         (called, "names a tool", 2.0),

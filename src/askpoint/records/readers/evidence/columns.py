@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from askpoint.records.label_words import spelling_key, truth_of
-from askpoint.records.readers.evidence.abstentions import is_no_answer, is_waiting
+from askpoint.records.readers.evidence.abstentions import is_no_answer
 from askpoint.records.readers.evidence.words import Hint, hints_of, tokens_of
 from askpoint.records.readers.grids import Grid
 from askpoint.records.roles import MOST_LABELS, ColumnFacts, numbers_of
@@ -120,10 +120,8 @@ class Column:
 
     @cached_property
     def labels(self) -> frozenset[str]:
-        """The different labels, without those that say that there is none, or none yet."""
-        said = {label_key(v) for v in self.fact.counts or () if not is_no_answer(v)}
-        decided = frozenset(v for v in said if not is_waiting(v))
-        return decided if len(decided) > 1 else frozenset(said)
+        """The different labels, without those that say that there is none."""
+        return frozenset(label_key(v) for v in self.fact.counts or () if not is_no_answer(v))
 
     @cached_property
     def all_truths(self) -> bool:

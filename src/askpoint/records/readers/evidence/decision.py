@@ -117,6 +117,8 @@ class Evidence:
         best = casts[0]
         if self._are_judges(best, casts, labels) or self._has_more(best):
             return None
+        if best.truth is None and any(self._is_grade(c) for c in self.labels):
+            return None  # a column says which answers were right
         roles = roles_of_cast(casts, self.choices)
         clusters = self._clusters({c.name for c in (best.answer, best.truth, best.score) if c})
         return replace(

@@ -85,6 +85,8 @@ def _asked(best: Cast, casts: Sequence[Cast], choices: Choices) -> Iterator[Doub
                 "--label",
                 must_be_settled=True,
             )
+    if best.group is not None and not choices.proba:
+        yield from _other_group(best, casts)
     if best.score is None or best.test is None or choices.confidence is not None:
         return
     if best.test.knows and best.answer is not None:
@@ -118,6 +120,22 @@ def _asked(best: Cast, casts: Sequence[Cast], choices: Choices) -> Iterator[Doub
             "--confidence",
             must_be_settled=True,
         )
+
+
+def _other_group(best: Cast, casts: Sequence[Cast]) -> Iterator[Doubt]:
+    """Ask which probabilities are meant where two groups of columns fit equally well."""
+    for other in casts[1:]:
+        if other.group in (None, best.group) or other.truth is not best.truth:
+            continue
+        if other.group is not None and other.weight > best.weight - _CLEAR:
+            first, second = best.group, other.group
+            names = [", ".join(c.name for c in g.columns[:4]) for g in (first, second) if g]
+            yield Doubt(
+                f"which probabilities are the model's, {names[0]} or {names[1]}? Name them with --proba",
+                "--proba",
+                must_be_settled=True,
+            )
+            return
 
 
 def _is_equally_named(column: Column, truth: Column) -> bool:
@@ -202,6 +220,8 @@ def _missing(best: Cast, choices: Choices, said: list[Doubt]) -> tuple[str, ...]
         return ("",)
     counts = truth.fact.counts or {}
     known = classes or set(map(label_key, _values(answer)))
+    if answer is not None and answer.all_truths and truth.all_truths:
+        return None
     words = []
     for word, n in counts.items():
         key = label_key(word)

@@ -196,8 +196,9 @@ def _best_vote(worker: Column, item: Column, votes: Sequence[Column]) -> LongRol
         v for v, _ in constant
         if shares_labels(v, chosen) and ({"truth", "person"} & v.hints or v.filled < 0.9)
     ]  # fmt: skip
-    same_kind = agreement(golds[0], chosen).z > 0 if golds else False
-    gold = golds[0].name if golds and same_kind else None
+    named = [v for v in golds if {"truth", "person"} & v.hints]
+    golds = named or [v for v in golds if agreement(v, chosen).z > 0]
+    gold = golds[0].name if golds else None
     weight += _vote_name(chosen)
     return LongRoles(worker.name, item.name, chosen.name, gold, weight)
 
