@@ -34,7 +34,7 @@ GPT = ("--family", "gpt=gpt-1,gpt-2")
 
 
 def test_a_named_family_is_kept_apart_and_told(votes, truth, shell):
-    unnamed, named = answer(shell, votes), answer(shell, votes, *GPT)
+    unnamed, named = answer(shell, votes, "--no-family"), answer(shell, votes, *GPT)
     assert unnamed["families"] is None
     assert unnamed["reasons"]["families"] == "none was named: --family"
     assert unnamed["trust"]["level"] == "not trusted"

@@ -133,7 +133,8 @@ def judges_extras(
 ) -> JudgesExtras:
     """Answer what was asked beside the usual of one panel's votes."""
     found, again = JudgesExtras(), options["look"] == "again"
-    if isinstance(table, VoteTable):
+    if isinstance(table, VoteTable) and answer.table is not None:
+        table = answer.table
         gold = answer.question.gold
         if options["at_least"] is not None:
             _gate_share(found, answer, table, options["at_least"], again)

@@ -196,6 +196,7 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
         within=options["within"],
         correlation=options["correlation"],
         positive=options["positive"],
+        labels_named=options["labels"] is not None,
     )
     records, notes = (
         _records(source, options, question) if given is None else (given.table, given.table.notes)

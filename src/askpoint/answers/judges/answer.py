@@ -17,10 +17,12 @@ from askpoint.judges.checks.alarms import Alarm
 from askpoint.judges.checks.anchors import AnchorChange
 from askpoint.judges.checks.drift import VoteDrift
 from askpoint.judges.checks.effective_number import EffectiveJudges
+from askpoint.judges.checks.redundant_judges import RedundantJudges
+from askpoint.judges.checks.swapped_orders import SwappedOrders
 from askpoint.judges.evaluator import Evaluator, JudgeEvidence
 from askpoint.judges.methods.ensemble import EnsembleEvaluation
 from askpoint.judges.methods.independent import IndependentEvaluation
-from askpoint.judges.sketch.tables import VoteNotes
+from askpoint.judges.sketch.tables import VoteNotes, VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.judges.trios.batch import TrioEvaluations
 
@@ -74,6 +76,20 @@ class JudgesAnswer:
         Families that the judges' names suggest; nothing here rests on them.
     notes : VoteNotes
         What was taken for what when votes were read.
+    table : VoteTable or None
+        The votes in `evidence`, by item; empty where only counts are known.
+    judges : tuple of str
+        All judges; the votes in `evidence` are of those who tell something of their own.
+    redundant : RedundantJudges
+        Judges left out of `evidence`, and why.
+    orders : tuple of SwappedOrders
+        Judges asked in both orders.
+    stray_labels : mapping of str to int
+        Labels of less than 1 % of the votes, with their votes.
+    abstentions : tuple of str
+        Labels taken for no vote: they say tie, unsure or error, and nobody labelled an item so.
+    never_labelled : tuple of str
+        Labels that no gold label names.
     """
 
     evidence: JudgeEvidence
@@ -103,6 +119,13 @@ class JudgesAnswer:
     anchors: Mapping[str, AnchorChange] | None = None
     guessed_families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: VoteNotes = field(default_factory=VoteNotes)
+    table: VoteTable | None = None
+    judges: tuple[str, ...] = ()
+    redundant: RedundantJudges = field(default_factory=RedundantJudges)
+    orders: tuple[SwappedOrders, ...] = ()
+    stray_labels: Mapping[str, int] = field(default_factory=dict)
+    abstentions: tuple[str, ...] = ()
+    never_labelled: tuple[str, ...] = ()
 
     @property
     def sketch(self) -> VoteSketch:
@@ -118,7 +141,9 @@ class JudgesAnswer:
     def label(self) -> str:
         """The label of interest: as asked, else what its word says, else the rarest."""
         prevalence = None if self.best is None else self.best.prevalence
-        return label_to_tell(self.sketch.labels, self.question.positive, prevalence)
+        return label_to_tell(
+            self.sketch.labels, self.question.positive, prevalence, self.stray_labels
+        )
 
     @property
     def is_labelled(self) -> bool:

@@ -13,8 +13,14 @@ from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.blind_spots import BlindSpots, blind_spots_of
 from askpoint.answers.judges.estimate import Estimate
 from askpoint.answers.judges.gold_labels import ItemsToCheck, check_gold, items_to_check
-from askpoint.answers.judges.label_choice import label_to_tell
+from askpoint.answers.judges.label_choice import label_to_tell, stray_labels
 from askpoint.answers.judges.labelling_progress import CheckingProgress, checking_progress
+from askpoint.answers.judges.prepared_votes import (
+    abstaining_labels,
+    never_labelled,
+    with_judges,
+    without_labels,
+)
 from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.answers.judges.windows import Window, labels_by_window, votes_on, windows_of
 from askpoint.errors import InputError, NotEstimableError
@@ -24,6 +30,8 @@ from askpoint.judges.checks.anchors import AnchorChange, anchor_test
 from askpoint.judges.checks.drift import VoteDrift, drift_test
 from askpoint.judges.checks.drift_by_labels import drift_with_labels
 from askpoint.judges.checks.effective_number import EffectiveJudges, effective_judges
+from askpoint.judges.checks.redundant_judges import find_redundant_judges
+from askpoint.judges.checks.swapped_orders import compare_orders, pairs_of_orders
 from askpoint.judges.evaluation import EvaluationIntervals
 from askpoint.judges.evaluator import Evaluator, JudgeEvidence, MethodDoubt
 from askpoint.judges.evaluators import (
@@ -126,6 +134,27 @@ class _Case:
         else:  # of counts, no item is known
             none = np.empty((0, len(votes.judges)), np.int16)
             self.table, self.sketch = VoteTable((), votes.judges, votes.labels, none), votes
+        check_gold(self.table, question.gold)
+        families_of_judges(votes.judges, question.families)  # of whom all must be judges
+        self.whole = self.table
+        self.abstentions = abstaining_labels(votes.labels, question.gold)
+        if self.abstentions:
+            self.table = without_labels(self.table, self.abstentions)
+            self.sketch = votes_on(self.table)
+        self.all_judges = self.sketch.judges
+        self.stray = stray_labels(self.sketch)
+        self.orders = compare_orders(self.sketch)
+        is_free = question.guess_families and not question.families
+        self.redundant = find_redundant_judges(self.sketch, join_copies=is_free)
+        kept = self.redundant.keep(self.sketch.judges)
+        if kept != self.sketch.judges:
+            self.table, self.sketch = with_judges(self.table, kept), self.sketch.select(kept)
+        named = {judge: kin for judge, kin in question.families.items() if judge in kept}
+        self.is_free = is_free
+        if is_free:
+            runs = pairs_of_orders(kept).items()
+            named = {run: judge for judge, pair in runs for run in pair}
+        self.question = question = replace(question, families=named)
         self.families = families_of_judges(self.sketch.judges, question.families)
         self.n_gold = check_gold(self.table, question.gold)
         gold = (
@@ -174,6 +203,13 @@ class _Case:
             guessed_families=self._guessed(),
             anchors=self._anchors(),
             notes=table.notes,
+            table=table,
+            judges=self.all_judges,
+            redundant=self.redundant,
+            orders=self.orders,
+            stray_labels=self.stray,
+            abstentions=self.abstentions,
+            never_labelled=never_labelled(self.sketch.labels, question.gold),
         )
 
     def _try(self, key: str, make: Callable[[], _Result]) -> _Result | None:
@@ -230,13 +266,14 @@ class _Case:
         if self.question.anchors is None:
             self.reasons["anchors"] = "no earlier votes on the same items were given: --anchor FILE"
             return None
-        return anchor_test(self.question.anchors, self.table)
+        return anchor_test(self.question.anchors, self.whole)
 
     def _guessed(self) -> dict[str, tuple[str, ...]]:
-        if self.question.families or not self.question.guess_families:
+        if not self.is_free:
             return {}
         judges = self.sketch.judges
-        return families_of_judges(judges, families_by_name(judges))
+        guessed = families_of_judges(judges, families_by_name(judges))
+        return {family: kin for family, kin in guessed.items() if kin not in self.families.values()}
 
     def _trios(self) -> TrioEvaluations:
         n = len(self.sketch.judges)
@@ -269,7 +306,7 @@ class _Case:
             self.reasons["errors"] = self.reasons["checking"] = why
             return None
         asked, within, level = self.question.positive, self.question.within, self.question.level
-        of = label_to_tell(self.sketch.labels, asked, found.prevalence)
+        of = label_to_tell(self.sketch.labels, asked, found.prevalence, self.stray)
         return self._try(
             "checking", lambda: checking_progress(found, of, within=within, level=level)
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records.label_words import spelling_key, truth_of
 
-__all__ = ["label_of_interest", "label_to_tell"]
+__all__ = ["label_of_interest", "label_to_tell", "stray_labels"]
 
 _OPPOSITES = (
     ("positive", "negative"),
@@ -17,6 +18,7 @@ _OPPOSITES = (
     ("supported", "unsupported"),
     ("pos", "neg"),
 )
+_STRAY = 0.01  # of the votes: such a label is a slip more often than a question
 _UNDECIDED = {"tie", "draw", "equal", "both", "neither", "neutral", "unsure", "unclear", "same"}
 
 
@@ -38,11 +40,29 @@ def label_of_interest(labels: Sequence[str]) -> str | None:
 
 
 def label_to_tell(
-    labels: Sequence[str], asked: str | None, prevalence: Mapping[str, float] | None
+    labels: Sequence[str],
+    asked: str | None,
+    prevalence: Mapping[str, float] | None,
+    stray: Collection[str] = (),
 ) -> str:
-    """Return the label that is told first: as asked, else what its word says, else the rarest that decides."""
+    """Return the label that is told first: as asked, else what its word says, else the rarest that decides.
+
+    A stray label is told first only where it was asked for, or its word says yes.
+    """
     told = asked or label_of_interest(labels)
-    if told is not None or prevalence is None:
-        return told or labels[0]
-    firm = [label for label in labels if spelling_key(label) not in _UNDECIDED]
-    return min(firm or labels, key=prevalence.__getitem__)
+    if told is not None:
+        return told
+    common = [label for label in labels if label not in stray] or list(labels)
+    firm = [label for label in common if spelling_key(label) not in _UNDECIDED] or common
+    return firm[0] if prevalence is None else min(firm, key=prevalence.__getitem__)
+
+
+def stray_labels(sketch: VoteSketch) -> dict[str, int]:
+    """Return the labels of less than 1 % of the votes, and how many votes each has."""
+    cells = sketch.cells()
+    votes = {
+        label: int(((cells.votes == code).sum(axis=1) * cells.counts).sum())
+        for code, label in enumerate(sketch.labels)
+    }
+    total = sum(votes.values())
+    return {label: n for label, n in votes.items() if n < _STRAY * total}

@@ -46,6 +46,8 @@ class JudgesQuestion:
         How many looks for drift are planned, each after another window.
     anchors : VoteTable, optional
         Earlier votes on items that are judged again.
+    labels_named : bool, default=False
+        Whether somebody named the labels, so that a rare one is no question.
     """
 
     root: Sequence[RootPolicy] = (BetterThanChance(),)
@@ -61,6 +63,7 @@ class JudgesQuestion:
     guess_families: bool = True
     looks: int | None = None
     anchors: VoteTable | None = None
+    labels_named: bool = False
 
     def __post_init__(self) -> None:
         as_level(self.level, "level")

@@ -143,11 +143,16 @@ def _explain_undefined(
     known: LabelledPatterns, accuracies: Mapping[str, Mapping[str, UncertainShare | None]]
 ) -> dict[str, str]:
     reasons = {}
+    seen = dict(zip(known.labels, (known.labelled.sum(axis=0) > 0).tolist(), strict=True))
     for (judge, row), votes in zip(accuracies.items(), known.cells.votes.T, strict=True):
         if missing := [label for label, at in row.items() if at is None]:
             voted = bool((votes >= 0).any())
             reasons[judge] = (
-                f"no vote on an item that seems {missing[0]!r}" if voted else "never voted"
+                "never voted"
+                if not voted
+                else f"no vote on an item that seems {missing[0]!r}"
+                if seen[missing[0]]
+                else f"no item was labelled {missing[0]!r}"
             )
     return reasons
 
@@ -170,8 +175,10 @@ def _prevalence(of: LabelTotals, share: float) -> UncertainShare:
 
 
 def _accuracies(of: LabelTotals) -> list[UncertainShare | None]:
-    """Return each judge's accuracy on the label, None where no item seems to have it."""
+    """Return each judge's accuracy on the label, None where no item was labelled so, or seems to be."""
     patterns, label = of.known, of.label
+    if not of.positives.any():
+        return [None] * len(patterns.judges)
     said = patterns.cast[label]
     instead = reduce(add, (cast for k, cast in enumerate(patterns.cast) if k != label))
     hits, misses = (

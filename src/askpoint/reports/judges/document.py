@@ -11,6 +11,7 @@ from askpoint.reports.judges.changes import windows_blocks
 from askpoint.reports.judges.figures import lead_figures
 from askpoint.reports.judges.independence import agreement_blocks, independence_blocks
 from askpoint.reports.judges.lead import lead_blocks, listed
+from askpoint.reports.judges.panel import panel_blocks
 from askpoint.reports.judges.tables import evaluators_blocks, judges_blocks
 from askpoint.reports.words import count, plural, share
 
@@ -22,7 +23,7 @@ _HOLDS = {"id": "names of items", "text": "texts", "time": "times", "nested": "l
 
 def judges_document(answer: JudgesAnswer, name: str) -> Document:
     """Return the report on some votes."""
-    judges = plural(len(answer.sketch.judges), "judge", "judges")
+    judges = plural(len(answer.judges), "judge", "judges")
     return Document(
         f"How good are the judges? {name}",
         judges_sections(answer),
@@ -57,6 +58,7 @@ def _answer(answer: JudgesAnswer) -> Iterator[Block]:
     yield first
     if answer.best is not None:
         yield lead_figures(answer)
+    yield from panel_blocks(answer)
     yield from others
 
 

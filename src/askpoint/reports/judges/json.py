@@ -13,6 +13,7 @@ from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.evaluator import Evaluator
 from askpoint.judges.evaluators import ENSEMBLE, INDEPENDENT, WITH_GOLD
 from askpoint.judges.gold.confidence_sequence import CheckingAdvice
+from askpoint.reports.judges.panel import panel_object
 from askpoint.reports.judges.trust import trust_level, trust_reasons
 from askpoint.reports.objects import as_json
 
@@ -32,7 +33,7 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
         reasons["interval"] = reasons.get("independent_interval", "")
     content: dict[str, Any] = {
         "n_items": answer.sketch.n_items,
-        "judges": list(answer.sketch.judges),
+        "judges": list(answer.judges),
         "labels": list(answer.sketch.labels),
         "outcome": None if found is None else found.outcome,
         "is_resolved": None if found is None else found.is_resolved,
@@ -91,6 +92,7 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
         "n_gold_unjudged": answer.n_gold_unjudged,
         "n_repeats": answer.n_repeats,
         "n_clustered": answer.n_clustered,
+        **panel_object(answer),
         "notes": {
             key: {k: list(v) if isinstance(v, tuple) else v for k, v in found.items()}
             for key, found in vars(answer.notes).items()

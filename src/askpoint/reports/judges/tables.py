@@ -35,7 +35,12 @@ def judges_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         (
             judge,
             count(n_votes[i]),
-            *(_with_interval(best.accuracy, around, judge, label) for label in shown_labels),
+            *(
+                "never labelled"
+                if label in answer.never_labelled and best.evaluator.uses_labels
+                else _with_interval(best.accuracy, around, judge, label)
+                for label in shown_labels
+            ),
         )
         for judge, i in zip(shown, order, strict=True)
     )
