@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from askpoint.live.batches import Batch, LabelRows
+from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.memory_store import MemoryStore
 from askpoint.live.policy import Policy
 from askpoint.live.terms import Terms
@@ -62,7 +62,7 @@ def main(n):
         for day, first in enumerate(range(0, n, DAY)):
             rows = slice(first, first + DAY)
             size = len(c[rows])
-            batch = Batch(keys[rows], ["no"] * size, c[rows].tolist(), None, "1")
+            batch = DecisionBatch(keys[rows], ["no"] * size, c[rows].tolist(), None, "1")
             start = time.process_time()
             made = deployment.decide(batch, at=2 * day)
             deciding += time.process_time() - start

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from tests.cli.mastheads import masthead
 from tests.cli.panels import LABELS, gold_rows, system_rows
 
-from askpoint.answers.judges.gate import Outcome, by_share, labels_to_decide
+from askpoint.answers.judges.gate import GateOutcome, by_share, labels_to_decide
 from askpoint.arena.simulation.system_panels import SystemWorld, simulate_systems
 from askpoint.judges.gold.system_difference import compare_systems
 from askpoint.judges.sketch.tables import VoteTable
@@ -169,7 +169,7 @@ def test_so_many_more_labels_bring_the_end_to_the_edge(value, reach, edge, n, le
 
 def test_when_all_is_labelled_the_number_decides():
     verdict = by_share("pass", 0.7, (0.7, Interval(0.695, 0.705), 100), 100)
-    assert verdict.outcome is Outcome.PASSES
+    assert verdict.outcome is GateOutcome.PASSES
     assert verdict.more is None
 
 

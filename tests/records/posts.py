@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from askpoint.live.batches import Batch, LabelRows
+from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.policy import Policy
 from askpoint.live.terms import Terms
 from askpoint.records.deployments.folder_store import FolderStore
@@ -24,7 +24,7 @@ def document():
 def batch_of(day, *, seed=1, content=False):
     c, _, _ = cases(3000, seed, drift=1200)
     rows = range(day * SIZE, (day + 1) * SIZE)
-    return Batch(
+    return DecisionBatch(
         [f"k{i}" for i in rows],
         ["yes" if i % 3 else "no" for i in rows],
         [float(c[i]) for i in rows],

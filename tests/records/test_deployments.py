@@ -16,7 +16,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from askpoint.errors import AskpointError, InputError, LogError
-from askpoint.live.batches import Batch, LabelRows
+from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.events import drifted_party
 from askpoint.records.deployments import folder_store as deployments, parts
 from askpoint.records.deployments.exclusive import alone_in
@@ -71,10 +71,10 @@ def test_a_key_decides_once(lived, tmp_path):
     again = FolderStore(folder).decide(batch_of(3, content=True), at=10**6)
     assert_frame_equal(again, before.slice(3 * SIZE, SIZE))
     both = batch_of(3, content=True)
-    more = Batch(["new", *both.key, "new"], ["no", *both.prediction, "no"], [0.9, *both.confidence, 0.9], [None, *both.content, None], "3")  # fmt: skip
+    more = DecisionBatch(["new", *both.key, "new"], ["no", *both.prediction, "no"], [0.9, *both.confidence, 0.9], [None, *both.content, None], "3")  # fmt: skip
     made = FolderStore(folder).decide(more, at=10**6)
     assert made["seq"].to_list() == [12 * SIZE, *range(3 * SIZE, 4 * SIZE), 12 * SIZE]
-    assert FolderStore(folder).decide(Batch([], [], [], None, "3"), at=10**6).is_empty()
+    assert FolderStore(folder).decide(DecisionBatch([], [], [], None, "3"), at=10**6).is_empty()
     assert verify_folder(folder).difference is None
 
 
@@ -208,7 +208,7 @@ def test_a_fresh_deployment_is_verified(tmp_path):
 def test_bad_batches_are_refused(lived, change, message):
     given = {"key": ["x"], "prediction": ["no"], "confidence": [0.9], "model_version": "3"}
     with pytest.raises(InputError, match=message):
-        FolderStore(lived).decide(Batch(**{**given, **change}), at=10**6)
+        FolderStore(lived).decide(DecisionBatch(**{**given, **change}), at=10**6)
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_a_region_under_suspicion_is_audited_more_and_receipts_replay_it(lived, 
     for start in range(0, SIZE, size):
         rows = slice(start, start + size)
         raised = {"slang": 0.7} if start < 100 else {}
-        part = Batch(
+        part = DecisionBatch(
             batch.key[rows], batch.prediction[rows], batch.confidence[rows], None, "3", group[rows]
         )
         FolderStore(folder).decide(part, at=10**6 + start, audit_rates=raised)
@@ -317,7 +317,7 @@ def test_rates_in_a_batch_of_several_blocks_replay_bit_for_bit(tmp_path):
     c, _, _ = cases(2500, 5)
     group = ["slang" if i > 1500 else None for i in range(2500)]
     keys = [f"n{i}" for i in range(2500)]
-    batch = Batch(keys, ["no"] * 2500, c.tolist(), None, "3", group)
+    batch = DecisionBatch(keys, ["no"] * 2500, c.tolist(), None, "3", group)
     FolderStore(tmp_path / "new").decide(batch, at=1, audit_rates={"slang": 0.5})
     assert verify_folder(tmp_path / "new").difference is None
     (tmp_path / "new" / "state.json").unlink()

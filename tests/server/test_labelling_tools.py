@@ -20,7 +20,7 @@ from askpoint.server.deployments.models import Label
 from askpoint.server.deployments.pushing import push_waiting
 from askpoint.server.journal.models import LogLine
 from askpoint.server.labelling.models import Case
-from askpoint.server.outgoing import Reply, send
+from askpoint.server.outgoing import RemoteResponse, send
 from askpoint.server.webhooks.models import Delivery, Endpoint
 from server.in_use import InUse
 from server.test_webhooks import LOCAL
@@ -42,7 +42,7 @@ def sent():
 
     def take(*_, headers, content, **__):
         told.append((dict(headers), content))
-        return Reply(200, {}, b"")
+        return RemoteResponse(200, {}, b"")
 
     while rows := webhooks.claim_due():
         for row in rows:

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from askpoint import InputError, MemoryStore, Policy, RuleError, Terms
 from askpoint.live import gateway, memory_store
-from askpoint.live.batches import Batch, LabelRows
+from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.documents import state_to_dict
 from askpoint.live.draws import audit_draws
 from askpoint.live.gateway import Rollout, decide_in, label_in
@@ -174,7 +174,7 @@ def batch_of(n, day=0, *, broken=False, **more):
     group = [("de", "fr", None)[i % 3] for i in range(n)]
     given = {"content": content, "group": group, **more}
     truth = {key: "hate" if one else "fine" for key, one in zip(keys, right, strict=True)}
-    return Batch(keys, ["hate"] * n, sure, model_version="7", **given), truth
+    return DecisionBatch(keys, ["hate"] * n, sure, model_version="7", **given), truth
 
 
 def decisions(blocks):
@@ -223,7 +223,7 @@ def test_a_key_decides_once(keeps):
     keeps.decide(batch)
     before, known = standing(keeps), decisions(keeps.blocks())
     assert len(known) == 60
-    twice = Batch(
+    twice = DecisionBatch(
         batch.key * 2, batch.prediction * 2, batch.confidence * 2, batch.content * 2, "7", batch.group * 2
     )  # fmt: skip
     for again in (batch, twice):
@@ -232,7 +232,7 @@ def test_a_key_decides_once(keeps):
         assert (outcome.decided, outcome.events) == ([], ())
         same_standing(keeps, before)
     new, _ = batch_of(5, day=1)
-    double = Batch(new.key * 2, new.prediction * 2, new.confidence * 2, None, "7")
+    double = DecisionBatch(new.key * 2, new.prediction * 2, new.confidence * 2, None, "7")
     assert keeps.decide(double).decided == list(range(5))
     assert decisions(keeps.blocks()).keys() == {*batch.key, *new.key}
 
@@ -251,12 +251,12 @@ def test_a_key_with_anything_else_is_refused_by_one_rule(keeps, change):
     other[name][7] = value
     other["key"][3] = "new"
     with pytest.raises(RuleError, match="the key '0-7' was decided with other content") as refusal:
-        keeps.decide(Batch(**other, model_version="7"))
+        keeps.decide(DecisionBatch(**other, model_version="7"))
     assert refusal.value.rule == "other-content"
     fresh = {column: [values[0]] * 2 for column, values in other.items()} | {"key": ["twin"] * 2}
     fresh[name] = [fresh[name][0], value]
     with pytest.raises(RuleError, match="the key 'twin'"):
-        keeps.decide(Batch(**fresh, model_version="7"))
+        keeps.decide(DecisionBatch(**fresh, model_version="7"))
     keeps.reopen()
     same_standing(keeps, before)
     assert decisions(keeps.blocks()).keys() == set(batch.key)
@@ -269,7 +269,7 @@ def test_a_batch_is_its_cases_one_by_one_and_in_memory(keeps):
         keeps.decide(batch, audit_rates={"fr": 0.5} if day > 1 else None)
         decide_in(twin, batch, 0, audit_rates={"fr": 0.5} if day > 1 else None)
         for i in range(70):
-            one = Batch(*([column[i]] for column in (batch.key, batch.prediction, batch.confidence,
+            one = DecisionBatch(*([column[i]] for column in (batch.key, batch.prediction, batch.confidence,
                         batch.content)), "7", [batch.group[i]])  # fmt: skip
             decide_in(single, one, 0, audit_rates={"fr": 0.5} if day > 1 else None)
         keys = [key for key in wanted(keeps.blocks()) if key in truth]

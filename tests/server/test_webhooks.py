@@ -19,7 +19,7 @@ from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.payouts import services as payouts
 from askpoint.errors import InputError
 from askpoint.server.addresses import Reach
-from askpoint.server.outgoing import Reply, send
+from askpoint.server.outgoing import RemoteResponse, send
 from askpoint.server.webhooks.models import Delivery, Endpoint
 from askpoint.server.webhooks.services import (
     EVENTS,
@@ -127,7 +127,7 @@ def test_what_fails_is_sent_again_later_and_later_and_then_no_more(stage, endpoi
     while (row := Delivery.objects.get()).state == "waiting":
         Delivery.objects.update(due=timezone.now())
         (claimed,) = claim_due()
-        deliver(claimed, lambda *_, **__: Reply(500, None, b""))
+        deliver(claimed, lambda *_, **__: RemoteResponse(500, None, b""))
         row.refresh_from_db()
         if row.due:
             waits.append(round((row.due - row.at).total_seconds()))
@@ -163,7 +163,7 @@ def test_no_private_address_is_reached(stage, endpoint, there):
 def test_who_is_gone_is_told_nothing_more(stage, endpoint):
     for _ in range(2):
         announce("model.down", [stage.olga.pk], {})
-    deliver(claim_due()[0], lambda *_, **__: Reply(410, None, b""))
+    deliver(claim_due()[0], lambda *_, **__: RemoteResponse(410, None, b""))
     assert not Endpoint.objects.get().active
     assert set(Delivery.objects.values_list("state", flat=True)) == {"failed", "dropped"}
 
@@ -185,7 +185,7 @@ def test_a_slow_endpoint_keeps_only_itself_waiting(both):
     def work(row):
         if "slow" in row.endpoint.url:
             release.wait(20)
-        deliver(row, lambda *_, **__: Reply(200, None, b""))
+        deliver(row, lambda *_, **__: RemoteResponse(200, None, b""))
         done.append(row.endpoint.url)
 
     postman, ends = Postman(work), time.monotonic() + 20

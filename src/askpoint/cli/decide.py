@@ -15,7 +15,7 @@ import polars as pl
 from askpoint.cli.columns import probability_columns
 from askpoint.cli.folders import at_option, folder_of, moment, open_deployment
 from askpoint.errors import InputError
-from askpoint.live.batches import Batch
+from askpoint.live.batches import DecisionBatch
 from askpoint.records.artefacts import check_writable
 from askpoint.records.batches import json_lines, read_batch
 from askpoint.records.deployments.exclusive import alone_in
@@ -170,7 +170,7 @@ def _decide(folder: Path, batch: str, options: dict[str, Any]) -> pl.DataFrame:
         return _decided(deployment, cases, options)
 
 
-def _cases(deployment: FolderStore, source: Any, options: dict[str, Any]) -> Batch:
+def _cases(deployment: FolderStore, source: Any, options: dict[str, Any]) -> DecisionBatch:
     return read_batch(
         source,
         deployment.document.model,
@@ -197,7 +197,9 @@ def _check_length(deployment: FolderStore, n: int) -> None:
         )
 
 
-def _decided(deployment: FolderStore, cases: Batch, options: dict[str, Any]) -> pl.DataFrame:
+def _decided(
+    deployment: FolderStore, cases: DecisionBatch, options: dict[str, Any]
+) -> pl.DataFrame:
     known = len(deployment.events)
     usual = deployment.document.terms.rate
     more = {one.region: min(1.0, _MORE * usual) for one in options["suspicions"]}

@@ -10,7 +10,7 @@ import click
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.gate import (
     FAULTS,
-    Outcome,
+    GateOutcome,
     Verdict,
     by_faults,
     by_share,
@@ -33,7 +33,7 @@ from askpoint.reports.judges.plan import plan_object, plan_section
 __all__ = ["JudgesExtras", "finish_gate", "gate_options", "judges_extras", "needs_items"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-_CODES = {Outcome.PASSES: 0, Outcome.FAILS: 1, Outcome.UNDECIDED: 3}
+_CODES = {GateOutcome.PASSES: 0, GateOutcome.FAILS: 1, GateOutcome.UNDECIDED: 3}
 _OPTIONS = (
     click.option(
         "--system",

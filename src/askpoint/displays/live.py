@@ -13,7 +13,7 @@ from askpoint.displays.base import Display
 from askpoint.displays.direct_labels import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.live.events import event_kind
-from askpoint.live.history import History, Moment
+from askpoint.live.history import History, HistoryPoint
 from askpoint.live.worth import LivePrices, Worth
 
 __all__ = ["AuditMoneyDisplay", "CoverageDisplay", "EvidenceDisplay", "LiveCostDisplay"]
@@ -293,7 +293,7 @@ def _thresholds(history: History) -> list[tuple[int, float]]:
     return [(seq, np.nan if value is None else value) for seq, value in (*steps, last)]
 
 
-def _worths(moments: Sequence[Moment]) -> list[tuple[Moment, Worth]]:
+def _worths(moments: Sequence[HistoryPoint]) -> list[tuple[HistoryPoint, Worth]]:
     worths = [(one, one.worth) for one in moments if one.worth is not None]
     return [pair for pair in worths if pair[0].decided >= _FEWEST]
 

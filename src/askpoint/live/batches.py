@@ -10,11 +10,18 @@ import numpy as np
 
 from askpoint.errors import InputError
 
-__all__ = ["Batch", "LabelRows", "check_batch", "check_classes", "check_gold", "check_rates"]
+__all__ = [
+    "DecisionBatch",
+    "LabelRows",
+    "check_batch",
+    "check_classes",
+    "check_gold",
+    "check_rates",
+]
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class DecisionBatch:
     """Cases to decide: key, prediction and confidence; content to be kept, and the region of each."""
 
     key: list[str]
@@ -39,7 +46,7 @@ class LabelRows:
     truth: list[str | None] | None = None
 
 
-def check_batch(batch: Batch, model: Mapping[str, Any]) -> None:
+def check_batch(batch: DecisionBatch, model: Mapping[str, Any]) -> None:
     """Refuse cases of another model, other classes or no confidence."""
     if not len(batch.key) == len(batch.prediction) == len(batch.confidence):
         raise InputError("a batch has one key, prediction and confidence for each case")

@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from askpoint.errors import RuleError
-from askpoint.live.batches import Batch, LabelRows, check_batch, check_rates
+from askpoint.live.batches import DecisionBatch, LabelRows, check_batch, check_rates
 from askpoint.live.canonical import content_digest
 from askpoint.live.draws import audit_draws
 from askpoint.live.events import Event
@@ -154,7 +154,7 @@ class Store(Protocol):
     def label_context(self, rows: LabelRows) -> LabelContext:
         """Return what labels are compared with."""
 
-    def write_decisions(self, batch: Batch, outcome: Outcome, at: int) -> None:
+    def write_decisions(self, batch: DecisionBatch, outcome: Outcome, at: int) -> None:
         """Write decisions, whole or not at all, and durably if ever."""
 
     def write_labels(self, outcome: LabelOutcome) -> None:
@@ -163,7 +163,7 @@ class Store(Protocol):
 
 def decide_in(
     store: Store,
-    batch: Batch,
+    batch: DecisionBatch,
     at: int,
     *,
     audit_rates: Mapping[str, float] | None = None,
@@ -197,7 +197,7 @@ def label_in(store: Store, rows: LabelRows, at: int) -> LabelOutcome | None:
 
 def decide_batch(
     replay: Replay,
-    batch: Batch,
+    batch: DecisionBatch,
     known: Mapping[str, KnownCase],
     secret: bytes,
     at: int,
@@ -317,7 +317,7 @@ def block_slices(n: int) -> list[slice]:
 
 
 def _new_rows(
-    batch: Batch, digests: Sequence[str | None], known: Mapping[str, KnownCase]
+    batch: DecisionBatch, digests: Sequence[str | None], known: Mapping[str, KnownCase]
 ) -> list[int]:
     """Return the first row of each key that is new; a key that comes with something else is refused."""
     group = batch.group or [None] * len(batch.key)

@@ -15,13 +15,13 @@ from askpoint.live.terms import Terms
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
 from askpoint.live.worth import LivePrices, Worth, worth_so_far
 
-__all__ = ["History", "Moment", "TimedEvent", "history_of"]
+__all__ = ["History", "HistoryPoint", "TimedEvent", "history_of"]
 
 _MOST = 500  # moments that are kept; then every other one
 
 
 @dataclass(frozen=True)
-class Moment:
+class HistoryPoint:
     """What was so after some decisions.
 
     Parameters
@@ -81,7 +81,7 @@ class History:
 
     document: PolicyDocument
     state: State
-    moments: tuple[Moment, ...]
+    moments: tuple[HistoryPoint, ...]
     worth: Worth | None
     events: tuple[TimedEvent, ...]
     wanted: tuple[str, ...]
@@ -96,7 +96,7 @@ def history_of(
 ) -> History:
     """Take decisions and labels in again, and keep what is so after each block."""
     replay, terms = Replay(document), document.terms
-    moments: list[Moment] = []
+    moments: list[HistoryPoint] = []
     events: list[TimedEvent] = []
     keys: dict[int, str] = {}
     every, told, held = 1, 0, 0
@@ -146,8 +146,8 @@ def _open_of(state: State) -> list[int]:
     return found
 
 
-def _moment(state: State, terms: Terms, prices: LivePrices, at: int) -> Moment:
-    return Moment(
+def _moment(state: State, terms: Terms, prices: LivePrices, at: int) -> HistoryPoint:
+    return HistoryPoint(
         at,
         state.decided,
         state.answered,

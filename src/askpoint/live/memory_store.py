@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from askpoint.errors import InputError
-from askpoint.live.batches import Batch, LabelRows
+from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.draws import secret_hash
 from askpoint.live.events import Event
 from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome, decide_in, label_in
@@ -142,7 +142,7 @@ class MemoryStore:
         score = as_finite(confidence, "confidence").astype(np.float64)
         as_same_length(score, keys, ("confidence", "keys"))
         version = self.replay.document.model.get("version", "")
-        batch = Batch(
+        batch = DecisionBatch(
             list(keys),
             [self._classes[0]] * len(keys) if prediction is None else list(prediction),
             score.tolist(),
@@ -215,7 +215,7 @@ class MemoryStore:
         """Return what came with those of the keys that were decided."""
         return {key: self._rows[key].case for key in keys if key in self._rows}
 
-    def write_decisions(self, batch: Batch, outcome: Outcome, at: int) -> None:
+    def write_decisions(self, batch: DecisionBatch, outcome: Outcome, at: int) -> None:
         """Keep decisions."""
         del batch, at
         block = outcome.block

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from askpoint.errors import InputError, LogError, UnknownColumnError
-from askpoint.live.batches import Batch
+from askpoint.live.batches import DecisionBatch
 from askpoint.measures.class_spellings import class_codes
 from askpoint.measures.log_columns import find_columns
 from askpoint.records.deployments.suspicions import Suspicion, suspected
@@ -33,7 +33,7 @@ def read_batch(
     group: str | None = None,
     suspicions: Sequence[Suspicion] = (),
     **columns: Any,
-) -> Batch:
+) -> DecisionBatch:
     """Read cases from a file or a dataframe, for a policy's `model`.
 
     The region of a case stands in the column `group`, or is the first of the suspicions it lies in.
@@ -53,7 +53,7 @@ def read_batch(
     log = log_of_rows(frame, found, None if len(found.proba) > 1 else classes)
     names = np.array(_policy_names(log.classes, classes), dtype=object)
     measure = "max_probability" if log.proba is None else model["measure"]
-    return Batch(
+    return DecisionBatch(
         text_column(frame[key]),
         names[log.prediction].tolist(),
         log.scores(measure).astype(np.float64).tolist(),

@@ -36,7 +36,7 @@ _SUBJECTS: Records[str, _Subject] = Records(
     {
         "ValueAnswer": (value_document, value_object),
         "JudgesAnswer": (judges_document, judges_object),
-        "JudgedAnswer": (judged_document, judged_object),
+        "ExaminationAnswer": (judged_document, judged_object),
         "LabelledAnswer": (labelled_document, labelled_object),
         "ElicitationAnswer": (lambda answer, _: elicit_document(answer), elicit_object),
     },

@@ -10,11 +10,11 @@ from askpoint.server.deployments.audit import receipt_problems
 from askpoint.server.deployments.models import Policy
 from askpoint.server.extensions import load_each
 
-__all__ = ["Audit", "Books", "check_books"]
+__all__ = ["Books", "ConsistencyReport", "check_books"]
 
 
 @dataclass(frozen=True)
-class Audit:
+class ConsistencyReport:
     """What the audit of one part of the server found.
 
     Parameters

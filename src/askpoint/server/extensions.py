@@ -14,11 +14,11 @@ from typing import Any
 
 from askpoint.registry import load_servers
 
-__all__ = ["Job", "Link", "ServerParts", "first_words", "load", "load_each", "server_parts"]
+__all__ = ["JobKind", "Link", "ServerParts", "first_words", "load", "load_each", "server_parts"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Job:
+class JobKind:
     """A kind of work of the background process.
 
     Parameters
@@ -103,7 +103,7 @@ class ServerParts:
     urls: tuple[str, ...] = ()
     routers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     token_roles: Mapping[str, str] = field(default_factory=dict)
-    jobs: Mapping[str, Job] = field(default_factory=dict)
+    jobs: Mapping[str, JobKind] = field(default_factory=dict)
     regular: str = ""
     scorers: str = ""
     links: tuple[Link, ...] = ()

@@ -20,7 +20,7 @@ import httpx
 
 from askpoint.server.addresses import PUBLIC, Reach, RefusedAddressError
 
-__all__ = ["OutgoingError", "Reply", "read_url", "send"]
+__all__ = ["OutgoingError", "RemoteResponse", "read_url", "send"]
 
 _LONGEST_URL = 2_000
 _CHUNK = 65_536
@@ -43,7 +43,7 @@ class OutgoingError(Exception):
 
 
 @dataclass(frozen=True)
-class Reply:
+class RemoteResponse:
     """What came back.
 
     Parameters
@@ -90,7 +90,7 @@ def send(
     headers: dict[str, str] | None = None,
     content: bytes = b"",
     reach: Reach = PUBLIC,
-) -> Reply:
+) -> RemoteResponse:
     """Send one request, and return what comes back.
 
     Parameters
@@ -147,7 +147,7 @@ def send(
                 if len(body) > most:
                     raise OutgoingError("too-large", f"it sends more than {most:,} bytes")
             found = httpx.Headers(response.headers)
-            return Reply(response.status, found, bytes(body))
+            return RemoteResponse(response.status, found, bytes(body))
     except RefusedAddressError as error:
         raise OutgoingError("refused", str(error)) from None
     except httpcore.TimeoutException:

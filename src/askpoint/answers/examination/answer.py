@@ -26,8 +26,8 @@ from askpoint.unknowns.stopping import StopAdvice, StopAtWidth
 
 __all__ = [
     "DecisionLine",
+    "ExaminationAnswer",
     "ExamineQuestion",
-    "JudgedAnswer",
     "LabelledAnswer",
     "RegionsAnswer",
     "answer_judged",
@@ -106,7 +106,7 @@ class DecisionLine(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedAnswer:
+class ExaminationAnswer:
     """What an examination says.
 
     Parameters
@@ -180,7 +180,7 @@ class LabelledAnswer:
 
 def answer_judged(
     scored: ScoredTable, sample: JudgedSample, cases: FoundCases, question: ExamineQuestion
-) -> JudgedAnswer:
+) -> ExaminationAnswer:
     """Evaluate an examination, whole or as far as it was judged."""
     sample = sample.in_classes(scored.classes)
     drawn = sample.examination
@@ -200,7 +200,7 @@ def answer_judged(
     n = findings.n_judged
     truths = np.array(labels, dtype=object)
     weights = None if drawn.method == "uncertainty" else 1 / drawn.inclusion[:n]
-    return JudgedAnswer(
+    return ExaminationAnswer(
         n_items=cases.n_items,
         costs=scored.costs,
         findings=findings,

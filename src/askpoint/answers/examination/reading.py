@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from askpoint.answers.examination.answer import (
+    ExaminationAnswer,
     ExamineQuestion,
-    JudgedAnswer,
     LabelledAnswer,
     answer_judged,
     answer_labelled,
@@ -53,7 +53,7 @@ def answer_examination(
     cluster: str | None = None,
     seed: int = 0,
     progress: Progress | None = None,
-) -> JudgedAnswer | LabelledAnswer:
+) -> ExaminationAnswer | LabelledAnswer:
     """Say what a model does not know, by cases that people judged, or by the labels of its log.
 
     Parameters

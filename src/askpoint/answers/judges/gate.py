@@ -21,7 +21,7 @@ from askpoint.measures.intervals import Interval
 
 __all__ = [
     "FAULTS",
-    "Outcome",
+    "GateOutcome",
     "Verdict",
     "by_faults",
     "by_share",
@@ -41,7 +41,7 @@ _FIRST_BATCH = 25
 _NEAR, _FAR = 0.01, 0.2  # half widths that a first plan is made for
 
 
-class Outcome(Enum):
+class GateOutcome(Enum):
     """What a gate says; the value is for programs."""
 
     PASSES = "passes"
@@ -74,7 +74,7 @@ class Verdict:
 
     rule: str
     subject: str
-    outcome: Outcome
+    outcome: GateOutcome
     edge: float | None = None
     value: float | None = None
     interval: Interval | None = None
@@ -84,10 +84,13 @@ class Verdict:
     reason: str = ""
 
 
-def outcome_of(verdicts: Iterable[Verdict]) -> Outcome:
+def outcome_of(verdicts: Iterable[Verdict]) -> GateOutcome:
     """Return what becomes of all: one that fails is enough, else one that is undecided."""
     found = {verdict.outcome for verdict in verdicts}
-    return next((one for one in (Outcome.FAILS, Outcome.UNDECIDED) if one in found), Outcome.PASSES)
+    return next(
+        (one for one in (GateOutcome.FAILS, GateOutcome.UNDECIDED) if one in found),
+        GateOutcome.PASSES,
+    )
 
 
 def labels_to_decide(value: float, interval: Interval, edge: float, n: int, n_items: int) -> int:
@@ -135,7 +138,7 @@ def by_share(
         raise InputError(f"--at-least takes a share between 0 and 1, such as 0.7; got {edge:g}")
     if share is None:
         why = "no labels by people"
-        return Verdict("at least", subject, Outcome.UNDECIDED, edge, more=more, reason=why)
+        return Verdict("at least", subject, GateOutcome.UNDECIDED, edge, more=more, reason=why)
     return _judged("at least", subject, edge, share, n_items)
 
 
@@ -148,7 +151,7 @@ def no_worse_than(answer: SystemsAnswer, by: float) -> Verdict:
     if found is None:
         more = _pairs_to_begin(answer, -by)
         return Verdict(
-            rule, second, Outcome.UNDECIDED, -by, more=more, against=first, reason=answer.reason
+            rule, second, GateOutcome.UNDECIDED, -by, more=more, against=first, reason=answer.reason
         )
     share = (found.difference, found.interval, found.n_gold)
     return _judged(rule, second, -by, share, found.n_items, first)
@@ -174,13 +177,13 @@ def _judged(
     value, interval, n = share
     more = None
     if interval.lower >= edge:
-        outcome = Outcome.PASSES
+        outcome = GateOutcome.PASSES
     elif interval.upper < edge:
-        outcome = Outcome.FAILS
+        outcome = GateOutcome.FAILS
     elif n >= n_items:  # all is known, but for the half item that intervals add
-        outcome = Outcome.PASSES if value >= edge else Outcome.FAILS
+        outcome = GateOutcome.PASSES if value >= edge else GateOutcome.FAILS
     else:
-        outcome = Outcome.UNDECIDED
+        outcome = GateOutcome.UNDECIDED
         more = labels_to_decide(value, interval, edge, n, n_items)
     return Verdict(rule, subject, outcome, edge, value, interval, n, more, against)
 
@@ -199,10 +202,10 @@ def _by_alarm(answer: JudgesAnswer) -> Verdict:
     alarm = answer.alarm
     if alarm is None:
         why = answer.reasons.get("alarm", "")
-        return Verdict("alarm", "the alarm", Outcome.UNDECIDED, reason=why)
+        return Verdict("alarm", "the alarm", GateOutcome.UNDECIDED, reason=why)
     if alarm.fires:
-        return Verdict("alarm", "the alarm", Outcome.FAILS, reason=alarm.reason)
-    return Verdict("alarm", "the alarm", Outcome.PASSES)
+        return Verdict("alarm", "the alarm", GateOutcome.FAILS, reason=alarm.reason)
+    return Verdict("alarm", "the alarm", GateOutcome.PASSES)
 
 
 def _by_drift(answer: JudgesAnswer) -> Verdict:
@@ -217,9 +220,9 @@ def _by_drift(answer: JudgesAnswer) -> Verdict:
                 "--fail-on drift needs --window N, or --anchor FILE with earlier votes on the same items"
             )
         why = answer.reasons.get("drift", "")
-        return Verdict("drift", "drift", Outcome.UNDECIDED, reason=why)
+        return Verdict("drift", "drift", GateOutcome.UNDECIDED, reason=why)
     if answer.drift is not None:
         names += [judge for judge in answer.drift.alarms if judge not in names]
     if names:
-        return Verdict("drift", "drift", Outcome.FAILS, reason=f"{', '.join(names)} changed")
-    return Verdict("drift", "drift", Outcome.PASSES)
+        return Verdict("drift", "drift", GateOutcome.FAILS, reason=f"{', '.join(names)} changed")
+    return Verdict("drift", "drift", GateOutcome.PASSES)

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from askpoint.answers.value.case import Case, Places
+from askpoint.answers.value.case import ModelCases, Places
 from askpoint.answers.value.out_of_fold import (
     folds_of,
     is_chosen_by_labels,
@@ -83,7 +83,7 @@ class Accounts:
     more_classes: int
 
 
-def cross_fit_places(case: Case, threshold: float) -> Places:
+def cross_fit_places(case: ModelCases, threshold: float) -> Places:
     """The places, with thresholds that their own labels had no part in choosing."""
     places = case.places
     if case.log is None or not is_chosen_by_labels(case) or case.log.n_labelled > _MANY_LABELS:
@@ -97,7 +97,7 @@ def cross_fit_places(case: Case, threshold: float) -> Places:
     return places._replace(judged_from=judged)
 
 
-def accounts_of(case: Case, places: Places, threshold: float) -> Accounts | None:
+def accounts_of(case: ModelCases, places: Places, threshold: float) -> Accounts | None:
     """Return the table; None for a sketch, which does not keep classes."""
     log = case.log
     if log is None or not isinstance(case, RowCase):

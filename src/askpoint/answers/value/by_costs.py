@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from askpoint.answers.value.case import Case
+from askpoint.answers.value.case import ModelCases
 from askpoint.answers.value.on_classes import draws_on
 from askpoint.errors import CostsError, NotEstimableError
 from askpoint.measures.cost_matrix import CostMatrix
@@ -25,7 +25,7 @@ _RARE = 0.01  # a class decided more rarely may cost what it will
 
 
 def by_costs_of_classes(
-    case: Case, costs: CostMatrix, found: Prospects, rng: np.random.Generator
+    case: ModelCases, costs: CostMatrix, found: Prospects, rng: np.random.Generator
 ) -> list[Recommendation]:
     """The threshold of least expected cost, asking everybody and asking nobody.
 

@@ -18,7 +18,7 @@ from askpoint.value.cost_curves import CostCurve
 from askpoint.value.curve import ValueCurve
 from askpoint.value.selection import LabelSelection
 
-__all__ = ["Case", "Places"]
+__all__ = ["ModelCases", "Places"]
 
 
 class Places(NamedTuple):
@@ -130,7 +130,7 @@ class Places(NamedTuple):
         return n / design_effect(deviations, self.cluster, self.mass)
 
 
-class Case(Protocol):
+class ModelCases(Protocol):
     """One model's cases and what is asked of them."""
 
     @property

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from askpoint.answers.value.case import Case
+from askpoint.answers.value.case import ModelCases
 from askpoint.answers.value.on_classes import constrained
 from askpoint.answers.value.posteriors import prospects_of
 from askpoint.answers.value.tomorrow import price_of
@@ -99,7 +99,7 @@ def since_report(content: Mapping[str, Any], classes: tuple[str, ...]) -> Since:
 
 
 def judge_current(
-    case: Case, threshold: float, people: ReviewerErrors | None, since: Since | None
+    case: ModelCases, threshold: float, people: ReviewerErrors | None, since: Since | None
 ) -> InUse:
     """Judge a threshold by the labels of a log that had no part in choosing it."""
     objective = case.question.objective

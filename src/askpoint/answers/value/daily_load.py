@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from askpoint.answers.value.case import Case
+from askpoint.answers.value.case import ModelCases
 from askpoint.errors import InputError, LogError
 from askpoint.value.daily_capacity import DayThreshold, daily_load, threshold_for_days
 
@@ -41,7 +41,7 @@ class DailyLoadAnswer:
     on_average: float
 
 
-def daily_load_of(case: Case) -> DailyLoadAnswer | None:
+def daily_load_of(case: ModelCases) -> DailyLoadAnswer | None:
     """Return the threshold that keeps a capacity of days; None where none is asked for."""
     question, log = case.question, case.log
     kept = question.daily

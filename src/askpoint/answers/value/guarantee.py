@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from askpoint.answers.value.case import Case
+from askpoint.answers.value.case import ModelCases
 from askpoint.answers.value.posteriors import prospects_of
 from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
 from askpoint.measures.intervals import Interval
@@ -111,7 +111,7 @@ class Guarantee:
         return self.unguarded.coverage - self.kept.coverage
 
 
-def guarantee_of(case: Case, curve: ValueCurve) -> Guarantee | None:
+def guarantee_of(case: ModelCases, curve: ValueCurve) -> Guarantee | None:
     """Return the promise that an objective makes, with its price."""
     question, places = case.question, case.places
     objective = question.objective
@@ -158,7 +158,9 @@ def guarantee_of(case: Case, curve: ValueCurve) -> Guarantee | None:
     )  # fmt: skip
 
 
-def _growing(case: Case, risk: float, delta: float, n_models: int) -> tuple[float, str | None]:
+def _growing(
+    case: ModelCases, risk: float, delta: float, n_models: int
+) -> tuple[float, str | None]:
     log = case.log
     if log is None:
         return np.inf, "the counts of a sketch do not tell in which order the labels came"
@@ -175,7 +177,7 @@ def _growing(case: Case, risk: float, delta: float, n_models: int) -> tuple[floa
     return found.threshold, None
 
 
-def _digests(case: Case) -> list[str]:
+def _digests(case: ModelCases) -> list[str]:
     """Fingerprints of the labels up to each, in their order; one only where rows are not kept."""
     log, places = case.log, case.places
     if log is None:
@@ -189,7 +191,7 @@ def _digests(case: Case) -> list[str]:
     return found
 
 
-def _check_not_again(case: Case, look: Look | None, digests: list[str]) -> None:
+def _check_not_again(case: ModelCases, look: Look | None, digests: list[str]) -> None:
     """Refuse what would break an earlier promise."""
     since = case.question.since
     chosen: Any = {} if since is None else since.get("recommended") or {}

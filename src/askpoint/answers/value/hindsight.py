@@ -10,7 +10,7 @@ from scipy import stats
 
 from askpoint.answers.value.answer import GroupLine
 from askpoint.answers.value.baselines import Baseline, matrix_baselines, priced_baselines
-from askpoint.answers.value.case import Case, Places
+from askpoint.answers.value.case import ModelCases, Places
 from askpoint.answers.value.guarantee import answering_pays
 from askpoint.answers.value.people import charge_baselines, people_of
 from askpoint.errors import InputError
@@ -31,7 +31,7 @@ _PRICE_STEPS = (2, 5, 10, 20, 50, 100, 1000)
 
 
 def hindsight_point(
-    case: Case, curve: ValueCurve, fixed: float | None = None
+    case: ModelCases, curve: ValueCurve, fixed: float | None = None
 ) -> tuple[OperatingPoint, ReviewerErrors | None]:
     """The best threshold for the labelled rows, and how right people are where they err.
 
@@ -56,7 +56,7 @@ def hindsight_point(
 
 
 def describe_rows(
-    case: Case, curve: ValueCurve, point: OperatingPoint, people: ReviewerErrors | None
+    case: ModelCases, curve: ValueCurve, point: OperatingPoint, people: ReviewerErrors | None
 ) -> dict[str, Any]:
     """The fields of the answer that tell what a threshold does to the rows of the log."""
     places, question = case.places, case.question
@@ -89,7 +89,7 @@ def describe_rows(
     }
 
 
-def group_lines(case: Case, places: Places, threshold: float) -> tuple[GroupLine, ...]:
+def group_lines(case: ModelCases, places: Places, threshold: float) -> tuple[GroupLine, ...]:
     """What a threshold does to each group; nobody is picked out by luck."""
     groups = list(case.groups(places))
     if not groups:
@@ -148,7 +148,7 @@ def _on_all_rows(places: Places, point: OperatingPoint) -> OperatingPoint:
     return replace(point, outcomes=outcomes)
 
 
-def _intervals(case: Case, point: OperatingPoint) -> OutcomeIntervals:
+def _intervals(case: ModelCases, point: OperatingPoint) -> OutcomeIntervals:
     places = case.places
     n = case.n_effective
     known = places.right + places.wrong > 0
@@ -166,7 +166,7 @@ def _intervals(case: Case, point: OperatingPoint) -> OutcomeIntervals:
 
 
 def _baselines(
-    case: Case,
+    case: ModelCases,
     curve: ValueCurve,
     point: OperatingPoint,
     whole: OperatingPoint,

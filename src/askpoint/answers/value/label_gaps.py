@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from askpoint.answers.value.case import Case
+from askpoint.answers.value.case import ModelCases
 from askpoint.measures.inputs import BoolArray
 
 __all__ = ["find_label_gap", "in_holes"]
@@ -14,12 +14,12 @@ _LEAST_HOLE = 0.01
 _SPREAD, _ANYWHERE = 20, 0.2  # proposed cases: the first so many, and of the others this share
 
 
-def find_label_gap(case: Case) -> float:
+def find_label_gap(case: ModelCases) -> float:
     """Share of the cases at confidences that lack labels, where chance does not leave them out."""
     return case.places.share(in_holes(case))
 
 
-def in_holes(case: Case, *, by_chance: bool = False) -> BoolArray:
+def in_holes(case: ModelCases, *, by_chance: bool = False) -> BoolArray:
     """Which places lie at confidences that lack labels; also where chance may do that, on demand.
 
     Between two labels (or beyond the last) lies a share of the cases; labels given at random would

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from askpoint.answers.value.case import Case
+from askpoint.answers.value.case import ModelCases
 from askpoint.answers.value.posteriors import posterior_of
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.inputs import BoolArray, FloatArray
@@ -42,7 +42,7 @@ def constrained(
 
 
 def draws_on(
-    case: Case, found: Prospects, rows: BoolArray, hit: BoolArray, rng: np.random.Generator
+    case: ModelCases, found: Prospects, rows: BoolArray, hit: BoolArray, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     """Mass of some rows in each group of all cases, and draws of how often they are hit.
 
@@ -65,7 +65,7 @@ def draws_on(
 
 
 def class_step(
-    case: Case, objective: Objective, found: Prospects, rng: np.random.Generator
+    case: ModelCases, objective: Objective, found: Prospects, rng: np.random.Generator
 ) -> tuple[int, float, bool]:
     """The boldest threshold that keeps a limit on a class with probability .9, by its position.
 
@@ -110,7 +110,7 @@ def class_step(
     return step, float(holds[step]), bool(holds[:-1].max() <= 1 - SURE)
 
 
-def _log(case: Case) -> PredictionLog:
+def _log(case: ModelCases) -> PredictionLog:
     if case.log is None:
         raise InputError("limits on single classes look at the cases, which a sketch does not keep")
     return case.log

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from sklearn.base import clone
 
-from askpoint.answers.value.case import Case
+from askpoint.answers.value.case import ModelCases
 from askpoint.answers.value.posteriors import posterior_of
 from askpoint.errors import UnmetError
 from askpoint.measures.inputs import FloatArray, IntArray
@@ -17,12 +17,12 @@ from askpoint.value.posterior.cross_fitting import draw_folds
 __all__ = ["folds_of", "is_chosen_by_labels", "thresholds_out_of_fold"]
 
 
-def is_chosen_by_labels(case: Case) -> bool:
+def is_chosen_by_labels(case: ModelCases) -> bool:
     """Whether a threshold is chosen by labels and can be chosen again without some of them."""
     return case.log is not None and is_expected(case.question.objective)
 
 
-def folds_of(case: Case) -> IntArray:
+def folds_of(case: ModelCases) -> IntArray:
     """Ten folds of the labelled rows; rows that belong together lie in one."""
     if case.log is None:
         return np.zeros(0, dtype=np.int64)
@@ -31,7 +31,7 @@ def folds_of(case: Case) -> IntArray:
     return draw_folds(case.log.n_labelled, rng, cluster=cluster)
 
 
-def thresholds_out_of_fold(case: Case, folds: IntArray, fixed: float) -> FloatArray:
+def thresholds_out_of_fold(case: ModelCases, folds: IntArray, fixed: float) -> FloatArray:
     """For each labelled row the threshold that the labels of the other folds choose.
 
     `fixed` for all where labels do not choose it.

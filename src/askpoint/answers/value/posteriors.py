@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from askpoint.answers.value.case import Case, Places
+from askpoint.answers.value.case import ModelCases, Places
 from askpoint.measures.clusters import design_effect
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.sampling import effective_size
@@ -84,7 +84,9 @@ def case_effect(places: Places) -> float:
     return float(np.mean(found))
 
 
-def prospects_of(case: Case, rng: np.random.Generator) -> tuple[RightnessPosterior, Prospects]:
+def prospects_of(
+    case: ModelCases, rng: np.random.Generator
+) -> tuple[RightnessPosterior, Prospects]:
     """What every threshold will do to new cases."""
     # chosen by their confidence alone, labels tell as much of it as any
     is_weighted = case.is_weighted and (case.log is None or case.log.chosen is None)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from askpoint.answers.value.by_costs import by_costs_of_classes
-from askpoint.answers.value.case import Case
+from askpoint.answers.value.case import ModelCases
 from askpoint.answers.value.on_classes import class_step, constrained
 from askpoint.answers.value.posteriors import prospects_of
 from askpoint.errors import NotEstimableError, UnmetError
@@ -104,7 +104,7 @@ class Tomorrow:
 
 
 def answer_tomorrow(
-    case: Case, people: ReviewerErrors | None, fixed: float | None = None
+    case: ModelCases, people: ReviewerErrors | None, fixed: float | None = None
 ) -> Tomorrow:
     """Recommend a threshold for new cases."""
     objective = case.question.objective
@@ -187,7 +187,7 @@ def price_of(
 
 
 def _recommended(
-    case: Case,
+    case: ModelCases,
     fixed: float | None,
     found: Prospects,
     price: Price | None,

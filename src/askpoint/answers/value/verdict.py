@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from askpoint.answers.value.accounts import accounts_of, cross_fit_places
 from askpoint.answers.value.answer import ValueAnswer
-from askpoint.answers.value.case import Case
+from askpoint.answers.value.case import ModelCases
 from askpoint.answers.value.current_threshold import judge_current, since_report
 from askpoint.answers.value.daily_load import daily_load_of
 from askpoint.answers.value.guarantee import guarantee_of
@@ -150,7 +150,7 @@ def answer_question(
 
         question = replace(question, n_models=len(log))
         logs: dict[str, PredictionLog] = {}
-        makers: dict[str | None, Callable[[], Case]] = {
+        makers: dict[str | None, Callable[[], ModelCases]] = {
             name: partial(SketchCase, log[name], question) for name in sorted(log, key=str)
         }
     elif log.model is None:
@@ -172,7 +172,7 @@ def answer_question(
     return replace(answers[0][1], models=tuple(answers), comparison=comparison)
 
 
-def answer_case(case: Case) -> ValueAnswer:
+def answer_case(case: ModelCases) -> ValueAnswer:
     """Answer for one of several models: new cases first, then what holds of the rows themselves."""
     places, curve, question = case.places, case.curve, case.question
     start = ValueAnswer(
@@ -236,12 +236,12 @@ def answer_case(case: Case) -> ValueAnswer:
     )
 
 
-def _n_proposed(case: Case) -> int:
+def _n_proposed(case: ModelCases) -> int:
     log = case.log
     return 0 if log is None or log.chosen is None else int((log.chosen & log.labelled).sum())
 
 
-def _refusal(answer: ValueAnswer, case: Case) -> Refusal | None:
+def _refusal(answer: ValueAnswer, case: ModelCases) -> Refusal | None:
     if not answer.n_labelled:
         return NoLabels(answer.n_items)
     selection, hole = answer.selection, find_label_gap(case)
@@ -255,7 +255,7 @@ def _refusal(answer: ValueAnswer, case: Case) -> Refusal | None:
     return SelectiveLabels(selection, case.is_weighted, hole) if hole else None
 
 
-def _heavy_labels(case: Case) -> HeavyLabels | None:
+def _heavy_labels(case: ModelCases) -> HeavyLabels | None:
     """Whether too few labels speak for the cases that were hardly ever labelled."""
     log, places = case.log, case.places
     if log is None or log.propensity is None or log.chosen is not None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from askpoint.answers.value.case import Case
+from askpoint.answers.value.case import ModelCases
 from askpoint.answers.value.label_gaps import in_holes
 from askpoint.answers.value.posteriors import posterior_of
 from askpoint.value.posterior.prospects import draw_prospects
@@ -31,7 +31,7 @@ class WorstCase:
     high: float
 
 
-def worst_case(case: Case) -> WorstCase:
+def worst_case(case: ModelCases) -> WorstCase:
     """Bound the mistakes: by the posterior where there are labels, by nothing elsewhere."""
     places = case.places
     by_costs = case.question.objective.costs is not None

@@ -22,13 +22,13 @@ from askpoint.arena.server.rulings.models import Ruling
 from askpoint.arena.server.rulings.records import queue_of, ruling_of
 from askpoint.errors import AskpointError
 from askpoint.labelling.claims import free_places
-from askpoint.server.books import Audit
+from askpoint.server.books import ConsistencyReport
 from askpoint.server.labelling.models import Vote
 
 __all__ = ["audit_campaigns", "quick_problems"]
 
 
-def audit_campaigns() -> Audit:
+def audit_campaigns() -> ConsistencyReport:
     """Audit all campaigns, as they are at one moment; called within a transaction."""
     ledger = Ledger()
     problems: list[str] = []
@@ -48,7 +48,7 @@ def audit_campaigns() -> Audit:
     for row in Campaign.objects.order_by("pk"):
         problems += [f"campaign {row.pk}: {problem}" for problem in _campaign(row, ledger)]
     seen = f"{len(ledger):,} transactions", f"{Ruling.objects.count():,} cases"
-    return Audit(tuple(problems), seen)
+    return ConsistencyReport(tuple(problems), seen)
 
 
 def _balances(ledger: Ledger) -> Iterator[str]:

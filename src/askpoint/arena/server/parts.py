@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askpoint.server.extensions import Job, Link, ServerParts
+from askpoint.server.extensions import JobKind, Link, ServerParts
 
 __all__ = ["PARTS"]
 
@@ -41,14 +41,18 @@ PARTS = ServerParts(
         "judge": f"{_HERE}.api.roles:JUDGE",
     },
     jobs={
-        "answer": Job(lane="models", function=f"{_HERE}.examinations.services:answer_sample"),
-        "compare": Job(lane="computing", function=f"{_HERE}.examinations.findings:learn_from_both"),
-        "expire": Job(lane="moves", function=f"{_HERE}.organisers.works:expire"),
-        "learn": Job(lane="computing", function=f"{_HERE}.organisers.works:learn_finds"),
-        "payout": Job(lane="payouts", function=f"{_HERE}.payouts.services:make_payouts"),
-        "seed": Job(lane="models", function=f"{_HERE}.demo:submit_seeds"),
-        "simulate": Job(lane="computing", function=f"{_HERE}.organisers.works:simulate_campaign"),
-        "tag": Job(lane="models", function=f"{_HERE}.tags.bringing:tag_items"),
+        "answer": JobKind(lane="models", function=f"{_HERE}.examinations.services:answer_sample"),
+        "compare": JobKind(
+            lane="computing", function=f"{_HERE}.examinations.findings:learn_from_both"
+        ),
+        "expire": JobKind(lane="moves", function=f"{_HERE}.organisers.works:expire"),
+        "learn": JobKind(lane="computing", function=f"{_HERE}.organisers.works:learn_finds"),
+        "payout": JobKind(lane="payouts", function=f"{_HERE}.payouts.services:make_payouts"),
+        "seed": JobKind(lane="models", function=f"{_HERE}.demo:submit_seeds"),
+        "simulate": JobKind(
+            lane="computing", function=f"{_HERE}.organisers.works:simulate_campaign"
+        ),
+        "tag": JobKind(lane="models", function=f"{_HERE}.tags.bringing:tag_items"),
     },
     regular=f"{_HERE}.organisers.works:expire_all",
     scorers=f"{_HERE}.pages.services:page_scorers",

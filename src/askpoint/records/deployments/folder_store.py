@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from askpoint.errors import InputError, LogError
-from askpoint.live.batches import Batch, LabelRows
+from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument, state_from_dict, state_to_dict
 from askpoint.live.draws import secret_hash
@@ -178,7 +178,7 @@ class FolderStore:
 
     def decide(
         self,
-        batch: Batch,
+        batch: DecisionBatch,
         at: int,
         *,
         audit_rates: Mapping[str, float] | None = None,
@@ -221,7 +221,7 @@ class FolderStore:
         rows = self._rows_of(keys).select("key", "prediction", "confidence", "digest", "group")
         return {key: KnownCase(*case) for key, *case in rows.iter_rows()}
 
-    def write_decisions(self, batch: Batch, outcome: Outcome, at: int) -> None:
+    def write_decisions(self, batch: DecisionBatch, outcome: Outcome, at: int) -> None:
         """Write a part of decisions, then the state."""
         if not outcome.decided:
             return
@@ -232,7 +232,7 @@ class FolderStore:
         self._parts[0] += 1
         self._keep(outcome.replay, at)
 
-    def _frame(self, batch: Batch, outcome: Outcome) -> pl.DataFrame:
+    def _frame(self, batch: DecisionBatch, outcome: Outcome) -> pl.DataFrame:
         content = batch.content or [None] * len(batch.key)
         rows = [content[i] for i in outcome.decided]
         return decision_frame(outcome, rows, self.document.id, batch.model_version)

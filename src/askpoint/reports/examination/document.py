@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from askpoint.answers.examination.answer import ExamineQuestion, JudgedAnswer, LabelledAnswer
+from askpoint.answers.examination.answer import ExaminationAnswer, ExamineQuestion, LabelledAnswer
 from askpoint.reports.document import (
     Block,
     Document,
@@ -44,7 +44,7 @@ _BY = {
 }
 
 
-def judged_document(answer: JudgedAnswer, name: str) -> Document:
+def judged_document(answer: ExaminationAnswer, name: str) -> Document:
     """Return the report on an examination."""
     findings = answer.findings
     quadrants = quadrants_blocks(
@@ -119,7 +119,7 @@ def labelled_document(answer: LabelledAnswer, name: str) -> Document:
     )
 
 
-def _where(answer: JudgedAnswer | LabelledAnswer) -> tuple[Block, ...]:
+def _where(answer: ExaminationAnswer | LabelledAnswer) -> tuple[Block, ...]:
     """Which decisions, and which cases beside others of the same decision."""
     lines: tuple[Block, ...] = ()
     if any(line.surely_wrong for line in answer.by_decision):
@@ -127,7 +127,7 @@ def _where(answer: JudgedAnswer | LabelledAnswer) -> tuple[Block, ...]:
     return (*lines, *regions_blocks(answer.regions))
 
 
-def _found(answer: JudgedAnswer) -> Iterator[Block]:
+def _found(answer: ExaminationAnswer) -> Iterator[Block]:
     findings = answer.findings
     mistakes, unknown = findings.mistakes, findings.unknown_unknowns
     judged = plural(findings.n_judged, "case judged", "cases judged")
@@ -166,7 +166,7 @@ def _found(answer: JudgedAnswer) -> Iterator[Block]:
     yield _thresholds(findings.bounds, answer.question)
 
 
-def _figures(answer: JudgedAnswer) -> Figures:
+def _figures(answer: ExaminationAnswer) -> Figures:
     findings, more = answer.findings, answer.advice.further
     parts = []
     for name, finding in (
@@ -210,7 +210,7 @@ def _thresholds(bounds: Bounds, question: ExamineQuestion) -> Block:
     )
 
 
-def _enough(answer: JudgedAnswer) -> Iterator[Block]:
+def _enough(answer: ExaminationAnswer) -> Iterator[Block]:
     advice, findings = answer.advice, answer.findings
     looking, wanted = findings.mistakes.looking, share(answer.question.width)
     left = len(findings.examination.items) - findings.n_judged
@@ -233,7 +233,7 @@ def _enough(answer: JudgedAnswer) -> Iterator[Block]:
         )
 
 
-def _trust(answer: JudgedAnswer) -> Iterator[Block]:
+def _trust(answer: ExaminationAnswer) -> Iterator[Block]:
     drawn = answer.findings.examination
     if drawn.method == "stratified" and len(drawn.whole):
         yield Paragraph(

@@ -6,7 +6,7 @@ from typing import Any
 
 from askpoint.answers.examination.answer import (
     DecisionLine,
-    JudgedAnswer,
+    ExaminationAnswer,
     LabelledAnswer,
     RegionsAnswer,
 )
@@ -21,7 +21,7 @@ from askpoint.unknowns.regions import Region
 __all__ = ["judged_object", "labelled_object"]
 
 
-def judged_object(answer: JudgedAnswer) -> dict[str, Any]:
+def judged_object(answer: ExaminationAnswer) -> dict[str, Any]:
     """Return the object that ``askpoint examine LOG --judged FILE --json`` prints."""
     findings = answer.findings
     drawn, advice = findings.examination, answer.advice

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from askpoint.answers.examination.answer import DecisionLine, JudgedAnswer, RegionsAnswer
+from askpoint.answers.examination.answer import DecisionLine, ExaminationAnswer, RegionsAnswer
 from askpoint.measures.inputs import FloatArray
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
 from askpoint.reports.words import (
@@ -50,7 +50,7 @@ def with_range(estimate: PopulationEstimate, say: Callable[[float], str]) -> str
     return f"{say(estimate.value)} ({say(lower)} to {say(upper)})"
 
 
-def bins_blocks(answer: JudgedAnswer) -> Iterator[Block]:
+def bins_blocks(answer: ExaminationAnswer) -> Iterator[Block]:
     """Yield what was found in each bin beside what the model thinks of it."""
     findings = answer.findings
     level = round_share(findings.level)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from askpoint.answers.judges.gate import Outcome, Verdict, outcome_of
+from askpoint.answers.judges.gate import GateOutcome, Verdict, outcome_of
 from askpoint.measures.intervals import Interval
 from askpoint.reports.controls import without_controls
 from askpoint.reports.document import (
@@ -32,8 +32,12 @@ __all__ = [
     "verdict_line",
 ]
 
-_SAID = {Outcome.PASSES: "Passes", Outcome.FAILS: "Fails", Outcome.UNDECIDED: "Cannot be decided"}
-_MARK = {Outcome.PASSES: "✅", Outcome.FAILS: "❌", Outcome.UNDECIDED: "❓"}
+_SAID = {
+    GateOutcome.PASSES: "Passes",
+    GateOutcome.FAILS: "Fails",
+    GateOutcome.UNDECIDED: "Cannot be decided",
+}
+_MARK = {GateOutcome.PASSES: "✅", GateOutcome.FAILS: "❌", GateOutcome.UNDECIDED: "❓"}
 _SHOWN = 30
 
 
@@ -63,7 +67,7 @@ def verdict_line(verdict: Verdict) -> str:
     found = measured(verdict)
     told = f" Found: {found}." if found else ""
     line = f"{_SAID[verdict.outcome]}: {requirement(verdict)}.{told}"
-    if verdict.outcome is Outcome.UNDECIDED:
+    if verdict.outcome is GateOutcome.UNDECIDED:
         line += f" {_more(verdict)}"
     return line.rstrip()
 
@@ -88,7 +92,7 @@ def gate_section(verdicts: Sequence[Verdict], proposed: Sequence[str] = ()) -> S
 def _blocks(verdicts: Sequence[Verdict], proposed: Sequence[str]) -> Iterator[Block]:
     for place, verdict in enumerate(verdicts):
         line = verdict_line(verdict)
-        if verdict.outcome is Outcome.PASSES or not place:
+        if verdict.outcome is GateOutcome.PASSES or not place:
             yield Paragraph(line, lead=not place)
         else:
             yield Notice(line)
@@ -148,16 +152,16 @@ def junit_text(verdicts: Sequence[Verdict]) -> str:
     counts = {
         "name": "askpoint gate",
         "tests": str(len(of)),
-        "failures": str(of.count(Outcome.FAILS)),
-        "errors": str(of.count(Outcome.UNDECIDED)),
+        "failures": str(of.count(GateOutcome.FAILS)),
+        "errors": str(of.count(GateOutcome.UNDECIDED)),
     }
     suites = ET.Element("testsuites")
     suite = ET.SubElement(suites, "testsuite", counts)
     for verdict in verdicts:
         names = {"classname": "askpoint.judges", "name": _plain(requirement(verdict))}
         case = ET.SubElement(suite, "testcase", names)
-        if verdict.outcome is not Outcome.PASSES:
-            tag = "failure" if verdict.outcome is Outcome.FAILS else "error"
+        if verdict.outcome is not GateOutcome.PASSES:
+            tag = "failure" if verdict.outcome is GateOutcome.FAILS else "error"
             kind = {"type": verdict.outcome.value, "message": _plain(verdict_line(verdict))}
             ET.SubElement(case, tag, kind).text = _plain(verdict_line(verdict))
     ET.indent(suites)
@@ -178,7 +182,7 @@ def summary_text(
             for one in verdicts
         ]
         lines.append("")
-    lines += [_cell(_more(one)) for one in verdicts if one.outcome is Outcome.UNDECIDED]
+    lines += [_cell(_more(one)) for one in verdicts if one.outcome is GateOutcome.UNDECIDED]
     if proposed:
         names = ", ".join(f"`{_code(name)}`" for name in proposed)
         n = plural(len(proposed), "item", "items")

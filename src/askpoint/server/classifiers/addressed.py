@@ -9,7 +9,7 @@ from typing import Any
 
 from askpoint.server.addresses import Reach, read_network
 from askpoint.server.classifiers.scorer import FaultError
-from askpoint.server.outgoing import OutgoingError, Reply, read_url, send
+from askpoint.server.outgoing import OutgoingError, RemoteResponse, read_url, send
 
 __all__ = ["ask_json", "load_address"]
 
@@ -62,7 +62,7 @@ def ask_json(config: dict[str, Any], body: dict[str, Any], seconds: float) -> An
         raise FaultError("bad-answer", "what it sends is no JSON") from None
 
 
-def _check_status(config: dict[str, Any], reply: Reply) -> None:
+def _check_status(config: dict[str, Any], reply: RemoteResponse) -> None:
     if 200 <= reply.status < 300:
         return
     _log(config, reply)
@@ -79,7 +79,7 @@ def _check_status(config: dict[str, Any], reply: Reply) -> None:
     raise FaultError(kind, said)
 
 
-def _log(config: dict[str, Any], reply: Reply) -> None:
+def _log(config: dict[str, Any], reply: RemoteResponse) -> None:
     """Write what came to the log, without the key, which it may repeat."""
     said = reply.body[:_LOGGED].decode("utf-8", "replace")
     for secret in str((config.get("header") or ("", ""))[1]).split():

@@ -9,7 +9,7 @@ import numpy as np
 from django.db import transaction
 
 from askpoint.errors import InputError
-from askpoint.live.batches import Batch
+from askpoint.live.batches import DecisionBatch
 from askpoint.live.canonical import canonical_json
 from askpoint.live.gateway import Rollout, decide_in
 from askpoint.measures.confidence import confidence_scores
@@ -119,7 +119,7 @@ def _said(row: Receipt | NewReceipt, names: dict[int, str], classes: Sequence[st
     )
 
 
-def _batch(items: Sequence[Given], model: Any, version: str) -> Batch:
+def _batch(items: Sequence[Given], model: Any, version: str) -> DecisionBatch:
     """Check the items one by one, and say which of them is wrong."""
     classes: list[str] = model["classes"]
     said, sure = [], []
@@ -142,7 +142,7 @@ def _batch(items: Sequence[Given], model: Any, version: str) -> Batch:
         else:
             said.append(classes[int(np.argmax(rows[i]))])
             sure.append(score[i])
-    return Batch(
+    return DecisionBatch(
         [one.key for one in items],
         said,
         sure,

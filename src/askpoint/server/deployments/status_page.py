@@ -13,7 +13,7 @@ from askpoint.answers.live.checkup import WatchAnswer, prices_of, watch_of
 from askpoint.errors import NotEstimableError
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import Event
-from askpoint.live.history import History, Moment, TimedEvent
+from askpoint.live.history import History, HistoryPoint, TimedEvent
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.retreat import LATELY, DecidedBlock, RetreatWatch
@@ -108,14 +108,14 @@ def _history(found: Standing, prices: LivePrices) -> History:
     )
 
 
-def _moments(policy: Policy, terms: Terms, prices: LivePrices) -> Iterator[Moment]:
+def _moments(policy: Policy, terms: Terms, prices: LivePrices) -> Iterator[HistoryPoint]:
     rows = list(policy.moments.values_list("at", "evidence", *LiveCounts._fields))
     every = 1 + len(rows) // _DRAWN
     for place, (at, evidence, *numbers) in enumerate(rows):
         if place % every == 0 or place == len(rows) - 1:
             counts = LiveCounts(*numbers)
             worth = _worth(counts, terms, prices)
-            yield Moment(micros(at), counts.decided, counts.answered, evidence, worth)
+            yield HistoryPoint(micros(at), counts.decided, counts.answered, evidence, worth)
 
 
 def _worth(counts: LiveCounts, terms: Terms, prices: LivePrices) -> Worth | None:

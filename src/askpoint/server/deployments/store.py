@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from askpoint.live.batches import Batch, LabelRows
+from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.draws import audit_draws
 from askpoint.live.events import Event
 from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome
@@ -88,7 +88,7 @@ class DatabaseStore:
             known[key] = KnownCase(classes[one.prediction], one.confidence, one.digest, one.group)
         return known
 
-    def write_decisions(self, batch: Batch, outcome: Outcome, at: int) -> None:
+    def write_decisions(self, batch: DecisionBatch, outcome: Outcome, at: int) -> None:
         """Write receipts, the cases that people are to label, and where the policy is now."""
         del at  # as a datetime it is `now`
         rows = self._new_receipts(batch, outcome)
@@ -103,7 +103,7 @@ class DatabaseStore:
         self._send([one for one in taken if one.action != ANSWER])
         self._tick()
 
-    def _new_receipts(self, batch: Batch, outcome: Outcome) -> dict[int, NewReceipt]:
+    def _new_receipts(self, batch: DecisionBatch, outcome: Outcome) -> dict[int, NewReceipt]:
         """Return the receipts of new cases, by their rows of the batch; outside of the rollout held."""
         names = document_of(self.policy).model["classes"]
         codes = {name: code for code, name in enumerate(names)}

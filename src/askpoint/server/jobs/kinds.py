@@ -5,23 +5,23 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 
-from askpoint.server.extensions import Job, load, server_parts
+from askpoint.server.extensions import JobKind, load, server_parts
 
 __all__ = ["CORE_JOBS", "functions_of", "job_kinds", "kinds_of"]
 
 CORE_JOBS = {
-    "regions": Job(
+    "regions": JobKind(
         lane="computing", function="askpoint.server.deployments.audit_rates:look_for_regions"
     ),
-    "renew": Job(lane="computing", function="askpoint.server.deployments.renewal:renew"),
-    "report": Job(lane="logs", function="askpoint.server.reports.uploads:make_log_report"),
-    "stream": Job(lane="models", function="askpoint.server.demo_stream:send_cases"),
+    "renew": JobKind(lane="computing", function="askpoint.server.deployments.renewal:renew"),
+    "report": JobKind(lane="logs", function="askpoint.server.reports.uploads:make_log_report"),
+    "stream": JobKind(lane="models", function="askpoint.server.demo_stream:send_cases"),
 }
 """By kind."""
 
 
 @functools.cache
-def job_kinds() -> Mapping[str, Job]:
+def job_kinds() -> Mapping[str, JobKind]:
     """Return all kinds of jobs by name."""
     kinds = dict(CORE_JOBS)
     for parts in server_parts():

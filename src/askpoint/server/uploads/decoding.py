@@ -21,7 +21,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from askpoint.errors import InputError
 from askpoint.unknowns.image_repeats import SIDE, image_print
 
-__all__ = ["MOST_BYTES", "MOST_KEPT", "MOST_PIXELS", "MOST_SIDE", "Picture", "read_picture"]
+__all__ = ["MOST_BYTES", "MOST_KEPT", "MOST_PIXELS", "MOST_SIDE", "DecodedImage", "read_picture"]
 
 MOST_BYTES = 6_000_000
 """Of a file that is sent."""
@@ -43,7 +43,7 @@ _QUALITIES = (90, 75, 60)
 
 
 @dataclass(frozen=True)
-class Picture:
+class DecodedImage:
     """An image as it is kept.
 
     Parameters
@@ -70,7 +70,7 @@ class Picture:
         return hashlib.sha256(self.content).hexdigest()
 
 
-def read_picture(content: bytes) -> Picture:
+def read_picture(content: bytes) -> DecodedImage:
     """Return what a file shows.
 
     Raises
@@ -105,7 +105,7 @@ def read_picture(content: bytes) -> Picture:
     saved, kind = _saved(shown, _is_drawn(content))
     small = grey.resize((SIDE, SIDE), Image.Resampling.BOX)
     found = image_print(np.asarray(small, dtype=np.float64)).astype("<f2")
-    return Picture(saved, kind, *shown.size, found.tobytes())
+    return DecodedImage(saved, kind, *shown.size, found.tobytes())
 
 
 def _too_large() -> InputError:

@@ -12,7 +12,7 @@ from django.conf import settings
 from askpoint.errors import InputError, ModelError
 from askpoint.server.classifiers.processes import Scorer, socket_path
 from askpoint.server.classifiers.talking import talk
-from askpoint.server.uploads.decoding import MOST_BYTES, Picture
+from askpoint.server.uploads.decoding import MOST_BYTES, DecodedImage
 
 __all__ = ["READER", "from_data", "image_reader", "read_image"]
 
@@ -29,7 +29,7 @@ def image_reader() -> dict[str, Any]:
     return {"name": READER, "adapter": READER, "target": READER, "classes": [], "seconds": _SECONDS}
 
 
-def read_image(content: bytes, *, apart: bool = False) -> Picture:
+def read_image(content: bytes, *, apart: bool = False) -> DecodedImage:
     """Return an image as it is kept; `apart` by a process made for it, where none runs yet.
 
     Raises
@@ -55,7 +55,7 @@ def read_image(content: bytes, *, apart: bool = False) -> Picture:
         scorer.stop()
 
 
-def _asked(path: str, content: bytes) -> Picture:
+def _asked(path: str, content: bytes) -> DecodedImage:
     try:
         found = talk(path, {"cases": [base64.b64encode(content).decode()]}, _SECONDS)
     except ModelError as error:
@@ -63,7 +63,7 @@ def _asked(path: str, content: bytes) -> Picture:
     if "fault" in found:
         words = found["detail"] if found["fault"] == "bad-answer" else "the image cannot be read"
         raise InputError(f"{words}; try another one")
-    return Picture(
+    return DecodedImage(
         base64.b64decode(found["content"]),
         found["kind"],
         found["width"],

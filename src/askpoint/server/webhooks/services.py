@@ -23,7 +23,7 @@ from askpoint.records.notifiers import NOTIFIERS, Notification, find_notifier
 from askpoint.server.accounts.models import User
 from askpoint.server.extensions import server_parts
 from askpoint.server.journal.services import note
-from askpoint.server.outgoing import OutgoingError, Reply, read_url, send
+from askpoint.server.outgoing import OutgoingError, RemoteResponse, read_url, send
 from askpoint.server.webhooks.models import Delivery, Endpoint
 
 __all__ = [
@@ -62,7 +62,7 @@ _KEPT = timedelta(days=30)
 _MOST_ENDPOINTS = 10
 _MOST_BYTES = 65_536
 
-_Send = Callable[..., Reply]
+_Send = Callable[..., RemoteResponse]
 _Data = dict[str, Any]
 _filled: dict[str, Callable[[_Data], _Data]] = {}
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from django.db.models import Sum
 
-from askpoint.answers.examination.answer import ExamineQuestion, JudgedAnswer, answer_judged
+from askpoint.answers.examination.answer import ExaminationAnswer, ExamineQuestion, answer_judged
 from askpoint.answers.examination.comparison import (
     CompareAnswer,
     CompareQuestion,
@@ -150,7 +150,7 @@ def _nothing_yet(judged: Judged) -> str:
     )
 
 
-def _answer(terms: CampaignTerms, row: Examination, judged: Judged) -> JudgedAnswer:
+def _answer(terms: CampaignTerms, row: Examination, judged: Judged) -> ExaminationAnswer:
     drawn = drawn_of(row, judged.cases)
     proba = np.array([case.probabilities for case in judged.cases], dtype=np.float64)
     decided = [case.decision for case in judged.cases]
@@ -182,7 +182,7 @@ def _question(one: Found, two: Found, sought: str | None = None) -> CompareQuest
     )
 
 
-def _beside(one: Found, two: Found, answer: JudgedAnswer) -> list[Grid | Paragraph]:
+def _beside(one: Found, two: Found, answer: ExaminationAnswer) -> list[Grid | Paragraph]:
     estimate = answer.findings.mistakes.estimate
     whole = _NOTHING
     if estimate is not None:

@@ -27,10 +27,17 @@ from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.server.labelling.models import Vote
 from askpoint.unknowns.quadrants import item_quadrants
 
-__all__ = ["Figures", "JudgeLine", "PlayerLine", "figures_of", "judge_lines", "player_lines"]
+__all__ = [
+    "CampaignFigures",
+    "JudgeLine",
+    "PlayerLine",
+    "figures_of",
+    "judge_lines",
+    "player_lines",
+]
 
 
-class Figures(NamedTuple):
+class CampaignFigures(NamedTuple):
     """A campaign in numbers; None where there is nothing yet to tell.
 
     Parameters
@@ -107,7 +114,7 @@ class JudgeLine(NamedTuple):
     astray: bool
 
 
-def figures_of(row: Campaign) -> Figures:
+def figures_of(row: Campaign) -> CampaignFigures:
     """Count a campaign's submitted cases, and points."""
     game = campaign_of(row)
     rows = Probe.objects.filter(campaign=row)
@@ -133,7 +140,7 @@ def figures_of(row: Campaign) -> Figures:
     paid = sum(entries.values_list("points", flat=True))
     drawn = paid_for(row, row.rulings.filter(purpose="drawn"))
     waiting = Ruling.objects.filter(campaign=row, state__in=["referred", "appealed"])
-    return Figures(
+    return CampaignFigures(
         rows.count(),
         rows.exclude(submitted=None).count(),
         len(judged),

@@ -20,7 +20,7 @@ from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.cases import image_case
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.images.services import hold_image, kept_image
-from askpoint.server.uploads.decoding import MOST_BYTES, Picture
+from askpoint.server.uploads.decoding import MOST_BYTES, DecodedImage
 from askpoint.server.uploads.services import read_image
 
 __all__ = ["ItemImages", "KnownItems", "known_items", "known_items_of"]
@@ -55,7 +55,7 @@ class ItemImages:
     def __init__(self, campaign: str) -> None:
         self._campaign = campaign
         self._pack: zipfile.ZipFile | None = None
-        self._new: dict[str, Picture] = {}
+        self._new: dict[str, DecodedImage] = {}
 
     def open(self, file: Any) -> str:
         """Take the images of a ZIP file; return the list beside them."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import httpx
 
 from askpoint.server.addresses import Reach
-from askpoint.server.outgoing import OutgoingError, Reply, read_url, send
+from askpoint.server.outgoing import OutgoingError, RemoteResponse, read_url, send
 
 __all__ = ["MOST_BYTES", "MOST_REDIRECTS", "SECONDS", "Fetched", "fetch"]
 
@@ -78,7 +78,7 @@ def _moved(url: httpx.URL, location: str) -> httpx.URL:
         raise OutgoingError("refused", "it leads to what is no web address") from None
 
 
-def _page(url: httpx.URL, reply: Reply) -> Fetched:
+def _page(url: httpx.URL, reply: RemoteResponse) -> Fetched:
     if reply.status != 200:
         raise OutgoingError("refused", f"its server answers with status {reply.status}")
     kind, _, rest = reply.headers.get("content-type", "").partition(";")
@@ -88,7 +88,7 @@ def _page(url: httpx.URL, reply: Reply) -> Fetched:
     return Fetched(str(url), _unpacked(reply), kind.strip().lower(), charset)
 
 
-def _unpacked(reply: Reply) -> bytes:
+def _unpacked(reply: RemoteResponse) -> bytes:
     """Return the body; some servers pack it though nobody asked for that."""
     packed = reply.headers.get("content-encoding", "identity").lower()
     if packed == "identity":

@@ -34,7 +34,7 @@ from askpoint.server.classifiers.services import ask
 from askpoint.server.classifiers.stopped import check_sender
 from askpoint.server.clock import moment
 from askpoint.server.images.services import hold_image, keep_for_good
-from askpoint.server.uploads.decoding import Picture
+from askpoint.server.uploads.decoding import DecodedImage
 from askpoint.server.uploads.services import from_data, read_image
 from askpoint.unknowns.duplicates import text_digest
 
@@ -85,11 +85,11 @@ def check_case(classifier: Classifier, given: Any) -> Any:
     return check_text(given, LONGEST_CASE)
 
 
-def _picture(given: Any) -> Picture:
+def _picture(given: Any) -> DecodedImage:
     return read_image(given if isinstance(given, bytes) else from_data(given))
 
 
-def _image_case(picture: Picture) -> dict[str, Any]:
+def _image_case(picture: DecodedImage) -> dict[str, Any]:
     return image_case(picture.sha256, picture.kind, picture.width, picture.height)
 
 

@@ -14,10 +14,10 @@ from askpoint.arena.server.tags.bringing import read_items
 from askpoint.errors import InputError
 from askpoint.labelling.protocol import Protocol
 
-__all__ = ["ItemsForm", "PricesForm"]
+__all__ = ["ItemsForm", "TagPricesForm"]
 
 
-class PricesForm(forms.Form):
+class TagPricesForm(forms.Form):
     """What is paid, and how many judge."""
 
     top = forms.IntegerField(label="Points for a better label", min_value=1, max_value=1_000_000)

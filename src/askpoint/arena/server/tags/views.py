@@ -28,7 +28,7 @@ from askpoint.arena.server.tags.figures import (
     tag_figures,
     tag_rows,
 )
-from askpoint.arena.server.tags.forms import ItemsForm, PricesForm
+from askpoint.arena.server.tags.forms import ItemsForm, TagPricesForm
 from askpoint.arena.server.tags.services import propose
 from askpoint.arena.server.tags.words import tag_rules
 from askpoint.arena.wire.tags import LONGEST_LABEL
@@ -130,7 +130,7 @@ def items(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Set prices, bring items, and read what became of their labels."""
     _checked(campaign)
     action = request.POST.get("action", "")
-    prices = PricesForm(terms_of(campaign.terms), request.POST if action == "prices" else None)
+    prices = TagPricesForm(terms_of(campaign.terms), request.POST if action == "prices" else None)
     brought = ItemsForm(*((request.POST, request.FILES) if action == "bring" else ()))
     try:
         if action == "prices" and prices.is_valid():
