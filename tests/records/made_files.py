@@ -117,6 +117,9 @@ WORDS = {
 }  # fmt: skip
 
 
+Words = dict[str, dict[str, list[str]]]
+
+
 @dataclass
 class Made:
     """A made file and what it must be read as."""
@@ -138,9 +141,9 @@ class Made:
 class Table:
     """Columns in an order, and how they are written."""
 
-    def __init__(self, language: str, seed: int) -> None:
+    def __init__(self, language: str, seed: int, words: Words) -> None:
         self.rng = random.Random(seed)
-        self.words = WORDS[language]
+        self.words = words[language]
         self.n = self.rng.choice([90, 140, 220])
         self.columns: dict[str, list[str]] = {}
         self.comma = language not in ("en", "ja") and self.rng.random() < 0.6
@@ -376,11 +379,11 @@ SHAPES = {
 }  # fmt: skip
 
 
-def made_files(seed: int) -> Iterator[Made]:
+def made_files(seed: int, words: Words = WORDS) -> Iterator[Made]:
     """Yield a table of each shape in each language."""
     for i, (shape, make) in enumerate(SHAPES.items()):
-        for j, language in enumerate(WORDS):
-            table = Table(language, 10_000 * seed + 100 * i + j)
+        for j, language in enumerate(words):
+            table = Table(language, 10_000 * seed + 100 * i + j, words)
             made = make(table)
             made.name = f"{shape}-{language}-{seed}.csv"
             yield made

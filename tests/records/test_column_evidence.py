@@ -313,3 +313,12 @@ def test_people_of_a_claims_desk_are_no_approvals(tmp_path):
              "confidence": sure, "human_decision": ("deny", "approve")[said == truth]}
             for i, truth, said, sure in answered()]  # fmt: skip
     assert read_files([write(tmp_path, rows)]).kind == "predictions"
+
+
+def test_a_number_that_nobody_explains_is_asked(tmp_path):
+    rng = np.random.default_rng(12)
+    rows = [{"case": f"c{i}", "model_verdict": said, "rho": round(float(rng.random()), 3), "human": truth if i % 2 else ""}
+            for i, truth, said, _ in answered()]  # fmt: skip
+    doubt = read_files([write(tmp_path, rows)]).open_doubt
+    assert (doubt.option, "--kind votes" in doubt.what) == ("--confidence", True)
+    assert read_files([write(tmp_path, rows)], Choices(kind="votes")).open_doubt is None

@@ -7,6 +7,7 @@ import pytest
 from askpoint.errors import AskpointError
 from askpoint.records.readers.registry import read_files
 from records.made_files import SHAPES, WORDS, made_files
+from records.more_words import MORE_WORDS
 from records.tool_tables import tool_files
 
 
@@ -58,10 +59,11 @@ def differences(made, found):
             yield f"votes {found.votes}"
 
 
+@pytest.mark.parametrize("words", [WORDS, MORE_WORDS], ids=["first", "second"])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_hardly_a_made_table_is_asked_and_none_misread(tmp_path, seed):
-    found = [(made.name, *verdict(made, tmp_path)) for made in made_files(seed)]
-    assert len(found) == len(SHAPES) * len(WORDS) > 100
+def test_hardly_a_made_table_is_asked_and_none_misread(tmp_path, seed, words):
+    found = [(made.name, *verdict(made, tmp_path)) for made in made_files(seed, words)]
+    assert len(found) == len(SHAPES) * len(words) > 100
     assert [line for line in found if line[1] in ("wrong", "refused")] == []
     assert Counter(line[1] for line in found)["right"] >= 0.95 * len(found)
 

@@ -229,14 +229,32 @@ class Evidence:
         system = self.choices.system
         labels = [c for c in labels if c.name != system]
         roles = roles_of_votes(self.grid.name, self.columns, labels, self.flags, self.choices)
-        if roles is None or len(roles.choices.judges) > 1 or roles.choices.gold is not None:
+        if roles is None or len(roles.choices.judges) > 1:
             return roles
+        if roles.choices.gold is not None:
+            return self._asked_for_score(roles)
         judge = next(c for c in self.columns if c.name in roles.choices.judges)
         if self.choices.judges or {"judge", "person"} & judge.hints:
             return roles
         kinds = ("number", "measure", "label")
         others = [c for c in self.columns if c is not judge and c.fact.role in kinds]
         return None if others else roles  # a class and features: no vote
+
+    def _asked_for_score(self, roles: Roles) -> Roles:
+        """Ask what a number from 0 to 1 is, where one column of answers and their truth stand next to it."""
+        others: set[Hint] = {"id", "measure", "time", "derived", "feature", "person"}
+        free = [c for c in self.scores if c.score_scale == 1.0 and not (others & c.hints)]
+        free = [c for c in free if c.name not in (*roles.choices.judges, roles.choices.gold)]
+        if not free or self.choices.kind == "votes" or self.choices.judges:
+            return roles
+        judge, score = roles.choices.judges[0], free[0].name
+        doubt = Doubt(
+            f"does {score} say how sure {judge} was (--prediction {judge} --confidence {score}), or are the answers "
+            "votes of a judge (--kind votes)?",
+            "--confidence",
+            must_be_settled=True,
+        )
+        return replace(roles, doubts=(*roles.doubts, doubt))
 
     def open_texts(self) -> tuple[str, str] | None:
         """Return an answer and what was expected where both are open texts that are often equal."""

@@ -193,6 +193,9 @@ def test_score(score: Column, answer: Column, truth: Column | None) -> ScoreTest
     values = np.exp(score.numbers) if score.is_log else score.scores
     weight, why = _by_name(score, answer, truth)
     knows = measured = False
+    known = values[~np.isnan(values)]
+    if known.size and len(answer.labels) > 1 and known.min() >= 1 / len(answer.labels) - _OFF:
+        weight += 0.7  # as the largest of that many probabilities must be
     cut = follows(values, answer)
     if cut is not None:
         value, level = cut
@@ -210,6 +213,8 @@ def test_score(score: Column, answer: Column, truth: Column | None) -> ScoreTest
                 f"higher where {answer.name} is {truth.name}: in {rank.area:.0%} of pairs, "
                 f"{rank.z:.1f} standard errors above half"
             )
+        elif rank.z >= 1:
+            weight += rank.z / 2
         elif rank.z <= -_CLEAR:
             weight -= 3
             why = f"lower where {answer.name} is right"

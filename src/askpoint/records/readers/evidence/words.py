@@ -21,6 +21,7 @@ _WORDS: dict[Hint, str] = {
     " wahr wahrheit wahre* tatsachlich* richtig* soll sollwert referenz erwartet* endgultig* ist_klasse"
     " verite vrai vraie reel reelle attendu* terrain verdad verdader* esperad* reale vero vera verita"
     " attes* effettiv* corrett* verdade verdadeir* corret* waarheid werkelijk* echt echte juist* verwacht*"
+    " bestatigt* confirmed confirmad* confermat* confirme bevestigd* goldstandard gouden ouro oro etalon padrao"
     " definitief definitiv* definitif finale referencia riferimento referentie referenti*",
     "person": "human humans person people reviewer review reviewed reviewers expert experts analyst"
     " auditor audit audited moderator editor clerk officer doctor physician radiologist pathologist"
@@ -43,12 +44,13 @@ _WORDS: dict[Hint, str] = {
     " predit predite modele ia reponse proposition propose automatique estime* prediccion predich* modelo"
     " respuesta sugerencia sugerid* propuesta automatico automatica pronostic* predizione previsto prevista"
     " previsione modello risposta suggeriment* proposta predicao previsao resposta sugest* sugerid*"
+    " estimacion estimativa estimation stima schatting sortie salida saida uscita uitvoer modeluitvoer algo"
     " voorspelling voorspeld* antwoord suggestie voorstel predetto predetta predicha predita prevision",
     "confidence": "confidence conf confident certainty sure surety probability probabilities prob proba"
     " probs score scores likelihood pscore pmax softmax konfidenz sicherheit vertrauen* wahrscheinlichkeit*"
     " zuversicht gewissheit confiance probabilite certitude confianza probabilidad* certeza seguridad"
     " puntuacion puntaje confidenza probabilita certezza sicurezza punteggio fiducia affidabilita confianca"
-    " probabilidade pontuacao seguranca betrouwbaarheid waarschijnlijkheid zekerheid kans",
+    " probabilidade pontuacao seguranca fiabilite fiabilidad fiabilidade indice vertrouwen betrouwbaarheid waarschijnlijkheid zekerheid kans",
     "percent": "pct percent percentage prozent pourcent pourcentage porcentaje percentuale porcentagem"
     " procent percentage",
     "log": "logprob logprobs logp loglikelihood logprobability logit logits",
@@ -56,10 +58,10 @@ _WORDS: dict[Hint, str] = {
     " labelers coder evaluator assessor voter worker scorer critic rater juror turker bewerter* beurteil*"
     " kodierer* juror richter juge juges annotateur* evaluateur* codeur* noteur juez anotador* evaluador*"
     " codificador* calificador* giudice annotatore valutatore codificatore juiz avaliador* rechter"
-    " beoordelaar* codeur annotatrice votant votante stemmer",
+    " beoordelaar* codeur annoteur annotatrice votant votante stemmer",
     "correct": "correct iscorrect right isright match matches matched hit error wrong mistake richtig korrekt"
     " treffer fehler falsch correcte juste erreur correcto correcta acierto corretto giusto errore esatto"
-    " correto acerto erro juist goed fout grade accurate",
+    " stimmt klopt acertou correto acerto erro juist goed fout grade accurate",
     "label": "label labels class klasse category kategorie verdict decision outcome y klass classe categorie"
     " etiquette etichetta etiqueta categoria clase rotulo oordeel entscheidung decision decisione decisao"
     " beslissing target urteil resultat resultado risultato resultaat disposition status",
