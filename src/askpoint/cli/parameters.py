@@ -56,7 +56,9 @@ def _capacity(text: str) -> float | Volume:
 
 
 def _one_of(text: str) -> tuple[str, list[str]]:
-    name, _, values = text.partition("=")
+    name, equals, values = text.partition("=")
+    if not equals and name.isalpha():
+        return name, []  # a word that stands for values
     if not name or not all(values.split(",")):
         raise ValueError(text)
     return name, values.split(",")

@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import difflib
 import functools
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from askpoint.reports.document import Block, Document, Figure, Figures, Notice, 
 __all__ = [
     "PAPERS",
     "data_needed",
+    "expand_words",
     "load_results",
     "paper_document",
     "paper_named",
@@ -112,6 +113,40 @@ def _select_cells(
         for cell in cells
         if all(name in cell and str(cell[name]) in values for name, values in only.items())
     ]
+
+
+def expand_words(
+    paper: Paper,
+    tables: tuple[PaperTable, ...],
+    only: Mapping[str, Collection[str]],
+    words: Sequence[str],
+    *,
+    quick: bool,
+) -> dict[str, list[str]]:
+    """Return what `--only` asks for, with a paper's words narrowed to the values that they stand for."""
+    narrowed = {name: list(values) for name, values in only.items()}
+    for word in words:
+        if word not in paper.words:
+            known = "".join(f" or {known}" for known in paper.words)
+            raise InputError(
+                f"--only must be NAME=VALUE,...{known}; got {word!r}. Name what cells are told apart by, "
+                "as in classifier=NB,HC."
+            )
+        name, values = paper.words[word]
+        there = list(
+            dict.fromkeys(
+                str(cell[name]) for table in tables for cell in table.cells(quick) if name in cell
+            )
+        )
+        asked = narrowed.get(name, there)
+        # a value that no cell has stays, to be refused by its name
+        narrowed[name] = [value for value in asked if value in values or value not in there]
+        if not narrowed[name]:
+            raise InputError(
+                f"--only {word} must leave a cell; got {name}={','.join(asked) or 'none'}, of which "
+                f"none is among {', '.join(values)}."
+            )
+    return narrowed
 
 
 def tables_with(

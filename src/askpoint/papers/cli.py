@@ -17,6 +17,7 @@ from askpoint.cli.report import check_files, print_report, report_options
 from askpoint.papers.catalogue import (
     PAPERS,
     data_needed,
+    expand_words,
     load_results,
     paper_document,
     paper_named,
@@ -63,8 +64,9 @@ def papers_command(ctx: click.Context) -> None:
     "--only",
     type=ONE_OF,
     multiple=True,
-    metavar="NAME=VALUE,...",
-    help="Only the cells that have one of these values, as in classifier=NB,HC; may be given more than once.",
+    metavar="NAME=VALUE,...|WORD",
+    help="Only the cells that have one of these values, as in classifier=NB,HC; may be given more than once. "
+    "The word independent takes one of each two data sets that share their rows.",
 )
 @click.option(
     "--jobs", type=click.IntRange(1), default=1, metavar="N", help="Processes at the same time."
@@ -84,9 +86,12 @@ def _run(name: str, table: str | None, **options: Any) -> None:
         raise click.UsageError("give --data or --fetch, not both")
     data = Data(options["data"], options["fetch"])
     tables = paper.select(table)
-    only: dict[str, list[str]] = {}
+    valued: dict[str, list[str]] = {}
     for key, values in options["only"]:
-        only.setdefault(key, []).extend(values)
+        if values:
+            valued.setdefault(key, []).extend(values)
+    words = [key for key, values in options["only"] if not values]
+    only = expand_words(paper, tables, valued, words, quick=options["quick"])
     held = tables_with(tables, quick=options["quick"], only=only)
     lacking = [one for one in held if table is None and not data.offers(one.data)]
     asked = " ".join(f"{key}={','.join(values)}" for key, values in only.items())

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -62,12 +62,16 @@ class PaperTable:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: how commands call it, what it is, and its tables in their order."""
+    """A paper: how commands call it, what it is, and its tables in their order.
+
+    `words` are short for values of cells: `--only WORD` in place of `--only NAME=VALUE,...`.
+    """
 
     name: str
     title: str
     source: str
     tables: tuple[PaperTable, ...]
+    words: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def select(self, table: str | None) -> tuple[PaperTable, ...]:
         """Return all tables, or the one of a name."""

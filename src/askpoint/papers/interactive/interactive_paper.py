@@ -17,7 +17,7 @@ from askpoint.papers.interactive.mean_tables import (
     means_blocks,
     random_blocks,
 )
-from askpoint.papers.interactive.nominal_sets import FOLDS, QUICK_SETS, SETS
+from askpoint.papers.interactive.nominal_sets import FOLDS, INDEPENDENT_SETS, QUICK_SETS, SETS
 from askpoint.papers.interactive.open_questions import QUESTIONS
 from askpoint.papers.interactive.set_means import of_sets
 from askpoint.papers.interactive.significance_tables import pairs_blocks, verdict_blocks
@@ -140,11 +140,14 @@ _SOURCE = (
     "classifiers, International Journal of Human-Computer Studies 70 (2012) 321-331."
 )
 
+_WORDS = {"independent": ("data", INDEPENDENT_SETS)}
+
 INTERACTIVE = Paper(
     "interactive",
     "Evaluation methods and strategies for the interactive use of classifiers (2012)",
     _SOURCE,
     (*_tables("scikit-learn"), *QUESTIONS),
+    _WORDS,
 )
 
 INTERACTIVE_WEKA = Paper(
@@ -152,4 +155,5 @@ INTERACTIVE_WEKA = Paper(
     "Interactive use of classifiers (2012), by Weka itself: needs Java and the extra [weka]",
     _SOURCE,
     _tables("Weka"),
+    _WORDS,
 )

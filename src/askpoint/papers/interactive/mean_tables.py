@@ -18,8 +18,10 @@ from askpoint.reports.document import Block, Grid, Paragraph, Picture
 
 __all__ = [
     "EMICS",
+    "PART_SAID",
     "asking_blocks",
     "figure_2_blocks",
+    "has_all",
     "macro_blocks",
     "means_blocks",
     "random_blocks",
@@ -28,6 +30,20 @@ __all__ = [
 
 EMICS = {"F": ("F_beta", "beta", BETAS), "EP": ("EP_rho", "rho", RHOS)}
 """Name, parameter's name, and parameters of each measure of worth."""
+
+
+PART_SAID = "The paper's numbers are of all its data sets and classifiers: they stand beside a run of all, not of a part."
+
+
+def _is_whole(rows: pl.DataFrame, n_sets: int = len(SETS)) -> bool:
+    """Tell whether each classifier's rows are of as many data sets as the paper's."""
+    of_each = rows.group_by("classifier").agg(pl.col("data").n_unique())["data"]
+    return bool((of_each == n_sets).all())
+
+
+def has_all(rows: pl.DataFrame, n_sets: int = len(SETS)) -> bool:
+    """Tell whether rows are of all classifiers, too."""
+    return _is_whole(rows, n_sets) and len(_classifiers(rows)) == len(CLASSIFIERS)
 
 
 def sets_said(rows: pl.DataFrame) -> str:
@@ -45,6 +61,7 @@ def sets_said(rows: pl.DataFrame) -> str:
 
 def means_blocks(rows: pl.DataFrame, threshold: str) -> Iterator[Block]:
     """Table 2 or 3: F and EP at .5 by classifier and confidence measure."""
+    whole = _is_whole(rows)
     for emic in EMICS:
         printed = MEANS[threshold, emic]
         lines, distances, significant, better = [], [], 0, 0
@@ -57,21 +74,25 @@ def means_blocks(rows: pl.DataFrame, threshold: str) -> Iterator[Block]:
             if len(scores) > 1:
                 apart, p_values = against_never(scores)
                 significant += sum(apart and p <= 0.05 for p in p_values)
-            lines += [
-                (f"{name} here", *map(_four, means)),
-                (f"{name} paper", *map(_four, paper)),
-            ]
+            lines.append((f"{name} here", *map(_four, means)))
+            if whole:
+                lines.append((f"{name} paper", *map(_four, paper)))
         yield Grid(
             f"{EMICS[emic][0]} at .5, threshold from {_ROWS[threshold]} rows",
             ("", *MEASURES.values(), "never asking"),
             tuple(lines),
-            f"{sets_said(rows)} Greatest difference from the paper {max(distances):.4f}, mean "
-            f"{np.mean(distances):.4f}.",
+            sets_said(rows)
+            + (
+                f" Greatest difference from the paper {max(distances):.4f}, mean {np.mean(distances):.4f}."
+                if whole
+                else ""
+            ),
         )
-        n = len(lines) // 2 * len(MEASURES)
+        n = len(_classifiers(rows)) * len(MEASURES)
         yield Paragraph(
             f"{better} of {n} are better than never asking, and {significant} of {n} significantly "
-            f"apart from it (Iman-Davenport, then Hommel, .05); the paper: {_CLAIMS[threshold, emic]}."
+            "apart from it (Iman-Davenport, then Hommel, .05)"
+            + (f"; the paper: {_CLAIMS[threshold, emic]}." if has_all(rows) else f". {PART_SAID}")
         )
 
 
@@ -86,6 +107,7 @@ _CLAIMS = {
 
 def asking_blocks(rows: pl.DataFrame, emic: str) -> Iterator[Block]:
     """Table 8 or 9: per cent asked, by the difference of the two largest probabilities."""
+    whole = _is_whole(rows)
     title, symbol, parameters = EMICS[emic]
     lines, distances = [], []
     for name in _classifiers(rows):
@@ -95,17 +117,22 @@ def asking_blocks(rows: pl.DataFrame, emic: str) -> Iterator[Block]:
             for parameter in parameters[:5]
         ]
         distances.extend(np.abs(np.subtract(found, ASKED[emic][name])).tolist())
-        lines += [
-            (f"{name} here", *(f"{x:.2f}" for x in found)),
-            (f"{name} paper", *(f"{x:.2f}" for x in ASKED[emic][name])),
-        ]
+        lines.append((f"{name} here", *(f"{x:.2f}" for x in found)))
+        if whole:
+            lines.append((f"{name} paper", *(f"{x:.2f}" for x in ASKED[emic][name])))
     yield Grid(
         f"Per cent asked, by {title}",
         (symbol, *(f"{x:g}" for x in parameters[:5])),
         tuple(lines),
-        f"{sets_said(rows)} Greatest difference {max(distances):.1f} points, mean "
-        f"{np.mean(distances):.1f}.",
+        sets_said(rows)
+        + (
+            f" Greatest difference {max(distances):.1f} points, mean {np.mean(distances):.1f}."
+            if whole
+            else ""
+        ),
     )
+    if not whole:
+        yield Paragraph(PART_SAID)
 
 
 def figure_2_blocks(rows: pl.DataFrame) -> Iterator[Block]:
@@ -141,8 +168,8 @@ def figure_2_blocks(rows: pl.DataFrame) -> Iterator[Block]:
         1.2 + 0.24 * len(sets),
     )
     yield Paragraph(
-        f"Between data sets the share asked differs by as many points: {said}. The paper: more than 35 "
-        "for NB and MP, 19 for J48."
+        f"Between data sets the share asked differs by as many points: {said}. "
+        + ("The paper: more than 35 for NB and MP, 19 for J48." if _is_whole(rows) else PART_SAID)
     )
     yield Grid(
         "Per cent asked",
@@ -157,48 +184,51 @@ def figure_2_blocks(rows: pl.DataFrame) -> Iterator[Block]:
 def macro_blocks(rows: pl.DataFrame, emic: str) -> Iterator[Block]:
     """Table 10 or 11: means over data sets and classifiers, the random strategy beside."""
     title, symbol, parameters = EMICS[emic]
+    whole = has_all(rows)
     lines = []
     for parameter in parameters:
         at = rows.filter((pl.col("emic") == emic) & (pl.col("parameter") == parameter))
         chance = at.filter(pl.col("threshold") == "random")
         means = [_mean(at.filter(pl.col("confidence") == name), "score") for name in MEASURES]
-        lines += [
+        lines.append(
             (
                 f"{parameter:g} here",
                 *map(_four, (*means, _mean(chance, "score"))),
                 f"{100 * _mean(chance, 'asked'):.2f}",
-            ),
-            (
-                f"{parameter:g} paper",
-                *map(_four, MACRO[emic][str(parameter)][:-1]),
-                f"{MACRO[emic][str(parameter)][-1]:.2f}",
-            ),
-        ]
+            )
+        )
+        if whole:
+            *printed, share = MACRO[emic][str(parameter)]
+            lines.append((f"{parameter:g} paper", *map(_four, printed), f"{share:.2f}"))
     never = _mean(rows.filter(pl.col("threshold") == "never"), "score")
     yield Grid(
         f"{title}, means over data sets and classifiers",
         (symbol, *MEASURES.values(), "random", "% asked"),
         tuple(lines),
-        f"{sets_said(rows)} Never asking: {_four(never)} here, 0.8672 in the paper.",
+        f"{sets_said(rows)} Never asking: {_four(never)} here"
+        + (", 0.8672 in the paper." if whole else "."),
     )
-    yield Paragraph(_WHY_RANDOM)
+    yield Paragraph(_WHY_RANDOM if whole else f"{_WHY_RANDOM} {PART_SAID}")
 
 
 def random_blocks(rows: pl.DataFrame) -> Iterator[Block]:
     """Table 12: the random strategy by classifier."""
     chance = rows.filter(pl.col("threshold") == "random")
+    whole = _is_whole(rows)
     lines = []
     for name in _classifiers(rows):
         mine = chance.filter(pl.col("classifier") == name)
         found = [_mean(mine.filter(pl.col("emic") == emic), "score") for emic in EMICS]
-        lines.append((name, *map(_four, (found[0], RANDOM[name][0], found[1], RANDOM[name][1]))))
+        printed = RANDOM[name]
+        values = (found[0], printed[0], found[1], printed[1]) if whole else found
+        lines.append((name, *map(_four, values)))
     yield Grid(
         "The random strategy at .5",
-        ("", "F here", "paper", "EP here", "paper"),
+        ("", "F here", "paper", "EP here", "paper") if whole else ("", "F here", "EP here"),
         tuple(lines),
         sets_said(rows),
     )
-    yield Paragraph(_WHY_RANDOM)
+    yield Paragraph(_WHY_RANDOM if whole else f"{_WHY_RANDOM} {PART_SAID}")
 
 
 _WHY_RANDOM = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +15,33 @@ from askpoint.papers.data_files import Data
 from askpoint.papers.interactive.discretisation import discretise
 from askpoint.papers.uci_files import UCI_FILES
 
-__all__ = ["FOLDS", "QUICK_SETS", "SETS", "NominalSet", "folds", "nominal_set"]
+__all__ = [
+    "COPIES",
+    "FOLDS",
+    "INDEPENDENT_SETS",
+    "QUICK_SETS",
+    "SETS",
+    "NominalSet",
+    "folds",
+    "nominal_set",
+    "without_copies",
+]
 
 SETS = tuple(line.split()[0] for line in UCI_FILES.strip().splitlines())
 """Names, in the order of table 1."""
+
+COPIES = {
+    "crx": "australian",
+    "DNA-nominal": "splice",
+    "glass2": "glass",
+    "heart": "cleve",
+    "pima": "diabetes",
+}
+"""Sets whose rows are, but for a few, those of another; the other has at least as many rows."""
+
+INDEPENDENT_SETS = tuple(name for name in SETS if name not in COPIES)
+"""One of each pair: rank tests assume that data sets are independent."""
+
 
 QUICK_SETS = ("glass", "heart", "hepatitis", "iris", "lymphography")
 """Small ones, three with more than two classes."""
@@ -25,6 +49,11 @@ QUICK_SETS = ("glass", "heart", "hepatitis", "iris", "lymphography")
 FOLDS = 5
 _MISSING_IS_A_VALUE = ("mushroom", "vote")  # table 1 counts all their rows
 _NOMINAL_CODES = {"australian": ("A4", "A5", "A6", "A12")}  # UCI: "labels changed to numbers"
+
+
+def without_copies(names: Collection[str]) -> list[str]:
+    """Return data sets without those whose rows another of them has."""
+    return [name for name in names if COPIES.get(name) not in names]
 
 
 @dataclass(frozen=True, eq=False)
