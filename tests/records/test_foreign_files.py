@@ -198,3 +198,13 @@ def test_no_warning_reaches_a_terminal(tmp_path, capfd):
         with contextlib.suppress(LogError):
             read_files([path])
     assert capfd.readouterr().err == ""
+
+
+def test_a_column_called_count_is_a_column(tmp_path):
+    rows = [f"k{i},{'ab'[i % 2]},{'ab'[(i + (i % 7 > 5)) % 2]},{i % 3}" for i in range(60)]
+    (tmp_path / "t.csv").write_text("\n".join(["id,judge_1,judge_2,count", *rows]))
+    assert read_files([tmp_path / "t.csv"]).judges == ("judge_1", "judge_2")
+    cells = [f"{a},{b},{3 * (a == b) + 1}" for a in "abc" for b in "abc"]
+    (tmp_path / "m.csv").write_text("\n".join(["actual,predicted,count", *cells]))
+    found = read_files([tmp_path / "m.csv"])
+    assert found.open_doubt is not None

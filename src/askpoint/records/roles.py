@@ -132,7 +132,7 @@ def _counted(column: pl.Series, sample: pl.Series) -> list[tuple[str | None, int
         ]
         if sum(count for _, count in counts) == len(column):
             return counts
-    found = column.value_counts()
+    found = column.value_counts(name="\x00n")
     return list(zip(_texts(found[column.name]), found.to_series(1), strict=True))
 
 

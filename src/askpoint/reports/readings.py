@@ -190,7 +190,9 @@ def _votes(reading: Reading) -> dict[str, Any]:
         for judge in reading.judges:
             cells = part[judge].drop_nulls()
             if len(cells):
-                place[judge] = _shown(dict(cells.value_counts().sort(judge).iter_rows()))
+                place[judge] = _shown(
+                    dict(cells.value_counts(name="\x00n").sort(judge).iter_rows())
+                )
     return content
 
 

@@ -23,7 +23,9 @@ def read_approvals(
 ) -> Reading:
     """Read a table in which each row is a request of an agent and what people decided about it."""
     decision, called = str(roles.choices.label), roles.choices.system
-    counts = grid.frame[decision].drop_nulls().cast(pl.String).value_counts().sort(decision)
+    counts = (
+        grid.frame[decision].drop_nulls().cast(pl.String).value_counts(name="\x00n").sort(decision)
+    )
     ids = [f.name for f in facts if f.role == "id"]
     empty = grid.frame[decision].null_count()
     return Reading(

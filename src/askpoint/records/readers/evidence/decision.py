@@ -204,7 +204,7 @@ class Evidence:
                 continue
             if column.cells.len() < fact.rows or "id" not in column.hints:
                 continue
-            sizes = column.texts.drop_nulls().value_counts()["count"].to_numpy()
+            sizes = column.texts.drop_nulls().value_counts(name="\x00n")["\x00n"].to_numpy()
             if len(sizes) > 5 and sizes.mean() >= 2 and sizes.std() <= _EVEN * sizes.mean():
                 return [
                     Doubt(

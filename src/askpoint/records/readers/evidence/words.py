@@ -16,7 +16,7 @@ Hint = Literal[
 
 # English, German, French, Spanish, Italian, Portuguese, Dutch; stems that end with * match a beginning
 _WORDS: dict[Hint, str] = {
-    "truth": "truth true gold golden ground actual actuals target reference expected real ytrue observed"
+    "truth": "truth true gold golden groundtruth actual actuals target reference expected real ytrue observed"
     " final correct_answer correct_label correct_class oracle solution answer_key"
     " wahr wahrheit wahre* tatsachlich* richtig* soll sollwert referenz erwartet* endgultig* ist_klasse"
     " verite vrai vraie reel reelle attendu* terrain verdad verdader* esperad* reale vero vera verita"
