@@ -67,7 +67,7 @@ def _is_report(numbers: Sequence[Column]) -> bool:
 def _counts_up(columns: Sequence[Column]) -> bool:
     for column in columns:
         if column.fact.is_number and column.fact.whole:
-            steps = np.diff(column.numbers)
-            if steps.size and (steps > 0).all():
+            numbers = column.numbers
+            if len(numbers) > 1 and bool((numbers[1:] > numbers[:-1]).all()):
                 return True
     return False
