@@ -191,10 +191,10 @@ def test_a_server_with_a_classifier_in_use_names_nothing_that_is_missing(core):
             name = {"name": "wanda", "password": "correct horse battery"}
             page = visitor.post(server.first_link, data={**name, **form_of(page)}).text
             assert "Your classifiers" in page
-            new = visitor.get(f"{server.address}/classifiers/new/").text
+            new = visitor.get(f"{server.address}/classifiers/").text
             core.write("log.csv", posts(600, 1))
             made = visitor.post(
-                f"{server.address}/classifiers/new/",
+                f"{server.address}/classifiers/",
                 data={**NEW, **form_of(new)},
                 files={"file": ("log.csv", (core.home / "log.csv").read_bytes())},
             )

@@ -14,8 +14,8 @@ from askpoint.answers.judges.sole_judge import share_as_truth
 from askpoint.cli.cluster_files import clusters_of
 from askpoint.cli.columns import names_of
 from askpoint.cli.engine_options import counted, counting, counting_options, source_to_count
-from askpoint.cli.gate import finish_gate, gate_options, judges_extras, needs_items
 from askpoint.cli.judge_parameters import BY_NAME, FAMILY, ROOT, judge_families
+from askpoint.cli.quality_gate import finish_gate, gate_options, judges_extras, needs_items
 from askpoint.cli.reading_context import current_reading
 from askpoint.cli.report import check_files, print_report, report_options
 from askpoint.cli.system_comparison import report_systems, wants_systems

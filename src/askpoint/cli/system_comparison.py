@@ -17,7 +17,7 @@ from askpoint.answers.judges.systems import (
 )
 from askpoint.cli.cluster_files import clusters_of
 from askpoint.cli.columns import names_of
-from askpoint.cli.gate import finish_gate
+from askpoint.cli.quality_gate import finish_gate
 from askpoint.cli.reading_context import ReadingContext, current_reading
 from askpoint.cli.report import print_report
 from askpoint.errors import InputError

@@ -71,7 +71,7 @@ class Rollout(NamedTuple):
         return inside
 
 
-ALL = Rollout()
+_ALL = Rollout()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -167,7 +167,7 @@ def decide_in(
     at: int,
     *,
     audit_rates: Mapping[str, float] | None = None,
-    rollout: Rollout = ALL,
+    rollout: Rollout = _ALL,
     shadow: bool = False,
 ) -> Outcome:
     """Decide a batch and write it; parameters and errors are those of `decide_batch`."""
@@ -203,7 +203,7 @@ def decide_batch(
     at: int,
     *,
     audit_rates: Mapping[str, float] | None = None,
-    rollout: Rollout = ALL,
+    rollout: Rollout = _ALL,
     shadow: bool = False,
 ) -> Outcome:
     """Decide the new cases of a batch in their order.

@@ -20,13 +20,13 @@ from askpoint.arena.server.probes.models import Player
 from askpoint.arena.server.rulings.models import Judge
 from askpoint.arena.server.rulings.moves import find_case
 from askpoint.arena.server.rulings.pools import join
-from askpoint.arena.server.rulings.records import judge_of
 from askpoint.labelling.protocol import Protocol
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.model_answer import ModelAnswer
 from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.health import ModelHealth
+from askpoint.server.labelling.records import reviewer_of
 from askpoint.server.webhooks.services import EVENTS, make_endpoint
 from server.scenes.classifiers import classifiers_scenes, use_classifiers
 from server.scenes.game import dress, examine_streams, fail_to_tell, play, recall
@@ -158,7 +158,7 @@ class Scenery(Stage):
                     campaign=where, user__username=name
                 )
                 now = timezone.now()
-                found.keep(claim_case(found.game, found.before, judge_of(judge), now))
+                found.keep(claim_case(found.game, found.before, reviewer_of(judge), now))
             judging.vote(where, name, case, choice)
         return case
 

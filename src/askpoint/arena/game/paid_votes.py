@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+import askpoint.labelling.steps as steps
 from askpoint.arena.game.campaign import CampaignState
 from askpoint.arena.game.player import PlayerState
 from askpoint.arena.game.probe import ProbeState
 from askpoint.arena.game.ruling import Ruling
 from askpoint.arena.game.settlement import Move, settle
 from askpoint.arena.game.transaction import LedgerAccount, LedgerTransaction, transfer
-from askpoint.labelling import steps
 from askpoint.labelling.clock import check_clock
 from askpoint.labelling.reviewer import Reviewer, check_reviewer
 from askpoint.labelling.steps import Step

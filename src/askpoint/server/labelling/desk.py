@@ -15,9 +15,9 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.functional import cached_property
 
+import askpoint.server.labelling.services as services
 from askpoint.errors import RuleError
 from askpoint.server.accounts.models import User
-from askpoint.server.labelling import services
 from askpoint.server.labelling.models import Claim, Vote
 from askpoint.server.labelling.queues import QUEUES
 

@@ -50,8 +50,8 @@ def case_of(row: models.Case, options: Sequence[str] = ()) -> pure.Case:
         row.opened,
         row.at,
         row.state,
-        votes_of(row),
-        claims_of(row),
+        _votes_of(row),
+        _claims_of(row),
         row.answer,
         row.ruled_at,
         row.n_claims,
@@ -61,14 +61,14 @@ def case_of(row: models.Case, options: Sequence[str] = ()) -> pure.Case:
     )
 
 
-def votes_of(row: models.Case) -> tuple[pure.Vote, ...]:
+def _votes_of(row: models.Case) -> tuple[pure.Vote, ...]:
     """Return the votes on a case, in their order."""
     return tuple(
         pure.Vote(vote.reviewer, vote.choice, vote.at, vote.void) for vote in row.votes.all()
     )
 
 
-def claims_of(row: models.Case) -> tuple[pure.Claim, ...]:
+def _claims_of(row: models.Case) -> tuple[pure.Claim, ...]:
     """Return the claims on a case."""
     return tuple(pure.Claim(one.reviewer, one.until, one.number) for one in row.claims.all())
 

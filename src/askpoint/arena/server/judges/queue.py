@@ -24,13 +24,7 @@ from askpoint.arena.server.campaigns.workdays import check_day, count_case, coun
 from askpoint.arena.server.judges.sharing import enrol, shared_with
 from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.arena.server.rulings.moves import Case as Found, find_case
-from askpoint.arena.server.rulings.records import (
-    KIND,
-    judge_of,
-    new_ruling,
-    queue_of,
-    ruling_of,
-)
+from askpoint.arena.server.rulings.records import KIND, new_ruling, queue_of, ruling_of
 from askpoint.errors import RuleError
 from askpoint.labelling.case import GOLD
 from askpoint.labelling.gold import becomes_gold, gold_is_due
@@ -53,7 +47,7 @@ from askpoint.server.labelling.queues import (
     register_purpose,
     register_queue,
 )
-from askpoint.server.labelling.records import case_of, skipped_by
+from askpoint.server.labelling.records import case_of, reviewer_of, skipped_by
 
 __all__ = [
     "CampaignQueue",
@@ -79,10 +73,10 @@ def _protocol(campaign: Campaign) -> Protocol:
     return terms_of(campaign.terms).protocol
 
 
-def is_ready(judge: Judge) -> bool:
+def _is_ready(judge: Judge) -> bool:
     """Tell whether a judge has agreed to what the campaign asks, and seen its training items."""
     return has_agreed(judge.campaign, judge.user) and is_trained(
-        judge_of(judge), _protocol(judge.campaign)
+        reviewer_of(judge), _protocol(judge.campaign)
     )
 
 
@@ -118,13 +112,13 @@ class CampaignQueue(Queue):
     def places(cls, user: User, only: str) -> Iterator[Place]:
         """Yield the campaigns among the cases of the classifiers that somebody reviews, when they may judge."""
         for row, judge in _shared(user, only):
-            if is_ready(judge):
+            if _is_ready(judge):
                 yield Place(
                     queue=judge.queue,
                     title=row.title,
                     options=partial(classes_of, row),
                     guest=True,
-                    may_skip=partial(may_skip, judge_of(judge), _protocol(judge.campaign)),
+                    may_skip=partial(may_skip, reviewer_of(judge), _protocol(judge.campaign)),
                 )
 
     @classmethod
@@ -134,7 +128,7 @@ class CampaignQueue(Queue):
             judges = {judge.campaign_id: judge for judge in _enrolled(row, user)}
             for campaign in shared_with(row):
                 judge = judges.get(campaign.pk)
-                waits = judge is not None and not is_ready(judge)
+                waits = judge is not None and not _is_ready(judge)
                 yield Guest(
                     title=campaign.title,
                     warning=campaign.warning,
@@ -179,7 +173,7 @@ class CampaignQueue(Queue):
 
     def check_vote(self, reviewer: Any) -> None:
         """Check that a judge was not paused meanwhile, nor shut out."""
-        check_reviewer(judge_of(reviewer), self.key, self.protocol())
+        check_reviewer(reviewer_of(reviewer), self.key, self.protocol())
 
     def choose(self, reviewer: Any, now: datetime, *, others: bool | None) -> str | None:
         """Return the next case, or in its place a gold case."""
@@ -190,7 +184,7 @@ class CampaignQueue(Queue):
         if chosen is None:
             return None
         draw, pay = secrets.randbelow(10**6) / 10**6, terms_of(self.row.terms).pay.vote
-        if self.row.left >= pay and gold_is_due(protocol, judge_of(reviewer), draw):
+        if self.row.left >= pay and gold_is_due(protocol, reviewer_of(reviewer), draw):
             return _gold_case(self.row, name, now) or chosen.id
         return chosen.id
 
@@ -225,7 +219,7 @@ class CampaignQueue(Queue):
     def after_vote(self, reviewer: Any, now: datetime) -> None:
         """Count the time, and void the recent votes of who was wrong on too many gold cases."""
         count_time(self.row, reviewer.user, now)
-        if is_paused(judge_of(reviewer), self.protocol()):
+        if is_paused(reviewer_of(reviewer), self.protocol()):
             recall(self.row, reviewer.user.username)
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
+import askpoint.server.labelling.services as labelling
 from askpoint.arena.game.challenge import tag_options, two_labels
 from askpoint.arena.game.ruling import Ruling as GameRuling
 from askpoint.arena.server.campaigns.models import Campaign, KnownItem
@@ -16,7 +17,7 @@ from askpoint.arena.server.campaigns.services import lock_campaign
 from askpoint.arena.server.campaigns.workdays import count_time
 from askpoint.arena.server.judges.queue import recall
 from askpoint.arena.server.rulings.models import Judge, Ruling
-from askpoint.arena.server.rulings.records import judge_of, new_ruling, queue_of, store_judge
+from askpoint.arena.server.rulings.records import new_ruling, queue_of
 from askpoint.errors import RuleError
 from askpoint.labelling.case import GOLD
 from askpoint.labelling.reviewer import train
@@ -24,8 +25,8 @@ from askpoint.measures.inputs import as_choice
 from askpoint.server.clock import moment
 from askpoint.server.images.services import delete_image
 from askpoint.server.journal.services import note
-from askpoint.server.labelling import services as labelling
 from askpoint.server.labelling.models import Case, Claim, Vote
+from askpoint.server.labelling.records import reviewer_of, store_reviewer
 
 __all__ = [
     "add_gold",
@@ -59,7 +60,7 @@ def answer_training(campaign: str, name: str, number: int, choice: str) -> tuple
         raise RuleError("unknown", f"there is no training item {number}")
     as_choice(choice, terms_of(row.terms).classes, "an answer")
     now = moment(row, judge)
-    store_judge(judge, train(judge_of(judge), str(number), now))
+    store_reviewer(judge, train(reviewer_of(judge), str(number), now))
     count_time(row, judge.user, now)
     return item, choice == item.truth
 

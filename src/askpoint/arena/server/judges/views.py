@@ -18,12 +18,12 @@ from askpoint.arena.server.campaigns.workdays import due_of, limits_of
 from askpoint.arena.server.judges.queue import agreements, waiting
 from askpoint.arena.server.rulings.access import for_judge
 from askpoint.arena.server.rulings.models import Judge
-from askpoint.arena.server.rulings.records import judge_of
 from askpoint.errors import InputError, RuleError
 from askpoint.labelling.reviewer import is_astray, is_paused, is_trained, may_skip
 from askpoint.server.images.serving import image_there, send_image
 from askpoint.server.labelling.covers import check_uncovered, cover_of
 from askpoint.server.labelling.models import Claim, Vote
+from askpoint.server.labelling.records import reviewer_of
 
 __all__ = ["claim", "image", "judge", "rest", "skip", "train", "vote"]
 
@@ -34,7 +34,7 @@ def judge(request: HttpRequest, judge: Judge) -> HttpResponse:
     """Show the next training item, the claimed case, or a way to claim one."""
     campaign, name, now = judge.campaign, judge.user.username, timezone.now()
     terms = terms_of(campaign.terms)
-    game = judge_of(judge)
+    game = reviewer_of(judge)
     page = {"campaign": campaign, "judge": judge, "terms": terms, "options": terms.classes}
     astray = is_astray(agreements(judge, terms.protocol), terms.protocol)
     page |= {"astray": astray, "right": sum(game.recent), "seen": len(game.recent)}

@@ -21,10 +21,11 @@ from askpoint.arena.server.ledger.services import balance_of
 from askpoint.arena.server.probes.models import Player, Probe
 from askpoint.arena.server.probes.records import player_of, probe_of
 from askpoint.arena.server.rulings.models import Judge, Ruling
-from askpoint.arena.server.rulings.records import judge_of, queue_of
+from askpoint.arena.server.rulings.records import queue_of
 from askpoint.labelling.reviewer import is_astray, is_paused
 from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.server.labelling.models import Vote
+from askpoint.server.labelling.records import reviewer_of
 from askpoint.unknowns.quadrants import item_quadrants
 
 __all__ = [
@@ -203,7 +204,7 @@ def judge_lines(row: Campaign) -> list[JudgeLine]:
                 judge.gold_seen,
                 judge.gold_right,
                 len(judge.trained),
-                is_paused(judge_of(judge), protocol),
+                is_paused(reviewer_of(judge), protocol),
                 judge.barred,
                 judge.skipped,
                 left,

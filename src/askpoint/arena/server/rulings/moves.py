@@ -19,10 +19,11 @@ from askpoint.arena.server.probes.models import Player, Probe
 from askpoint.arena.server.probes.records import player_of, probe_of, store_player, store_probe
 from askpoint.arena.server.probes.tags import settle_challenge
 from askpoint.arena.server.rulings.models import Judge, Ruling
-from askpoint.arena.server.rulings.records import ruling_of, store_judge, store_ruling
+from askpoint.arena.server.rulings.records import ruling_of, store_ruling
 from askpoint.errors import RuleError
 from askpoint.server.clock import moment
 from askpoint.server.jobs.services import add_job
+from askpoint.server.labelling.records import store_reviewer
 from askpoint.server.webhooks.services import announce
 
 __all__ = ["Case", "find_case"]
@@ -103,7 +104,7 @@ class Case:
         if move.player is not None and self.player is not None:
             store_player(self.player, move.player)
         if move.judge is not None and judge is not None:
-            store_judge(judge, move.judge)
+            store_reviewer(judge, move.judge)
         if move.probe is not None and self.probe is not None:
             learned = move.probe.truth != self.probe.truth
             store_probe(self.probe, move.probe)

@@ -12,12 +12,13 @@ from askpoint.arena.server.campaigns.services import lock_campaign
 from askpoint.arena.server.probes.models import Player
 from askpoint.arena.server.probes.records import player_of, store_player
 from askpoint.arena.server.rulings.models import Judge
-from askpoint.arena.server.rulings.records import judge_of, queue_of, store_judge
+from askpoint.arena.server.rulings.records import queue_of
 from askpoint.errors import RuleError
 from askpoint.labelling.reviewer import bar_reviewer, readmit_reviewer
 from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
 from askpoint.server.journal.services import note
+from askpoint.server.labelling.records import reviewer_of, store_reviewer
 
 __all__ = ["change_standing", "join", "role_behind", "role_in"]
 
@@ -82,6 +83,6 @@ def change_standing(campaign: str, name: str, role: str, *, barred: bool) -> Non
         store_player(player, change(player_of(player), moment(player)))
     else:
         judge = Judge.objects.select_related("user").get(campaign=campaign, user__username=name)
-        store_judge(
-            judge, (bar_reviewer if barred else readmit_reviewer)(judge_of(judge), moment(judge))
+        store_reviewer(
+            judge, (bar_reviewer if barred else readmit_reviewer)(reviewer_of(judge), moment(judge))
         )

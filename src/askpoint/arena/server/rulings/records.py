@@ -16,20 +16,16 @@ from askpoint.server.labelling.models import Case
 from askpoint.server.labelling.queues import queue_key
 from askpoint.server.labelling.records import (
     case_of,
-    reviewer_of as judge_of,
     skipped_by,
     store_case,
-    store_reviewer as store_judge,
 )
 
 __all__ = [
     "KIND",
     "add_rulings",
-    "judge_of",
     "new_ruling",
     "queue_of",
     "ruling_of",
-    "store_judge",
     "store_ruling",
     "votes_given",
 ]
@@ -45,10 +41,10 @@ def queue_of(campaign: str) -> str:
 
 def ruling_of(row: models.Ruling) -> Ruling:
     """Return the game's ruling; prefetch ``votes`` and ``claims`` of many."""
-    return as_ruling(case_of(row), row.reserved)
+    return _as_ruling(case_of(row), row.reserved)
 
 
-def as_ruling(case: pure.Case, reserved: int) -> Ruling:
+def _as_ruling(case: pure.Case, reserved: int) -> Ruling:
     """Return a case as the game sees it."""
     return Ruling(**{name: getattr(case, name) for name in _CASE}, reserved=reserved)
 

@@ -1,11 +1,12 @@
-"""The first tables of accounts."""
+"""The first tables."""
 
-import django.contrib.auth.models
 import django.contrib.auth.validators
 import django.db.models.deletion
 import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
+
+import askpoint.server.accounts.models
 
 __all__ = ["Migration"]
 
@@ -20,6 +21,20 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.CreateModel(
+            name="Attempts",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=64, unique=True)),
+                ("count", models.IntegerField(default=0)),
+                ("since", models.DateTimeField()),
+            ],
+        ),
         migrations.CreateModel(
             name="User",
             fields=[
@@ -87,7 +102,10 @@ class Migration(migrations.Migration):
                         default=django.utils.timezone.now, verbose_name="date joined"
                     ),
                 ),
+                ("folded", models.CharField(max_length=600, unique=True)),
+                ("skeleton", models.CharField(max_length=600, unique=True)),
                 ("is_organiser", models.BooleanField(default=False)),
+                ("participant", models.CharField(blank=True, max_length=64)),
                 (
                     "groups",
                     models.ManyToManyField(
@@ -117,7 +135,7 @@ class Migration(migrations.Migration):
                 "abstract": False,
             },
             managers=[
-                ("objects", django.contrib.auth.models.UserManager()),
+                ("objects", askpoint.server.accounts.models.People()),
             ],
         ),
         migrations.CreateModel(
@@ -134,8 +152,12 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("organiser", "organiser"),
+                            ("watcher", "watcher"),
                             ("player", "player"),
                             ("judge", "judge"),
+                            ("owner", "owner"),
+                            ("reviewer", "reviewer"),
+                            ("viewer", "viewer"),
                         ],
                         max_length=10,
                     ),
@@ -144,7 +166,8 @@ class Migration(migrations.Migration):
                 ("note", models.CharField(blank=True, max_length=200)),
                 ("made", models.DateTimeField()),
                 ("expires", models.DateTimeField()),
-                ("used", models.DateTimeField(null=True)),
+                ("places", models.PositiveIntegerField(default=1)),
+                ("taken", models.PositiveIntegerField(default=0)),
                 (
                     "made_by",
                     models.ForeignKey(
@@ -154,15 +177,39 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Acceptance",
+            fields=[
                 (
-                    "used_by",
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+                (
+                    "user",
                     models.ForeignKey(
-                        null=True,
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
+                        related_name="acceptances",
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
+                (
+                    "invitation",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="acceptances",
+                        to="accounts.invitation",
+                    ),
+                ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("invitation", "user"), name="one_acceptance")
+                ],
+            },
         ),
     ]

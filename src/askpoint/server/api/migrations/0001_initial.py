@@ -8,7 +8,7 @@ __all__ = ["Migration"]
 
 
 class Migration(migrations.Migration):
-    """As Django makes it."""
+    """Made by ``makemigrations``."""
 
     initial = True
 

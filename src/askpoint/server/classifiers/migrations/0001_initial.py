@@ -1,4 +1,4 @@
-"""The first tables of classifiers."""
+"""The first tables."""
 
 import django.db.models.deletion
 from django.conf import settings
@@ -33,6 +33,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("callable", "a Python function on the server"),
                             ("http", "an HTTP address"),
+                            ("chat", "a chat model at an OpenAI-compatible address"),
                         ],
                         max_length=10,
                     ),
@@ -41,13 +42,19 @@ class Migration(migrations.Migration):
                 (
                     "cases",
                     models.CharField(
-                        choices=[("text", "a text"), ("row", "a row of features")],
+                        choices=[
+                            ("text", "a text"),
+                            ("row", "a row of features"),
+                            ("page", "a web page, by its address"),
+                            ("image", "an image"),
+                        ],
                         default="text",
-                        max_length=4,
+                        max_length=5,
                     ),
                 ),
                 ("features", models.JSONField(blank=True, default=list)),
                 ("classes", models.JSONField()),
+                ("chat", models.JSONField(blank=True, default=dict)),
                 ("seconds", models.FloatField(default=1.5)),
                 ("made", models.DateTimeField()),
                 (
@@ -59,5 +66,35 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+        ),
+        migrations.CreateModel(
+            name="SetAside",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("digest", models.CharField(max_length=64)),
+                ("case", models.JSONField()),
+                ("sent_by", models.CharField(blank=True, max_length=150)),
+                ("hung", models.BooleanField()),
+                ("at", models.DateTimeField()),
+                (
+                    "classifier",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="set_aside",
+                        to="classifiers.classifier",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [models.Index(fields=["sent_by", "at"], name="set_aside_by")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("classifier", "digest"), name="one_set_aside")
+                ],
+            },
         ),
     ]

@@ -1,4 +1,4 @@
-"""The first tables of jobs."""
+"""The first tables."""
 
 from django.db import migrations, models
 
@@ -13,6 +13,18 @@ class Migration(migrations.Migration):
     dependencies = []
 
     operations = [
+        migrations.CreateModel(
+            name="Beat",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+            ],
+        ),
         migrations.CreateModel(
             name="Job",
             fields=[

@@ -1,34 +1,14 @@
-"""The log, which the database itself keeps append-only."""
+"""The first tables."""
 
 from django.db import migrations, models
+
+from askpoint.server.journal.triggers import make_triggers
 
 __all__ = ["Migration"]
 
 
-def _refuse(apps, schema_editor):
-    if schema_editor.connection.vendor == "postgresql":
-        schema_editor.execute(
-            "CREATE FUNCTION askpoint_log_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ "
-            "BEGIN RAISE EXCEPTION 'the log is append-only'; END $$"
-        )
-        for name, act, each in (
-            ("append_only", "UPDATE OR DELETE", "ROW"),
-            ("append_only_whole", "TRUNCATE", "STATEMENT"),
-        ):
-            schema_editor.execute(
-                f"CREATE TRIGGER {name} BEFORE {act} ON journal_logline "
-                f"FOR EACH {each} EXECUTE FUNCTION askpoint_log_append_only()"
-            )
-        return
-    for act in ("UPDATE", "DELETE"):
-        schema_editor.execute(
-            f"CREATE TRIGGER journal_logline_no_{act.lower()} BEFORE {act} ON journal_logline "
-            "BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END"
-        )
-
-
 class Migration(migrations.Migration):
-    """Made by ``makemigrations``, and triggers in the words of each database."""
+    """Made by ``makemigrations``."""
 
     initial = True
 
@@ -58,5 +38,5 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.RunPython(_refuse, migrations.RunPython.noop),
+        migrations.RunPython(make_triggers, migrations.RunPython.noop),
     ]

@@ -1,4 +1,4 @@
-"""The first tables of this app."""
+"""The first tables."""
 
 import django.db.models.deletion
 from django.conf import settings

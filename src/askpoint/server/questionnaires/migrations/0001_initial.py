@@ -1,4 +1,4 @@
-"""The first tables of questionnaires."""
+"""The first tables."""
 
 import django.db.models.deletion
 from django.db import migrations, models

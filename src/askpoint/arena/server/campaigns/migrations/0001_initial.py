@@ -1,4 +1,4 @@
-"""The first tables of campaigns."""
+"""The first tables."""
 
 import django.db.models.deletion
 from django.conf import settings
@@ -22,6 +22,7 @@ class Migration(migrations.Migration):
             name="Campaign",
             fields=[
                 ("id", models.CharField(max_length=40, primary_key=True, serialize=False)),
+                ("kind", models.CharField(default="cases", max_length=10)),
                 ("title", models.CharField(max_length=100)),
                 ("wanted", models.TextField(max_length=2000)),
                 ("guide", models.TextField(blank=True, max_length=2000)),
@@ -32,6 +33,15 @@ class Migration(migrations.Migration):
                 ("at", models.DateTimeField()),
                 ("made", models.DateTimeField()),
                 ("simulated", models.JSONField(null=True)),
+                ("contact", models.CharField(blank=True, max_length=200)),
+                ("takes", models.CharField(blank=True, max_length=100)),
+                ("consent", models.TextField(blank=True, max_length=5000)),
+                ("age", models.PositiveSmallIntegerField(null=True)),
+                ("veiled", models.BooleanField(default=False)),
+                ("most_cases", models.PositiveIntegerField(null=True)),
+                ("most_minutes", models.PositiveIntegerField(null=True)),
+                ("break_after", models.PositiveIntegerField(null=True)),
+                ("break_for", models.PositiveIntegerField(null=True)),
                 (
                     "classifier",
                     models.ForeignKey(
@@ -49,6 +59,77 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+        ),
+        migrations.CreateModel(
+            name="Colleague",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("role", models.CharField(max_length=10)),
+                ("at", models.DateTimeField()),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="colleagues",
+                        to="campaigns.campaign",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("campaign", "user"), name="one_colleague")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Consent",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+                ("digest", models.CharField(max_length=64)),
+                ("text", models.TextField()),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="consents",
+                        to="campaigns.campaign",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("campaign", "user", "digest"), name="one_consent"
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="KnownItem",
@@ -76,6 +157,43 @@ class Migration(migrations.Migration):
                 "ordering": ("number",),
                 "constraints": [
                     models.UniqueConstraint(fields=("campaign", "number"), name="one_training_item")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Workday",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("begun", models.DateTimeField()),
+                ("at", models.DateTimeField()),
+                ("cases", models.IntegerField(default=0)),
+                ("worked", models.DurationField()),
+                ("stretch", models.DurationField()),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="workdays",
+                        to="campaigns.campaign",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("campaign", "user"), name="one_workday")
                 ],
             },
         ),

@@ -1,4 +1,4 @@
-"""The first tables of examinations."""
+"""The first tables."""
 
 import django.db.models.deletion
 from django.db import migrations, models
@@ -28,6 +28,7 @@ class Migration(migrations.Migration):
                 ),
                 ("made", models.DateTimeField()),
                 ("state", models.CharField(default="answering", max_length=10)),
+                ("left_out", models.IntegerField(default=0)),
                 ("trouble", models.CharField(blank=True, max_length=500)),
                 ("drawn", models.DateTimeField(null=True)),
                 ("method", models.CharField(blank=True, max_length=12)),

@@ -1,7 +1,9 @@
-"""The first tables of ledger."""
+"""The first tables."""
 
 import django.db.models.deletion
 from django.db import migrations, models
+
+from askpoint.arena.server.ledger.triggers import make_triggers
 
 __all__ = ["Migration"]
 
@@ -80,4 +82,5 @@ class Migration(migrations.Migration):
                 "indexes": [models.Index(fields=["kind", "owner"], name="entry_account")],
             },
         ),
+        migrations.RunPython(make_triggers, migrations.RunPython.noop),
     ]

@@ -1,15 +1,13 @@
-"""Payouts and their batches."""
+"""The first tables."""
 
 import django.db.models.deletion
 from django.db import migrations, models
 
 __all__ = ["Migration"]
 
-_KEY = models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")
-
 
 class Migration(migrations.Migration):
-    """Two tables."""
+    """Made by ``makemigrations``."""
 
     initial = True
 
@@ -19,7 +17,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Batch",
             fields=[
-                ("id", _KEY),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
                 ("provider", models.CharField(max_length=20)),
                 ("reference", models.CharField(blank=True, max_length=100)),
                 ("made", models.DateTimeField()),

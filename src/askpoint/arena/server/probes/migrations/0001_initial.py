@@ -1,4 +1,4 @@
-"""The first tables of probes."""
+"""The first tables."""
 
 import django.db.models.deletion
 from django.conf import settings
@@ -50,26 +50,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name="Draft",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("case", models.JSONField()),
-                (
-                    "player",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="draft",
-                        to="probes.player",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
             name="Probe",
             fields=[
                 ("id", models.CharField(max_length=16, primary_key=True, serialize=False)),
@@ -94,6 +74,8 @@ class Migration(migrations.Migration):
                 ("awarded", models.IntegerField(default=0)),
                 ("round", models.IntegerField(default=0)),
                 ("dropped", models.BooleanField(default=False)),
+                ("family", models.CharField(blank=True, db_index=True, max_length=16)),
+                ("place", models.CharField(blank=True, max_length=8)),
                 (
                     "campaign",
                     models.ForeignKey(
@@ -107,6 +89,26 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="probes",
+                        to="probes.player",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Draft",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("case", models.JSONField()),
+                (
+                    "player",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="draft",
                         to="probes.player",
                     ),
                 ),
@@ -136,9 +138,58 @@ class Migration(migrations.Migration):
                 ),
             ],
         ),
-        migrations.AddConstraint(
-            model_name="player",
-            constraint=models.UniqueConstraint(fields=("campaign", "user"), name="one_player"),
+        migrations.CreateModel(
+            name="Tag",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.IntegerField()),
+                ("item", models.TextField()),
+                ("first", models.CharField(blank=True, max_length=80)),
+                ("label", models.CharField(blank=True, max_length=80)),
+                ("holder", models.CharField(blank=True, max_length=150)),
+                ("at", models.DateTimeField()),
+                ("challenge", models.CharField(blank=True, max_length=16)),
+                ("before", models.CharField(blank=True, max_length=150)),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="tags",
+                        to="campaigns.campaign",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("number",),
+            },
+        ),
+        migrations.CreateModel(
+            name="Challenge",
+            fields=[
+                (
+                    "probe",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="challenge",
+                        serialize=False,
+                        to="probes.probe",
+                    ),
+                ),
+                (
+                    "tag",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="challenges",
+                        to="probes.tag",
+                    ),
+                ),
+            ],
         ),
         migrations.AddIndex(
             model_name="probe",
@@ -147,6 +198,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="probe",
             index=models.Index(fields=["address", "tried"], name="probe_address"),
+        ),
+        migrations.AddIndex(
+            model_name="probe",
+            index=models.Index(fields=["campaign", "submitted"], name="probe_order"),
         ),
         migrations.AddConstraint(
             model_name="probe",
@@ -161,7 +216,15 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=("player", "key"), name="one_try"),
         ),
         migrations.AddConstraint(
+            model_name="player",
+            constraint=models.UniqueConstraint(fields=("campaign", "user"), name="one_player"),
+        ),
+        migrations.AddConstraint(
             model_name="similar",
             constraint=models.UniqueConstraint(fields=("campaign", "version"), name="one_version"),
+        ),
+        migrations.AddConstraint(
+            model_name="tag",
+            constraint=models.UniqueConstraint(fields=("campaign", "number"), name="one_item"),
         ),
     ]

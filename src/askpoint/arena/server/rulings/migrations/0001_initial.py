@@ -1,4 +1,4 @@
-"""The first tables of this app."""
+"""The first tables."""
 
 import django.db.models.deletion
 from django.db import migrations, models
@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("campaigns", "0004_reading"),
+        ("campaigns", "0001_initial"),
         ("deployments", "0001_initial"),
         ("labelling", "0001_initial"),
     ]
