@@ -61,7 +61,7 @@ class PricesForm(forms.Form):
         help_text="Costs on the page are then told in money. Without it they are told in mistakes.",
     )
     unit = forms.CharField(
-        label="In which unit", required=False, max_length=20, help_text="EUR, minutes, points."
+        label="In which unit", required=False, max_length=20, help_text="EUR or minutes."
     )
     renews = forms.BooleanField(
         label="After the planned decisions the version that is proposed goes into use by itself",
