@@ -15,29 +15,41 @@ import sys
 import numpy as np
 from real_logs import MODELS, half, log, sets
 from scipy import optimize, special
+from scipy.stats import rankdata
 
-from askpoint.value.posterior.evidence import Evidence
 from askpoint.value.posterior.grid import log_likelihood
 from askpoint.value.posterior.prior import LAPSES, RightnessPrior
-from askpoint.value.posterior.scale import LogitScale, RankScale
+from askpoint.value.posterior.scale import NODES, LogitScale, node, z_of_ranks
 
 MOST_LABELS = 1000
 DEGREES = 4.0
 
 
-def likelihoods(scale, which=None):
+def ranked(confidence):
+    """Scores' place on the scale of ranks."""
+    return z_of_ranks((rankdata(confidence) - 0.5) / len(confidence))
+
+
+def likelihoods(z_of, which=None):
     """Log-likelihood of each log in each cell of the grid."""
     rows = []
     for name in sets():
         if which is None or half(name) == which:
             for model in MODELS:
                 _, _, confidence, right = log(name, model)
-                counted = Evidence.count(
-                    scale(confidence), confidence, None, len(right), confidence, right, ~right
+                place = node(z_of(confidence))
+                hits, misses = (
+                    np.bincount(place, part, len(NODES)).astype(float) for part in (right, ~right)
                 )
-                found = log_likelihood(counted.nodes, counted.right, counted.wrong)
+                some = np.flatnonzero(hits + misses)
+                found = log_likelihood(some, hits[some], misses[some])
                 rows.append(found * min(1, MOST_LABELS / len(right)))
     return np.array(rows)
+
+
+def logits(confidence):
+    """Probabilities' place on the scale of logits."""
+    return LogitScale.of(confidence).z(confidence)
 
 
 def prior_of(numbers):
@@ -52,9 +64,9 @@ def prior_of(numbers):
     )
 
 
-def fitted(scale, which=None):
+def fitted(z_of, which=None):
     """The prior under which the logs of a half, or of all sets, are most likely."""
-    known = likelihoods(scale, which)
+    known = likelihoods(z_of, which)
 
     def surprise(numbers):
         weights = prior_of(numbers).log_weights
@@ -78,6 +90,6 @@ def said(prior):
 
 if __name__ == "__main__":
     which = int(sys.argv[1]) if len(sys.argv) > 1 else None
-    for name, scale in (("PROBABILITIES", LogitScale.of), ("SCORES", RankScale.of)):
-        prior, mean, logs = fitted(scale, which)
+    for name, z_of in (("PROBABILITIES", logits), ("SCORES", ranked)):
+        prior, mean, logs = fitted(z_of, which)
         print(f"{name} = {said(prior)}  # {logs} logs, mean log evidence {mean:.2f}")

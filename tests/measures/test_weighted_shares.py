@@ -74,3 +74,13 @@ def test_odd_input_is_refused():
         weighted_share([1, 0], [1.0])
     with pytest.raises(InputError, match="weights must be positive"):
         weighted_share([1, 0], [1.0, 0.0])
+
+
+def test_weights_that_do_not_sum_evenly_leave_all_and_none_as_they_are():
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        weights = 1 / rng.uniform(0.05, 1, 200)
+        for happened in (True, False):
+            found = weighted_share(np.full(200, happened), np.sort(weights)[::-1].clip(max=3))
+            assert found.estimate == happened
+            assert 0 <= found.interval.lower <= found.interval.upper <= 1

@@ -136,30 +136,45 @@ def sharp(rng, n):
 
 def test_the_first_test_takes_a_quarter_so_that_few_labels_certify_more_often():
     rng = np.random.default_rng(11)
-    runs = 200
-    nothing = {1: 0, 3: 0}
-    broken = {1: 0, 3: 0}
+    runs, nothing, broken = 200, 0, 0
     for _ in range(runs):
         curve = ValueCurve.from_outcomes(*sharp(rng, 300))
-        for starts in nothing:
-            try:
-                t = learn_then_test(curve, 0.05, DELTA, starts=starts)
-            except UnmetError:
-                nothing[starts] += 1
-                continue
-            risk = 0.004 if t >= 0.4 else (0.6 * 0.004 + (0.4 - t) * 0.25) / (1 - t)
-            broken[starts] += risk > 0.05
-    assert nothing[1] <= 0.12 * runs
-    assert nothing[3] <= 0.05 * runs
-    assert max(broken.values()) <= stats.binom.ppf(0.999, runs, DELTA)
+        try:
+            t = learn_then_test(curve, 0.05, DELTA)
+        except UnmetError:
+            nothing += 1
+            continue
+        broken += sharp_risk(t) > 0.05
+    assert nothing <= 0.12 * runs
+    assert broken <= stats.binom.ppf(0.999, runs, DELTA)
 
 
-def test_three_starts_pass_what_one_of_them_passes():
-    right = np.array([False] * 3 + [True] * 997)  # the three surest are wrong
-    curve = ValueCurve.from_outcomes(right, np.arange(1000, 0, -1))
-    assert learn_then_test(curve, 0.03, starts=3) == 1
-    with pytest.raises(NotEstimableError, match="takes 122 labelled cases"):
-        learn_then_test(ValueCurve.from_outcomes([True] * 99, range(99)), 0.03, starts=3)
+def sharp_risk(t):
+    return 0.004 if t >= 0.4 else (0.6 * 0.004 + (0.4 - t) * 0.25) / (1 - t)
+
+
+def test_nine_starts_keep_the_promise_together():
+    rng = np.random.default_rng(12)
+    runs, broken, nothing = 150, 0, 0
+    for _ in range(runs):
+        curve = ValueCurve.from_outcomes(*sharp(rng, 3000))
+        try:
+            broken += sharp_risk(learn_then_test(curve, 0.03, DELTA)) > 0.03
+        except UnmetError:
+            nothing += 1
+    assert nothing == 0
+    assert broken <= stats.binom.ppf(0.999, runs, DELTA)
+
+
+def test_a_later_start_passes_where_the_surest_are_wrong():
+    right = np.array([False] * 60 + [True] * 1940)
+    curve = ValueCurve.from_outcomes(right, np.arange(2000, 0, -1))
+    assert stats.binom.cdf(60, 500, 0.05) > DELTA  # a quarter of the cases proves nothing
+    assert learn_then_test(curve, 0.05) == 1
+    # nine starts take so many cases for their first tests that few labels have one
+    few = ValueCurve.from_outcomes(right[:900], np.arange(900, 0, -1))
+    with pytest.raises(UnmetError, match="surest cases 60 are wrong"):
+        learn_then_test(few, 0.05)
 
 
 def test_several_models_share_delta():
@@ -168,8 +183,8 @@ def test_several_models_share_delta():
     assert learn_then_test(curve, 0.05) == 2
     with pytest.raises(NotEstimableError, match="takes 94 labelled cases"):
         learn_then_test(curve, 0.05, n_models=6)
-    with pytest.raises(InputError, match="1 or 3 starts"):
-        learn_then_test(curve, 0.05, starts=2)
+    with pytest.raises(InputError, match="models must be 1 or more; got 0"):
+        learn_then_test(curve, 0.05, n_models=0)
 
 
 def test_the_best_promise_is_the_least_that_is_kept():

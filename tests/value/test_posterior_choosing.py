@@ -110,3 +110,14 @@ def test_odd_comparisons_are_refused(rng):
         compare_costs(np.zeros((5, 1)), rng)
     with pytest.raises(InputError, match="all cases are of one cluster"):
         compare_costs(rng.random((5, 2)), rng, cluster=[1] * 5)
+
+
+def test_a_handful_of_differing_cases_shows_no_model_to_be_better():
+    rng = np.random.default_rng(5)
+    costs = np.where(rng.random(1000) < 0.03, 10.0, 0.0)[:, None].repeat(2, axis=1)
+    costs[:11] = [[1.0, 0.0]] * 11  # answered rightly by one, asked by the other
+    (pair,), best = compare_costs(costs, rng)
+    assert pair.interval.lower < 0 < pair.interval.upper
+    assert best is None
+    costs[:60] = [[1.0, 0.0]] * 60
+    assert compare_costs(costs, rng).best == 1

@@ -240,3 +240,43 @@ def test_groups_without_a_case_are_left_out():
     counted = RightnessPosterior().fit_counts([0.6, 0.7, 0.9], [3, 0, 5], [2, 0, 1])
     plain = RightnessPosterior().fit_counts([0.6, 0.9], [3, 5], [2, 1])
     np.testing.assert_array_equal(counted.right_, plain.right_)
+
+
+def counted(labels, wrong, n_labelled=100):
+    found = certain([0.6, 0.99], [0.5, 0.5], n_labelled=n_labelled)
+    return dataclasses.replace(found, labels=np.array(labels), labels_wrong=np.array(wrong))
+
+
+def test_answering_all_is_ruled_out_by_labels_and_not_by_the_prior(rng):
+    said = by_price(counted([30.0, 70.0], [12.0, 1.0]), Price(5), rng)
+    assert (said.decided, said.asked_labels) == (True, (30, 12))
+    # P(rate > 1/5) of Beta(w + 1/2, n - w + 1/2), by quadrature
+    rates = (np.arange(200_000) + 0.5) / 200_000
+    for n, wrong in ((0, 0), (3, 0), (3, 1), (3, 2), (10, 2), (10, 4), (40, 8), (40, 11)):
+        density = rates ** (wrong - 0.5) * (1 - rates) ** (n - wrong - 0.5)
+        tested = density[rates > 0.2].sum() / density.sum() >= 0.8
+        said = by_price(counted([float(n), 100.0 - n], [float(wrong), 1.0]), Price(5), rng)
+        assert said.decided == tested, (n, wrong)
+        assert said.reason == (None if tested else "untested")
+    uncounted = by_price(certain([0.6, 0.99], [0.5, 0.5]), Price(5), rng)
+    assert (uncounted.decided, uncounted.asked_labels) == (True, None)
+
+
+def test_where_people_err_asking_must_beat_more(rng):
+    found = counted([40.0, 60.0], [12.0, 0.0])
+    assert by_price(found, Price(5), rng).decided
+    assert not by_price(found, Price(5, 0.1), rng).decided  # a check costs 1.5: .3 against .3
+
+
+@pytest.mark.parametrize(("n", "reason"), [(0, "no labels"), (9, "few labels"), (10, None)])
+def test_fewer_than_ten_labels_decide_nothing(n, reason, rng):
+    found = certain([0.4, 0.5], [0.5, 0.5], n_labelled=n)
+    for said in (
+        by_price(found, Price(20), rng),
+        by_capacity(found, 1.0, rng),
+        by_error(found, 0.9, rng),
+        recommend(found, FBeta(1), rng),
+    ):
+        assert said.reason in ((reason,) if reason else (None, "close"))
+        assert said.decided == (said.reason is None)
+    assert by_price(found, Price(20), rng).reason == reason

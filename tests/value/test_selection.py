@@ -9,7 +9,12 @@ import pytest
 from scipy import stats
 
 from askpoint.errors import InputError
-from askpoint.value.selection import LabelSelection, label_selection, selection_from_counts
+from askpoint.value.selection import (
+    LabelSelection,
+    depends_on_confidence_alone,
+    label_selection,
+    selection_from_counts,
+)
 
 
 def test_all_labelled():
@@ -167,3 +172,66 @@ def test_counts_say_what_the_cases_say(seed):
 
 def test_counts_without_unlabelled_cases():
     assert selection_from_counts(np.array([0.5]), np.array([3]), np.array([0])) is None
+
+
+def test_copies_of_one_case_are_one_label():
+    rng = np.random.default_rng(3)
+    false_alarms = {True: 0, False: 0}
+    for _ in range(60):
+        single, cluster = rng.random(150), np.repeat(np.arange(150), 6)
+        labelled = np.isin(cluster, rng.permutation(150)[:40])
+        confidence = np.repeat(single, 6)
+        for named in false_alarms:
+            found = label_selection(confidence, labelled, cluster=cluster if named else None)
+            false_alarms[named] += found.is_selective
+    assert false_alarms[True] == 0
+    assert false_alarms[False] > 10
+    asked = np.isin(cluster, np.argsort(single)[:40])
+    assert label_selection(confidence, asked, cluster=cluster).is_selective
+
+
+def test_copies_have_the_chance_of_the_cases_that_they_copy(rng):
+    single, labelled = rng.random(300), rng.random(300) < 0.3
+    once = label_selection(single, labelled)
+    copied = label_selection(
+        np.repeat(single, 4), np.repeat(labelled, 4), cluster=np.repeat(np.arange(300), 4)
+    )
+    assert copied.p_value == pytest.approx(once.p_value)
+    assert copied.distance == pytest.approx(once.distance)
+    weight = 1 + rng.random(labelled.sum())
+    weighted = label_selection(single, labelled, weight=weight)
+    copied = label_selection(
+        np.repeat(single, 4),
+        np.repeat(labelled, 4),
+        weight=np.repeat(weight, 4),
+        cluster=np.repeat(np.arange(300), 4),
+    )
+    assert copied.p_value == pytest.approx(weighted.p_value)
+
+
+@pytest.mark.parametrize(
+    "chance",
+    [
+        lambda c: 0.02 + 0.5 * (1 - c) ** 3,
+        lambda c: np.where(c < 0.7, 1.0, 0.05),
+        lambda c: np.round(0.1 + 0.5 * np.exp(-50 * (c - 0.6) ** 2), 3),
+        lambda c: np.full(len(c), 0.2),
+    ],
+)
+def test_chances_by_confidence_are_recognised(chance, rng):
+    confidence = rng.random(400) / 2 + 0.5
+    assert depends_on_confidence_alone(confidence, chance(confidence))
+    tied = np.round(confidence, 1)
+    assert depends_on_confidence_alone(tied, chance(tied))
+
+
+def test_chances_that_depend_on_more_are_told_apart(rng):
+    confidence = rng.random(400) / 2 + 0.5
+    for share in (0.005, 0.05, 0.5):
+        island = rng.permutation(400) < max(share * 400, 1)
+        assert not depends_on_confidence_alone(confidence, np.where(island, 0.02, 0.5))
+        both = np.where(island, 0.02, 1) * (0.1 + (1 - confidence))
+        assert not depends_on_confidence_alone(confidence, both)
+    tied = np.full(400, 0.8)
+    assert not depends_on_confidence_alone(tied, rng.choice([0.1, 0.2], 400))
+    assert not depends_on_confidence_alone(confidence[:9], np.full(9, 0.3))  # too few to tell

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from askpoint.measures.inputs import FloatArray, as_finite, as_same_length
 from askpoint.measures.sampling import effective_size
 
-__all__ = ["cluster_sums", "design_effect"]
+__all__ = ["cluster_sums", "design_effect", "intraclass_correlation", "shares_of_clusters"]
 
 
 def cluster_sums(values: FloatArray, cluster: ArrayLike) -> FloatArray:
@@ -50,3 +50,38 @@ def design_effect(
     variance = float(np.square(cluster_sums(weight * part, names)).sum() / weight.sum() ** 2)
     correction = len(units) / (len(units) - 1) if len(units) > 1 else 1.0
     return float(np.clip(size * variance / square * correction, 1.0, max(most, 1.0)))
+
+
+def intraclass_correlation(deviations: ArrayLike, cluster: ArrayLike, *, few: int = 30) -> float:
+    """How alike cases of one cluster are, from 0 to 1, by analysis of variance; 1 from few clusters.
+
+    `deviations` are values less what is expected of each.
+
+    References
+    ----------
+    Donner, International Statistical Review 54 (1986).
+    """
+    part = as_finite(deviations, "deviations").astype(np.float64, copy=False)
+    names = np.asarray(cluster)
+    as_same_length(part, names, ("deviations", "clusters"))
+    place = np.unique(names, return_inverse=True)[1]
+    sizes = np.bincount(place).astype(np.float64)
+    n, k = len(part), len(sizes)
+    if k < few:
+        return 1.0
+    if n == k:
+        return 0.0
+    part = part - part.mean()
+    means = np.bincount(place, part) / sizes
+    between = float(sizes @ means**2) / (k - 1)
+    within = float(np.square(part - means[place]).sum()) / (n - k)
+    usual = (n - float(sizes @ sizes) / n) / (k - 1)
+    whole = between + (usual - 1) * within
+    return float(np.clip((between - within) / whole, 0, 1)) if whole > 0 else 1.0
+
+
+def shares_of_clusters(cluster: ArrayLike, correlation: float) -> FloatArray:
+    """What each case counts: 1 / (1 + (s - 1) correlation) in a cluster of s cases."""
+    place = np.unique(cluster, return_inverse=True)[1]
+    size = np.bincount(place)[place]
+    return np.asarray(1 / (1 + (size - 1) * correlation))

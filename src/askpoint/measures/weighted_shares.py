@@ -86,6 +86,8 @@ def weighted_share(
 
 def _hajek(y: FloatArray, w: FloatArray, cluster: IntArray) -> tuple[float, float]:
     """Weighted mean and its linearised variance."""
+    if (y == y[0]).all():
+        return float(y[0]), 0.0  # not what round-off would leave
     total, n = w.sum(), int(cluster.max()) + 1
     mean = float(w @ y / total)
     square = float(np.square(cluster_sums(w * (y - mean), cluster)).sum() / total**2)

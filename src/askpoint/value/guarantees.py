@@ -29,7 +29,9 @@ __all__ = [
 ]
 
 _STEPS = 100
-_FIRST = 4  # the first test takes at most so many times the least number of rows
+_FIRST = 4  # one sequence begins with at most so many times the least number of rows
+_STARTS = (0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.55, 0.7, 0.85)  # shares of the cases
+_MANY = 10  # so many times the rows that a ninth of delta takes, or there is one sequence
 
 
 def rows_needed(risk: float, delta: float = 0.05) -> int:
@@ -38,17 +40,18 @@ def rows_needed(risk: float, delta: float = 0.05) -> int:
 
 
 def learn_then_test(
-    curve: ValueCurve, risk: float, delta: float = 0.05, *, starts: int = 1, n_models: int = 1
+    curve: ValueCurve, risk: float, delta: float = 0.05, *, n_models: int = 1
 ) -> float:
     """Lowest threshold that is proven to keep the error among the answers.
 
     With probability 1 - delta over the labelled cases, the share of mistakes among the
     answers to new cases is at most `risk`. Thresholds at up to 100 steps of coverage are tested
-    one after the other, from cautious to bold, by exact binomial tests at level delta; the
-    last before the first failure is returned (fixed sequence). The first test takes about a quarter
-    of the cases, within once and four times `rows_needed`, as many as allow one mistake more; three starts share delta and begin at
-    `rows_needed`, a quarter and half of the cases, too. Of several models each gets its share of
-    delta. It holds for one look at a log: on a growing one take
+    one after the other, from cautious to bold, by exact binomial tests; the last before the first
+    failure is returned (fixed sequence). Nine such sequences begin at nine shares of the cases and have
+    a ninth of delta each; those that begin with fewer cases than `rows_needed` are joined with the
+    next. Of fewer than ten times the cases that a ninth of delta takes there is one, from about a quarter
+    of the cases on. A first test takes as many cases as allow one mistake more. Of several models each gets
+    its share of delta. It holds for one look at a log: on a growing one take
     `askpoint.value.growing_log.growing_promise`.
 
     References
@@ -56,17 +59,17 @@ def learn_then_test(
     Angelopoulos, Bates, Candes, Jordan and Lei, Learn then Test (2021).
     """
     _check_counts(curve)
-    chains = _chains(curve, risk, delta, starts, n_models)
-    least = min(rows_needed(risk, level) for _, level in chains)
+    chains = _chains(curve, risk, delta, n_models)
+    least = rows_needed(risk, as_level(delta, "delta") / n_models)
     if curve.n_items < least:
         raise NotEstimableError(
             f"to promise at most {risk:g} mistakes among the answers takes {least} labelled cases "
             f"even if all are right; there are {curve.n_items}"
         )
-    step = certify_step(curve, risk, delta, starts=starts, n_models=n_models)
+    step = certify_step(curve, risk, delta, n_models=n_models)
     if not step:
         first = chains[0][0]
-        least_risk = best_promise(curve, delta, starts=starts, n_models=n_models)
+        least_risk = best_promise(curve, delta, n_models=n_models)
         best = (
             f"the least that can be promised is {least_risk:g}"
             if least_risk is not None
@@ -79,49 +82,42 @@ def learn_then_test(
     return float(curve.thresholds[step])
 
 
-def certify_step(
-    curve: ValueCurve, risk: float, delta: float = 0.05, *, starts: int = 1, n_models: int = 1
-) -> int:
+def certify_step(curve: ValueCurve, risk: float, delta: float = 0.05, *, n_models: int = 1) -> int:
     """Position of the threshold that `learn_then_test` gives; 0 where nothing is certified."""
-    chains = _chains(curve, risk, delta, starts, n_models)
+    chains = _chains(curve, risk, delta, n_models)
     return max(_last_passed(curve, first, risk, level) for first, level in chains)
 
 
-def best_promise(
-    curve: ValueCurve, delta: float = 0.05, *, starts: int = 1, n_models: int = 1
-) -> float | None:
+def best_promise(curve: ValueCurve, delta: float = 0.05, *, n_models: int = 1) -> float | None:
     """The least risk, to a whole per mille, for which a first test would succeed; None if none."""
     for permille in range(1, 1000):
         risk = permille / 1000
-        chains = _chains(curve, risk, delta, starts, n_models)
+        chains = _chains(curve, risk, delta, n_models)
         if any(_is_proven(curve, first, risk, level) for first, level in chains):
             return risk
     return None
 
 
-def _chains(
-    curve: ValueCurve, risk: float, delta: float, starts: int, n_models: int
-) -> list[tuple[int, float]]:
-    """Where each sequence of tests begins, and its share of delta."""
-    if starts not in (1, 3) or n_models < 1:
-        raise InputError(
-            f"tests have 1 or 3 starts, of 1 model or more; got {starts} starts, {n_models} models"
-        )
-    level = as_level(delta, "delta") / n_models
-    n = curve.n_items
-
-    def at(items: int) -> int:
-        return int(np.searchsorted(curve.items, min(items, n)))
-
-    if starts == 1:
-        least = rows_needed(risk, level)
-        wanted = min(max(least, n // 4), _FIRST * least)
-        return [(at(_allowing_more(wanted, risk, level)), level)]
-    quarter, half = level / 4, level / 2
+def _chains(curve: ValueCurve, risk: float, delta: float, n_models: int) -> list[tuple[int, float]]:
+    """Where each sequence of tests begins, and its share of delta: labels have no part in it."""
+    if n_models < 1:
+        raise InputError(f"models must be 1 or more; got {n_models}")
+    whole = as_level(delta, "delta") / n_models
+    n, each = curve.n_items, whole / len(_STARTS)
+    if n < _MANY * rows_needed(risk, each):
+        least = rows_needed(risk, whole)
+        chains = [(min(max(least, n // 4), _FIRST * least), whole)]
+    else:
+        chains, level = [], 0.0
+        for share in _STARTS:
+            level += each
+            items = math.floor(share * n)
+            if items >= rows_needed(risk, level):
+                chains.append((items, level))
+                level = 0.0
     return [
-        (at(max(rows_needed(risk, quarter), n // 4)), quarter),
-        (at(rows_needed(risk, quarter)), quarter),
-        (at(max(rows_needed(risk, half), n // 2)), half),
+        (int(np.searchsorted(curve.items, min(_allowing_more(items, risk, level), n))), level)
+        for items, level in chains
     ]
 
 

@@ -9,12 +9,20 @@ import numpy as np
 from scipy import special
 
 from askpoint.errors import InputError
+from askpoint.measures.clusters import cluster_sums
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray, as_same_length
 from askpoint.measures.sampling import effective_size
 
-__all__ = ["LabelSelection", "label_selection", "selection_from_counts"]
+__all__ = [
+    "LabelSelection",
+    "depends_on_confidence_alone",
+    "label_selection",
+    "selection_from_counts",
+]
 
 _P_VALUE = 1e-3
+_FEWEST = 10
+_TURNS = 0.25
 _DISTANCE = 0.05  # below it even a certain difference moves no verdict by much
 
 
@@ -54,11 +62,12 @@ def label_selection(
     *,
     weight: FloatArray | None = None,
     mass: FloatArray | None = None,
+    cluster: IntArray | None = None,
 ) -> LabelSelection | None:
     """Compare the confidence of cases with and without a label.
 
     Weights that are meant to make the labelled cases stand for all are put to the test: so
-    weighted, the labelled cases must look like all of them.
+    weighted, the labelled cases must look like all of them. Cases of one cluster count as one.
     """
     as_same_length(confidence, labelled, ("confidence", "labelled"))
     n = int(labelled.sum())
@@ -68,12 +77,16 @@ def label_selection(
         return None
     part = labelled.astype(np.float64)
     if weight is None:
-        others, size = 1 - part, n * (len(labelled) - n) / len(labelled)
+        others = 1 - part
+        units, rest = (_units(cluster, rows) for rows in (labelled, ~labelled))
+        size = units * rest / (units + rest)
     else:
         as_same_length(confidence[labelled], weight, ("labelled cases", "weights"))
         part[labelled] = weight
         others = np.ones(len(labelled)) if mass is None else mass.astype(np.float64)
-        size = effective_size(weight)
+        size = effective_size(
+            weight if cluster is None else cluster_sums(weight, cluster[labelled])
+        )
     distance = _distance(confidence, part, others)
     inner = np.quantile(confidence, np.linspace(0.1, 0.9, 9))
     tenth = np.searchsorted(np.unique(inner), confidence, side="right")
@@ -85,6 +98,31 @@ def label_selection(
         float(special.kolmogorov(distance * math.sqrt(size))),
         hits[cases > 0] / cases[cases > 0],
     )
+
+
+def _units(cluster: IntArray | None, rows: BoolArray) -> int:
+    """How many cases, or clusters, some rows are."""
+    return int(rows.sum()) if cluster is None else len(np.unique(cluster[rows]))
+
+
+def depends_on_confidence_alone(confidence: FloatArray, chance: FloatArray) -> bool:
+    """Whether cases of one confidence are labelled with one chance, as far as the labels show.
+
+    In order of confidence each chance then lies between its neighbours', but for where the chance
+    turns or is rounded: altogether by at most a quarter of the range of chances, on their
+    logarithms. It takes 10 labels to tell.
+    """
+    as_same_length(confidence, chance, ("confidence", "chances"))
+    if len(chance) < _FEWEST:
+        return False
+    order = np.lexsort([chance, confidence])
+    score, log_chance = confidence[order], np.log(chance[order])
+    span = float(np.ptp(log_chance))
+    tied = float(np.diff(log_chance)[np.diff(score) == 0].sum())
+    inner, before, after = log_chance[1:-1], log_chance[:-2], log_chance[2:]
+    above = (inner - np.maximum(before, after)).clip(min=0)
+    below = (np.minimum(before, after) - inner).clip(min=0)
+    return tied + float((above + below).sum()) <= _TURNS * span
 
 
 def selection_from_counts(

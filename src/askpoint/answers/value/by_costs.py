@@ -62,7 +62,7 @@ def by_costs_of_classes(
     check = asking if asking > 0 else 1.0
     worth = gain / check / np.maximum(found.mass, np.finfo(np.float64).tiny)
     # a group's cost answered is 1 - worth, of which a posterior of rightness says 1 - right
-    priced = replace(found, right=worth.mean(axis=0), right_draws=worth)
+    priced = replace(found, right=worth.mean(axis=0), right_draws=worth, labels=None)
     one = Price(1.0)
     last = len(found.mass)
     best = by_price(priced, one, rng)

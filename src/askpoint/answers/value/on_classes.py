@@ -14,7 +14,12 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.value.objectives import Objective
 from askpoint.value.posterior.price import Price
 from askpoint.value.posterior.prospects import Prospects, from_above
-from askpoint.value.posterior.recommendation import SURE, Recommendation, at_threshold
+from askpoint.value.posterior.recommendation import (
+    SURE,
+    Recommendation,
+    at_threshold,
+    reason_of_labels,
+)
 
 __all__ = ["class_step", "constrained", "draws_on"]
 
@@ -27,7 +32,7 @@ def constrained(
 ) -> Recommendation:
     """What to expect at a threshold that a limit chose; no price says what it costs."""
     said = at_threshold(found, step, Price(_ANY), rng)
-    reason = "no labels" if not found.n_labelled else None if settled else "close"
+    reason = reason_of_labels(found.n_labelled) or (None if settled else "close")
     return replace(
         said,
         decided=reason is None,
@@ -38,6 +43,7 @@ def constrained(
         saving_per_1000=None,
         kept=kept,
         checks=None,
+        asked_labels=None,
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from askpoint.answers.value.case import ModelCases
-from askpoint.answers.value.posteriors import posterior_of
+from askpoint.answers.value.posteriors import needs_weights, posterior_of
 from askpoint.errors import UnmetError
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.value.posterior.best_threshold import expected_best, is_expected
@@ -40,11 +40,11 @@ def thresholds_out_of_fold(case: ModelCases, folds: IntArray, fixed: float) -> F
     if log is None or not is_chosen_by_labels(case):
         return np.full(len(folds), fixed)
     objective = case.question.objective
-    is_weighted = case.is_weighted and log.chosen is None
+    is_weighted = needs_weights(case)
     posterior = posterior_of(places, is_weighted=is_weighted)
     evidence = posterior.evidence_
     rows = np.flatnonzero(log.labelled)
-    group = np.searchsorted(evidence.lowest, places.lowest[rows], side="right") - 1
+    group = evidence.group_of(places.lowest[rows])
     weight = places.weight[rows] if is_weighted else np.ones(len(rows))
     weight = weight * (evidence.n_labelled / weight.sum())
     right, wrong = places.right[rows] * weight, places.wrong[rows] * weight

@@ -7,17 +7,46 @@ from dataclasses import replace
 import numpy as np
 
 from askpoint.answers.value.case import ModelCases, Places
-from askpoint.measures.clusters import design_effect
+from askpoint.measures.clusters import (
+    design_effect,
+    intraclass_correlation,
+    shares_of_clusters,
+)
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.sampling import effective_size
 from askpoint.measures.weighted_shares import weighted_share
 from askpoint.value.posterior.prospects import Prospects, draw_prospects
 from askpoint.value.posterior.rightness import RightnessPosterior
+from askpoint.value.selection import depends_on_confidence_alone
 
-__all__ = ["case_effect", "label_effect", "posterior_of", "prospects_of"]
+__all__ = [
+    "case_effect",
+    "label_effect",
+    "needs_weights",
+    "posterior_of",
+    "prospects_of",
+]
 
+_HIDDEN = 0.5
 _NORMAL = 1.96  # half of a 95 % interval, in deviations
 _LOOKED_AT = (0.1, 0.3, 0.5, 0.7, 0.9)  # shares of cases asked at which clusters are looked at
+
+
+def needs_weights(case: ModelCases) -> bool:
+    """Whether labels of one confidence stand for different numbers of cases.
+
+    Labels whose chance depends on the confidence alone, as those of proposed cases does, tell as much of
+    it as any.
+    """
+    if not case.is_weighted or (case.log is not None and case.log.chosen is not None):
+        return False
+    places = case.places
+    some = places.right + places.wrong > 0
+    if case.log is not None and case.log.propensity is not None:
+        seen = float(case.log.propensity.min()) if case.log.n_labelled else 1.0
+        if (case.log.least_propensity or seen) < _HIDDEN * seen:
+            return True  # cases of which none is labelled
+    return not depends_on_confidence_alone(places.lowest[some], 1 / places.weight[some])
 
 
 def posterior_of(
@@ -37,19 +66,29 @@ def posterior_of(
         model.fit(places.lowest[some], places.right[some] > 0, places.lowest, weight, places.mass)
     if not is_weighted and places.cluster is None:
         return model
-    labels = label_effect(places, model, is_weighted=is_weighted)
-    cases = case_effect(places)
     found = model.evidence_
-    if labels == cases == 1:
-        return model
-    return model.fit_evidence(
-        replace(
-            found,
-            right=found.right / labels,
-            wrong=found.wrong / labels,
-            n_cases=found.n_cases / cases,
-        )
+    n_cases = found.n_cases / case_effect(places)
+    if is_weighted:
+        labels = label_effect(places, model, is_weighted=is_weighted)
+        right, wrong = found.right / labels, found.wrong / labels
+    else:
+        right, wrong = _counted_by_cluster(places, model)
+    return model.fit_evidence(replace(found, right=right, wrong=wrong, n_cases=n_cases))
+
+
+def _counted_by_cluster(places: Places, model: RightnessPosterior) -> tuple[FloatArray, FloatArray]:
+    """Right and wrong labels of each group, of which those of a cluster count as their likeness says."""
+    evidence = model.evidence_
+    some = places.right + places.wrong > 0
+    if places.cluster is None or not some.any():
+        return evidence.right, evidence.wrong
+    confidence, cluster = places.lowest[some], places.cluster[some]
+    deviations = (places.right[some] > 0) - model.predict(confidence)
+    share = shares_of_clusters(cluster, intraclass_correlation(deviations, cluster))
+    right, wrong = (
+        evidence.count(confidence, counts[some] * share) for counts in (places.right, places.wrong)
     )
+    return right, wrong
 
 
 def label_effect(places: Places, model: RightnessPosterior, *, is_weighted: bool) -> float:
@@ -88,11 +127,9 @@ def prospects_of(
     case: ModelCases, rng: np.random.Generator
 ) -> tuple[RightnessPosterior, Prospects]:
     """What every threshold will do to new cases."""
-    # chosen by their confidence alone, labels tell as much of it as any
-    is_weighted = case.is_weighted and (case.log is None or case.log.chosen is None)
     is_score = case.question.objective.costs is not None
     places = case.places
-    posterior = posterior_of(places, is_weighted=is_weighted, is_score=is_score)
+    posterior = posterior_of(places, is_weighted=needs_weights(case), is_score=is_score)
     found = draw_prospects(posterior, rng)
     if places.cluster is not None:
         # the next cases come in clusters, too

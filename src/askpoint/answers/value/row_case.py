@@ -60,7 +60,13 @@ class RowCase:
         self.places = self._places()
         self.n_effective = self._n_effective()
         self.selection = (
-            label_selection(self.confidence, log.labelled, weight=self.weight, mass=log.weight)
+            label_selection(
+                self.confidence,
+                log.labelled,
+                weight=self.weight,
+                mass=log.weight,
+                cluster=log.cluster,
+            )
             if log.n_labelled
             else None
         )

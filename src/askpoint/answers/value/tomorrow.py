@@ -16,6 +16,8 @@ from askpoint.errors import NotEstimableError, UnmetError
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 from askpoint.value.objectives import Objective
+from askpoint.value.posterior.interval_rule import IntervalRule, find_interval_rule
+from askpoint.value.posterior.misfit import Fall, Misfit, find_fall, find_misfit
 from askpoint.value.posterior.more_labels import SavingOfLabels, saving_of_labels
 from askpoint.value.posterior.price import Price, draw_checks, draw_people_wrong
 from askpoint.value.posterior.prospects import Prospects
@@ -64,6 +66,12 @@ class Tomorrow:
         What every threshold will do.
     seed : int
         Of what is drawn.
+    fall : Fall or None
+        That the surest cases are right less often than the next, where they are.
+    misfit : Misfit or None
+        A stretch of confidence that departs from what the others make one expect.
+    interval_rule : IntervalRule or None
+        Answering from one confidence to another, where that likely costs less than the threshold.
     people_wrong : ndarray
         How often the people who are asked are wrong, as `askpoint.value.posterior.price.Price` takes it; it is
         charged at other prices, too.
@@ -79,6 +87,9 @@ class Tomorrow:
     probably_wrong: float
     found: Prospects = field(repr=False, compare=False)
     seed: int
+    fall: Fall | None = None
+    misfit: Misfit | None = None
+    interval_rule: IntervalRule | None = None
     people_wrong: FloatArray = field(
         default_factory=lambda: np.zeros(()), repr=False, compare=False
     )
@@ -141,6 +152,7 @@ def answer_tomorrow(
             for checks in _OTHER_PRICES
         )
     wrong = found.wrong_draws[:, 0]
+    by_confidence = objective.costs is None
     return Tomorrow(
         best,
         ends[0],
@@ -152,6 +164,11 @@ def answer_tomorrow(
         float((wrong > 0.5).mean()) if found.n_labelled else 0.0,
         found,
         case.question.seed,
+        find_fall(found) if by_confidence else None,
+        find_misfit(posterior, rng) if by_confidence else None,
+        find_interval_rule(found, best, price, rng)
+        if price is not None and fixed is None
+        else None,
         people_wrong,
     )
 

@@ -16,6 +16,7 @@ from askpoint.answers.value.daily_load import daily_load_of
 from askpoint.answers.value.guarantee import guarantee_of
 from askpoint.answers.value.hindsight import describe_rows, group_lines, hindsight_point
 from askpoint.answers.value.label_gaps import find_label_gap
+from askpoint.answers.value.posteriors import needs_weights
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import (
     HeavyLabels,
@@ -258,7 +259,7 @@ def _refusal(answer: ValueAnswer, case: ModelCases) -> Refusal | None:
 def _heavy_labels(case: ModelCases) -> HeavyLabels | None:
     """Whether too few labels speak for the cases that were hardly ever labelled."""
     log, places = case.log, case.places
-    if log is None or log.propensity is None or log.chosen is not None:
+    if log is None or log.propensity is None or not needs_weights(case):
         return None
     heaviest = 1 / min(float(log.propensity.min()), log.least_propensity or 1.0)
     wrong = places.wrong[log.labelled] > 0

@@ -19,6 +19,7 @@ from askpoint.reports.value.guarantee import guarantee_object
 from askpoint.reports.value.models import comparison_object
 from askpoint.reports.value.people import people_object
 from askpoint.reports.value.rules import expected_rule, hindsight_rule
+from askpoint.reports.value.surprises import SURPRISES, surprise_object
 from askpoint.reports.value.thresholds import printed_number
 from askpoint.reports.value.tomorrow import cost_of_asking, expected_object
 from askpoint.reports.value.workload import workload_object
@@ -100,6 +101,7 @@ def _recommended(answer: ValueAnswer, tomorrow: Tomorrow | None) -> dict[str, An
     return {
         **figures,
         "objective": _objective(answer.question),
+        **surprise_object(answer),
         "next_labels": next_labels,
         "at_other_prices": prices,
         "groups": [_group(line) for line in answer.groups],
@@ -203,6 +205,8 @@ def _reasons(answer: ValueAnswer, refused: str | None) -> Iterator[tuple[str, st
     asked_for = {
         "next_labels": "told at a stated price, up to 5,000 labels",
         "at_other_prices": str(refused),
+        **SURPRISES,
+        "misfit.high": "it reaches up to the surest case",
         "accounts": "a sketch does not keep classes",
         "guarantee": "none was asked for: --max-error with --guarantee",
         "days": "no capacity of days was asked for: --ask-at-most N/day with --time",

@@ -13,10 +13,11 @@ from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Figure, Figures, Grid, Notice, Paragraph, Picture
 from askpoint.reports.value.daily_load import days_paragraph
+from askpoint.reports.value.surprises import surprise_blocks
 from askpoint.reports.value.thresholds import printed_threshold
 from askpoint.reports.words import amount, count, plural
 from askpoint.value.posterior.prospects import Expected
-from askpoint.value.posterior.recommendation import Recommendation
+from askpoint.value.posterior.recommendation import AskedLabels, Recommendation
 
 __all__ = [
     "cases_text",
@@ -55,6 +56,7 @@ def tomorrow_blocks(answer: ValueAnswer, tomorrow: Tomorrow) -> Iterator[Block]:
         yield days_paragraph(answer.days)
     if best.cost_per_1000 is not None:
         yield Paragraph(_costs(tomorrow))
+    yield from surprise_blocks(tomorrow)
     if best.kept is not None and answer.question.objective.is_limit:
         yield Paragraph(
             f"Your limit then holds for new cases with a probability of {chance_text(best.kept)}."
@@ -204,9 +206,20 @@ def _undecided(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
         )
     if best.kept is not None:
         parts.append("The limit may not hold for new cases: it takes more labels to know.")
+    if best.reason == "untested" and best.asked_labels is not None:
+        parts.append(_untested(best.asked_labels))
     parts.append(_more_labels(tomorrow))
     del answer
     return " ".join(part for part in parts if part)
+
+
+def _untested(seen: AskedLabels) -> str:
+    n, wrong = round(seen.n), round(seen.wrong)
+    labels = plural(n, "label", "labels")
+    return (
+        "Whether letting the model decide all is as good cannot be told yet: of "
+        f"{labels} where it would ask, {count(wrong)} {'was' if wrong == 1 else 'were'} wrong."
+    )
 
 
 def _more_labels(tomorrow: Tomorrow) -> str:

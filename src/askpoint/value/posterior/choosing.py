@@ -16,6 +16,7 @@ from askpoint.measures.intervals import Interval
 __all__ = ["CHOSEN_IN_FOLDS", "ComparedModels", "ModelPair", "compare_costs"]
 
 _DRAWS = 20_000
+_FEW = 30
 
 CHOSEN_IN_FOLDS = 1.25
 """Thresholds of ten folds are nearly one threshold, whose luck no spread of cases shows.
@@ -88,6 +89,9 @@ def compare_costs(
     most = greatest.max(axis=1) if known.any() else np.zeros(_DRAWS)
     # Student's tails for few units
     most = _widened(most, units)
+    # where few cases differ, one more of the greatest size may not have been seen yet
+    few = (table[:, first] != table[:, second]).sum(axis=0) < _FEW
+    error = np.where(known & few, np.hypot(error, np.ptp(table) / n), error)
     half = float(np.quantile(most, 1 - rest)) * error
     found = []
     for i, pair in enumerate(pairs):

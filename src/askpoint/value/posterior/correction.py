@@ -1,20 +1,13 @@
-"""Where many labels disagree with a curve of three numbers: a correction by bins of equal mass."""
+"""The nearest rising values: for displays and watches that must rise, never for a cost."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy import optimize
 
-from askpoint.measures.inputs import FloatArray, IntArray
+from askpoint.measures.inputs import FloatArray
 
-__all__ = ["bins_of_equal_mass", "rising"]
-
-
-def bins_of_equal_mass(mass: FloatArray, n_bins: int) -> IntArray:
-    """The bin of each group: about equal shares of the cases, a group never parted."""
-    middle = np.cumsum(mass) - mass / 2
-    bins = np.floor(middle * n_bins).clip(0, n_bins - 1).astype(np.int64)
-    return np.unique(bins, return_inverse=True)[1]
+__all__ = ["rising"]
 
 
 def rising(values: FloatArray, mass: FloatArray) -> FloatArray:

@@ -11,7 +11,7 @@ from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.value.posterior.prior import CELLS, LAPSES, LOG_SLOPES, SHIFTS
 from askpoint.value.posterior.scale import NODES
 
-__all__ = ["cell_parameters", "log_likelihood", "mean_right", "right_probability"]
+__all__ = ["cell_parameters", "log_likelihood", "right_probability"]
 
 
 def right_probability(
@@ -52,8 +52,3 @@ def log_likelihood(nodes: IntArray, right: FloatArray, wrong: FloatArray) -> Flo
     shape = (len(LAPSES), len(SHIFTS), len(LOG_SLOPES))
     wrongly = mirrored.reshape(shape)[:, ::-1].reshape(CELLS)
     return np.asarray(right[hits] @ table[nodes[hits]] + wrongly)
-
-
-def mean_right(nodes: IntArray, weights: FloatArray) -> FloatArray:
-    """Mean over the cells of P(right | z) at nodes."""
-    return np.asarray((_right() @ weights)[nodes])

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.base import clone
+from scipy import special
 
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray
@@ -14,6 +13,9 @@ from askpoint.value.posterior.prospects import from_above
 from askpoint.value.posterior.rightness import RightnessPosterior
 
 __all__ = ["SavingOfLabels", "saving_of_labels"]
+
+_CURVES = 1000
+_NEGLIGIBLE = 1e-9
 
 
 class SavingOfLabels(NamedTuple):
@@ -39,7 +41,8 @@ def saving_of_labels(
 ) -> SavingOfLabels:
     """Simulate labels of curves drawn from the posterior and choose again with them.
 
-    `shares` says how the labels fall on the groups of the posterior; without, as the cases do.
+    What labels would make of the posterior is told by 1,000 other curves, weighted by how likely
+    these labels are under each. `shares` says how the labels fall on the groups of the posterior; without, as the cases do.
     """
     if n_labels < 1 or n_draws < 2:
         raise InputError(
@@ -47,14 +50,16 @@ def saving_of_labels(
         )
     evidence = posterior.evidence_
     split = evidence.mass if shares is None else shares
-    again = clone(posterior)
+    curves = posterior.draw_groups(_CURVES, rng).clip(_NEGLIGIBLE, 1 - _NEGLIGIBLE)
+    truths = posterior.draw_groups(n_draws, rng)
+    labels = rng.multinomial(n_labels, split / split.sum(), n_draws)
+    hits = rng.binomial(labels, truths)
+    told = hits @ np.log(curves).T + (labels - hits) @ np.log1p(-curves).T
+    moved = special.softmax(told, axis=1) @ curves - curves.mean(axis=0)
     now = _step(evidence.mass, posterior.right_, checks)
     saved, best = np.empty(n_draws), np.empty(n_draws)
-    for i, truth in enumerate(posterior.draw_groups(n_draws, rng)):
-        labels = rng.multinomial(n_labels, split / split.sum())
-        hits = rng.binomial(labels, truth)
-        more = replace(evidence, right=evidence.right + hits, wrong=evidence.wrong + labels - hits)
-        then = _step(evidence.mass, again.fit_evidence(more).right_, checks)
+    for i, (truth, move) in enumerate(zip(truths, moved, strict=True)):
+        then = _step(evidence.mass, (posterior.right_ + move).clip(0, 1), checks)
         cost = _cost(evidence.mass, truth, checks)
         saved[i], best[i] = cost[now] - cost[then], cost[now] - cost.min()
     error = saved.std(ddof=1) / np.sqrt(n_draws)

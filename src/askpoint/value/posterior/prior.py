@@ -31,7 +31,6 @@ class RightnessPrior:
     correlation: float
     lapse_weights: tuple[float, ...]
     degrees: float = np.inf
-    local: float = 50.0  # a bin's own rate is known beforehand as from so many labels
 
     @cached_property
     def log_weights(self) -> FloatArray:

@@ -57,7 +57,7 @@ def propose_cases(
     first = int(np.clip(_FIRST - posterior.n_labelled_, 0, n))
     anywhere = 1 / len(z)
     wanted = first * (_spread(z[order].clip(-_FAR, _FAR)) + anywhere) / 2 + (n - first) * (
-        (1 - _UNIFORM) * _regret(posterior, z[order], 1 / checks, rng) + _UNIFORM * anywhere
+        (1 - _UNIFORM) * _regret(posterior, score[order], 1 / checks, rng) + _UNIFORM * anywhere
     )
     chance = _at_most_one(wanted, n)
     picks = np.searchsorted(np.cumsum(chance), np.arange(n) + rng.random())
@@ -76,13 +76,13 @@ def _spread(z: FloatArray) -> FloatArray:
 
 
 def _regret(
-    posterior: RightnessPosterior, z: FloatArray, rho: float, rng: np.random.Generator
+    posterior: RightnessPosterior, score: FloatArray, rho: float, rng: np.random.Generator
 ) -> FloatArray:
     """Share of each case in what is expected to be lost by answering it, or asking, wrongly."""
     gain = posterior.draw_groups(_CURVES, rng) - (1 - rho)
     answered = posterior.right_ >= 1 - rho
     lost = (np.abs(gain) * ((gain >= 0) != answered)).mean(axis=0)
-    here = np.interp(z, posterior.evidence_.z, lost) + np.finfo(np.float64).tiny
+    here = lost[posterior.evidence_.group_of(score)] + np.finfo(np.float64).tiny
     return np.asarray(here / here.sum())
 
 

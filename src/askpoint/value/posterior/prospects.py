@@ -11,7 +11,7 @@ import numpy as np
 from askpoint.measures.inputs import FloatArray
 from askpoint.value.posterior.rightness import RightnessPosterior
 
-__all__ = ["Expected", "Prospects", "draw_prospects", "from_above", "new_cases"]
+__all__ = ["Expected", "Prospects", "draw_prospects", "from_above", "new_cases", "new_cases_of"]
 
 
 class Expected(NamedTuple):
@@ -30,6 +30,7 @@ class Prospects:
     the share of each group among all cases, of which `n_cases` were seen. `right` is the
     posterior mean of each group's rate, `right_draws` are draws of it (rows). The numbers of new
     cases asked, and answered wrongly, vary so many times more than independent ones: the effects.
+    `labels` and `labels_wrong` count the labels of each group, where there are such counts.
     """
 
     thresholds: FloatArray
@@ -40,6 +41,8 @@ class Prospects:
     right_draws: FloatArray
     asked_effect: float = 1.0
     wrong_effect: float = 1.0
+    labels: FloatArray | None = None
+    labels_wrong: FloatArray | None = None
 
     @cached_property
     def asked(self) -> FloatArray:
@@ -77,28 +80,39 @@ def draw_prospects(
         posterior.n_labelled_,
         posterior.right_,
         posterior.draw_groups(n_draws, rng),
+        labels=evidence.labels,
+        labels_wrong=evidence.wrong,
     )
 
 
 def new_cases(
     found: Prospects, step: int, n_new: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
-    """Draw how many of the next cases are asked and answered wrongly at one threshold.
+    """Draw how many of the next cases are asked and answered wrongly at one threshold."""
+    return new_cases_of(found, found.asked[step], found.wrong_draws[:, step], n_new, rng)
 
-    The share asked is known from the cases seen only, and the next cases are a sample themselves.
+
+def new_cases_of(
+    found: Prospects, expected: float, wrong: FloatArray, n_new: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    """Draw how many of the next cases any rule asks about and answers wrongly.
+
+    `expected` is the share of cases that it asks about, `wrong` the share of all cases that it
+    answers wrongly, of each draw. The share asked is known from the cases seen only, and the next
+    cases are a sample themselves.
     """
-    n_draws = len(found.right_draws)
-    expected = found.asked[step]
     share: FloatArray
-    share = rng.beta(expected * found.n_cases + 0.5, (1 - expected) * found.n_cases + 0.5, n_draws)
-    if step in (0, len(found.mass)):  # asking nobody or everybody is no matter of chance
-        share = np.full(n_draws, float(step > 0))
+    share = rng.beta(
+        expected * found.n_cases + 0.5, (1 - expected) * found.n_cases + 0.5, len(wrong)
+    )
+    if expected in (0, 1):  # asking nobody or everybody is no matter of chance
+        share = np.full(len(wrong), float(expected))
     share = _overdispersed(share, n_new, found.asked_effect, rng)
     asked = rng.binomial(n_new, share)
-    risk: FloatArray = found.wrong_draws[:, step] / max(1 - expected, np.finfo(np.float64).tiny)
+    risk: FloatArray = wrong / max(1 - expected, np.finfo(np.float64).tiny)
     risk = _overdispersed(risk.clip(0, 1), n_new, found.wrong_effect, rng)
-    wrong = rng.binomial(n_new - asked, risk)
-    return asked.astype(np.float64), wrong.astype(np.float64)
+    mistaken = rng.binomial(n_new - asked, risk)
+    return asked.astype(np.float64), mistaken.astype(np.float64)
 
 
 def _overdispersed(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+from scipy import special
 
 from askpoint.errors import InputError, ObjectiveError
 from askpoint.measures.inputs import FloatArray
@@ -13,20 +15,34 @@ from askpoint.value.posterior.price import Price
 from askpoint.value.posterior.prospects import Expected, Prospects, new_cases
 
 __all__ = [
+    "FEWEST",
     "SURE",
+    "AskedLabels",
     "Recommendation",
     "at_threshold",
     "by_capacity",
     "by_error",
     "by_f_beta",
     "by_price",
+    "expected_of",
+    "reason_of_labels",
     "recommend",
 ]
 
 SURE = 0.9
 """A verdict is decided where each alternative costs at least as much with this probability."""
+FEWEST = 10
+"""With fewer labels nothing is decided."""
+_TESTED = 0.8  # with this probability the labels alone must say that answering all costs more
 _PRACTICALLY_NONE = 0.01
 _NEXT = 1000
+
+
+class AskedLabels(NamedTuple):
+    """Labels among the cases that a threshold asks about, and how many of them are wrong."""
+
+    n: float
+    wrong: float
 
 
 @dataclass(frozen=True)
@@ -34,8 +50,10 @@ class Recommendation:
     """A threshold and what to expect of new cases; answer where confidence >= threshold.
 
     `asked` and `mistakes` are shares of new cases, `cost_per_1000` is in checks. `kept` is the
-    probability that a constraint holds, `reason` why nothing is decided: "no labels", or "close"
-    where an alternative may be as good or the constraint may break; None where it is decided.
+    probability that a constraint holds, `reason` why nothing is decided: "no labels", "few labels"
+    (fewer than 10), "close" where an alternative may be as good or the constraint may break, or
+    "untested" where the labels of the cases asked, `asked_labels`, do not tell whether answering
+    them is as good; None where it is decided.
     """
 
     threshold: float
@@ -50,6 +68,7 @@ class Recommendation:
     saving_per_1000: float | None
     kept: float | None
     checks: float | None
+    asked_labels: AskedLabels | None = None
 
 
 def recommend(
@@ -119,22 +138,41 @@ def at_threshold(
         rivals.add(between)
     ours = cost(step)
     settled = all(float((cost(rival) >= ours).mean()) >= SURE for rival in rivals)
+    worth_asking = float(asking.mean(axis=0)[step]) / max(float(found.asked[step]), 1e-12)
+    seen = _asked_labels(found, step)
+    reason = None if settled else "close"
+    if settled and seen is not None and not _is_tested(seen, worth_asking / price.mean_checks):
+        reason = "untested"
 
     asked, wrong = new_cases(found, step, n_new, rng)
     share = found.asked[step]
     one = asking[:, step] / share if share > 0 else np.zeros(1)
     spent = one * asked + price.checks * wrong
     mean = float(ours.mean())
-    expected_cost = _expected(1000 * mean, 1000 * spent / n_new)
+    expected_cost = expected_of(1000 * mean, 1000 * spent / n_new)
     best_end = min(float(cost(0).mean()), float(cost(last).mean()))
     return _said(
-        found, step, asked / n_new, wrong / n_new, settled,
+        found, step, asked / n_new, wrong / n_new, reason,
         cost=expected_cost,
         asking=float((ours < cost(last)).mean()),
         answering=float((ours < cost(0)).mean()),
         saving=1000 * (best_end - mean),
         checks=price.mean_checks,
+        asked_labels=seen,
     )  # fmt: skip
+
+
+def _asked_labels(found: Prospects, step: int) -> AskedLabels | None:
+    """Labels below a threshold that asks about some cases."""
+    if not step or found.labels is None or found.labels_wrong is None:
+        return None
+    return AskedLabels(float(found.labels[:step].sum()), float(found.labels_wrong[:step].sum()))
+
+
+def _is_tested(seen: AskedLabels, rate: float) -> bool:
+    """Whether labels alone say that mistakes among the cases asked exceed a rate (Jeffreys)."""
+    right = max(seen.n - seen.wrong, 0.0)
+    return bool(special.betaincc(seen.wrong + 0.5, right + 0.5, min(rate, 1.0)) >= _TESTED)
 
 
 def _between(found: Prospects, cost: FloatArray) -> int | None:
@@ -159,7 +197,8 @@ def by_f_beta(
     rivals = {0, len(found.mass)} - {step}
     settled = all(float((draws[:, k] <= draws[:, step]).mean()) >= SURE for k in rivals)
     asked, wrong = new_cases(found, step, n_new, rng)
-    return _said(found, step, asked / n_new, wrong / n_new, settled)
+    reason = None if settled else "close"
+    return _said(found, step, asked / n_new, wrong / n_new, reason)
 
 
 def by_capacity(
@@ -204,7 +243,8 @@ def _constrained(
     found: Prospects, step: int, kept: float, rng: np.random.Generator, n_new: int, *, settled: bool
 ) -> Recommendation:
     asked, wrong = new_cases(found, step, n_new, rng)
-    return _said(found, step, asked / n_new, wrong / n_new, settled, kept=kept)
+    reason = None if settled else "close"
+    return _said(found, step, asked / n_new, wrong / n_new, reason, kept=kept)
 
 
 def _said(
@@ -212,7 +252,7 @@ def _said(
     step: int,
     asked: FloatArray,
     wrong: FloatArray,
-    settled: bool,
+    reason: str | None,
     *,
     cost: Expected | None = None,
     asking: float | None = None,
@@ -220,21 +260,20 @@ def _said(
     saving: float | None = None,
     kept: float | None = None,
     checks: float | None = None,
+    asked_labels: AskedLabels | None = None,
 ) -> Recommendation:
-    reason = None if settled else "close"
-    if not found.n_labelled:
-        reason = "no labels"
+    reason = reason_of_labels(found.n_labelled) or reason
     share, lost = float(found.asked[step]), float(found.wrong_draws[:, step].mean())
     risk = None
     if step < len(found.mass):
         rates = found.wrong_draws[:, step] / (1 - share)
-        risk = _expected(lost / (1 - share), rates)
+        risk = expected_of(lost / (1 - share), rates)
     return Recommendation(
         threshold=float(found.thresholds[step]),
         decided=reason is None,
         reason=reason,
-        asked=_expected(share, asked),
-        mistakes=_expected(lost, wrong),
+        asked=expected_of(share, asked),
+        mistakes=expected_of(lost, wrong),
         risk=risk,
         cost_per_1000=cost,
         cheaper_than_asking=asking,
@@ -242,10 +281,19 @@ def _said(
         saving_per_1000=saving,
         kept=kept,
         checks=checks,
+        asked_labels=asked_labels,
     )
 
 
-def _expected(mean: float, draws: FloatArray) -> Expected:
+def reason_of_labels(n_labelled: float) -> str | None:
+    """Return why so few labels decide nothing; None where they may."""
+    if not n_labelled:
+        return "no labels"
+    return "few labels" if n_labelled < FEWEST else None
+
+
+def expected_of(mean: float, draws: FloatArray) -> Expected:
+    """Return a mean with the middle 95 % of draws."""
     low = np.quantile(draws, 0.025, method="lower")
     high = np.quantile(draws, 0.975, method="higher")
     return Expected(mean, float(low), float(high))

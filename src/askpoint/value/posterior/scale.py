@@ -1,4 +1,4 @@
-"""The scale z on which rightness is a sigmoid: logits of probabilities, ranks of other scores."""
+"""Scales z on which rightness is a sigmoid: logits, standardised scores, and ranks for both."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ from scipy import special
 
 from askpoint.measures.inputs import FloatArray, IntArray
 
-__all__ = ["NODES", "LogitScale", "RankScale", "Scale", "node"]
+__all__ = ["NODES", "LinearScale", "LogitScale", "Scale", "node", "scale_of", "z_of_ranks"]
 
 _CLOSEST, _FARTHEST = 1e-12, 0.025
-_CENTRE = 2.0
+_CENTRE = 2.0  # most models are mostly right: sigmoid(2) = .88
+_LOWEST, _HIGHEST = -6.0, 10.0  # of standardised scores
+_NORMAL_RANGE = 1.349  # interquartile range of a standard normal variable
 _BEND = 8.0  # up to here nodes lie evenly, beyond they part: far from 0 a sigmoid hardly changes
 _STEP = 1 / 16
 _FAR = int(np.rint(_BEND * np.arcsinh(special.logit(1 - _CLOSEST) / _BEND) / _STEP))
 NODES = _BEND * np.sinh(np.arange(-_FAR, _FAR + 1) * _STEP / _BEND)
-"""The values of z to which cases are rounded: what a label says hardly changes within a step."""
+"""The values of z to which groups are rounded when base curves are chosen, and only then."""
 
 
 def node(z: FloatArray) -> IntArray:
-    """Position of the nearest node."""
+    """Return the position of the nearest node."""
     place: IntArray = np.rint(_BEND * np.arcsinh(z / _BEND) / _STEP).astype(np.int64) + _FAR
     return place
 
@@ -45,31 +47,42 @@ class LogitScale:
         return np.asarray(special.logit(clipped))
 
 
-@dataclass(frozen=True, eq=False)
-class RankScale:
-    """z = 2 + probit of the mid-rank among all cases: most models are mostly right, 2 centres A."""
+@dataclass(frozen=True)
+class LinearScale:
+    """z = 2 + (score - median) / (interquartile range / 1.349), between -6 and 10."""
 
-    scores: FloatArray
-    below: FloatArray  # the share of cases below each score
-    upto: FloatArray  # ... and with those of the very score
+    median: float
+    spread: float
 
     @classmethod
-    def of(cls, scores: FloatArray, mass: FloatArray | None = None) -> RankScale:
-        """Rank by all scores, each one case or of the mass given."""
-        known, place = np.unique(scores, return_inverse=True)
-        counts = np.bincount(place, mass).astype(np.float64)
-        upto = np.cumsum(counts)
-        return cls(known.astype(np.float64), (upto - counts) / upto[-1], upto / upto[-1])
+    def of(cls, scores: FloatArray, mass: FloatArray | None = None) -> LinearScale:
+        """Standardise by all scores, each one case or of the mass given."""
+        order = np.argsort(scores)
+        share = np.cumsum(np.ones(len(scores)) if mass is None else mass[order])
+        low, middle, high = scores[order][
+            np.searchsorted(share, share[-1] * np.array([1, 2, 3]) / 4)
+        ]
+        spread = (high - low) / _NORMAL_RANGE
+        if not spread > 0:  # half of the cases are tied
+            spread = float(scores.std()) or 1.0
+        return cls(float(middle), float(spread))
 
     def z(self, confidence: ArrayLike) -> FloatArray:
         """Return z of any scores."""
         score = np.asarray(confidence, dtype=np.float64)
-        place = np.searchsorted(self.scores, score)
-        inside = place.clip(max=len(self.scores) - 1)
-        tied = self.scores[inside] == score
-        between = np.append(self.below, 1.0)[place]
-        rank = np.where(tied, (self.below[inside] + self.upto[inside]) / 2, between)
-        return np.asarray(_CENTRE + special.ndtri(rank.clip(_CLOSEST, 1 - _CLOSEST)))
+        return np.asarray((_CENTRE + (score - self.median) / self.spread).clip(_LOWEST, _HIGHEST))
 
 
-Scale = LogitScale | RankScale
+Scale = LogitScale | LinearScale
+
+
+def scale_of(confidence: FloatArray, mass: FloatArray | None = None) -> Scale:
+    """Return logits where all confidences lie between 0 and 1, else standardised scores."""
+    if confidence.size and (confidence.min() < 0 or confidence.max() > 1):
+        return LinearScale.of(confidence, mass)
+    return LogitScale.of(confidence)
+
+
+def z_of_ranks(rank: FloatArray) -> FloatArray:
+    """Return the second scale: 2 + the probit of the mid-rank among all cases."""
+    return np.asarray(_CENTRE + special.ndtri(rank.clip(_CLOSEST, 1 - _CLOSEST)))
