@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -14,8 +16,9 @@ from scipy.optimize import linprog
 
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.outcomes import Outcomes
-from askpoint.papers.interactive.paper_numbers import MACRO
+from askpoint.papers.interactive.paper_numbers import MACRO, VERDICTS
 from askpoint.papers.interactive.ways_to_ask import RHOS
+from askpoint.papers.multiclass_elicitation.printed import PRINTED_WEIGHTS, law_of_labels
 from askpoint.unknowns.case_costs import expected_cost, minimum_cost
 from askpoint.unknowns.inspection import random_inspection
 from askpoint.value.curve import ValueCurve
@@ -87,6 +90,9 @@ def test_discrimination_alone_orders_no_value_curves():
     discriminations = [mean(law, lambda c: (c - Fraction(1, 2)) ** 2) for law in (sure, split)]
     assert discriminations == [Fraction(135, 1000), Fraction(1, 10)]
     assert value(sure, 4) > value(split, 4)
+    assert value(sure, 13) == value(split, 13)  # from here on the less discriminating is worth more
+    assert value(sure, 12) > value(split, 12)
+    assert value(sure, 14) < value(split, 14)
     assert value(sure, 19) == 0 < value(split, 19)
 
 
@@ -144,3 +150,80 @@ def test_a_blind_spot_is_a_judge_who_is_blind(p, of_a, of_b):
     f_b = p * (1 - of_a) + (1 - p) * of_b
     assert of_b - f_b == p * (of_a + of_b - 1)
     assert of_a - (1 - f_b) == (1 - p) * (of_a + of_b - 1)
+
+
+def test_two_points_need_judges_that_see():
+    """Two independent trios fit given frequencies; if one judge is blind, a whole line does."""
+
+    def frequencies(p, of_b_on_a, of_b_on_b):
+        sides = ((p, of_b_on_a), (1 - p, of_b_on_b))
+        return [
+            sum(
+                share
+                * math.prod(x if vote else 1 - x for x, vote in zip(rates, votes, strict=True))
+                for share, rates in sides
+            )
+            for votes in itertools.product((0, 1), repeat=3)
+        ]
+
+    # judges 2 and 3 keep f_2, f_3 and p (1 - p) d_2 d_3 while p and d_2 move; judge 1 is blind
+    blind, f, d_3 = Fraction(3, 10), Fraction(1, 2), Fraction(1, 2)
+    found = set()
+    for p in (Fraction(1, 2), Fraction(2, 5), Fraction(1, 3)):
+        d_2 = Fraction(1, 20) / (p * (1 - p) * d_3)
+        on_a = (blind, f - (1 - p) * d_2, f - (1 - p) * d_3)
+        on_b = (blind, f + p * d_2, f + p * d_3)
+        assert all(0 <= x <= 1 for x in on_a + on_b)
+        found.add(tuple(frequencies(p, on_a, on_b)))
+    assert len(found) == 1
+
+
+def test_the_printed_f_of_random_asking_is_too_low():
+    """Table 10 at .5: the least that shares of 5 to 95 % with the printed mean leave, by a linear programme."""
+    printed, mean_share = MACRO["F"]["0.5"][5:]
+    weight = 1.25
+    shares, accuracies = np.linspace(0.05, 0.95, 19), np.linspace(0, 1, 101)
+    A, s = (grid.ravel() for grid in np.meshgrid(accuracies, shares))
+    worst = linprog(
+        A * weight * (1 - s) / (weight - s),
+        A_eq=[np.ones_like(A), A, s],
+        b_eq=[1, 0.8672, mean_share / 100],
+        bounds=(0, None),
+    )
+    assert worst.fun == pytest.approx(0.728, abs=0.001)
+    assert printed == 0.6972 < worst.fun - 0.03
+
+
+def test_table_5_speaks_for_asking_up_to_04():
+    better, seemingly, worse, much_worse = (
+        dict(zip(RHOS, row, strict=True)) for row in VERDICTS["EP"]
+    )
+    assert (better[0.4], seemingly[0.4], worse[0.4]) == (25, 5, 0)
+    assert (better[0.5], seemingly[0.5], worse[0.5], much_worse[0.5]) == (0, 21, 9, 0)
+
+
+def test_remark_1_is_flat_and_convex_in_places():
+    """Classes 1 and 2 of row 1, weight m of the first from 0 to 1."""
+    eta = law_of_labels(3, 4000)
+    ratio = eta[:, 0] / eta[:, 1]
+    assert ratio.min() == pytest.approx(math.exp(-2), rel=0.001)
+    assert ratio.max() == pytest.approx(math.exp(2), rel=0.001)
+    first, second, _ = PRINTED_WEIGHTS[0].truth
+    steps = np.linspace(0, 1, 401)
+    psi = []
+    for m in steps:
+        takes_first = m * eta[:, 0] > (1 - m) * eta[:, 1]
+        psi.append(np.where(takes_first, first * eta[:, 0], second * eta[:, 1]).mean())
+    change = np.diff(psi)
+    assert (change == 0).sum() == 94
+    # convex: over 20 steps it bends upwards, by much more than what the grid of x does
+    assert np.diff(psi[::20], n=2).max() > 1e-3
+
+
+def test_no_question_finds_rows_2_to_4_under_the_printed_law():
+    for row, weight in zip(PRINTED_WEIGHTS[1:], (0.652, 0.591, 0.293), strict=True):
+        eta = law_of_labels(len(row.truth), 4000, "printed")
+        ratio = eta[:, 0] / eta[:, 1]
+        assert (ratio.min().round(2), ratio.max().round(2)) == (0.75, 5.67)
+        assert row.truth[1] / row.truth[0] == pytest.approx(weight, abs=5e-4)
+        assert weight < ratio.min()  # class 1 is taken before class 2 everywhere

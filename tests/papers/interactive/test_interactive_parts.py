@@ -292,3 +292,30 @@ def test_means_of_folds_are_told():
     found = of_sets(rows).row(0, named=True)
     assert found["score"] == pytest.approx((0.76 + 0.9) / 2)
     assert found["asked"] == pytest.approx(0.35)
+
+
+def test_the_two_directions_of_a_first_arc_tie():
+    """BDeu is score equivalent: exactly alike, whatever the counts; the arc goes into the class."""
+    rng = np.random.default_rng(5)
+    for sizes in ((2, 2), (3, 2), (4, 5)):
+        first = rng.integers(0, sizes[0], 200)
+        table = np.column_stack([first, np.minimum(first, sizes[1] - 1)])
+        scores = [
+            score_by_hand(table, 0, list(into_0), sizes)
+            + score_by_hand(table, 1, list(into_1), sizes)
+            for into_0, into_1 in ((set(), {0}), ({1}, set()))
+        ]
+        assert scores[0] == pytest.approx(scores[1], abs=1e-9)
+        assert BayesNet(table, sizes).parents == [frozenset(), frozenset({0})]
+
+
+def test_arcs_into_the_class_learn_three_of_seven(data):
+    """mofn-3-7-10: the class counts bits, which only a class with parents can say."""
+    prepared = nominal_set(Data(str(data)), "mofn-3-7-10")
+    fold = folds(prepared.y, "mofn-3-7-10", 0)
+    for number in range(5):
+        train, test = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+        table = np.column_stack([prepared.codes[train], prepared.y[train]])
+        net = BayesNet(table, (*prepared.n_values, prepared.n_classes))
+        found = net.posteriors(prepared.codes[test]).argmax(axis=1)
+        assert (found == prepared.y[test]).all()

@@ -1,7 +1,8 @@
 """A Bayesian network of nominal variables, learned as the paper's HillClimber does.
 
 From the empty graph the arc is added, deleted or reversed that raises the BDeu score most, until none
-does; probabilities are (count + 1/2) / (cases + r/2). Source: Heckerman, Geiger and Chickering, Machine
+does; probabilities are (count + 1/2) / (cases + r/2). The two directions of a first arc score exactly
+alike: the arc into the class is taken (in Weka rounding decides). Source: Heckerman, Geiger and Chickering, Machine
 Learning 20 (1995). scikit-learn has none.
 """
 
@@ -86,7 +87,7 @@ class BayesNet:
         nodes = range(len(self.n_values))
         above = self._ancestors()
         best, step = 0.0, None
-        for child in nodes:
+        for child in (nodes[-1], *nodes[:-1]):  # of steps that tie the one into the class is taken
             held = self.parents[child]
             now = self._score(child, held)
             for parent in nodes:
