@@ -1,1 +1,1 @@
-"""People beat the machine in a browser: the server stores, authorises and shows; `game` rules."""
+"""A server for people in a browser: it stores, authorises and shows; the pure rooms rule."""
