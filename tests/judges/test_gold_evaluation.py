@@ -101,6 +101,9 @@ def test_names_of_judges_and_labels_do_not_matter(panel, drawn):
         for judge in judges:
             assert other.accuracy[judge] == pytest.approx(found.accuracy[judge], abs=1e-6)
             for label in "ab":
+                if around.accuracy[judge][label] is None:
+                    assert other.interval().accuracy[judge][label] is None
+                    continue
                 assert other.interval().accuracy[judge][label] == pytest.approx(
                     around.accuracy[judge][label], abs=1e-5
                 )
@@ -114,7 +117,11 @@ def test_names_of_judges_and_labels_do_not_matter(panel, drawn):
         assert 0 <= lower <= found.prevalence[label] <= upper <= 1
     wider = found.interval(any_time=True)
     for judge, row in around.accuracy.items():
-        for label, (lower, upper) in row.items():
+        for code, (label, interval) in enumerate(row.items()):
+            assert (interval is None) == (code not in truth[checked])  # never labelled: not told
+            if interval is None:
+                continue
+            lower, upper = interval
             assert 0 <= lower <= found.accuracy[judge][label] <= upper <= 1
             assert wider.accuracy[judge][label].lower <= lower
             assert wider.accuracy[judge][label].upper >= upper

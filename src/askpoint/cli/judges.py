@@ -105,6 +105,12 @@ _ONLY_COUNTED = (
 )
 @click.option("--propose", type=int, default=0, metavar="N", help="Propose N items to check next.")
 @click.option(
+    "--random",
+    is_flag=True,
+    help="With --propose: in a random order that follows from the items' names, under a seal, so that "
+    "anybody can see later that labels were drawn at random.",
+)
+@click.option(
     "--within",
     type=float,
     default=0.05,
@@ -197,6 +203,8 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
         correlation=options["correlation"],
         positive=options["positive"],
         labels_named=options["labels"] is not None,
+        random=options["random"],
+        seal=None if given is not None else _seal(options),
     )
     records, notes = (
         _records(source, options, question) if given is None else (given.table, given.table.notes)
@@ -287,6 +295,21 @@ def _gold(votes: Any, options: dict[str, Any]) -> dict[str, str]:
     if (clusters := clusters_of(options)) is not None:
         gold = cluster_gold(gold, clusters)
     return gold
+
+
+def _seal(options: dict[str, Any]) -> str | None:
+    """Return the seal that a file of labels carries in a column of that name."""
+    if options["gold"] is None or not Path(options["gold"]).exists():
+        return None
+    table = open_table(options["gold"])
+    if "seal" not in table.columns:
+        return None
+    seals = {str(one) for one in table.read(["seal"])["seal"].drop_nulls()}
+    if len(seals) > 1:
+        raise InputError(
+            f"the labels must carry one seal; got {', '.join(sorted(seals))}. Give the labels of one draw."
+        )
+    return next(iter(seals), None)
 
 
 def _anchors(votes: Any, options: dict[str, Any]) -> VoteTable | None:

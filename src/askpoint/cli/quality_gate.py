@@ -20,9 +20,11 @@ from askpoint.answers.judges.gate import (
 )
 from askpoint.answers.judges.gold_labels import items_to_check
 from askpoint.answers.judges.groups import GroupShares, answer_groups
+from askpoint.answers.judges.label_origin import SELECTED_LABELS
 from askpoint.answers.judges.plan import LabelPlan, plan_labels
 from askpoint.errors import InputError
 from askpoint.judges.evaluators import DAWID_SKENE
+from askpoint.judges.gold.sealed_order import sealed_order
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.records.artefacts import write_text
 from askpoint.reports.document import Document, Section
@@ -135,7 +137,7 @@ def judges_extras(
     found, again = JudgesExtras(), options["look"] == "again"
     if isinstance(table, VoteTable) and answer.table is not None:
         table = answer.table
-        gold = answer.question.gold
+        gold = answer.origin.labels
         if options["at_least"] is not None:
             _gate_share(found, answer, table, options["at_least"], again)
         if groups is not None:
@@ -161,10 +163,15 @@ def _gate_share(
     votes = answer.by(DAWID_SKENE)
     if share is None and votes is not None and 0 < edge < 1:
         more = labels_to_begin(table, votes.prevalence[answer.label], edge)
-    verdict = by_share(answer.label, edge, share, len(table.tasks), more)
+    why = SELECTED_LABELS if answer.origin.is_refused else "no labels by people"
+    verdict = by_share(answer.label, edge, share, len(table.tasks), more, why)
     found.verdicts.append(verdict)
     if verdict.more:
         gold = answer.question.gold
+        if answer.origin.is_refused:
+            left = (task for task in sealed_order(table.tasks) if task not in gold)
+            found.proposed = tuple(left)[: verdict.more]
+            return
         found.proposed = items_to_check(
             table, answer.sketch, gold, verdict.more, answer.evidence.gold
         ).tasks

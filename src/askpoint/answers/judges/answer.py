@@ -9,6 +9,7 @@ from typing import Any
 from askpoint.answers.judges.blind_spots import BlindSpots
 from askpoint.answers.judges.estimate import Estimate
 from askpoint.answers.judges.label_choice import label_to_tell
+from askpoint.answers.judges.label_origin import LabelOrigin
 from askpoint.answers.judges.labelling_progress import CheckingProgress
 from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.answers.judges.windows import Window
@@ -90,6 +91,10 @@ class JudgesAnswer:
         Labels taken for no vote: they say tie, unsure or error, and nobody labelled an item so.
     never_labelled : tuple of str
         Labels that no gold label names.
+    origin : LabelOrigin
+        How labels were drawn, and which count.
+    seal : str or None
+        Of the items, where a random order of them was asked for.
     """
 
     evidence: JudgeEvidence
@@ -126,6 +131,8 @@ class JudgesAnswer:
     stray_labels: Mapping[str, int] = field(default_factory=dict)
     abstentions: tuple[str, ...] = ()
     never_labelled: tuple[str, ...] = ()
+    origin: LabelOrigin = field(default_factory=LabelOrigin)
+    seal: str | None = None
 
     @property
     def sketch(self) -> VoteSketch:

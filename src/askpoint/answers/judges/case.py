@@ -14,6 +14,7 @@ from askpoint.answers.judges.blind_spots import BlindSpots, blind_spots_of
 from askpoint.answers.judges.estimate import Estimate
 from askpoint.answers.judges.gold_labels import ItemsToCheck, check_gold, items_to_check
 from askpoint.answers.judges.label_choice import label_to_tell, stray_labels
+from askpoint.answers.judges.label_origin import SELECTED_LABELS, check_seal, trace_labels
 from askpoint.answers.judges.labelling_progress import CheckingProgress, checking_progress
 from askpoint.answers.judges.prepared_votes import (
     abstaining_labels,
@@ -44,7 +45,7 @@ from askpoint.judges.evaluators import (
 )
 from askpoint.judges.families import families_of_judges, same_family
 from askpoint.judges.family_names import families_by_name
-from askpoint.judges.gold.gold_sketch import GoldSketch
+from askpoint.judges.gold.sealed_order import seal_of, sealed_order
 from askpoint.judges.methods.independent import IndependentEvaluation
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
@@ -64,6 +65,7 @@ _MISFITS = {
     "empty": "no three such judges explain them",
     "outside": "only shares below 0 or above 100 % explain them",
 }
+_NO_GOLD = "no gold labels were given"
 _SIZES = (25, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
 
 
@@ -157,12 +159,11 @@ class _Case:
         self.question = question = replace(question, families=named)
         self.families = families_of_judges(self.sketch.judges, question.families)
         self.n_gold = check_gold(self.table, question.gold)
-        gold = (
-            GoldSketch.from_table(self.table, question.gold, unjudged="leave out")
-            if question.gold
-            else None
+        check_seal(self.table, question.seal)
+        self.origin = trace_labels(self.table, self.sketch, question.gold, question.level)
+        self.evidence = JudgeEvidence(
+            self.sketch, self.origin.counted, question.families, question.root
         )
-        self.evidence = JudgeEvidence(self.sketch, gold, question.families, question.root)
         self.found: dict[str, Any] = {}
         self.around: dict[str, EvaluationIntervals | None] = {}
 
@@ -191,7 +192,7 @@ class _Case:
             failures=self._failures(three),
             proposed=(proposed := self._proposed()).tasks,
             n_later=proposed.n_later,
-            n_gold=self.n_gold,
+            n_gold=self.n_gold - self.origin.n_left_out,
             n_gold_unjudged=len(question.gold) - self.n_gold,
             n_repeats=table.n_repeats,
             reasons=self.reasons,
@@ -210,13 +211,16 @@ class _Case:
             stray_labels=self.stray,
             abstentions=self.abstentions,
             never_labelled=never_labelled(self.sketch.labels, question.gold),
+            origin=self.origin,
+            seal=seal_of(table.tasks) if question.random else None,
         )
 
     def _try(self, key: str, make: Callable[[], _Result]) -> _Result | None:
         try:
             return make()
         except (InputError, NotEstimableError) as error:
-            self.reasons[key] = str(error)
+            is_refused = self.origin.is_refused and str(error) == _NO_GOLD
+            self.reasons[key] = SELECTED_LABELS if is_refused else str(error)
             return None
 
     def _estimates(self) -> Iterator[Estimate]:
@@ -257,7 +261,7 @@ class _Case:
     def _effective(self) -> EffectiveJudges:
         gold, families = self.evidence.gold, self.question.families
         if gold is None:
-            raise NotEstimableError("no gold labels were given")
+            raise NotEstimableError(_NO_GOLD)
         return effective_judges(
             gold, sketch=self.sketch, families=families, level=self.question.level
         )
@@ -316,13 +320,17 @@ class _Case:
         if not n:
             self.reasons["proposed"] = "no number was asked for: --propose N"
             return ItemsToCheck()
-        found = items_to_check(self.table, self.sketch, known, n, self.evidence.gold)
+        if self.question.random:
+            left = [task for task in sealed_order(self.table.tasks) if task not in known]
+            found = ItemsToCheck(tuple(left[:n]))
+        else:
+            found = items_to_check(self.table, self.sketch, known, n, self.evidence.gold)
         if not found.tasks:
             self.reasons["proposed"] = "every item has a gold label"
         return found
 
     def _windows(self) -> tuple[tuple[Window, ...], VoteDrift | None, VoteDrift | None]:
-        size, known = self.question.window, self.question.gold
+        size, known = self.question.window, self.origin.labels
         if size is None:
             for key in ("windows", "drift", "drift_by_labels"):
                 self.reasons[key] = "no window was asked for"
@@ -333,7 +341,8 @@ class _Case:
         drift = self._try("drift", lambda: drift_test(periods, planned=planned, families=families))
         by_labels = None
         if not known:
-            self.reasons["drift_by_labels"] = "no gold labels were given"
+            why = SELECTED_LABELS if self.origin.is_refused else _NO_GOLD
+            self.reasons["drift_by_labels"] = why
         else:
             gold = labels_by_window(self.table, size, known)
             by_labels = self._try(

@@ -132,13 +132,13 @@ def by_share(
     share: tuple[float, Interval, int] | None,
     n_items: int,
     more: int | None = None,
+    reason: str = "no labels by people",
 ) -> Verdict:
     """Say whether a share is at least the edge; `more` is how many labels to begin with."""
     if not 0 < edge < 1:
         raise InputError(f"--at-least takes a share between 0 and 1, such as 0.7; got {edge:g}")
     if share is None:
-        why = "no labels by people"
-        return Verdict("at least", subject, GateOutcome.UNDECIDED, edge, more=more, reason=why)
+        return Verdict("at least", subject, GateOutcome.UNDECIDED, edge, more=more, reason=reason)
     return _judged("at least", subject, edge, share, n_items)
 
 

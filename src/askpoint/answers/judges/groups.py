@@ -45,8 +45,8 @@ def answer_groups(
         raise InputError(
             f"--by takes a column of at most {_MOST} groups; this one has {len(sizes)}"
         )
-    gold, level = answer.question.gold, answer.question.level
+    gold, level = answer.origin.labels, answer.question.level
     shares: dict[str, SliceShare | None] = dict.fromkeys(sizes)
-    if answer.n_gold:
+    if answer.origin.labels and answer.n_gold:
         shares = slice_shares(table, gold, groups, answer.label, level=level, any_time=any_time)
     return GroupShares(answer.label, level, shares, dict(sorted(sizes.items())))

@@ -48,6 +48,10 @@ class JudgesQuestion:
         Earlier votes on items that are judged again.
     labels_named : bool, default=False
         Whether somebody named the labels, so that a rare one is no question.
+    random : bool, default=False
+        Whether items are proposed in the sealed random order.
+    seal : str, optional
+        That the labels carry, of the items that they were drawn from.
     """
 
     root: Sequence[RootPolicy] = (BetterThanChance(),)
@@ -64,6 +68,8 @@ class JudgesQuestion:
     looks: int | None = None
     anchors: VoteTable | None = None
     labels_named: bool = False
+    random: bool = False
+    seal: str | None = None
 
     def __post_init__(self) -> None:
         as_level(self.level, "level")

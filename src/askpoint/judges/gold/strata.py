@@ -9,7 +9,7 @@ import numpy as np
 
 from askpoint.measures.inputs import FloatArray, IntArray
 
-__all__ = ["cautious", "merge_strata", "pattern_strata"]
+__all__ = ["cautious", "merge_strata", "pattern_strata", "stratum_mass"]
 
 _STRATA = 8
 _SOFT = 0.005
@@ -31,12 +31,18 @@ def pattern_strata(counts: IntArray, posterior: FloatArray, vote_share: FloatArr
         order = np.lexsort((vote_share[:, 1], believed[:, 1]))
     else:
         order = np.lexsort((believed.max(axis=1), believed.argmax(axis=1)))
-    open_ = (1 - np.square(believed).sum(axis=1)) / 2
-    mass = (counts * (np.sqrt(open_) + _LEAST))[order]
+    mass = stratum_mass(counts, posterior)[order]
     middle = (np.cumsum(mass) - mass / 2) / mass.sum()
     stratum = np.empty(len(counts), dtype=np.int64)
     stratum[order] = np.minimum((_STRATA * middle).astype(np.int64), _STRATA - 1)
     return np.unique(stratum, return_inverse=True)[1].ravel()
+
+
+def stratum_mass(counts: IntArray, posterior: FloatArray) -> FloatArray:
+    """Return the expected spread of each pattern's items, by which strata are of equal size."""
+    open_ = (1 - np.square(cautious(posterior)).sum(axis=1)) / 2
+    mass: FloatArray = counts * (np.sqrt(open_) + _LEAST)
+    return mass
 
 
 def merge_strata(stratum: IntArray, drawn: IntArray) -> IntArray:

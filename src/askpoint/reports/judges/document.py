@@ -10,6 +10,7 @@ from askpoint.reports.document import Block, Document, Notice, Paragraph, Sectio
 from askpoint.reports.judges.changes import windows_blocks
 from askpoint.reports.judges.figures import lead_figures
 from askpoint.reports.judges.independence import agreement_blocks, independence_blocks
+from askpoint.reports.judges.label_origin import origin_blocks, refusal_blocks
 from askpoint.reports.judges.lead import lead_blocks, listed
 from askpoint.reports.judges.panel import panel_blocks
 from askpoint.reports.judges.tables import evaluators_blocks, judges_blocks
@@ -54,10 +55,12 @@ def judges_sections(answer: JudgesAnswer, *, prefix: str = "") -> tuple[Section,
 
 
 def _answer(answer: JudgesAnswer) -> Iterator[Block]:
+    yield from refusal_blocks(answer)
     first, *others = lead_blocks(answer)
     yield first
     if answer.best is not None:
         yield lead_figures(answer)
+    yield from origin_blocks(answer)
     yield from panel_blocks(answer)
     yield from others
 
@@ -138,6 +141,11 @@ def _proposed(answer: JudgesAnswer) -> Iterator[Block]:
         f"Check these {items}{' first' if later else ''}, in this order, and come back with --gold; "
         f"if you stop half-way, what is done still counts.{later}"
     )
+    if answer.seal is not None:
+        yield Paragraph(
+            f"The order is random and sealed: it follows from the items' names. Write {answer.seal} into a "
+            "column seal of the labels' file, and whoever has the votes can see that nobody chose."
+        )
     yield Paragraph(", ".join(answer.proposed))
 
 

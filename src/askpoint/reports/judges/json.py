@@ -13,6 +13,7 @@ from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.evaluator import Evaluator
 from askpoint.judges.evaluators import ENSEMBLE, INDEPENDENT, WITH_GOLD
 from askpoint.judges.gold.confidence_sequence import CheckingAdvice
+from askpoint.reports.judges.label_origin import label_origin_object
 from askpoint.reports.judges.panel import panel_object
 from askpoint.reports.judges.trust import trust_level, trust_reasons
 from askpoint.reports.objects import as_json
@@ -93,6 +94,8 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
         "n_repeats": answer.n_repeats,
         "n_clustered": answer.n_clustered,
         **panel_object(answer),
+        "label_origin": label_origin_object(answer),
+        "seal": answer.seal,
         "notes": {
             key: {k: list(v) if isinstance(v, tuple) else v for k, v in found.items()}
             for key, found in vars(answer.notes).items()
@@ -100,6 +103,10 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
     }
     if not answer.families:
         reasons["families"] = "none was named: --family"
+    if not answer.n_gold:
+        reasons["label_origin"] = "no gold labels were given"
+    if answer.seal is None:
+        reasons["seal"] = "no random order was asked for: --propose N --random"
     if not answer.guessed_families:
         reasons["guessed_families"] = "no names look like one family, or families are known"
     reasons |= {key: reasons.get("band", "") for key in ("other_bands", "sure")}
