@@ -5,6 +5,7 @@ from __future__ import annotations
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.examinations import services as examining
 from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.judges.queue import recall as take_back
 from askpoint.arena.server.organisers.decisions import decide_case_of
 from askpoint.arena.server.organisers.works import simulate_campaign
 from askpoint.arena.server.players import services as playing
@@ -84,7 +85,7 @@ def recall(there):
     last = there.enter_case("her last", "ann")
     Judge.objects.filter(user__username="rita").update(recent=[True] * 6 + [False] * 6)
     del last
-    judging._recall(there.campaign, "rita")
+    take_back(there.campaign, "rita")
 
 
 def examine_streams(there):
