@@ -41,6 +41,11 @@ from askpoint.records.votes import (
     read_votes,
     with_positive,
 )
+from askpoint.reports.judges.bounded_correlations import (
+    bounded_object,
+    bounded_section,
+    bounded_sketch,
+)
 from askpoint.reports.judges.document import judges_document
 from askpoint.reports.judges.json import judges_object
 from askpoint.reports.judges.sole_judge import sole_judge_object, sole_judge_section
@@ -136,6 +141,12 @@ _ONLY_COUNTED = (
     help="Without labels: how strongly errors that all judges share may correlate.",
 )
 @click.option(
+    "--correlation-at-most",
+    type=float,
+    metavar="G",
+    help="Three judges: what is possible if their errors correlate by at most G on either label.",
+)
+@click.option(
     "--window",
     type=int,
     metavar="N",
@@ -229,6 +240,10 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
     if sole is not None and not answer.n_gold:
         extras.last.append(sole_judge_section(sole))
         extras.content["sole_judge"] = sole_judge_object(sole)
+    if (at_most := options["correlation_at_most"]) is not None:
+        bounds = bounded_sketch(answer.sketch, at_most)
+        extras.last.append(bounded_section(bounds, answer.sketch, at_most))
+        extras.content["correlation_at_most"] = bounded_object(bounds, answer.sketch, at_most)
     if reading is not None:
         print_reading(reading, options)
     document = extras.on(judges_document(answer, click.format_filename(votes, shorten=True)))
