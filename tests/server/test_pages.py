@@ -67,6 +67,8 @@ def test_a_case_is_played_by_forms_alone(stage, enter):
         judge.post(f"/judge/{stage.id}/claim/")
         case = Claim.objects.get(reviewer=name).case_id
         judge.post(f"/judge/{stage.id}/vote/", {"case": case, "choice": "offensive"})
+    decided = enter(stage.olga).get(f"/run/{stage.id}/cases/{case}/").content.decode()
+    assert decided.index(">bob<") < decided.index(">beth<")  # who voted what, in their order
     assert "You beat the machine" in alice.get(there["Location"]).content.decode()
     assert "+910" in alice.get("/points/").content.decode()
 
