@@ -192,3 +192,24 @@ def test_a_gate_with_a_copy_and_a_constant_proposes_items(shell, drawn):
     share = shell.json("judges", path, "--gold", gold)["with_gold"]["prevalence"]["pass"]
     result = shell.run("judges", path, "--gold", gold, "--at-least", f"{share:.3f}", "--json")
     assert result.exit_code == 3, result.output
+
+
+def test_the_first_screen_says_whom_to_keep(shell, drawn):
+    truth, votes = panel()
+    more = votes | {"ann 2": votes["ann"], "yes": np.ones(N, int), "no bob": 1 - votes["bob"]}
+    path = shell.write("votes.csv", rows(more))
+    gold = shell.write("gold.csv", labels(truth, drawn))
+    first = shell.said("judges", path, "--gold", gold).split("Judge by judge")[0]
+    said = " ".join(first.split())
+    assert "With these votes 80 labels tell as much of pass as" in said
+    assert "Which judges to keep" in said
+    told = shell.json("judges", path, "--gold", gold)["worth"]
+    verdicts = {one["judge"]: (one["verdict"], one["why"]) for one in told["judges"]}
+    assert verdicts["ann 2"] == ("drop", "copy of ann")
+    assert verdicts["yes"] == ("drop", "constant: always pass")
+    assert verdicts["no bob"] == ("drop", "opposite of bob")
+    assert verdicts["cid"] == ("keep", "useful")
+    assert told["factor"] == pytest.approx(told["n_plain"] / 80)
+    alone = shell.json("judges", path)
+    assert alone["worth"] is None
+    assert alone["reasons"]["worth"] == "no gold labels were given"

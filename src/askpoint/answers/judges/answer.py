@@ -21,6 +21,7 @@ from askpoint.judges.checks.effective_number import EffectiveJudges
 from askpoint.judges.checks.redundant_judges import RedundantJudges
 from askpoint.judges.checks.swapped_orders import SwappedOrders
 from askpoint.judges.evaluator import Evaluator, JudgeEvidence
+from askpoint.judges.gold.label_worth import LabelWorth
 from askpoint.judges.methods.ensemble import EnsembleEvaluation
 from askpoint.judges.methods.independent import IndependentEvaluation
 from askpoint.judges.sketch.tables import VoteNotes, VoteTable
@@ -93,6 +94,8 @@ class JudgesAnswer:
         Labels that no gold label names.
     origin : LabelOrigin
         How labels were drawn, and which count.
+    worth : LabelWorth or None
+        What the panel and each judge are worth, in labels.
     seal : str or None
         Of the items, where a random order of them was asked for.
     """
@@ -132,6 +135,7 @@ class JudgesAnswer:
     abstentions: tuple[str, ...] = ()
     never_labelled: tuple[str, ...] = ()
     origin: LabelOrigin = field(default_factory=LabelOrigin)
+    worth: LabelWorth | None = None
     seal: str | None = None
 
     @property

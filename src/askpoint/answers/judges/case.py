@@ -45,6 +45,8 @@ from askpoint.judges.evaluators import (
 )
 from askpoint.judges.families import families_of_judges, same_family
 from askpoint.judges.family_names import families_by_name
+from askpoint.judges.gold.label_worth import LabelWorth, measure_worth
+from askpoint.judges.gold.labelled_patterns import label_patterns
 from askpoint.judges.gold.sealed_order import seal_of, sealed_order
 from askpoint.judges.methods.independent import IndependentEvaluation
 from askpoint.judges.sketch.tables import VoteTable
@@ -212,6 +214,7 @@ class _Case:
             abstentions=self.abstentions,
             never_labelled=never_labelled(self.sketch.labels, question.gold),
             origin=self.origin,
+            worth=self._try("worth", self._worth),
             seal=seal_of(table.tasks) if question.random else None,
         )
 
@@ -265,6 +268,14 @@ class _Case:
         return effective_judges(
             gold, sketch=self.sketch, families=families, level=self.question.level
         )
+
+    def _worth(self) -> LabelWorth:
+        gold, found = self.evidence.gold, self.found.get(WITH_GOLD.name)
+        if gold is None or found is None:
+            raise NotEstimableError(self.reasons.get(WITH_GOLD.name, _NO_GOLD))
+        asked, labels = self.question.positive, self.sketch.labels
+        of = label_to_tell(labels, asked, found.prevalence, self.stray)
+        return measure_worth(label_patterns(self.sketch, gold), of, self.question.level)
 
     def _anchors(self) -> dict[str, AnchorChange] | None:
         if self.question.anchors is None:

@@ -10,6 +10,7 @@ from askpoint.reports.document import Block, Document, Notice, Paragraph, Sectio
 from askpoint.reports.judges.changes import windows_blocks
 from askpoint.reports.judges.figures import lead_figures
 from askpoint.reports.judges.independence import agreement_blocks, independence_blocks
+from askpoint.reports.judges.keep_or_drop import keep_or_drop_blocks
 from askpoint.reports.judges.label_origin import origin_blocks, refusal_blocks
 from askpoint.reports.judges.lead import lead_blocks, listed
 from askpoint.reports.judges.panel import panel_blocks
@@ -60,6 +61,7 @@ def _answer(answer: JudgesAnswer) -> Iterator[Block]:
     yield first
     if answer.best is not None:
         yield lead_figures(answer)
+    yield from keep_or_drop_blocks(answer)
     yield from origin_blocks(answer)
     yield from panel_blocks(answer)
     yield from others

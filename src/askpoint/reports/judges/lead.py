@@ -160,6 +160,8 @@ def _labelled(answer: JudgesAnswer, best: Estimate) -> Iterator[Block]:
         f"({plural(answer.n_gold, 'label', 'labels')}). Without labels: {', '.join(others)}.",
         lead=True,
     )
+    if len(answer.sketch.labels) > 2:
+        yield _labelled_shares(answer, best)
     trust = judge_trust(answer)
     points = f"{100 * TOLERANCE:g} percentage points"
     if trust.is_trusted:
@@ -174,6 +176,21 @@ def _labelled(answer: JudgesAnswer, best: Estimate) -> Iterator[Block]:
         yield Paragraph(_checking(answer, answer.checking))
     else:
         yield Paragraph(f"Enough checked? Not told yet: {answer.reasons.get('checking', '')}.")
+
+
+def _labelled_shares(answer: JudgesAnswer, best: Estimate) -> Grid:
+    """Every label's share, and what votes alone say of it."""
+    alone, around = answer.by(DAWID_SKENE), best.prevalence_interval or {}
+    rows = []
+    for label in answer.sketch.labels[:_MOST_LABELS]:
+        interval = around.get(label)
+        rows.append((
+            label,
+            share(best.prevalence[label]),
+            "" if interval is None else share_range(interval),
+            "" if alone is None else rough(alone.prevalence[label]),
+        ))  # fmt: skip
+    return Grid("Every label", ("label", "share", "interval", "votes alone"), tuple(rows))
 
 
 def _brought(answer: JudgesAnswer) -> Iterator[Block]:
