@@ -23,6 +23,7 @@ from askpoint.papers.noisy_judges import JUDGES
 from askpoint.papers.paper import Paper, PaperTable
 from askpoint.records.artefacts import write_parquet
 from askpoint.reports.document import Block, Document, Figure, Figures, Notice, Paragraph, Section
+from askpoint.reports.words import plural
 
 __all__ = [
     "PAPERS",
@@ -199,6 +200,10 @@ def paper_document(
         Section(table.title, tuple(_blocks(paper, table, results.get(table.name))))
         for table in tables
     )
+    needed = {name: None for table in tables if table.name not in results for name in table.data}
+    if needed:
+        files = Paragraph(f"Bring {files_said(list(needed))}.")
+        sections += (Section("Data of the tables not run yet", (files,)),)
     return Document(
         f"Replayed: {paper.title}", (_progress_section(paper, results), *sections), paper.source
     )
@@ -232,5 +237,9 @@ def _blocks(paper: Paper, table: PaperTable, rows: pl.DataFrame | None) -> list[
             f"{', '.join(versions)}, in {paper.name}-{table.name}.parquet."
         )
         return [*table.blocks(rows), origin]
-    needs = f" It needs {files_said(table.data)}." if table.data else ""
+    needs = (
+        f" It needs {plural(len(table.data), 'data set', 'data sets')}, listed at the end."
+        if table.data
+        else ""
+    )
     return [Notice(f"Not run yet: askpoint papers run {paper.name} {table.name}.{needs}")]

@@ -100,6 +100,17 @@ def test_pages_lay_no_part_beside_the_papers_whole(quick):
     assert "they stand beside a run of all, not of a part" in words
 
 
+def test_show_lists_each_checksum_once(quick):
+    folder, _ = quick
+    for out in (folder, folder / "empty"):
+        said = CliRunner().invoke(main, ["papers", "show", "interactive", "--out", str(out)])
+        assert said.exit_code == 0, said.output
+        text = "".join(said.stdout.split())
+        for name in ("adult", "iris", "letter"):
+            assert text.count(DATA_FILES[name].sha256) <= 1
+    assert text.count(DATA_FILES["adult"].sha256) == 1
+
+
 def test_verdicts_count_every_classifier_and_measure(quick):
     _, results = quick
     grid, *_ = next(t for t in paper_named("interactive").tables if t.name == "table-4").blocks(

@@ -25,7 +25,7 @@ from askpoint.judges.methods.algebra import TrioAlgebra
 
 __all__ = ["BoundedEvaluation", "bound_evaluation", "least_correlation"]
 
-Interval = tuple[float, float]
+_Interval = tuple[float, float]
 _PATTERNS = np.array(list(itertools.product((0, 1), repeat=3)))
 _PAIRS = ((1, 2), (0, 2), (0, 1))  # the pair without judge k comes k-th
 _ROUNDING = 1e-9
@@ -46,8 +46,8 @@ class BoundedEvaluation:
     """
 
     at_most: float
-    prevalence: Interval
-    accuracy: tuple[tuple[Interval, Interval], ...]
+    prevalence: _Interval
+    accuracy: tuple[tuple[_Interval, _Interval], ...]
 
 
 def bound_evaluation(cells: Sequence[int], at_most: float) -> BoundedEvaluation | None:
@@ -215,7 +215,7 @@ def least_correlation(
     return float(found.fun) if found.status == 0 else None
 
 
-def _ratio(number: float, by: Interval, side: int) -> float:
+def _ratio(number: float, by: _Interval, side: int) -> float:
     """Return the least (side -1) or greatest (side 1) quotient by a number in an interval from 0 up."""
     divisor = by[0] if number * side > 0 else by[1]
     if divisor:
@@ -234,7 +234,7 @@ def _odds(p: float) -> float:
     return p / (1 - p) if p < 1 else math.inf
 
 
-def _accuracy(votes: float, u: Interval, odds: Interval) -> Interval:
+def _accuracy(votes: float, u: _Interval, odds: _Interval) -> _Interval:
     """Bound P = votes + u sqrt(odds), for judges better than chance."""
     least = votes + (u[0] * math.sqrt(odds[0]) if u[0] else 0.0)
     most = votes + (u[1] * math.sqrt(odds[1]) if u[1] else 0.0)
