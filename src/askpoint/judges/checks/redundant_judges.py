@@ -21,6 +21,7 @@ __all__ = ["RedundantJudges", "find_redundant_judges"]
 _CONSTANT = 0.005  # of a judge's votes for other labels, spec J20
 _EXPECTED = 10.0  # votes for other labels, if he voted as the others do: exp(-10) none by chance
 _COPY = 0.98  # of the contested items, spec J20
+_AT_ONCE = 4096  # patterns
 _FEWEST = 30  # contested items that two judges have in common
 
 
@@ -146,9 +147,15 @@ def _find_constant(
 
 def _pairs(said: list[sparse.csr_array], weights: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return on how many items each two judges agree, and on how many both voted."""
-    there = sum(said[1:], said[0])
-    agreed = sum(((of.T @ (of * weights[:, None]).tocsr()).toarray() for of in said[1:]), start=(
-        said[0].T @ (said[0] * weights[:, None]).tocsr()
-    ).toarray())  # fmt: skip
-    common = (there.T @ (there * weights[:, None]).tocsr()).toarray()
+    m, n = said[0].shape
+    agreed, common = np.zeros((n, n)), np.zeros((n, n))
+    for start in range(0, m, _AT_ONCE):
+        rows = slice(start, start + _AT_ONCE)
+        mass = weights[rows, None]
+        there = np.zeros((len(mass), n))
+        for of in said:
+            votes = of[rows].toarray()
+            agreed += votes.T @ (votes * mass)
+            there += votes
+        common += there.T @ (there * mass)
     return agreed, common
