@@ -7,8 +7,6 @@ import threading
 
 import pytest
 from click.testing import CliRunner
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from askpoint.cli import server_folder
 from askpoint.cli.main import main
@@ -16,7 +14,6 @@ from askpoint.errors import InputError
 from askpoint.server.accounts.models import User
 from askpoint.server.accounts.names import folded, is_reserved, skeleton
 from askpoint.server.accounts.people import (
-    find_person,
     keep_person,
     new_person,
     problems_of,
@@ -89,23 +86,6 @@ def test_of_those_who_race_for_a_look_one_gets_it(both):
     for thread in threads:
         thread.join()
     assert len(kept) == 1
-
-
-def test_accounts_of_an_earlier_version_keep_their_names(database):
-    """Two that look alike already stay two, and each signs in by its very name."""
-    executor = MigrationExecutor(connection)
-    executor.migrate([("accounts", "0003_participant")])
-    early = executor.loader.project_state([("accounts", "0003_participant")]).apps
-    for name in ("Alice", "alice", "a1ice", "bob"):
-        early.get_model("accounts", "User").objects.create(username=name)
-    executor = MigrationExecutor(connection)
-    executor.migrate(executor.loader.graph.leaf_nodes("accounts"))
-    assert [find_person(name).username for name in ("Alice", "alice", "a1ice", "BOB")] == [
-        "Alice",
-        "alice",
-        "a1ice",
-        "bob",
-    ]
 
 
 def test_people_sign_in_in_any_case(stage, enter):

@@ -165,8 +165,8 @@ def test_people_differ_the_owner_settles_and_a_version_takes_the_price(database,
     assert (terms.limit, terms.aim) == (price, "money")
     assert (terms.rate, terms.planned_decisions, terms.max_label_delay) == (
         before.rate,
-        before.life,
-        before.patience,
+        before.planned_decisions,
+        before.max_label_delay,
     )
     link = services.token_of(bo)
     state = services.state_of(bo)

@@ -142,7 +142,7 @@ def test_items_come_in_a_file(stage, enter):
     assert olga.post(judging, sent).status_code == 302
     items = [(item.case, item.truth, item.why) for item in Campaign.objects.get().training.all()]
     assert items == [("good, day", "clean", "it is, isn't it"), ("=you fool", "offensive", "")]
-    kept = set(stage.campaign.rulings.filter(purpose="gold").values_list("case", "gold"))
+    kept = set(stage.campaign.rulings.filter(purpose="gold").values_list("content", "gold"))
     assert kept == {("typed", "clean"), ("nice weather", "clean"), ("get lost", "offensive")}
     for content, says in (
         (b"\xff\xfe", "no text in UTF-8"),
